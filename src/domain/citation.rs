@@ -1,0 +1,44 @@
+//! Citations: from an answer down to the sentence (design 15).
+
+use super::Id;
+use serde::{Deserialize, Serialize};
+
+/// The kinds of records that a context shows and an answer may cite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecordKind {
+    /// Text units.
+    Sources,
+    /// Community reports.
+    Reports,
+    /// Entities.
+    Entities,
+    /// Relationships.
+    Relationships,
+    /// Claims.
+    Claims,
+}
+
+/// A resolved citation: a record of the graph.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RecordRef {
+    /// Which kind of record.
+    pub kind: RecordKind,
+    /// Its id in the graph.
+    pub id: Id,
+}
+
+/// A sentence of a document that an answer rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceSentence {
+    /// Key of the document.
+    pub document: String,
+    /// The text unit that holds it.
+    pub text_unit_id: Id,
+    /// First character in the document's decoded text, in Unicode scalar values.
+    pub start: u64,
+    /// One behind its last character.
+    pub end: u64,
+    /// The sentence, at most 400 characters.
+    pub text: String,
+}

@@ -1,0 +1,29 @@
+//! Claims (covariates).
+
+use super::{ClaimStatus, Id};
+use serde::{Deserialize, Serialize};
+
+/// Something that one text unit says of an entity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// [`super::Ids::claim`].
+    pub id: Id,
+    /// The text unit that says it.
+    pub text_unit: Id,
+    /// The entity it is said of.
+    pub subject: Id,
+    /// The entity it concerns, if any.
+    pub object: Option<Id>,
+    /// Category.
+    pub kind: String,
+    /// How certain it is.
+    pub status: ClaimStatus,
+    /// What is claimed.
+    pub description: String,
+    /// ISO 8601 or empty.
+    pub start_date: String,
+    /// ISO 8601 or empty.
+    pub end_date: String,
+    /// The words of the text that it rests on.
+    pub source_text: String,
+}

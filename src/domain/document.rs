@@ -1,0 +1,82 @@
+//! Documents and the text units they are cut into (design 4, 5).
+
+use super::{Id, Record};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A source text. Offsets everywhere are Unicode scalar values of its decoded text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    /// [`super::Ids::document`] of the key.
+    pub id: Id,
+    /// Path relative to the source's root, or URI; with `#row` behind it for rows of csv and json.
+    pub key: String,
+    /// First heading, title field or file name.
+    pub title: String,
+    /// [`super::fingerprint`] of the decoded text.
+    pub content_hash: String,
+    /// Length of the decoded text in Unicode scalar values.
+    pub character_count: u64,
+    /// How many text units it was cut into.
+    pub text_unit_count: u32,
+    /// What the source says besides the text (columns, front matter); sorted.
+    pub metadata: BTreeMap<String, String>,
+}
+
+/// A piece of a document: what is extracted from, embedded, retrieved and cited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextUnit {
+    /// [`super::Ids::text_unit`].
+    pub id: Id,
+    /// The document it belongs to.
+    pub document_id: Id,
+    /// Place among the document's units, from 0.
+    pub index: u32,
+    /// The text itself, a piece of the decoded text from `start_offset` to `end_offset`.
+    pub text: String,
+    /// Tokens of the configured encoding.
+    pub token_count: u32,
+    /// First character, counted in Unicode scalar values from 0.
+    pub start_offset: u64,
+    /// One behind the last character.
+    pub end_offset: u64,
+    /// The section's heading path at the unit's start, outermost first, without the document's title.
+    pub headings: Vec<String>,
+}
+
+/// A text unit as a store keeps it: with what was read from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredUnit {
+    /// The text unit.
+    pub unit: TextUnit,
+    /// Key of its document: the first part of the order of evidence.
+    pub document_key: String,
+    /// Title of its document.
+    pub document_title: String,
+    /// What was read from it and by which settings.
+    pub state: UnitState,
+}
+
+/// What has been done with a text unit. A stage whose fingerprint is absent is pending.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitState {
+    /// The records read from the unit's own text, names as written (design 2).
+    pub records: Vec<Record>,
+    /// Fingerprint of text, settings and prompt that gave the records.
+    pub extraction: Option<String>,
+    /// Why extraction failed, if it did.
+    pub error: Option<String>,
+    /// Keys of names known from elsewhere that stand in this unit's text and not in its records; sorted.
+    pub linked: Vec<String>,
+    /// Whether linking has seen the unit since its records last changed.
+    pub linking_done: bool,
+}
+
+/// The stages of a text unit that can be pending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Records are not read yet, or by other settings.
+    Extraction,
+    /// Names of the corpus have not been looked for in it.
+    Linking,
+}

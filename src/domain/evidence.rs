@@ -1,0 +1,99 @@
+//! Evidence: what one text unit contributes to the graph, and what a store gives back to be summed up.
+//!
+//! [`UnitEvidence`] is a pure function of a unit's records, linked names, the resolution table and the edits.
+//! Stores replace a unit's evidence as a whole and mark what it touched as dirty; entities and relationships are
+//! then summed up anew from all their evidence, never incremented.
+
+use super::{Claim, Id};
+use serde::{Deserialize, Serialize};
+
+/// All that one text unit says, in terms of the graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnitEvidence {
+    /// Entities that the unit mentions; one a mention, sorted by entity.
+    pub mentions: Vec<Mention>,
+    /// Pairs that the unit relates; one a relationship, sorted by relationship. Both ends are in `mentions`.
+    pub relations: Vec<RelationEvidence>,
+    /// Claims of the unit; sorted by id. Subject and object are in `mentions`.
+    pub claims: Vec<Claim>,
+}
+
+/// One text unit's records of one entity. The three lists run in parallel, in the order of the records.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mention {
+    /// The entity.
+    pub entity: Id,
+    /// Names as written; for a linked mention the dictionary's spelling.
+    pub names: Vec<String>,
+    /// Types, empty where unknown.
+    pub kinds: Vec<String>,
+    /// Descriptions, empty where none.
+    pub descriptions: Vec<String>,
+    /// True where only a name known from elsewhere was found.
+    pub linked: bool,
+}
+
+/// One text unit's records of one relationship.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelationEvidence {
+    /// The relationship.
+    pub relationship: Id,
+    /// The end with the smaller id.
+    pub low: Id,
+    /// The end with the greater id.
+    pub high: Id,
+    /// One a record, in the order of the records.
+    pub items: Vec<RelationItem>,
+}
+
+/// One relationship record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelationItem {
+    /// Short phrase, empty where unknown.
+    pub kind: String,
+    /// What the text says of the two.
+    pub description: String,
+    /// From 1 to 10.
+    pub strength: u32,
+    /// True where the record's source is the end with the smaller id.
+    pub forward: bool,
+}
+
+/// Where evidence stands. The order of all lists of evidence: document key, then unit index, then record.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// Key of the document.
+    pub document_key: String,
+    /// Index of the unit in the document.
+    pub unit_index: u32,
+    /// The unit.
+    pub text_unit: Id,
+}
+
+/// Everything known of one entity, sorted by place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityEvidence {
+    /// The entity.
+    pub id: Id,
+    /// What the units say of it; empty where it has lost its last mention.
+    pub mentions: Vec<(Place, Mention)>,
+    /// How many relationships it has.
+    pub degree: u32,
+    /// The text that its description was summarised to, with the fingerprint of the descriptions summarised.
+    pub summary: Option<(String, String)>,
+}
+
+/// Everything known of one relationship, sorted by place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationshipEvidence {
+    /// The relationship.
+    pub id: Id,
+    /// The end with the smaller id.
+    pub low: Id,
+    /// The end with the greater id.
+    pub high: Id,
+    /// What the units say of it; empty where it has lost its last evidence.
+    pub items: Vec<(Place, Vec<RelationItem>)>,
+    /// The text that its description was summarised to, with the fingerprint of the descriptions summarised.
+    pub summary: Option<(String, String)>,
+}

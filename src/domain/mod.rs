@@ -1,0 +1,27 @@
+//! The nouns: plain data that every other module speaks in. No input or output, no vendor.
+
+mod id;
+mod name;
+mod document;
+mod record;
+mod evidence;
+mod entity;
+mod claim;
+mod community;
+mod citation;
+mod counts;
+mod edit;
+
+pub use citation::{RecordKind, RecordRef, SourceSentence};
+pub use claim::Claim;
+pub use community::{Community, Finding, Report};
+pub use counts::{Counts, DocumentStatus};
+pub use document::{Document, Stage, StoredUnit, TextUnit, UnitState};
+pub use edit::{Edit, EditKind};
+pub use entity::{Entity, Relationship};
+pub use evidence::{
+    EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
+};
+pub use id::{Id, Ids, fingerprint};
+pub use name::name_key;
+pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};

@@ -1,0 +1,1 @@
+//! documents → text units → extraction → linking → graph → communities → reports → embeddings

@@ -1,0 +1,17 @@
+//! graphwright turns documents into a live knowledge graph and answers questions over it.
+//!
+//! `src/ARCHITECTURE.md` is the way in; the modules below stand in reading order.
+#![doc = include_str!("ARCHITECTURE.md")]
+
+pub mod domain;
+pub mod text;
+pub mod tokens;
+pub mod config;
+pub mod prompts;
+pub mod llm;
+pub mod stores;
+pub mod services;
+pub mod index;
+pub mod query;
+pub mod progress;
+pub mod cli;

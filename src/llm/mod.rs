@@ -1,0 +1,205 @@
+//! The seams to models. Limits, retries and the cache wrap a seam by implementing its trait; stages know none of them.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use thiserror::Error;
+
+/// What a call is for; each may have a model of its own (`[llm.extract]`, …).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelRole {
+    /// Records from text units.
+    Extract,
+    /// One description from many.
+    Summarise,
+    /// Community reports.
+    Report,
+    /// Answers to questions.
+    Answer,
+    /// Ratings and comparisons.
+    Judge,
+}
+
+impl ModelRole {
+    /// All roles.
+    pub const ALL: [Self; 5] = [Self::Extract, Self::Summarise, Self::Report, Self::Answer, Self::Judge];
+
+    /// Name in the configuration.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Extract => "extract",
+            Self::Summarise => "summarise",
+            Self::Report => "report",
+            Self::Answer => "answer",
+            Self::Judge => "judge",
+        }
+    }
+}
+
+/// Who says a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// Instructions.
+    System,
+    /// The question or the text.
+    User,
+    /// The model's earlier reply.
+    Assistant,
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who says it.
+    pub role: Speaker,
+    /// What is said.
+    pub content: String,
+}
+
+impl Message {
+    /// Instructions.
+    pub fn system(content: impl Into<String>) -> Self {
+        Self { role: Speaker::System, content: content.into() }
+    }
+    /// The question or the text.
+    pub fn user(content: impl Into<String>) -> Self {
+        Self { role: Speaker::User, content: content.into() }
+    }
+    /// An earlier reply.
+    pub fn assistant(content: impl Into<String>) -> Self {
+        Self { role: Speaker::Assistant, content: content.into() }
+    }
+}
+
+/// One call of a chat model. Everything in it decides the reply and is part of the cache's key.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChatRequest {
+    /// Which model is asked.
+    pub role: ModelRole,
+    /// What the call is for, by a finer name: `extract_graph`, `glean`, `global_map`, … Goes to the ledger and,
+    /// where the configuration asks for it, to the endpoint.
+    pub task: &'static str,
+    /// The conversation: fixed instructions first, what varies last.
+    pub messages: Vec<Message>,
+    /// Most tokens of the reply; the configuration's where absent.
+    pub max_tokens: Option<u32>,
+    /// 0 to 2; the configuration's where absent.
+    pub temperature: Option<f32>,
+    /// JSON schema of the reply where the endpoint can be held to one: (name, schema).
+    pub schema: Option<(String, serde_json::Value)>,
+}
+
+impl ChatRequest {
+    /// A call with the configuration's parameters.
+    pub fn new(role: ModelRole, task: &'static str, messages: Vec<Message>) -> Self {
+        Self { role, task, messages, max_tokens: None, temperature: None, schema: None }
+    }
+}
+
+/// Tokens of a call, as the endpoint reports them, else counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Prompt.
+    pub input_tokens: u64,
+    /// Part of the prompt that the endpoint had in its own cache.
+    pub cached_tokens: u64,
+    /// Reply.
+    pub output_tokens: u64,
+}
+
+/// A reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatReply {
+    /// The text.
+    pub text: String,
+    /// Tokens.
+    pub usage: Usage,
+    /// True where the reply ended at the token limit.
+    pub truncated: bool,
+    /// True where it came from our own cache and cost nothing.
+    #[serde(skip)]
+    pub from_cache: bool,
+}
+
+/// What can go wrong at a model, named by what the caller does next.
+#[derive(Clone, Debug, Error)]
+pub enum ModelError {
+    /// Try again later: too many requests, a fault of the server, a dropped connection, a time-out.
+    #[error("{endpoint} is busy or failing: {reason}")]
+    Busy {
+        /// The endpoint's address.
+        endpoint: String,
+        /// What happened.
+        reason: String,
+        /// How long the endpoint asks us to wait.
+        retry_after: Option<Duration>,
+    },
+    /// Split the input: it is longer than the model's context.
+    #[error("the input is too long for {model}: {reason}")]
+    TooLong {
+        /// The model.
+        model: String,
+        /// The endpoint's words.
+        reason: String,
+    },
+    /// Stop the run: key, permission or quota.
+    #[error("{endpoint} refused the call: {reason}")]
+    Refused {
+        /// The endpoint's address.
+        endpoint: String,
+        /// The endpoint's words.
+        reason: String,
+    },
+    /// Give this call up: content refused, a bad request.
+    #[error("{endpoint} rejected the call: {reason}")]
+    Rejected {
+        /// The endpoint's address.
+        endpoint: String,
+        /// The endpoint's words.
+        reason: String,
+    },
+    /// Stop the run cleanly: the budget of `--max-cost` or `--max-tokens` is used up.
+    #[error("the budget is used up: {0}")]
+    Budget(String),
+}
+
+/// A chat model.
+#[async_trait]
+pub trait ChatModel: Send + Sync {
+    /// "gpt-4.1 at https://…", without secrets.
+    fn describe(&self, role: ModelRole) -> String;
+    /// One call.
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
+    /// One call whose reply is handed on piece by piece as it comes; the whole is returned as well.
+    async fn chat_streaming(
+        &self,
+        request: &ChatRequest,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<ChatReply, ModelError> {
+        let reply = self.chat(request).await?;
+        on_text(&reply.text);
+        Ok(reply)
+    }
+}
+
+/// What a text is embedded for; some models tell the two apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbeddingPurpose {
+    /// To be found.
+    Document,
+    /// To find.
+    Query,
+}
+
+/// An embedding model.
+#[async_trait]
+pub trait EmbeddingModel: Send + Sync {
+    /// Name of the model; part of vector fingerprints.
+    fn name(&self) -> String;
+    /// Length of its vectors.
+    fn dimension(&self) -> usize;
+    /// One vector a text, unit length, in order.
+    async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError>;
+}

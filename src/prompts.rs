@@ -1,0 +1,1 @@
+//! Prompt templates: `prompts/*.md`, minijinja, overridable from a folder.

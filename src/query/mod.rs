@@ -1,0 +1,1 @@
+//! question → search → context → answer with citations

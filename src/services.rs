@@ -1,0 +1,1 @@
+//! Builds the seams from the configuration; the only file that names vendors.

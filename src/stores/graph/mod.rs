@@ -1,0 +1,292 @@
+//! The graph store: documents, text units, their evidence, what is summed up from it, and the hierarchy above it.
+//!
+//! Evidence comes in whole text units ([`UnitWrite`]); a store replaces what the unit said before and marks every
+//! entity and relationship that it touched as dirty, all in one transaction. Dirty ones are then read with all
+//! their evidence, summed up by `index/graph` and written back. Readers see an entity as soon as its first
+//! evidence is in.
+
+use super::StoreResult;
+use crate::domain::{
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, Relationship,
+    RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState,
+};
+use async_trait::async_trait;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Version of the stored shape (design 20).
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The kinds of nodes that have vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum VectorKind {
+    /// Entities: name, aliases and description.
+    Entities,
+    /// Text units: their text.
+    TextUnits,
+    /// Communities: title, summary and findings.
+    Reports,
+}
+
+impl VectorKind {
+    /// All kinds, in the order they are brought up to date.
+    pub const ALL: [Self; 3] = [Self::TextUnits, Self::Entities, Self::Reports];
+
+    /// Name of the collection's last part: `entities`, `text_units`, `reports`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Entities => "entities",
+            Self::TextUnits => "text_units",
+            Self::Reports => "reports",
+        }
+    }
+}
+
+/// What the workspace's own node says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkspaceState {
+    /// The generation that readers use; 0 before the first.
+    pub generation: u64,
+    /// What it was built with: `text_units`, `extraction`, `vectors`, … each a short text; sorted.
+    pub settings: BTreeMap<String, String>,
+}
+
+/// One text unit's new state and evidence; replaces the old as a whole.
+#[derive(Clone, Debug)]
+pub struct UnitWrite {
+    /// The unit.
+    pub text_unit: Id,
+    /// Its new state.
+    pub state: UnitState,
+    /// Its evidence under the current resolution and edits.
+    pub evidence: UnitEvidence,
+    /// True where the unit may have had evidence before; false lets a store skip looking for it.
+    pub replaces: bool,
+}
+
+/// A dirty entity's new sum: `entity` is `None` where it has no mention left and goes.
+#[derive(Clone, Debug)]
+pub struct EntityWrite {
+    /// Its id.
+    pub id: Id,
+    /// The sum, or nothing.
+    pub entity: Option<Entity>,
+    /// Fingerprint of the descriptions behind `description`, and the summary, where one was written.
+    pub summary: Option<(String, String)>,
+    /// Type label for the graph (UpperCamelCase, sanitised), decided over the whole corpus; empty for none.
+    pub label: String,
+}
+
+/// A dirty relationship's new sum: `relationship` is `None` where it has no evidence left and goes.
+#[derive(Clone, Debug)]
+pub struct RelationshipWrite {
+    /// Its id.
+    pub id: Id,
+    /// The sum, or nothing.
+    pub relationship: Option<Relationship>,
+    /// As in [`EntityWrite::summary`].
+    pub summary: Option<(String, String)>,
+}
+
+/// A name as one entity's units write it: the dictionary's and resolution's input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameUse {
+    /// [`crate::domain::name_key`].
+    pub key: String,
+    /// The spelling most units use, then code point order.
+    pub name: String,
+    /// Types given to it with the number of records, sorted by type.
+    pub kinds: Vec<(String, u32)>,
+    /// Number of text units whose own records hold it.
+    pub text_unit_count: u32,
+}
+
+/// A node whose vectors are not up to date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingVector {
+    /// Its id.
+    pub id: Id,
+    /// The text to be found by.
+    pub text: String,
+    /// Fingerprint stored at the node, if any.
+    pub stored_fingerprint: Option<String>,
+    /// Document of a text unit.
+    pub document_id: Option<Id>,
+    /// Level of a report.
+    pub level: Option<u32>,
+    /// Type of an entity.
+    pub kind: Option<String>,
+}
+
+/// A mention as a graph edge: which unit mentions which entity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MentionEdge {
+    /// The text unit.
+    pub text_unit: Id,
+    /// The entity.
+    pub entity: Id,
+    /// Number of records; 0 for a linked mention.
+    pub records: u32,
+}
+
+/// What changed when a document was replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DocumentChange {
+    /// Units that are new.
+    pub added: u64,
+    /// Units that stayed.
+    pub kept: u64,
+    /// Units that went.
+    pub removed: u64,
+}
+
+/// Reads of the graph; what a query sees. All lists come sorted by id unless said otherwise.
+#[async_trait]
+pub trait GraphReader: Send + Sync {
+    /// The workspace's state.
+    async fn state(&self) -> StoreResult<WorkspaceState>;
+    /// What is stored, of the current generation.
+    async fn counts(&self) -> StoreResult<Counts>;
+    /// Documents with a key greater than `after`, by key, at most `limit`.
+    async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>>;
+    /// The documents of these ids that exist.
+    async fn documents_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Document>>;
+    /// How far each document has come, by key, from behind `after`, at most `limit`.
+    async fn document_status(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<DocumentStatus>>;
+    /// The units of a document, by index.
+    async fn text_units_of(&self, document: &Id) -> StoreResult<Vec<StoredUnit>>;
+    /// The units of these ids that exist.
+    async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>>;
+    /// Units with an id greater than `after`, at most `limit`.
+    async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>>;
+    /// Entities with an id greater than `after`, at most `limit`. Entities still without a sum are left out.
+    async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>>;
+    /// The entities of these ids that exist.
+    async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>>;
+    /// Relationships with an id greater than `after`, at most `limit`.
+    async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>>;
+    /// The relationships of these ids that exist.
+    async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>>;
+    /// For each of these entities its `limit` heaviest relationships (weight, then id); each relationship once.
+    async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>>;
+    /// For each of these relationships the units that support it, by place, at most `limit` each.
+    async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>>;
+    /// For each of these entities its mentions, most records first, then unit id, at most `limit` each.
+    async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>>;
+    /// Every mention in these units.
+    async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>>;
+    /// Claims with an id greater than `after`, at most `limit`.
+    async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>>;
+    /// The claims whose subject is one of these entities.
+    async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>>;
+    /// All communities valid in a generation, by level, then id.
+    async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>>;
+    /// The communities of these ids.
+    async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>>;
+    /// The communities of every level that hold these entities: (entity, community), by entity, then level.
+    async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>>;
+    /// The resolution table: name key to the key of the canonical name; only where they differ. Sorted.
+    async fn resolution(&self) -> StoreResult<BTreeMap<String, String>>;
+    /// Edits by sequence.
+    async fn edits(&self) -> StoreResult<Vec<Edit>>;
+}
+
+/// The whole graph store. One writer at a time ([`Self::lock_writer`]); readers any number.
+#[async_trait]
+pub trait GraphStore: GraphReader {
+    /// A reader that sees one state throughout, as far as the store can give it: one generation always.
+    async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>>;
+    /// "SQLite file …" or "Neo4j at …".
+    fn describe(&self) -> String;
+    /// Creates the schema and the workspace's node where they are missing; refuses a newer schema and a server
+    /// that is too old.
+    async fn prepare(&self) -> StoreResult<()>;
+    /// Becomes the workspace's only writer until the guard is dropped or [`Self::unlock_writer`] is called;
+    /// `owner` says who we are.
+    ///
+    /// # Errors
+    /// [`super::StoreError::Held`] where somebody else is.
+    async fn lock_writer(&self, owner: &str) -> StoreResult<()>;
+    /// Ends being the writer.
+    async fn unlock_writer(&self) -> StoreResult<()>;
+    /// Replaces the settings that the workspace was built with.
+    async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()>;
+
+    /// Makes a document and its units what is given, in one transaction: units of equal id stay with their state
+    /// and get the new index, offsets and headings; gone ones go with their evidence; new ones are pending.
+    /// Where a kept unit's index or its document's key changed, all that it supports becomes dirty.
+    async fn replace_document(&self, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange>;
+    /// Removes documents with all they support, each in one transaction. Unknown ids are passed over.
+    async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()>;
+
+    /// Units whose stage is pending (`extraction` absent, or `linking_done` false with extraction present), failed
+    /// ones not included; by id, from behind `after`, at most `limit`.
+    async fn pending_units(
+        &self,
+        stage: Stage,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<StoredUnit>>;
+    /// Makes every unit's extraction pending whose fingerprint's first part (up to `/`) is not `settings`.
+    /// Returns how many.
+    async fn expire_extraction(&self, settings: &str) -> StoreResult<u64>;
+    /// Makes failed units pending again. Returns how many.
+    async fn retry_failed(&self) -> StoreResult<u64>;
+    /// Replaces state and evidence of units, in one transaction.
+    async fn save_units(&self, writes: &[UnitWrite]) -> StoreResult<()>;
+    /// Units whose own records or linked names hold one of these name keys; by id.
+    async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>>;
+    /// Names of all own records from behind `after` (a key), by key, at most `limit`.
+    async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>>;
+    /// The dictionary of the last linking: name keys, sorted.
+    async fn dictionary(&self) -> StoreResult<Vec<String>>;
+    /// Changes the dictionary.
+    async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()>;
+    /// Changes the resolution table: `None` removes a name's entry.
+    async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()>;
+    /// Appends an edit, or takes the one with this id back.
+    async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
+
+    /// Dirty relationships with all their evidence, by id, at most `limit`.
+    async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>>;
+    /// Writes sums and clears the dirt. Where a relationship came or went, both ends become dirty.
+    async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()>;
+    /// Dirty entities with all their evidence, by id, at most `limit`.
+    async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>>;
+    /// Writes sums and clears the dirt; where the text to be found by changed, vectors become pending; entities
+    /// without a sum go and leave a tombstone.
+    async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()>;
+    /// Types of all entities with their number, most frequent first, then code point order.
+    async fn kinds(&self) -> StoreResult<Vec<(String, u64)>>;
+    /// Sets type labels: each kind's label as given, all others `Other`. Only what differs is written.
+    async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()>;
+
+    /// Removes what an unfinished build left behind (communities not valid in the current generation and newer).
+    async fn sweep_unfinished(&self) -> StoreResult<()>;
+    /// Adds communities that are valid from `generation` on, members, parents and findings included.
+    async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()>;
+    /// Ends the validity of communities before `generation`, and gives kept ones their new parent.
+    async fn end_communities(
+        &self,
+        generation: u64,
+        ended: &[Id],
+        parents: &[(Id, Option<Id>)],
+    ) -> StoreResult<()>;
+    /// Makes `generation` the one that readers use.
+    async fn publish_generation(&self, generation: u64) -> StoreResult<()>;
+    /// Removes communities that ended before `generation`, with a tombstone each.
+    async fn sweep_communities(&self, generation: u64) -> StoreResult<()>;
+
+    /// Nodes whose vectors are pending, by id, at most `limit`.
+    async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>>;
+    /// The vector store has these: sets their fingerprint and clears pending.
+    async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()>;
+    /// Makes all vectors of a kind pending (another model, another dimension).
+    async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()>;
+    /// Nodes that are gone and whose vectors may not be: at most `limit`.
+    async fn tombstones(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<Id>>;
+    /// The vector store has forgotten these.
+    async fn clear_tombstones(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()>;
+    /// Removes the whole workspace.
+    async fn wipe(&self) -> StoreResult<()>;
+}

@@ -1,0 +1,99 @@
+//! The vector store: named vectors `dense` (cosine) and `bm25` (sparse, IDF at query time) of three kinds of nodes.
+
+use super::StoreResult;
+use super::graph::VectorKind;
+use crate::domain::Id;
+use async_trait::async_trait;
+
+/// A sparse vector: token ids with weights, sorted by id, no id twice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SparseVector {
+    /// Token ids.
+    pub indices: Vec<u32>,
+    /// Weights, in parallel.
+    pub values: Vec<f32>,
+}
+
+/// One node's vectors and payload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The node's id; the point's is a UUIDv5 of it where the store needs one.
+    pub id: Id,
+    /// Dense vector, if an embedding model is configured.
+    pub dense: Option<Vec<f32>>,
+    /// BM25 vector.
+    pub sparse: SparseVector,
+    /// What filters look at.
+    pub payload: Payload,
+}
+
+/// What filters look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Payload {
+    /// Document of a text unit.
+    pub document_id: Option<Id>,
+    /// Type of an entity.
+    pub kind: Option<String>,
+    /// Level of a report.
+    pub level: Option<u32>,
+}
+
+/// Restricts a search. All given conditions must hold; an empty list holds for nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only text units of these documents.
+    pub documents: Option<Vec<Id>>,
+    /// Only entities of these types.
+    pub kinds: Option<Vec<String>>,
+    /// Only reports of these levels.
+    pub levels: Option<Vec<u32>>,
+}
+
+/// What to look for.
+#[derive(Clone, Debug, Default)]
+pub struct VectorQuery {
+    /// Nearest by cosine.
+    pub dense: Option<Vec<f32>>,
+    /// Highest BM25 score.
+    pub sparse: Option<SparseVector>,
+    /// Restriction.
+    pub filter: Filter,
+    /// Number of hits.
+    pub limit: usize,
+}
+
+/// A hit. Higher is nearer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The node.
+    pub id: Id,
+    /// BM25 score, cosine, or sum of reciprocal ranks where both were asked for.
+    pub score: f64,
+}
+
+/// The vector store of one workspace. One behaviour, held by the conformance suite.
+#[async_trait]
+pub trait VectorStore: Send + Sync {
+    /// "Qdrant at …" or "SQLite file …".
+    fn describe(&self) -> String;
+    /// Creates collections where they are missing. `dimension` is that of dense vectors, if there are any.
+    ///
+    /// # Errors
+    /// [`super::StoreError::Unusable`] where a collection of another dimension stands there, naming both.
+    async fn prepare(&self, dimension: Option<usize>) -> StoreResult<()>;
+    /// Adds or replaces points; returns when they can be found and survive a crash.
+    async fn upsert(&self, kind: VectorKind, points: &[Point]) -> StoreResult<()>;
+    /// Removes points; unknown ones are passed over.
+    async fn delete(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()>;
+    /// Exact search, best first, ties by id. Where `dense` and `sparse` are both given, their first
+    /// `max(limit, 50)` hits are fused by reciprocal rank with k = 60.
+    async fn search(&self, kind: VectorKind, query: &VectorQuery) -> StoreResult<Vec<Hit>>;
+    /// Ids of all points with an id greater than `after`, sorted, at most `limit`.
+    async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>>;
+    /// The dense vectors of these points, where they have one.
+    async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>>;
+    /// Number of points.
+    async fn count(&self, kind: VectorKind) -> StoreResult<u64>;
+    /// Removes the workspace's collections.
+    async fn wipe(&self) -> StoreResult<()>;
+}
