@@ -1,1 +1,12 @@
 //! documents → text units → extraction → linking → graph → communities → reports → embeddings
+
+pub mod documents;
+pub mod text_units;
+pub mod extraction;
+pub mod linking;
+pub mod resolution;
+pub mod graph;
+pub mod summaries;
+pub mod communities;
+pub mod reports;
+pub mod embeddings;

@@ -1,0 +1,1 @@
+//! Extraction with a model.

@@ -1,0 +1,1 @@
+//! Extraction without a model.

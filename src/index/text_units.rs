@@ -1,0 +1,1 @@
+//! Documents into text units (design 5).
