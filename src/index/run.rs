@@ -1,6 +1,6 @@
 //! One index run from end to end.
 
-use super::communities;
+use super::communities::{self, edge_file::LevelSummary};
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::{self, ExtractionOutcome, Extractor};
 use super::{embeddings, graph, linking, reports::writer::Writer, resolution, summaries, text_units};
@@ -110,19 +110,35 @@ async fn finish(
         graph::settle(services.graph.as_ref(), &naming).await?;
         summaries::run(services, &naming, progress).await?;
         graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
-        let writer = Writer::new(services);
-        let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
-        let staged = communities::build(services, &writer, &period, progress).await?;
-        embeddings::sync(services, progress).await?;
-        if !progress.stop_requested() {
-            communities::publish(services, &staged).await?;
-            embeddings::sync(services, progress).await?;
-        }
+        build_communities(services, progress).await?;
     }
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
     report.generation = services.graph.state().await?.generation;
     Ok(())
+}
+
+/// Runs the community stage alone. Returns each level's partition in numbers.
+///
+/// # Errors
+/// As [`index`].
+pub async fn communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
+    let naming = resolution::stored_naming(services).await?;
+    graph::settle(services.graph.as_ref(), &naming).await?;
+    build_communities(services, progress).await
+}
+
+/// Communities, reports, vectors, and the switch to the new generation.
+async fn build_communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
+    let writer = Writer::new(services);
+    let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    let staged = communities::build(services, &writer, &period, progress).await?;
+    embeddings::sync(services, progress).await?;
+    if !progress.stop_requested() {
+        communities::publish(services, &staged).await?;
+        embeddings::sync(services, progress).await?;
+    }
+    Ok(staged.levels)
 }
 
 impl IndexReport {

@@ -5,6 +5,7 @@
 //! changed, and only when all of it is stored.
 
 pub mod leiden;
+pub mod edge_file;
 pub mod lineage;
 pub mod tree;
 
@@ -16,6 +17,7 @@ use crate::services::Services;
 use crate::stores::graph::EdgeList;
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
+use edge_file::LevelSummary;
 use tree::{Branch, Tree};
 
 /// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
@@ -43,6 +45,8 @@ pub struct BuildOutcome {
 /// A built hierarchy, stored and not yet published.
 #[derive(Clone, Debug, Default)]
 pub struct Staged {
+    /// Each level's partition in numbers.
+    pub levels: Vec<LevelSummary>,
     /// What was done.
     pub outcome: BuildOutcome,
     /// Whether there is a generation to publish.
@@ -84,7 +88,9 @@ pub async fn build(services: &Services, writer: &Writer, period: &str, progress:
     }
     drop(stage);
     let communities = assemble(&tree, done, &old, period);
-    store(services, generation, &old, communities, outcome).await
+    let mut staged = store(services, generation, &old, communities, outcome).await?;
+    staged.levels = tree.summaries;
+    Ok(staged)
 }
 
 /// Makes the staged generation the one that readers see, and removes what ended before it.
@@ -304,7 +310,7 @@ async fn store(
         .collect();
     let added: Vec<Community> = communities.iter().filter(|c| !before.contains_key(&c.id)).cloned().collect();
     if added.is_empty() && ended.is_empty() && parents.is_empty() {
-        return Ok(Staged { outcome, changed: false });
+        return Ok(Staged { outcome, changed: false, levels: Vec::new() });
     }
     outcome.generation = generation + 1;
     outcome.added = added.len();
@@ -313,5 +319,5 @@ async fn store(
         graph.add_communities(outcome.generation, batch).await?;
     }
     graph.end_communities(outcome.generation, &ended, &parents).await?;
-    Ok(Staged { outcome, changed: true })
+    Ok(Staged { outcome, changed: true, levels: Vec::new() })
 }

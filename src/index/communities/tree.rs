@@ -2,7 +2,8 @@
 
 use crate::config::CommunitiesConfig;
 use crate::domain::Id;
-use crate::index::communities::leiden::{self, Graph, Objective, Settings};
+use super::edge_file::{LevelSummary, settings, summarise};
+use super::leiden::{self, Graph};
 use crate::stores::graph::EdgeList;
 use anyhow::{Result, bail};
 
@@ -11,6 +12,8 @@ use anyhow::{Result, bail};
 pub struct Tree {
     /// The communities.
     pub branches: Vec<Branch>,
+    /// Each level's partition in numbers.
+    pub summaries: Vec<LevelSummary>,
 }
 
 /// One community. Numbers of entities and edges are places in the [`EdgeList`].
@@ -59,24 +62,12 @@ pub fn ends(list: &EdgeList, edge: u32) -> Option<(&Id, &Id)> {
 /// # Errors
 /// A setting that does not exist, named with those that do.
 pub fn cluster(list: &EdgeList, config: &CommunitiesConfig) -> Result<Tree> {
-    let objective = match config.objective.as_str() {
-        "modularity" => Objective::Modularity,
-        "cpm" => Objective::Cpm,
-        other => bail!("[communities] objective is {other:?}; use \"modularity\" or \"cpm\""),
-    };
-    let settings = Settings {
-        objective,
-        resolution: config.resolution,
-        max_community_size: config.max_size,
-        seed: config.seed,
-        split_oversized: config.split_oversized,
-        ..Settings::default()
-    };
+    let settings = settings(config)?;
     let edges = weighted(list, &config.weight)?;
     let keys: Vec<u64> = list.ids.iter().map(Id::key).collect();
     let graph = Graph::from_edges(keys, &edges)?;
     let hierarchy = leiden::hierarchical(&graph, &settings);
-    let mut tree = Tree::default();
+    let mut tree = Tree { summaries: summarise(&hierarchy), ..Tree::default() };
     for community in &hierarchy.communities {
         tree.branches.push(Branch {
             level: community.level,

@@ -3,6 +3,7 @@
 use super::extractive::{self, Material};
 use crate::config::ReportsConfig;
 use crate::domain::{Report, fingerprint};
+use crate::services::Services;
 use anyhow::Result;
 
 /// Version of the extractive report; another one makes all of them stale.
@@ -24,9 +25,9 @@ pub struct Draft {
 }
 
 impl Writer {
-    /// A writer without a model.
-    pub fn extractive(config: &ReportsConfig) -> Self {
-        Self { config: config.clone() }
+    /// The writer that the configuration asks for.
+    pub fn new(services: &Services) -> Self {
+        Self { config: services.config.reports.clone() }
     }
 
     /// Reports in the making at once.

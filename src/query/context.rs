@@ -1,0 +1,5 @@
+//! What a question's answer is written from.
+
+/// The packed context.
+#[derive(Clone, Debug, Default)]
+pub struct Context;
