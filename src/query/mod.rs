@@ -5,6 +5,8 @@
 
 pub mod context;
 pub mod answer;
+pub mod names;
+pub mod walk;
 pub mod local;
 pub mod global;
 pub mod basic;
