@@ -36,7 +36,7 @@ need_tools() {
     found=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.specification\.version = \([0-9]*\).*/\1/p')
     [[ $found -ge $least ]] ||
         fail "Neo4j $version needs JDK $least or later, found $found: apt-get install openjdk-$least-jdk-headless, or set JAVA_HOME"
-    "$java" --list-modules | grep -q '^jdk\.compiler' ||
+    [[ $("$java" --list-modules) == *jdk.compiler* ]] ||
         fail "needs a JDK, this is a run-time only: apt-get install openjdk-$least-jdk-headless"
     command -v mvn >/dev/null || fail "needs Maven: apt-get install maven"
 }

@@ -15,7 +15,7 @@ running_pid() {
     local pid
     [[ -f $data/service.pid ]] || return 1
     pid=$(<"$data/service.pid")
-    [[ -n $pid && $(ps -p "$pid" -o args= 2>/dev/null) == *"$data"* ]] || return 1
+    [[ -n $pid && $(ps -ww -p "$pid" -o args= 2>/dev/null) == *"$data"* ]] || return 1
     printf '%s\n' "$pid"
 }
 
@@ -30,9 +30,11 @@ need_free_ports() {
 
 # launch COMMAND...: in the background, in a session of its own, so that Ctrl-C at the terminal does not end it.
 launch() {
+    local detach=setsid
+    command -v setsid >/dev/null || detach=nohup
     mkdir -p "$data"
     : >"$data/service.log"
-    setsid "$@" >>"$data/service.log" 2>&1 </dev/null &
+    "$detach" "$@" >>"$data/service.log" 2>&1 </dev/null &
     printf '%s\n' "$!" >"$data/service.pid"
 }
 
@@ -96,8 +98,13 @@ show_status() {
 
 # The absolute form of a path that need not exist.
 absolute() {
-    case $1 in
-    /*) printf '%s\n' "$1" ;;
-    *) printf '%s/%s\n' "$PWD" "$1" ;;
-    esac
+    local folder
+    folder=$(dirname "$1")
+    if [[ -d $folder ]]; then
+        printf '%s/%s\n' "$(cd "$folder" && pwd)" "$(basename "$1")"
+    elif [[ $1 == /* ]]; then
+        printf '%s\n' "$1"
+    else
+        printf '%s/%s\n' "$PWD" "$1"
+    fi
 }
