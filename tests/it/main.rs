@@ -1,1 +1,5 @@
 //! One integration-test binary.
+
+mod layers;
+mod incremental;
+mod command_line;
