@@ -1,5 +1,6 @@
 //! One integration-test binary.
 
+mod support;
 mod layers;
 mod incremental;
 mod command_line;
