@@ -1,7 +1,7 @@
 //! Natural language without a model: sentences, words, language. Pure functions, shared by index and query.
 
 mod sentences;
-mod words;
+pub mod words;
 mod language;
 
 pub use language::{Language, language_of};
