@@ -518,14 +518,20 @@ impl Config {
         one_of("[communities] objective", &self.communities.objective, &["modularity", "cpm"])?;
         one_of("[communities] weight", &self.communities.weight, &["count", "strength", "pmi"])?;
         one_of("[communities] engine", &self.communities.engine, &["rust", "gds"])?;
-        ensure!(self.communities.max_size >= 2, "[communities] max_size is {}; it must be at least 2", self.communities.max_size);
+        ensure!(
+            self.communities.max_size >= 2,
+            "[communities] max_size is {}; it must be at least 2",
+            self.communities.max_size
+        );
         ensure!(
             self.communities.resolution > 0.0 && self.communities.resolution.is_finite(),
             "[communities] resolution is {}; it must be a positive number",
             self.communities.resolution
         );
         let search = &self.search;
-        for (name, value) in [("text_unit_share", search.text_unit_share), ("report_share", search.report_share)] {
+        for (name, value) in
+            [("text_unit_share", search.text_unit_share), ("report_share", search.report_share)]
+        {
             ensure!((0.0..=1.0).contains(&value), "[search] {name} is {value}; it must be from 0 to 1");
         }
         ensure!(
@@ -533,7 +539,11 @@ impl Config {
             "[search] text_unit_share and report_share make {}; together they must be at most 1",
             search.text_unit_share + search.report_share
         );
-        ensure!((0.0..1.0).contains(&search.damping), "[search] damping is {}; it must be from 0 to below 1", search.damping);
+        ensure!(
+            (0.0..1.0).contains(&search.damping),
+            "[search] damping is {}; it must be from 0 to below 1",
+            search.damping
+        );
         ensure!(
             self.vectors.average_length > 0.0 && self.vectors.average_length.is_finite(),
             "[vectors] average_length is {}; it must be a positive number",
@@ -543,8 +553,18 @@ impl Config {
     }
 }
 
-const PROVIDERS: [&str; 10] =
-    ["none", "openai", "azure", "ollama", "vllm", "lmstudio", "deepseek", "openrouter", "gemini", "anthropic"];
+const PROVIDERS: [&str; 10] = [
+    "none",
+    "openai",
+    "azure",
+    "ollama",
+    "vllm",
+    "lmstudio",
+    "deepseek",
+    "openrouter",
+    "gemini",
+    "anthropic",
+];
 
 fn one_of(key: &str, value: &str, allowed: &[&str]) -> Result<()> {
     ensure!(allowed.contains(&value), "{key} is {value:?}; use one of: {}", allowed.join(", "));

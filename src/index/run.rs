@@ -102,7 +102,8 @@ async fn finish(
     let naming = resolution::stored_naming(services).await?;
     let counts = services.graph.counts().await?;
     let extracted =
-        extraction::run(services, extractor, &settings.extraction, &naming, counts.text_units, progress).await?;
+        extraction::run(services, extractor, &settings.extraction, &naming, counts.text_units, progress)
+            .await?;
     report.add(extracted);
     if !progress.stop_requested() {
         linking::run(services, &naming, progress).await?;
@@ -183,8 +184,10 @@ impl Settings {
         let graph = services.graph.as_ref();
         let stored = graph.state().await?.settings;
         let wanted = self.as_map();
-        let differing: Vec<&String> =
-            wanted.keys().filter(|key| stored.get(*key).is_some_and(|was| Some(was) != wanted.get(*key))).collect();
+        let differing: Vec<&String> = wanted
+            .keys()
+            .filter(|key| stored.get(*key).is_some_and(|was| Some(was) != wanted.get(*key)))
+            .collect();
         let empty = graph.counts().await?.documents == 0;
         if !differing.is_empty() && !empty {
             if !refresh {
@@ -333,7 +336,10 @@ async fn read_files(
     .context("reading files ended early")
 }
 
-async fn cut_all(services: &Services, sources: Vec<SourceDocument>) -> Result<Vec<(Document, Vec<TextUnit>)>> {
+async fn cut_all(
+    services: &Services,
+    sources: Vec<SourceDocument>,
+) -> Result<Vec<(Document, Vec<TextUnit>)>> {
     use rayon::prelude::*;
     let services = services.clone();
     tokio::task::spawn_blocking(move || sources.par_iter().map(|source| cut(&services, source)).collect())
@@ -349,7 +355,8 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<(Document, Vec<Te
         title: source.title.clone(),
         content_hash: fingerprint(&[&source.text]),
         character_count: source.text.chars().count() as u64,
-        text_unit_count: u32::try_from(units.len()).with_context(|| format!("{} has too many text units", source.key))?,
+        text_unit_count: u32::try_from(units.len())
+            .with_context(|| format!("{} has too many text units", source.key))?,
         metadata: source.metadata.clone(),
         id,
     };

@@ -9,7 +9,14 @@ const KINGDOMS: &str = include_str!("../fixtures/sample/three-kingdoms.txt");
 fn program(folder: &Path) -> Command {
     let mut command = Command::cargo_bin("graphwright").expect("the program is built");
     command.current_dir(folder);
-    for name in ["NEO4J_URI", "QDRANT_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GRAPHWRIGHT_DATA", "GRAPHWRIGHT_WORKSPACE"] {
+    for name in [
+        "NEO4J_URI",
+        "QDRANT_URL",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "GRAPHWRIGHT_DATA",
+        "GRAPHWRIGHT_WORKSPACE",
+    ] {
         command.env_remove(name);
     }
     command
@@ -43,19 +50,34 @@ fn documents_in_cited_answers_out() {
     let folder = corpus();
     let index = run(folder.path(), &["index", "docs", "--json"]);
     assert_eq!(index.code, 0, "{}", index.stderr);
-    let report: serde_json::Value = serde_json::from_str(index.stdout.lines().last().expect("a line")).expect("JSON");
-    for key in ["documents", "text_units", "entities", "relationships", "claims", "communities", "reports", "records", "records_lost"] {
+    let report: serde_json::Value =
+        serde_json::from_str(index.stdout.lines().last().expect("a line")).expect("JSON");
+    for key in [
+        "documents",
+        "text_units",
+        "entities",
+        "relationships",
+        "claims",
+        "communities",
+        "reports",
+        "records",
+        "records_lost",
+    ] {
         assert!(report[key].is_u64(), "{key} in {report}");
     }
     assert_eq!(report["documents"], 2);
 
-    for (question, fact) in [("Who is Bob Cratchit?", "clerk"), ("刘备、关羽、张飞是什么关系？", "兄弟")] {
+    for (question, fact) in [("Who is Bob Cratchit?", "clerk"), ("刘备、关羽、张飞是什么关系？", "兄弟")]
+    {
         let query = run(folder.path(), &["query", question, "--json"]);
         assert_eq!(query.code, 0, "{}", query.stderr);
         let answer: serde_json::Value = serde_json::from_str(&query.stdout).expect("one JSON object");
         assert_eq!(answer["method"], "local");
         let sources = answer["sources"].as_array().expect("sources");
-        assert!(sources.iter().any(|s| s["text"].as_str().is_some_and(|t| t.contains(fact))), "{fact} in {sources:?}");
+        assert!(
+            sources.iter().any(|s| s["text"].as_str().is_some_and(|t| t.contains(fact))),
+            "{fact} in {sources:?}"
+        );
         for source in sources {
             let document = source["document"].as_str().expect("a document");
             let text = std::fs::read_to_string(folder.path().join(document)).expect("the document");
@@ -116,10 +138,12 @@ fn what_cannot_be_read_is_named_and_the_rest_is_done() {
     refused(folder.path(), &["index", "empty"], 1, &["empty"]);
     std::fs::write(docs.join("nothing.txt"), "").expect("written");
     std::fs::write(docs.join("binary.txt"), [0_u8, 1, 2, 255, 0, 7].repeat(100)).expect("written");
-    std::fs::write(folder.path().join("picture.png"), [137_u8, 80, 78, 71, 13, 10, 26, 10, 0, 0]).expect("written");
+    std::fs::write(folder.path().join("picture.png"), [137_u8, 80, 78, 71, 13, 10, 26, 10, 0, 0])
+        .expect("written");
     let run = run(folder.path(), &["index", "docs", "picture.png", "--json"]);
     assert_eq!(run.code, 4, "{}", run.stderr);
-    let report: serde_json::Value = serde_json::from_str(run.stdout.lines().last().expect("a line")).expect("JSON");
+    let report: serde_json::Value =
+        serde_json::from_str(run.stdout.lines().last().expect("a line")).expect("JSON");
     assert_eq!(report["documents"], 2, "the rest is done");
     let problems = report["problems"].to_string();
     for name in ["nothing.txt", "binary.txt", "picture.png"] {

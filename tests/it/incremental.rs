@@ -24,7 +24,10 @@ fn edit(random: &mut fastrand::Rng, text: &str) -> String {
         0 if paragraphs.len() > 2 => {
             paragraphs.remove(random.usize(1..paragraphs.len()));
         }
-        1 => paragraphs.insert(random.usize(1..=paragraphs.len()), "Bob Cratchit met Tiny Tim and Mr. Fezziwig in London."),
+        1 => paragraphs.insert(
+            random.usize(1..=paragraphs.len()),
+            "Bob Cratchit met Tiny Tim and Mr. Fezziwig in London.",
+        ),
         2 if paragraphs.len() > 2 => {
             let (a, b) = (random.usize(1..paragraphs.len()), random.usize(1..paragraphs.len()));
             paragraphs.swap(a, b);
@@ -70,7 +73,11 @@ async fn sequences(pairing: &Pairing, seed: u64, steps: usize) {
                 fresh.write(name, text);
             }
             fresh.index(&[]).await;
-            assert_equal_exports(&lived_export, &fresh.export().await, &format!("{pairing:?}, seed {seed}, step {step}"));
+            assert_equal_exports(
+                &lived_export,
+                &fresh.export().await,
+                &format!("{pairing:?}, seed {seed}, step {step}"),
+            );
             fresh.wipe().await;
         }
     }

@@ -5,7 +5,7 @@ use graphwright::domain::Id;
 use graphwright::index::export;
 use graphwright::index::run::{self, IndexReport, IndexRequest};
 use graphwright::progress::Progress;
-use graphwright::services::{self, Services};
+use graphwright::services::{self, Access, Services};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -75,8 +75,9 @@ impl TestIndex {
         config.graph.url.clone_from(&pairing.graph);
         config.vectors.url.clone_from(&pairing.vectors);
         let folder = tempfile::tempdir().expect("a folder");
-        let services = services::connect(config, &folder.path().join("data"), workspace).await.expect("connected");
-        services::prepare(&services).await.expect("prepared");
+        let services = services::connect(config, &folder.path().join("data"), workspace, Access::Write)
+            .await
+            .expect("connected");
         std::fs::create_dir_all(folder.path().join("documents")).expect("a folder");
         Self { services, folder }
     }

@@ -116,7 +116,9 @@ pub async fn run(
             while let Some(next) = asked.next().await {
                 let (unit, reply) = next?;
                 let reply = match reply {
-                    Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => return Err(error.into()),
+                    Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => {
+                        return Err(error.into());
+                    }
                     Err(error) => Err(error.to_string()),
                     Ok(extraction) => Ok(extraction),
                 };

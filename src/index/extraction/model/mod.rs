@@ -5,7 +5,18 @@ use crate::prompts::Prompts;
 /// s
 #[derive(Clone, Debug)]
 pub struct ModelSettings;
-impl ModelSettings { /// n
- pub fn new(_: &crate::config::ExtractionConfig) -> Self { Self } }
+impl ModelSettings {
+    /// n
+    pub fn new(_: &crate::config::ExtractionConfig) -> Self {
+        Self
+    }
+}
 /// e
-pub async fn extract(_m: &dyn ChatModel, _p: &Prompts, _s: &ModelSettings, _u: &UnitText<'_>) -> Result<Extraction, ModelError> { Ok(Extraction::default()) }
+pub async fn extract(
+    _m: &dyn ChatModel,
+    _p: &Prompts,
+    _s: &ModelSettings,
+    _u: &UnitText<'_>,
+) -> Result<Extraction, ModelError> {
+    Ok(Extraction::default())
+}

@@ -2,8 +2,8 @@
 
 use super::{evidence, json, limited, signed};
 use crate::domain::{Document, Id, TextUnit};
-use crate::stores::StoreResult;
 use crate::stores::graph::DocumentChange;
+use crate::stores::sqlite_file::Outcome;
 use rusqlite::{OptionalExtension, Transaction};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,11 @@ struct Kept {
     headings: String,
 }
 
-pub(super) fn replace(tx: &Transaction<'_>, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange> {
+pub(super) fn replace(
+    tx: &Transaction<'_>,
+    document: &Document,
+    units: &[TextUnit],
+) -> Outcome<DocumentChange> {
     let before: Option<(i64, String, String)> = tx
         .prepare_cached("SELECT n, key, title FROM document WHERE id = ?1")?
         .query_row([document.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
@@ -34,7 +38,8 @@ pub(super) fn replace(tx: &Transaction<'_>, document: &Document, units: &[TextUn
         document.text_unit_count,
         metadata,
     ))?;
-    let n: i64 = tx.query_row("SELECT n FROM document WHERE id = ?1", [document.id.as_str()], |row| row.get(0))?;
+    let n: i64 =
+        tx.query_row("SELECT n FROM document WHERE id = ?1", [document.id.as_str()], |row| row.get(0))?;
     let other_title = before.as_ref().is_some_and(|(_, _, title)| *title != document.title);
     let other_key = before.as_ref().is_some_and(|(_, key, _)| *key != document.key);
     let mut stored = stored_units(tx, n)?;
@@ -77,13 +82,14 @@ pub(super) fn replace(tx: &Transaction<'_>, document: &Document, units: &[TextUn
         }
         if other_title || kept.headings != headings {
             // its records may depend on what its section is about, and it is found by that
-            tx.prepare_cached("UPDATE unit SET extraction = NULL, vector_pending = 1 WHERE n = ?1")?.execute([kept.n])?;
+            tx.prepare_cached("UPDATE unit SET extraction = NULL, vector_pending = 1 WHERE n = ?1")?
+                .execute([kept.n])?;
         }
     }
     Ok(change)
 }
 
-fn stored_units(tx: &Transaction<'_>, document: i64) -> StoreResult<BTreeMap<String, Kept>> {
+fn stored_units(tx: &Transaction<'_>, document: i64) -> Outcome<BTreeMap<String, Kept>> {
     let mut statement = tx.prepare_cached("SELECT id, n, place, headings FROM unit WHERE document = ?1")?;
     let mut rows = statement.query([document])?;
     let mut units = BTreeMap::new();
@@ -93,14 +99,15 @@ fn stored_units(tx: &Transaction<'_>, document: i64) -> StoreResult<BTreeMap<Str
     Ok(units)
 }
 
-fn remove_unit(tx: &Transaction<'_>, n: i64, id: &str) -> StoreResult<()> {
+fn remove_unit(tx: &Transaction<'_>, n: i64, id: &str) -> Outcome<()> {
     evidence::forget(tx, n)?;
     tx.prepare_cached("DELETE FROM unit WHERE n = ?1")?.execute([n])?;
-    tx.prepare_cached("INSERT OR IGNORE INTO tombstone (kind, id) VALUES ('text_units', ?1)")?.execute([id])?;
+    tx.prepare_cached("INSERT OR IGNORE INTO tombstone (kind, id) VALUES ('text_units', ?1)")?
+        .execute([id])?;
     Ok(())
 }
 
-pub(super) fn remove(tx: &Transaction<'_>, id: &Id) -> StoreResult<()> {
+pub(super) fn remove(tx: &Transaction<'_>, id: &Id) -> Outcome<()> {
     let sql = "SELECT n FROM document WHERE id = ?1 LIMIT ?2";
     let n: Option<i64> = tx.query_row(sql, (id.as_str(), limited(1)), |row| row.get(0)).optional()?;
     let Some(n) = n else { return Ok(()) };

@@ -4,12 +4,12 @@
 use super::json;
 use super::read::Said;
 use crate::domain::{Id, Mention, Record, RelationEvidence, name_key};
-use crate::stores::StoreResult;
 use crate::stores::graph::UnitWrite;
+use crate::stores::sqlite_file::Outcome;
 use rusqlite::{OptionalExtension, Transaction};
 use std::collections::BTreeMap;
 
-pub(super) fn save_unit(tx: &Transaction<'_>, write: &UnitWrite) -> StoreResult<()> {
+pub(super) fn save_unit(tx: &Transaction<'_>, write: &UnitWrite) -> Outcome<()> {
     let n: Option<i64> = tx
         .prepare_cached("SELECT n FROM unit WHERE id = ?1")?
         .query_row([write.text_unit.as_str()], |row| row.get(0))
@@ -24,7 +24,8 @@ pub(super) fn save_unit(tx: &Transaction<'_>, write: &UnitWrite) -> StoreResult<
     mentions(tx, n, &write.evidence.mentions)?;
     relations(tx, n, &write.evidence.relations)?;
     tx.prepare_cached("DELETE FROM claim WHERE unit = ?1")?.execute([n])?;
-    let mut insert = tx.prepare_cached("INSERT INTO claim (id, unit, subject, body) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut insert =
+        tx.prepare_cached("INSERT INTO claim (id, unit, subject, body) VALUES (?1, ?2, ?3, ?4)")?;
     for claim in &write.evidence.claims {
         insert.execute((claim.id.as_str(), n, claim.subject.as_str(), json(claim)?))?;
     }
@@ -32,16 +33,18 @@ pub(super) fn save_unit(tx: &Transaction<'_>, write: &UnitWrite) -> StoreResult<
 }
 
 /// Marks everything that a unit supports as dirty.
-pub(super) fn mark(tx: &Transaction<'_>, unit: i64) -> StoreResult<()> {
+pub(super) fn mark(tx: &Transaction<'_>, unit: i64) -> Outcome<()> {
     tx.prepare_cached("UPDATE entity SET dirty = 1 WHERE n IN (SELECT entity FROM mention WHERE unit = ?1)")?
         .execute([unit])?;
-    tx.prepare_cached("UPDATE relationship SET dirty = 1 WHERE n IN (SELECT relationship FROM evidence WHERE unit = ?1)")?
-        .execute([unit])?;
+    tx.prepare_cached(
+        "UPDATE relationship SET dirty = 1 WHERE n IN (SELECT relationship FROM evidence WHERE unit = ?1)",
+    )?
+    .execute([unit])?;
     Ok(())
 }
 
 /// Takes a unit's evidence out.
-pub(super) fn forget(tx: &Transaction<'_>, unit: i64) -> StoreResult<()> {
+pub(super) fn forget(tx: &Transaction<'_>, unit: i64) -> Outcome<()> {
     mark(tx, unit)?;
     for sql in [
         "DELETE FROM mention WHERE unit = ?1",
@@ -55,7 +58,7 @@ pub(super) fn forget(tx: &Transaction<'_>, unit: i64) -> StoreResult<()> {
     Ok(())
 }
 
-fn mentions(tx: &Transaction<'_>, unit: i64, mentions: &[Mention]) -> StoreResult<()> {
+fn mentions(tx: &Transaction<'_>, unit: i64, mentions: &[Mention]) -> Outcome<()> {
     let mut before: BTreeMap<i64, String> = BTreeMap::new();
     {
         let mut statement = tx.prepare_cached("SELECT entity, said FROM mention WHERE unit = ?1")?;
@@ -64,7 +67,9 @@ fn mentions(tx: &Transaction<'_>, unit: i64, mentions: &[Mention]) -> StoreResul
             before.insert(row.get(0)?, row.get(1)?);
         }
     }
-    let mut insert = tx.prepare_cached("INSERT OR REPLACE INTO mention (unit, entity, records, said) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut insert = tx.prepare_cached(
+        "INSERT OR REPLACE INTO mention (unit, entity, records, said) VALUES (?1, ?2, ?3, ?4)",
+    )?;
     let mut dirty = tx.prepare_cached("UPDATE entity SET dirty = 1 WHERE n = ?1")?;
     for mention in mentions {
         let entity = entity(tx, &mention.entity, mention.names.first().map_or("", String::as_str))?;
@@ -83,7 +88,7 @@ fn mentions(tx: &Transaction<'_>, unit: i64, mentions: &[Mention]) -> StoreResul
     Ok(())
 }
 
-fn relations(tx: &Transaction<'_>, unit: i64, relations: &[RelationEvidence]) -> StoreResult<()> {
+fn relations(tx: &Transaction<'_>, unit: i64, relations: &[RelationEvidence]) -> Outcome<()> {
     let mut before: BTreeMap<i64, String> = BTreeMap::new();
     {
         let mut statement = tx.prepare_cached("SELECT relationship, items FROM evidence WHERE unit = ?1")?;
@@ -92,7 +97,8 @@ fn relations(tx: &Transaction<'_>, unit: i64, relations: &[RelationEvidence]) ->
             before.insert(row.get(0)?, row.get(1)?);
         }
     }
-    let mut insert = tx.prepare_cached("INSERT OR REPLACE INTO evidence (relationship, unit, items) VALUES (?1, ?2, ?3)")?;
+    let mut insert =
+        tx.prepare_cached("INSERT OR REPLACE INTO evidence (relationship, unit, items) VALUES (?1, ?2, ?3)")?;
     let mut dirty = tx.prepare_cached("UPDATE relationship SET dirty = 1 WHERE n = ?1")?;
     for relation in relations {
         let relationship = relationship(tx, relation)?;
@@ -110,7 +116,7 @@ fn relations(tx: &Transaction<'_>, unit: i64, relations: &[RelationEvidence]) ->
     Ok(())
 }
 
-fn entity(tx: &Transaction<'_>, id: &Id, name: &str) -> StoreResult<i64> {
+fn entity(tx: &Transaction<'_>, id: &Id, name: &str) -> Outcome<i64> {
     let known = tx
         .prepare_cached("SELECT n FROM entity WHERE id = ?1")?
         .query_row([id.as_str()], |row| row.get(0))
@@ -121,11 +127,13 @@ fn entity(tx: &Transaction<'_>, id: &Id, name: &str) -> StoreResult<i64> {
     tx.prepare_cached("INSERT INTO entity (id, name) VALUES (?1, ?2)")?.execute((id.as_str(), name))?;
     // an entity that comes back is no longer gone
     tx.prepare_cached("DELETE FROM tombstone WHERE kind = 'entities' AND id = ?1")?.execute([id.as_str()])?;
-    let n = tx.prepare_cached("SELECT n FROM entity WHERE id = ?1")?.query_row([id.as_str()], |row| row.get(0))?;
+    let n = tx
+        .prepare_cached("SELECT n FROM entity WHERE id = ?1")?
+        .query_row([id.as_str()], |row| row.get(0))?;
     Ok(n)
 }
 
-fn relationship(tx: &Transaction<'_>, relation: &RelationEvidence) -> StoreResult<i64> {
+fn relationship(tx: &Transaction<'_>, relation: &RelationEvidence) -> Outcome<i64> {
     let key = |tx: &Transaction<'_>| {
         tx.prepare_cached("SELECT n FROM relationship WHERE id = ?1")?
             .query_row([relation.relationship.as_str()], |row| row.get::<_, i64>(0))
@@ -136,13 +144,16 @@ fn relationship(tx: &Transaction<'_>, relation: &RelationEvidence) -> StoreResul
     }
     let low = entity(tx, &relation.low, "")?;
     let high = entity(tx, &relation.high, "")?;
-    tx.prepare_cached("INSERT INTO relationship (id, low, high) VALUES (?1, ?2, ?3)")?
-        .execute((relation.relationship.as_str(), low, high))?;
+    tx.prepare_cached("INSERT INTO relationship (id, low, high) VALUES (?1, ?2, ?3)")?.execute((
+        relation.relationship.as_str(),
+        low,
+        high,
+    ))?;
     Ok(tx.last_insert_rowid())
 }
 
 /// Which names the unit's own records and its links hold.
-fn names(tx: &Transaction<'_>, unit: i64, records: &[Record], linked: &[String]) -> StoreResult<()> {
+fn names(tx: &Transaction<'_>, unit: i64, records: &[Record], linked: &[String]) -> Outcome<()> {
     let mut said: BTreeMap<String, Said> = BTreeMap::new();
     for record in records {
         if let Record::Entity(entity) = record {

@@ -4,13 +4,13 @@ use super::{count, from_json, id, json, limited, small};
 use crate::domain::{
     Claim, Counts, Document, DocumentStatus, Edit, Entity, Id, Relationship, StoredUnit, TextUnit, UnitState,
 };
-use crate::stores::StoreResult;
 use crate::stores::graph::{EdgeList, MentionEdge, NameUse, WorkspaceState};
+use crate::stores::sqlite_file::Outcome;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn state(c: &Connection) -> StoreResult<WorkspaceState> {
-    let get = |key: &str| -> StoreResult<Option<String>> {
+pub(super) fn state(c: &Connection) -> Outcome<WorkspaceState> {
+    let get = |key: &str| -> Outcome<Option<String>> {
         Ok(c.query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0)).optional()?)
     };
     let settings = match get("settings")? {
@@ -20,17 +20,19 @@ pub(super) fn state(c: &Connection) -> StoreResult<WorkspaceState> {
     Ok(WorkspaceState { generation: generation(c)?, settings })
 }
 
-pub(super) fn generation(c: &Connection) -> StoreResult<u64> {
+pub(super) fn generation(c: &Connection) -> Outcome<u64> {
     let text: Option<String> =
         c.query_row("SELECT value FROM meta WHERE key = 'generation'", [], |row| row.get(0)).optional()?;
     Ok(text.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
-pub(super) fn counts(c: &Connection) -> StoreResult<Counts> {
-    let one = |sql: &str| -> StoreResult<u64> { Ok(count(c.query_row(sql, [], |row| row.get(0))?)) };
+pub(super) fn counts(c: &Connection) -> Outcome<Counts> {
+    let one = |sql: &str| -> Outcome<u64> { Ok(count(c.query_row(sql, [], |row| row.get(0))?)) };
     let generation = super::signed(generation(c)?);
-    let valid = |more: &str| -> StoreResult<u64> {
-        let sql = format!("SELECT count(*) FROM community WHERE from_generation <= ?1 AND to_generation > ?1{more}");
+    let valid = |more: &str| -> Outcome<u64> {
+        let sql = format!(
+            "SELECT count(*) FROM community WHERE from_generation <= ?1 AND to_generation > ?1{more}"
+        );
         Ok(count(c.query_row(&sql, [generation], |row| row.get(0))?))
     };
     Ok(Counts {
@@ -44,15 +46,16 @@ pub(super) fn counts(c: &Connection) -> StoreResult<Counts> {
     })
 }
 
-pub(super) fn texts(c: &Connection, sql: &str) -> StoreResult<Vec<String>> {
+pub(super) fn texts(c: &Connection, sql: &str) -> Outcome<Vec<String>> {
     let mut statement = c.prepare_cached(sql)?;
     let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-const DOCUMENT: &str = "SELECT id, key, title, content_hash, character_count, text_unit_count, metadata FROM document";
+const DOCUMENT: &str =
+    "SELECT id, key, title, content_hash, character_count, text_unit_count, metadata FROM document";
 
-fn document(row: &Row<'_>) -> StoreResult<Document> {
+fn document(row: &Row<'_>) -> Outcome<Document> {
     Ok(Document {
         id: id(row.get(0)?),
         key: row.get(1)?,
@@ -65,7 +68,12 @@ fn document(row: &Row<'_>) -> StoreResult<Document> {
 }
 
 /// Runs a query and reads every row.
-fn all<T, P: Params>(c: &Connection, sql: &str, params: P, read: impl Fn(&Row<'_>) -> StoreResult<T>) -> StoreResult<Vec<T>> {
+fn all<T, P: Params>(
+    c: &Connection,
+    sql: &str,
+    params: P,
+    read: impl Fn(&Row<'_>) -> Outcome<T>,
+) -> Outcome<Vec<T>> {
     let mut statement = c.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
     let mut found = Vec::new();
@@ -75,15 +83,15 @@ fn all<T, P: Params>(c: &Connection, sql: &str, params: P, read: impl Fn(&Row<'_
     Ok(found)
 }
 
-pub(super) fn documents(c: &Connection, after: &str, limit: usize) -> StoreResult<Vec<Document>> {
+pub(super) fn documents(c: &Connection, after: &str, limit: usize) -> Outcome<Vec<Document>> {
     all(c, &format!("{DOCUMENT} WHERE key > ?1 ORDER BY key LIMIT ?2"), (after, limited(limit)), document)
 }
 
-pub(super) fn documents_by_id(c: &Connection, ids: &str) -> StoreResult<Vec<Document>> {
+pub(super) fn documents_by_id(c: &Connection, ids: &str) -> Outcome<Vec<Document>> {
     all(c, &format!("{DOCUMENT} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id"), [ids], document)
 }
 
-pub(super) fn document_status(c: &Connection, after: &str, limit: usize) -> StoreResult<Vec<DocumentStatus>> {
+pub(super) fn document_status(c: &Connection, after: &str, limit: usize) -> Outcome<Vec<DocumentStatus>> {
     let sql = "SELECT d.key, d.title, count(u.n), count(u.extraction), count(u.error),
                       (SELECT error FROM unit WHERE document = d.n AND error IS NOT NULL ORDER BY place LIMIT 1)
                FROM document d LEFT JOIN unit u ON u.document = d.n
@@ -100,7 +108,7 @@ pub(super) fn document_status(c: &Connection, after: &str, limit: usize) -> Stor
     })
 }
 
-pub(super) fn units<P: Params>(c: &Connection, filter: &str, params: P) -> StoreResult<Vec<StoredUnit>> {
+pub(super) fn units<P: Params>(c: &Connection, filter: &str, params: P) -> Outcome<Vec<StoredUnit>> {
     let sql = format!(
         "SELECT u.id, d.id, u.place, u.text, u.token_count, u.start_offset, u.end_offset, u.headings, d.key, d.title,
                 u.records, u.extraction, u.error, u.linked, u.linking_done
@@ -131,8 +139,10 @@ pub(super) fn units<P: Params>(c: &Connection, filter: &str, params: P) -> Store
     })
 }
 
-pub(super) fn entities<P: Params>(c: &Connection, filter: &str, params: P) -> StoreResult<Vec<Entity>> {
-    let sql = format!("SELECT id, name, kind, description, aliases, degree, text_unit_count FROM entity WHERE {filter}");
+pub(super) fn entities<P: Params>(c: &Connection, filter: &str, params: P) -> Outcome<Vec<Entity>> {
+    let sql = format!(
+        "SELECT id, name, kind, description, aliases, degree, text_unit_count FROM entity WHERE {filter}"
+    );
     all(c, &sql, params, |row| {
         Ok(Entity {
             id: id(row.get(0)?),
@@ -146,7 +156,11 @@ pub(super) fn entities<P: Params>(c: &Connection, filter: &str, params: P) -> St
     })
 }
 
-pub(super) fn relationships<P: Params>(c: &Connection, filter: &str, params: P) -> StoreResult<Vec<Relationship>> {
+pub(super) fn relationships<P: Params>(
+    c: &Connection,
+    filter: &str,
+    params: P,
+) -> Outcome<Vec<Relationship>> {
     let sql = format!(
         "SELECT r.id, low.id, high.id, r.forward, r.kind, r.description, r.weight, r.strength, r.text_unit_count
          FROM relationship r JOIN entity low ON low.n = r.low JOIN entity high ON high.n = r.high WHERE {filter}"
@@ -168,7 +182,7 @@ pub(super) fn relationships<P: Params>(c: &Connection, filter: &str, params: P) 
     })
 }
 
-pub(super) fn edge_list(c: &Connection) -> StoreResult<EdgeList> {
+pub(super) fn edge_list(c: &Connection) -> Outcome<EdgeList> {
     let mut list = EdgeList::default();
     let mut place: rustc_hash::FxHashMap<i64, u32> = rustc_hash::FxHashMap::default();
     for (n, entity) in all(c, "SELECT n, id FROM entity WHERE summed = 1 ORDER BY id", [], |row| {
@@ -177,7 +191,8 @@ pub(super) fn edge_list(c: &Connection) -> StoreResult<EdgeList> {
         place.insert(n, u32::try_from(list.ids.len()).unwrap_or(u32::MAX));
         list.ids.push(entity);
     }
-    let mut statement = c.prepare_cached("SELECT low, high, weight, strength FROM relationship WHERE summed = 1")?;
+    let mut statement =
+        c.prepare_cached("SELECT low, high, weight, strength FROM relationship WHERE summed = 1")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (low, high): (i64, i64) = (row.get(0)?, row.get(1)?);
@@ -189,12 +204,12 @@ pub(super) fn edge_list(c: &Connection) -> StoreResult<EdgeList> {
     Ok(list)
 }
 
-fn key_of(c: &Connection, table: &str, id: &Id) -> StoreResult<Option<i64>> {
+fn key_of(c: &Connection, table: &str, id: &Id) -> Outcome<Option<i64>> {
     let sql = format!("SELECT n FROM {table} WHERE id = ?1");
     Ok(c.prepare_cached(&sql)?.query_row([id.as_str()], |row| row.get(0)).optional()?)
 }
 
-pub(super) fn relationships_of(c: &Connection, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>> {
+pub(super) fn relationships_of(c: &Connection, entities: &[Id], limit: usize) -> Outcome<Vec<Relationship>> {
     let mut keys: BTreeSet<i64> = BTreeSet::new();
     let sql = "SELECT n FROM (
                  SELECT n, weight, id FROM relationship WHERE low = ?1 AND summed = 1
@@ -209,8 +224,13 @@ pub(super) fn relationships_of(c: &Connection, entities: &[Id], limit: usize) ->
     relationships(c, "r.n IN (SELECT value FROM json_each(?1)) ORDER BY r.id", [keys])
 }
 
-pub(super) fn units_of_relationships(c: &Connection, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
-    let sql = "SELECT u.id FROM evidence e JOIN relationship r ON r.n = e.relationship JOIN unit u ON u.n = e.unit
+pub(super) fn units_of_relationships(
+    c: &Connection,
+    ids: &[Id],
+    limit: usize,
+) -> Outcome<Vec<(Id, Vec<Id>)>> {
+    let sql =
+        "SELECT u.id FROM evidence e JOIN relationship r ON r.n = e.relationship JOIN unit u ON u.n = e.unit
                JOIN document d ON d.n = u.document WHERE r.id = ?1 ORDER BY d.key, u.place, u.id LIMIT ?2";
     let mut found = Vec::with_capacity(ids.len());
     for relationship in ids {
@@ -222,11 +242,15 @@ pub(super) fn units_of_relationships(c: &Connection, ids: &[Id], limit: usize) -
     Ok(found)
 }
 
-fn mention_edge(row: &Row<'_>) -> StoreResult<MentionEdge> {
+fn mention_edge(row: &Row<'_>) -> Outcome<MentionEdge> {
     Ok(MentionEdge { text_unit: id(row.get(0)?), entity: id(row.get(1)?), records: small(row.get(2)?) })
 }
 
-pub(super) fn mentions_of_entities(c: &Connection, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
+pub(super) fn mentions_of_entities(
+    c: &Connection,
+    entities: &[Id],
+    limit: usize,
+) -> Outcome<Vec<MentionEdge>> {
     let sql = "SELECT u.id, e.id, m.records FROM entity e JOIN mention m ON m.entity = e.n JOIN unit u ON u.n = m.unit
                WHERE e.id = ?1 ORDER BY m.records DESC, u.id LIMIT ?2";
     let mut edges = Vec::new();
@@ -236,26 +260,28 @@ pub(super) fn mentions_of_entities(c: &Connection, entities: &[Id], limit: usize
     Ok(edges)
 }
 
-pub(super) fn mentions_in_units(c: &Connection, units: &str) -> StoreResult<Vec<MentionEdge>> {
+pub(super) fn mentions_in_units(c: &Connection, units: &str) -> Outcome<Vec<MentionEdge>> {
     let sql = "SELECT u.id, e.id, m.records FROM unit u JOIN mention m ON m.unit = u.n JOIN entity e ON e.n = m.entity
                WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id, e.id";
     all(c, sql, [units], mention_edge)
 }
 
-pub(super) fn claims<P: Params>(c: &Connection, filter: &str, params: P) -> StoreResult<Vec<Claim>> {
+pub(super) fn claims<P: Params>(c: &Connection, filter: &str, params: P) -> Outcome<Vec<Claim>> {
     let sql = format!("SELECT body FROM claim WHERE {filter}");
     all(c, &sql, params, |row| from_json(&row.get::<_, String>(0)?))
 }
 
-pub(super) fn resolution(c: &Connection) -> StoreResult<BTreeMap<String, String>> {
-    Ok(all(c, "SELECT name, canonical FROM resolution", [], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+pub(super) fn resolution(c: &Connection) -> Outcome<BTreeMap<String, String>> {
+    Ok(all(c, "SELECT name, canonical FROM resolution", [], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .into_iter()
+        .collect())
 }
 
-pub(super) fn edits(c: &Connection) -> StoreResult<Vec<Edit>> {
+pub(super) fn edits(c: &Connection) -> Outcome<Vec<Edit>> {
     all(c, "SELECT body FROM edit ORDER BY sequence, id", [], |row| from_json(&row.get::<_, String>(0)?))
 }
 
-pub(super) fn units_with_names(c: &Connection, keys: &str) -> StoreResult<Vec<Id>> {
+pub(super) fn units_with_names(c: &Connection, keys: &str) -> Outcome<Vec<Id>> {
     let sql = "SELECT id FROM unit WHERE n IN (
                  SELECT unit FROM name_use WHERE key IN (SELECT value FROM json_each(?1))
                  UNION SELECT unit FROM name_link WHERE key IN (SELECT value FROM json_each(?1))) ORDER BY id";
@@ -265,13 +291,15 @@ pub(super) fn units_with_names(c: &Connection, keys: &str) -> StoreResult<Vec<Id
 /// What one unit's records say of one name: spellings and types with their counts.
 pub(super) type Said = (BTreeMap<String, u32>, BTreeMap<String, u32>);
 
-pub(super) fn names(c: &Connection, after: &str, limit: usize) -> StoreResult<Vec<NameUse>> {
+pub(super) fn names(c: &Connection, after: &str, limit: usize) -> Outcome<Vec<NameUse>> {
     let sql = "SELECT key, said FROM name_use WHERE key IN (
                  SELECT DISTINCT key FROM name_use WHERE key > ?1 ORDER BY key LIMIT ?2) ORDER BY key";
     let mut names: Vec<NameUse> = Vec::new();
     let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
     let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
-    let close = |names: &mut Vec<NameUse>, spellings: &mut BTreeMap<String, u32>, kinds: &mut BTreeMap<String, u32>| {
+    let close = |names: &mut Vec<NameUse>,
+                 spellings: &mut BTreeMap<String, u32>,
+                 kinds: &mut BTreeMap<String, u32>| {
         if let Some(last) = names.last_mut() {
             let mut best = 0;
             for (name, units) in std::mem::take(spellings) {
@@ -306,7 +334,7 @@ pub(super) fn names(c: &Connection, after: &str, limit: usize) -> StoreResult<Ve
     Ok(names)
 }
 
-pub(super) fn kinds(c: &Connection) -> StoreResult<Vec<(String, u64)>> {
+pub(super) fn kinds(c: &Connection) -> Outcome<Vec<(String, u64)>> {
     let sql = "SELECT kind, count(*) AS entities FROM entity WHERE summed = 1 GROUP BY kind ORDER BY entities DESC, kind";
     all(c, sql, [], |row| Ok((row.get(0)?, count(row.get(1)?))))
 }

@@ -2,8 +2,8 @@
 
 use super::{from_json, id, json, limited};
 use crate::domain::{EntityEvidence, Id, Mention, Place, RelationItem, RelationshipEvidence};
-use crate::stores::StoreResult;
 use crate::stores::graph::{EntityWrite, RelationshipWrite, found_by};
+use crate::stores::sqlite_file::Outcome;
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
 type Summary = Option<(String, String)>;
@@ -12,7 +12,7 @@ fn summary(of: Option<String>, text: Option<String>) -> Summary {
     of.zip(text)
 }
 
-pub(super) fn dirty_relationships(c: &Connection, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {
+pub(super) fn dirty_relationships(c: &Connection, limit: usize) -> Outcome<Vec<RelationshipEvidence>> {
     let mut statement = c.prepare_cached(
         "SELECT r.n, r.id, low.id, high.id, r.summary_of, r.summary FROM relationship r INDEXED BY relationship_dirty
          JOIN entity low ON low.n = r.low JOIN entity high ON high.n = r.high WHERE r.dirty = 1 ORDER BY r.id LIMIT ?1",
@@ -42,11 +42,11 @@ pub(super) fn dirty_relationships(c: &Connection, limit: usize) -> StoreResult<V
     Ok(found)
 }
 
-fn place(row: &rusqlite::Row<'_>) -> StoreResult<Place> {
+fn place(row: &rusqlite::Row<'_>) -> Outcome<Place> {
     Ok(Place { document_key: row.get(0)?, unit_index: super::small(row.get(1)?), text_unit: id(row.get(2)?) })
 }
 
-pub(super) fn save_relationship(tx: &Transaction<'_>, write: &RelationshipWrite) -> StoreResult<()> {
+pub(super) fn save_relationship(tx: &Transaction<'_>, write: &RelationshipWrite) -> Outcome<()> {
     let stored: Option<(i64, i64, i64, bool)> = tx
         .prepare_cached("SELECT n, low, high, summed FROM relationship WHERE id = ?1")?
         .query_row([write.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
@@ -54,7 +54,8 @@ pub(super) fn save_relationship(tx: &Transaction<'_>, write: &RelationshipWrite)
     let Some((n, low, high, summed)) = stored else { return Ok(()) };
     let (of, text) = write.summary.clone().unzip();
     if let Some(sum) = &write.relationship {
-        let low_id: String = tx.prepare_cached("SELECT id FROM entity WHERE n = ?1")?.query_row([low], |row| row.get(0))?;
+        let low_id: String =
+            tx.prepare_cached("SELECT id FROM entity WHERE n = ?1")?.query_row([low], |row| row.get(0))?;
         tx.prepare_cached(
             "UPDATE relationship SET forward = ?2, kind = ?3, description = ?4, weight = ?5, strength = ?6,
                text_unit_count = ?7, summary_of = ?8, summary = ?9, summed = 1, dirty = 0 WHERE n = ?1",
@@ -80,7 +81,7 @@ pub(super) fn save_relationship(tx: &Transaction<'_>, write: &RelationshipWrite)
     Ok(())
 }
 
-pub(super) fn dirty_entities(c: &Connection, limit: usize) -> StoreResult<Vec<EntityEvidence>> {
+pub(super) fn dirty_entities(c: &Connection, limit: usize) -> Outcome<Vec<EntityEvidence>> {
     let mut statement = c.prepare_cached(
         "SELECT n, id, summary_of, summary,
            (SELECT count(*) FROM relationship WHERE low = entity.n AND summed = 1)
@@ -106,14 +107,16 @@ pub(super) fn dirty_entities(c: &Connection, limit: usize) -> StoreResult<Vec<En
         while let Some(row) = rows.next()? {
             let (names, kinds, descriptions) = from_json(&row.get::<_, String>(4)?)?;
             let linked = row.get::<_, i64>(3)? == 0;
-            evidence.mentions.push((place(row)?, Mention { entity: entity.clone(), names, kinds, descriptions, linked }));
+            evidence
+                .mentions
+                .push((place(row)?, Mention { entity: entity.clone(), names, kinds, descriptions, linked }));
         }
         found.push(evidence);
     }
     Ok(found)
 }
 
-pub(super) fn save_entity(tx: &Transaction<'_>, write: &EntityWrite) -> StoreResult<()> {
+pub(super) fn save_entity(tx: &Transaction<'_>, write: &EntityWrite) -> Outcome<()> {
     let Some(n) = key(tx, &write.id)? else { return Ok(()) };
     let Some(sum) = &write.entity else {
         tx.prepare_cached("DELETE FROM mention WHERE entity = ?1")?.execute([n])?;
@@ -144,6 +147,9 @@ pub(super) fn save_entity(tx: &Transaction<'_>, write: &EntityWrite) -> StoreRes
     Ok(())
 }
 
-fn key(tx: &Transaction<'_>, id: &Id) -> StoreResult<Option<i64>> {
-    Ok(tx.prepare_cached("SELECT n FROM entity WHERE id = ?1")?.query_row([id.as_str()], |row| row.get(0)).optional()?)
+fn key(tx: &Transaction<'_>, id: &Id) -> Outcome<Option<i64>> {
+    Ok(tx
+        .prepare_cached("SELECT n FROM entity WHERE id = ?1")?
+        .query_row([id.as_str()], |row| row.get(0))
+        .optional()?)
 }

@@ -2,8 +2,8 @@
 
 use super::{from_json, id, limited};
 use crate::domain::{Id, Report};
-use crate::stores::StoreResult;
 use crate::stores::graph::{PendingVector, VectorKind, found_by};
+use crate::stores::sqlite_file::Outcome;
 use rusqlite::{Connection, Transaction};
 
 fn table(kind: VectorKind) -> &'static str {
@@ -14,8 +14,11 @@ fn table(kind: VectorKind) -> &'static str {
     }
 }
 
-pub(super) fn pending(c: &Connection, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>> {
-    let sql = format!("SELECT id, vector_fingerprint FROM {} WHERE vector_pending = 1 ORDER BY id LIMIT ?1", table(kind));
+pub(super) fn pending(c: &Connection, kind: VectorKind, limit: usize) -> Outcome<Vec<PendingVector>> {
+    let sql = format!(
+        "SELECT id, vector_fingerprint FROM {} WHERE vector_pending = 1 ORDER BY id LIMIT ?1",
+        table(kind)
+    );
     let mut pending: Vec<PendingVector> = Vec::new();
     {
         let mut statement = c.prepare_cached(&sql)?;
@@ -34,21 +37,25 @@ pub(super) fn pending(c: &Connection, kind: VectorKind, limit: usize) -> StoreRe
     for node in &mut pending {
         match kind {
             VectorKind::Entities => {
-                if let Some(entity) = super::read::entities(c, "id = ?1", [node.id.as_str()])?.into_iter().next() {
+                if let Some(entity) =
+                    super::read::entities(c, "id = ?1", [node.id.as_str()])?.into_iter().next()
+                {
                     node.text = found_by::entity(&entity);
                     node.kind = Some(entity.kind);
                 }
             }
             VectorKind::TextUnits => {
-                if let Some(unit) = super::read::units(c, "u.id = ?1", [node.id.as_str()])?.into_iter().next() {
+                if let Some(unit) = super::read::units(c, "u.id = ?1", [node.id.as_str()])?.into_iter().next()
+                {
                     node.text = found_by::text_unit(&unit);
                     node.document_id = Some(unit.unit.document_id);
                 }
             }
             VectorKind::Reports => {
                 let sql = "SELECT report, level FROM community WHERE id = ?1";
-                let (report, level): (String, i64) =
-                    c.prepare_cached(sql)?.query_row([node.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                let (report, level): (String, i64) = c
+                    .prepare_cached(sql)?
+                    .query_row([node.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
                 node.text = found_by::report(&from_json::<Report>(&report)?);
                 node.level = Some(super::small(level));
             }
@@ -57,7 +64,7 @@ pub(super) fn pending(c: &Connection, kind: VectorKind, limit: usize) -> StoreRe
     Ok(pending)
 }
 
-pub(super) fn acknowledge(tx: &Transaction<'_>, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()> {
+pub(super) fn acknowledge(tx: &Transaction<'_>, kind: VectorKind, done: &[(Id, String)]) -> Outcome<()> {
     let sql = format!("UPDATE {} SET vector_pending = 0, vector_fingerprint = ?2 WHERE id = ?1", table(kind));
     let mut update = tx.prepare_cached(&sql)?;
     for (id, fingerprint) in done {
@@ -66,18 +73,18 @@ pub(super) fn acknowledge(tx: &Transaction<'_>, kind: VectorKind, done: &[(Id, S
     Ok(())
 }
 
-pub(super) fn expire(tx: &Transaction<'_>, kind: VectorKind) -> StoreResult<()> {
+pub(super) fn expire(tx: &Transaction<'_>, kind: VectorKind) -> Outcome<()> {
     tx.execute(&format!("UPDATE {} SET vector_pending = 1, vector_fingerprint = NULL", table(kind)), [])?;
     Ok(())
 }
 
-pub(super) fn tombstones(c: &Connection, kind: VectorKind, limit: usize) -> StoreResult<Vec<Id>> {
+pub(super) fn tombstones(c: &Connection, kind: VectorKind, limit: usize) -> Outcome<Vec<Id>> {
     let mut statement = c.prepare_cached("SELECT id FROM tombstone WHERE kind = ?1 ORDER BY id LIMIT ?2")?;
     let rows = statement.query_map((kind.as_str(), limited(limit)), |row| row.get::<_, String>(0))?;
     Ok(rows.map(|row| row.map(id)).collect::<Result<_, _>>()?)
 }
 
-pub(super) fn clear_tombstones(tx: &Transaction<'_>, kind: VectorKind, ids: &str) -> StoreResult<()> {
+pub(super) fn clear_tombstones(tx: &Transaction<'_>, kind: VectorKind, ids: &str) -> Outcome<()> {
     let sql = "DELETE FROM tombstone WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?2))";
     tx.execute(sql, (kind.as_str(), ids))?;
     Ok(())
