@@ -63,7 +63,10 @@ fn murmur3_32(bytes: &[u8]) -> u32 {
     let scramble = |block: u32| block.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
     let (blocks, tail) = bytes.as_chunks::<4>();
     let mut hash = blocks.iter().fold(0_u32, |hash, block| {
-        (hash ^ scramble(u32::from_le_bytes(*block))).rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64)
+        (hash ^ scramble(u32::from_le_bytes(*block)))
+            .rotate_left(13)
+            .wrapping_mul(5)
+            .wrapping_add(0xe654_6b64)
     });
     hash ^= scramble(tail.iter().rev().fold(0, |block, byte| block << 8 | u32::from(*byte)));
     #[expect(clippy::cast_possible_truncation, reason = "the hash takes the length modulo 2^32")]
@@ -91,7 +94,8 @@ mod tests {
     #[test]
     fn ids_are_murmur3() {
         assert_eq!(token_id("hello"), 613_153_351);
-        for (word, hash) in [("", 0), ("a", 0x3c25_69b2), ("abc", 0xb3dd_93fa), ("hello, world", 0x149b_bb7f)] {
+        for (word, hash) in [("", 0), ("a", 0x3c25_69b2), ("abc", 0xb3dd_93fa), ("hello, world", 0x149b_bb7f)]
+        {
             assert_eq!(murmur3_32(word.as_bytes()), hash, "{word}");
         }
     }
