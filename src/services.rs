@@ -2,10 +2,12 @@
 
 use crate::config::Config;
 use crate::domain::Ids;
-use crate::llm::{ChatModel, EmbeddingModel};
+use crate::llm::{Budget, Ledger};
+use crate::llm::{self, ChatModel, EmbeddingModel};
 use crate::prompts::Prompts;
 use crate::stores::graph::sqlite::SqliteGraph;
 use crate::stores::sqlite_file::SqliteFile;
+use crate::stores::vectors::SqliteVectors;
 use crate::stores::{GraphStore, VectorStore};
 use crate::tokens::Tokens;
 use anyhow::{Context, Result, bail, ensure};
@@ -33,6 +35,8 @@ pub struct Services {
     pub embedding: Option<Arc<dyn EmbeddingModel>>,
     /// The prompts.
     pub prompts: Arc<Prompts>,
+    /// What calls have cost.
+    pub ledger: Arc<Ledger>,
 }
 
 /// What a command is going to do with a workspace.
@@ -68,9 +72,13 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         _ => bail!("neo4j comes"),
     };
     let vectors: Arc<dyn VectorStore> = match (&config.vectors.url, &file) {
-        _ => bail!("vectors come"),
+        (None, Some(file)) => Arc::new(SqliteVectors::new(file.clone(), workspace)),
+        _ => bail!("qdrant comes"),
     };
     let prompts = Arc::new(Prompts);
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
+    let chat = llm::chat_model(&config.llm, data_dir, &ledger)?;
+    let embedding = llm::embedding_model(&config.embeddings, &config.llm, data_dir, &ledger).await?;
     let services = Services {
         ids: Ids::new(workspace),
         data_dir: data_dir.to_owned(),
@@ -78,9 +86,10 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         tokens,
         graph,
         vectors,
-        chat: None,
-        embedding: None,
+        chat,
+        embedding,
         prompts,
+        ledger,
     };
     if access == Access::Write {
         prepare(&services).await?;

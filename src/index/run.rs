@@ -4,7 +4,7 @@ use super::communities::{self, edge_file::LevelSummary};
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::{self, ExtractionOutcome, Extractor};
 use super::{embeddings, graph, linking, reports::writer::Writer, resolution, summaries, text_units};
-use crate::domain::{Counts, Document, Id, TextUnit, fingerprint};
+use crate::domain::{Counts, Document, Id, StoredUnit, TextUnit, fingerprint};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -248,10 +248,28 @@ async fn recut(services: &Services) -> Result<()> {
         after = Some(last.key.clone());
         for document in page {
             let units = services.graph.text_units_of(&document.id).await?;
-            let source = documents::from_stored(&document, &units);
+            let source = from_stored(&document, &units);
             let (document, units) = cut(services, &source)?;
             services.graph.replace_document(&document, &units).await?;
         }
+    }
+}
+
+/// A stored document's text put together from its units, with the headings that they stand under.
+fn from_stored(document: &Document, units: &[StoredUnit]) -> SourceDocument {
+    let mut text = String::new();
+    let mut length = 0_u64;
+    for unit in units {
+        let known = length.saturating_sub(unit.unit.start_offset);
+        text.extend(unit.unit.text.chars().skip(usize::try_from(known).unwrap_or(usize::MAX)));
+        length = length.max(unit.unit.end_offset);
+    }
+    SourceDocument {
+        key: document.key.clone(),
+        title: document.title.clone(),
+        headings: documents::headings_of(&document.key, &text),
+        text,
+        metadata: document.metadata.clone(),
     }
 }
 
@@ -325,10 +343,8 @@ async fn read_files(
         let mut read = Vec::new();
         let mut problems = Vec::new();
         for result in results {
-            match result {
-                Ok(documents) => read.extend(documents),
-                Err(problem) => problems.push(problem.to_string()),
-            }
+            read.extend(result.documents);
+            problems.extend(result.problems.iter().map(ToString::to_string));
         }
         (read, problems)
     })

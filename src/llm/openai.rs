@@ -107,7 +107,7 @@ impl OpenAiChat {
         if whole.finish_reason.as_deref() == Some("content_filter") {
             return Err(failures::rejected(&self.endpoint, "the reply was stopped by the content filter"));
         }
-        Ok(wire::finish(whole, &request.messages))
+        Ok(wire::finish(&whole, &request.messages))
     }
 
     async fn read_stream(

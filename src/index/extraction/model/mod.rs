@@ -20,3 +20,5 @@ pub async fn extract(
 ) -> Result<Extraction, ModelError> {
     Ok(Extraction::default())
 }
+/// f
+pub fn fingerprint(_s: &ModelSettings, _p: &Prompts, _c: &crate::config::ExtractionConfig, _m: &str) -> String { String::new() }

@@ -12,3 +12,5 @@ impl From<&crate::config::ExtractionConfig> for NlpSettings {
 pub fn extract(_u: &UnitText<'_>, _s: &NlpSettings) -> Extraction {
     Extraction::default()
 }
+/// v
+pub const VERSION: u32 = 1;
