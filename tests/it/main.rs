@@ -4,3 +4,5 @@ mod support;
 mod layers;
 mod incremental;
 mod command_line;
+mod services_down;
+mod live;
