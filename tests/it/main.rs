@@ -1,1 +1,2 @@
 //! One integration-test binary.
+mod vector_store;
