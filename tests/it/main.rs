@@ -2,6 +2,7 @@
 
 mod support;
 mod layers;
+mod vector_store;
 mod incremental;
 mod command_line;
 mod services_down;
