@@ -1,0 +1,12 @@
+UNWIND $rows AS row
+MATCH ()-[r:RELATED {id: row.id}]->() WHERE r.workspace = $workspace
+SET r.dirty = row.id
+WITH r, row, r.text_unit_ids AS text_unit_ids, r.types AS types, r.descriptions AS descriptions,
+     r.strengths AS strengths, r.forwards AS forwards
+WITH r, row, text_unit_ids, types, descriptions, strengths, forwards,
+     [i IN range(0, size(text_unit_ids) - 1) WHERE NOT text_unit_ids[i] IN row.replaced] AS kept
+SET r.text_unit_ids = [i IN kept | text_unit_ids[i]] + row.text_unit_ids,
+    r.types = [i IN kept | types[i]] + row.types,
+    r.descriptions = [i IN kept | descriptions[i]] + row.descriptions,
+    r.strengths = [i IN kept | strengths[i]] + row.strengths,
+    r.forwards = [i IN kept | forwards[i]] + row.forwards

@@ -1,0 +1,318 @@
+//! Text units' states and evidence: replaced as a whole, many units in one transaction.
+
+use super::Neo4jGraph;
+use super::connection::{Transaction, id, map, number, sorted, texts};
+use super::names::{NameChanges, name_id};
+use super::reader::IdRow;
+use crate::domain::{Claim, Id, Mention, RelationItem, Stage, StoredUnit, UnitState};
+use crate::stores::StoreResult;
+use crate::stores::graph::names::unit_names;
+use crate::stores::graph::{GraphReader, UnitWrite};
+use neo4rs::BoltType;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SAVE_STATE: &str = include_str!("../../../../cypher/store/save_units_state.cypher");
+const OLD_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_old_mentions.cypher");
+const SAVE_ENTITIES: &str = include_str!("../../../../cypher/store/save_units_entities.cypher");
+const GONE_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_gone_mentions.cypher");
+const SAVE_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_mentions.cypher");
+const OLD_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_units_old_relationships.cypher");
+const SAVE_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_units_relationships.cypher");
+const NEW_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_units_new_relationships.cypher");
+const SAVE_CLAIMS: &str = include_str!("../../../../cypher/store/save_units_claims.cypher");
+const REMOVE_CLAIMS: &str = include_str!("../../../../cypher/store/remove_claims.cypher");
+const PENDING_EXTRACTION: &str = include_str!("../../../../cypher/store/pending_extraction.cypher");
+const PENDING_LINKING: &str = include_str!("../../../../cypher/store/pending_linking.cypher");
+const EXPIRED: &str = include_str!("../../../../cypher/store/expire_extraction_find.cypher");
+const FAILED: &str = include_str!("../../../../cypher/store/retry_failed_find.cypher");
+const MAKE_PENDING: &str = include_str!("../../../../cypher/store/make_extraction_pending.cypher");
+
+/// Units whose mentions travel in one statement.
+const UNITS_PER_STATEMENT: usize = 32;
+/// Units made pending in one transaction.
+const UNITS_PER_TRANSACTION: usize = 5_000;
+
+#[derive(Deserialize)]
+struct OldUnit {
+    id: Id,
+    /// Absent where the unit has had no evidence yet.
+    relationship_ids: Option<Vec<Id>>,
+    records: String,
+}
+
+#[derive(Deserialize)]
+struct OldMention {
+    text_unit: Id,
+    #[serde(flatten)]
+    mention: Mention,
+}
+
+/// What changes at one relationship: entries of `replaced` units go, `items` come.
+#[derive(Default)]
+struct RelationshipChange<'a> {
+    ends: Option<(&'a Id, &'a Id)>,
+    replaced: Vec<&'a Id>,
+    items: Vec<(&'a Id, &'a RelationItem)>,
+}
+
+impl Neo4jGraph {
+    pub(super) async fn write_units_once(&self, writes: &[UnitWrite]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let mut writes: BTreeMap<&Id, &UnitWrite> =
+            writes.iter().map(|write| (&write.text_unit, write)).collect();
+        let rows = writes.values().map(|write| self.state_row(write)).collect();
+        let old_units: Vec<OldUnit> = transaction.rows_of(SAVE_STATE, rows).await?;
+        let found: BTreeSet<&Id> = old_units.iter().map(|unit| &unit.id).collect();
+        writes.retain(|id, _| found.contains(id));
+
+        let had_evidence = sorted(
+            old_units.iter().filter(|unit| unit.relationship_ids.is_some()).map(|unit| unit.id.clone()),
+        );
+        let old_mentions: Vec<OldMention> = transaction.rows_of_ids(OLD_MENTIONS, &had_evidence).await?;
+        save_entities(&mut transaction, &writes, &old_mentions).await?;
+        save_mentions(&mut transaction, &writes, &old_mentions).await?;
+        save_relationships(&mut transaction, &writes, &old_units).await?;
+        transaction.run_ids(REMOVE_CLAIMS, &had_evidence).await?;
+        let claims = writes.values().flat_map(|write| &write.evidence.claims);
+        transaction.run_rows(SAVE_CLAIMS, claims.map(claim_row).collect()).await?;
+        let mut names = NameChanges::default();
+        for old in &old_units {
+            if let Some(write) = writes.get(&old.id) {
+                names.take_back_stored(&old.records);
+                names.add(&write.state.records, 1);
+            }
+        }
+        names.apply(&self.connection.ids, &mut transaction).await?;
+        self.commit(transaction).await
+    }
+
+    fn state_row(&self, write: &UnitWrite) -> BoltType {
+        let state = &write.state;
+        let relationships: Vec<&str> =
+            write.evidence.relations.iter().map(|relation| relation.relationship.as_str()).collect();
+        let marker = |pending: bool| BoltType::from(pending.then(|| write.text_unit.as_str()));
+        map([
+            ("id", id(&write.text_unit)),
+            (
+                "state",
+                map([
+                    ("records", serde_json::to_string(&state.records).unwrap_or_default().into()),
+                    ("extraction", state.extraction.clone().into()),
+                    ("extraction_error", state.error.clone().into()),
+                    ("linked", state.linked.clone().into()),
+                    ("linking_done", state.linking_done.into()),
+                    ("todo_extraction", marker(state.extraction.is_none() && state.error.is_none())),
+                    ("todo_linking", marker(state.extraction.is_some() && !state.linking_done)),
+                    ("relationship_ids", relationships.into()),
+                    ("name_ids", self.name_ids(state).into()),
+                ]),
+            ),
+        ])
+    }
+
+    /// A word for each name that the unit's records or linked names hold.
+    fn name_ids(&self, state: &UnitState) -> Vec<String> {
+        let mut keys: BTreeSet<String> = unit_names(&state.records).into_keys().collect();
+        keys.extend(state.linked.iter().cloned());
+        keys.iter().map(|key| name_id(&self.connection.ids, key).to_string()).collect()
+    }
+
+    pub(super) async fn read_pending_units(
+        &self,
+        stage: Stage,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<StoredUnit>> {
+        let text = match stage {
+            Stage::Extraction => PENDING_EXTRACTION,
+            Stage::Linking => PENDING_LINKING,
+        };
+        let query = self.connection.query(text).param("after", after.map_or("", Id::as_str));
+        let rows: Vec<IdRow> = self.connection.read(query.param("limit", number(limit))).await?;
+        let ids: Vec<Id> = rows.into_iter().map(|row| row.id).collect();
+        self.text_units_by_id(&ids).await
+    }
+
+    pub(super) async fn make_expired_pending(&self, settings: &str) -> StoreResult<u64> {
+        let query = self.connection.query(EXPIRED).param("settings", settings);
+        self.make_pending(self.connection.read(query).await?).await
+    }
+
+    pub(super) async fn make_failed_pending(&self) -> StoreResult<u64> {
+        self.make_pending(self.connection.read(self.connection.query(FAILED)).await?).await
+    }
+
+    async fn make_pending(&self, rows: Vec<IdRow>) -> StoreResult<u64> {
+        let ids = sorted(rows.into_iter().map(|row| row.id));
+        for batch in ids.chunks(UNITS_PER_TRANSACTION) {
+            self.write(|| self.write_ids_once(MAKE_PENDING, batch)).await?;
+        }
+        Ok(ids.len() as u64)
+    }
+
+    /// One statement over ids in a transaction of its own.
+    pub(super) async fn write_ids_once(&self, text: &str, ids: &[Id]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_ids(text, ids).await?;
+        self.commit(transaction).await
+    }
+}
+
+/// Makes sure of every entity that the units mention, and marks it and those they mentioned before as dirty.
+async fn save_entities(
+    transaction: &mut Transaction<'_>,
+    writes: &BTreeMap<&Id, &UnitWrite>,
+    old_mentions: &[OldMention],
+) -> StoreResult<()> {
+    let mut names: BTreeMap<&Id, &str> = old_mentions.iter().map(|old| (&old.mention.entity, "")).collect();
+    for mention in writes.values().flat_map(|write| &write.evidence.mentions) {
+        names.insert(&mention.entity, mention.names.first().map_or("", String::as_str));
+    }
+    let rows = names.into_iter().map(|(entity, name)| map([("id", id(entity)), ("name", name.into())]));
+    transaction.run_rows(SAVE_ENTITIES, rows.collect()).await
+}
+
+/// Writes the mentions that differ from what is stored.
+async fn save_mentions(
+    transaction: &mut Transaction<'_>,
+    writes: &BTreeMap<&Id, &UnitWrite>,
+    old_mentions: &[OldMention],
+) -> StoreResult<()> {
+    let mut old: BTreeMap<(&Id, &Id), &Mention> =
+        old_mentions.iter().map(|row| ((&row.text_unit, &row.mention.entity), &row.mention)).collect();
+    let mut rows = Vec::new();
+    for (text_unit, write) in writes {
+        let mut mentions = Vec::new();
+        for mention in &write.evidence.mentions {
+            let key = (*text_unit, &mention.entity);
+            if old.get(&key).is_some_and(|stored| *stored == mention) {
+                old.remove(&key);
+            } else {
+                mentions.push(mention_row(mention));
+            }
+        }
+        if !mentions.is_empty() {
+            rows.push(map([("text_unit", id(text_unit)), ("mentions", mentions.into())]));
+        }
+    }
+    let mut gone: BTreeMap<&Id, Vec<Id>> = BTreeMap::new();
+    for (text_unit, entity) in old.into_keys() {
+        gone.entry(text_unit).or_default().push(entity.clone());
+    }
+    let gone = gone
+        .iter()
+        .map(|(text_unit, entities)| map([("text_unit", id(text_unit)), ("entities", texts(entities))]));
+    transaction.run_rows(GONE_MENTIONS, gone.collect()).await?;
+    for batch in rows.chunks(UNITS_PER_STATEMENT) {
+        transaction.run_rows(SAVE_MENTIONS, batch.to_vec()).await?;
+    }
+    Ok(())
+}
+
+async fn save_relationships(
+    transaction: &mut Transaction<'_>,
+    writes: &BTreeMap<&Id, &UnitWrite>,
+    old_units: &[OldUnit],
+) -> StoreResult<()> {
+    let mut changes: BTreeMap<&Id, RelationshipChange<'_>> = BTreeMap::new();
+    for unit in old_units {
+        for relationship in unit.relationship_ids.iter().flatten() {
+            changes.entry(relationship).or_default().replaced.push(&unit.id);
+        }
+    }
+    for (text_unit, write) in writes {
+        for relation in &write.evidence.relations {
+            let change = changes.entry(&relation.relationship).or_default();
+            change.ends = Some((&relation.low, &relation.high));
+            change.items.extend(relation.items.iter().map(|item| (*text_unit, item)));
+        }
+    }
+    apply_relationship_changes(transaction, &changes).await
+}
+
+/// Takes the evidence of units that go from their relationships, which become dirty.
+pub(super) async fn remove_relationship_evidence<'a>(
+    transaction: &mut Transaction<'_>,
+    supports: impl IntoIterator<Item = (&'a Id, &'a [Id])>,
+) -> StoreResult<()> {
+    let mut changes: BTreeMap<&Id, RelationshipChange<'_>> = BTreeMap::new();
+    for (text_unit, relationships) in supports {
+        for relationship in relationships {
+            changes.entry(relationship).or_default().replaced.push(text_unit);
+        }
+    }
+    apply_relationship_changes(transaction, &changes).await
+}
+
+async fn apply_relationship_changes(
+    transaction: &mut Transaction<'_>,
+    changes: &BTreeMap<&Id, RelationshipChange<'_>>,
+) -> StoreResult<()> {
+    let ids: Vec<Id> = changes.keys().map(|id| (*id).clone()).collect();
+    let stored: Vec<IdRow> = transaction.rows_of_ids(OLD_RELATIONSHIPS, &ids).await?;
+    let stored: BTreeSet<Id> = stored.into_iter().map(|row| row.id).collect();
+    let (mut changed, mut new) = (Vec::new(), Vec::new());
+    for (relationship, change) in changes {
+        if stored.contains(*relationship) {
+            changed.push(relationship_row(relationship, change));
+        } else if change.ends.is_some() {
+            new.push(relationship_row(relationship, change));
+        }
+    }
+    transaction.run_rows(SAVE_RELATIONSHIPS, changed).await?;
+    transaction.run_rows(NEW_RELATIONSHIPS, new).await
+}
+
+fn relationship_row(relationship: &Id, change: &RelationshipChange<'_>) -> BoltType {
+    let items = || change.items.iter().map(|(_, item)| item);
+    let (low, high) = change.ends.unzip();
+    map([
+        ("id", id(relationship)),
+        ("low", low.map(Id::as_str).into()),
+        ("high", high.map(Id::as_str).into()),
+        ("replaced", change.replaced.iter().map(|unit| unit.as_str()).collect()),
+        ("text_unit_ids", change.items.iter().map(|(unit, _)| unit.as_str()).collect()),
+        ("types", items().map(|item| item.kind.as_str()).collect()),
+        ("descriptions", items().map(|item| item.description.as_str()).collect()),
+        ("strengths", items().map(|item| number(item.strength)).collect()),
+        ("forwards", items().map(|item| item.forward).collect()),
+    ])
+}
+
+fn mention_row(mention: &Mention) -> BoltType {
+    let record_count = if mention.linked { 0 } else { mention.names.len() };
+    map([
+        ("entity", id(&mention.entity)),
+        (
+            "properties",
+            map([
+                ("names", mention.names.clone().into()),
+                ("types", mention.kinds.clone().into()),
+                ("descriptions", mention.descriptions.clone().into()),
+                ("linked", mention.linked.into()),
+                ("record_count", number(record_count)),
+            ]),
+        ),
+    ])
+}
+
+fn claim_row(claim: &Claim) -> BoltType {
+    map([
+        ("id", id(&claim.id)),
+        ("text_unit", id(&claim.text_unit)),
+        ("subject", id(&claim.subject)),
+        ("object", claim.object.as_ref().map(Id::as_str).into()),
+        (
+            "properties",
+            map([
+                ("type", claim.kind.as_str().into()),
+                ("status", claim.status.as_str().into()),
+                ("description", claim.description.as_str().into()),
+                ("start_date", claim.start_date.as_str().into()),
+                ("end_date", claim.end_date.as_str().into()),
+                ("source_text", claim.source_text.as_str().into()),
+            ]),
+        ),
+    ])
+}
