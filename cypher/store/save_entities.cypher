@@ -2,7 +2,8 @@ UNWIND $rows AS row
 MATCH (e:__Entity__ {id: row.id}) WHERE e.workspace = $workspace
 SET e._lock = 1
 WITH e, row, coalesce(e.text_unit_count IS NULL OR e.name <> row.properties.name
-  OR e.aliases <> row.properties.aliases OR e.description <> row.properties.description, true) AS changed,
+  OR e.type <> row.properties.type OR e.aliases <> row.properties.aliases
+  OR e.description <> row.properties.description, true) AS changed,
   coalesce(e.label, '') AS old_label
 SET e += row.properties, e._lock = null, e.dirty = null,
     e.vector_pending = CASE WHEN changed THEN row.id ELSE e.vector_pending END

@@ -1,5 +1,15 @@
 UNWIND $rows AS row
-MATCH ()-[r:RELATED {id: row.id}]->() WHERE r.workspace = $workspace
+OPTIONAL MATCH ()-[r:RELATED {id: row.id}]->()
+CALL (row, r) {
+  WITH row, r WHERE r IS NULL
+  MATCH (low:__Entity__ {id: row.low}) MATCH (high:__Entity__ {id: row.high})
+  CREATE (low)-[new:RELATED {id: row.id}]->(high)
+  SET new.workspace = $workspace, new.dirty = row.id, new.type = row.types[0],
+      new.description = row.descriptions[0], new.text_unit_ids = row.text_unit_ids, new.types = row.types,
+      new.descriptions = row.descriptions, new.strengths = row.strengths, new.forwards = row.forwards
+  RETURN count(*) AS created
+}
+WITH row, r WHERE r IS NOT NULL
 SET r.dirty = row.id
 WITH r, row, r.text_unit_ids AS text_unit_ids, r.types AS types, r.descriptions AS descriptions,
      r.strengths AS strengths, r.forwards AS forwards

@@ -1,1 +1,3 @@
 //! One integration-test binary.
+
+mod neo4j;

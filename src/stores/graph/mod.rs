@@ -6,7 +6,7 @@
 //! evidence is in.
 
 pub mod found_by;
-pub mod names;
+pub mod unit_names;
 pub mod neo4j;
 
 use super::StoreResult;

@@ -68,9 +68,10 @@ impl Neo4jGraph {
         self.take_units_out(&mut transaction, &gone).await?;
         self.save_document(&mut transaction, document).await?;
 
-        let renamed = old_document.first().is_some_and(|stored| {
-            stored.key.as_ref() != Some(&document.key) || stored.title.as_ref() != Some(&document.title)
-        });
+        // the order of evidence depends on key and index, the text to be found by on title and headings
+        let stored = old_document.first();
+        let renamed = stored.is_some_and(|stored| stored.key.as_ref() != Some(&document.key));
+        let retitled = stored.is_some_and(|stored| stored.title.as_ref() != Some(&document.title));
         let (kept, new): (Vec<&TextUnit>, Vec<&TextUnit>) =
             units.iter().partition(|unit| old.contains_key(&unit.id));
         let moved =
@@ -79,7 +80,7 @@ impl Neo4jGraph {
 
         let rows = kept.iter().map(|unit| {
             let found_by_other_text =
-                renamed || old.get(&unit.id).is_some_and(|stored| stored.headings != unit.headings);
+                retitled || old.get(&unit.id).is_some_and(|stored| stored.headings != unit.headings);
             unit_row(unit, document, found_by_other_text)
         });
         transaction.run_rows(KEPT_UNITS, rows.collect()).await?;

@@ -9,7 +9,7 @@ use super::schema::TEXT_UNIT_NAMES;
 use crate::domain::{Id, Ids, Record, fingerprint};
 use crate::stores::StoreResult;
 use crate::stores::graph::NameUse;
-use crate::stores::graph::names::unit_names;
+use crate::stores::graph::unit_names::unit_names;
 use neo4rs::BoltType;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -44,13 +44,16 @@ pub(super) struct NameChanges(BTreeMap<String, Change>);
 impl NameChanges {
     /// Adds (`sign` 1) or takes back (`sign` -1) what one unit's records say.
     pub(super) fn add(&mut self, records: &[Record], sign: i64) {
-        for (key, unit_name) in unit_names(records) {
-            let change = self.0.entry(key).or_default();
-            change.units += sign;
-            for name in unit_name.names {
-                *change.names.entry(name).or_default() += sign;
+        let mut last_key = String::new();
+        for ((key, name), kinds) in unit_names(records) {
+            let change = self.0.entry(key.clone()).or_default();
+            // a unit counts once however many spellings it has; they follow each other
+            if key != last_key {
+                change.units += sign;
+                last_key = key;
             }
-            for (kind, count) in unit_name.kinds {
+            *change.names.entry(name).or_default() += sign;
+            for (kind, count) in kinds {
                 *change.kinds.entry(kind).or_default() += sign * i64::from(count);
             }
         }

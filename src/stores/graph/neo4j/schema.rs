@@ -34,7 +34,6 @@ const fn item(
 }
 
 const RANGE: &str = "RANGE";
-const TEXT: &str = "TEXT";
 const FULLTEXT: &str = "FULLTEXT";
 
 /// Constraints first: without them two writers make two nodes of one id.
@@ -176,13 +175,6 @@ const ITEMS: &[Item] = &[
         RANGE,
         "__Entity__",
         &["workspace", "dirty"],
-    ),
-    item(
-        "entity_name",
-        include_str!("../../../../cypher/schema/entity_name.cypher"),
-        TEXT,
-        "__Entity__",
-        &["name"],
     ),
     item(
         "entity_page",

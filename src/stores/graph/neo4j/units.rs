@@ -6,7 +6,7 @@ use super::names::{NameChanges, name_id};
 use super::reader::IdRow;
 use crate::domain::{Claim, Id, Mention, RelationItem, Stage, StoredUnit, UnitState};
 use crate::stores::StoreResult;
-use crate::stores::graph::names::unit_names;
+use crate::stores::graph::unit_names::unit_names;
 use crate::stores::graph::{GraphReader, UnitWrite};
 use neo4rs::BoltType;
 use serde::Deserialize;
@@ -17,9 +17,7 @@ const OLD_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_old
 const SAVE_ENTITIES: &str = include_str!("../../../../cypher/store/save_units_entities.cypher");
 const GONE_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_gone_mentions.cypher");
 const SAVE_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_mentions.cypher");
-const OLD_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_units_old_relationships.cypher");
 const SAVE_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_units_relationships.cypher");
-const NEW_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_units_new_relationships.cypher");
 const SAVE_CLAIMS: &str = include_str!("../../../../cypher/store/save_units_claims.cypher");
 const REMOVE_CLAIMS: &str = include_str!("../../../../cypher/store/remove_claims.cypher");
 const PENDING_EXTRACTION: &str = include_str!("../../../../cypher/store/pending_extraction.cypher");
@@ -29,7 +27,7 @@ const FAILED: &str = include_str!("../../../../cypher/store/retry_failed_find.cy
 const MAKE_PENDING: &str = include_str!("../../../../cypher/store/make_extraction_pending.cypher");
 
 /// Units whose mentions travel in one statement.
-const UNITS_PER_STATEMENT: usize = 32;
+const UNITS_PER_STATEMENT: usize = 64;
 /// Units made pending in one transaction.
 const UNITS_PER_TRANSACTION: usize = 5_000;
 
@@ -103,7 +101,10 @@ impl Neo4jGraph {
                     ("linked", state.linked.clone().into()),
                     ("linking_done", state.linking_done.into()),
                     ("todo_extraction", marker(state.extraction.is_none() && state.error.is_none())),
-                    ("todo_linking", marker(state.extraction.is_some() && !state.linking_done)),
+                    (
+                        "todo_linking",
+                        marker(state.extraction.is_some() && state.error.is_none() && !state.linking_done),
+                    ),
                     ("relationship_ids", relationships.into()),
                     ("name_ids", self.name_ids(state).into()),
                 ]),
@@ -113,7 +114,7 @@ impl Neo4jGraph {
 
     /// A word for each name that the unit's records or linked names hold.
     fn name_ids(&self, state: &UnitState) -> Vec<String> {
-        let mut keys: BTreeSet<String> = unit_names(&state.records).into_keys().collect();
+        let mut keys: BTreeSet<String> = unit_names(&state.records).into_keys().map(|(key, _)| key).collect();
         keys.extend(state.linked.iter().cloned());
         keys.iter().map(|key| name_id(&self.connection.ids, key).to_string()).collect()
     }
@@ -249,19 +250,8 @@ async fn apply_relationship_changes(
     transaction: &mut Transaction<'_>,
     changes: &BTreeMap<&Id, RelationshipChange<'_>>,
 ) -> StoreResult<()> {
-    let ids: Vec<Id> = changes.keys().map(|id| (*id).clone()).collect();
-    let stored: Vec<IdRow> = transaction.rows_of_ids(OLD_RELATIONSHIPS, &ids).await?;
-    let stored: BTreeSet<Id> = stored.into_iter().map(|row| row.id).collect();
-    let (mut changed, mut new) = (Vec::new(), Vec::new());
-    for (relationship, change) in changes {
-        if stored.contains(*relationship) {
-            changed.push(relationship_row(relationship, change));
-        } else if change.ends.is_some() {
-            new.push(relationship_row(relationship, change));
-        }
-    }
-    transaction.run_rows(SAVE_RELATIONSHIPS, changed).await?;
-    transaction.run_rows(NEW_RELATIONSHIPS, new).await
+    let rows = changes.iter().map(|(relationship, change)| relationship_row(relationship, change));
+    transaction.run_rows(SAVE_RELATIONSHIPS, rows.collect()).await
 }
 
 fn relationship_row(relationship: &Id, change: &RelationshipChange<'_>) -> BoltType {

@@ -3,9 +3,10 @@
 use super::Neo4jGraph;
 use super::connection::{Transaction, map, number, sorted};
 use super::reader::IdRow;
-use crate::domain::Id;
+use crate::domain::{Entity, Id, TextUnit};
 use crate::stores::StoreResult;
-use crate::stores::graph::{PendingVector, VectorKind, found_by};
+use crate::stores::graph::found_by::{entity_text, text_unit_text};
+use crate::stores::graph::{PendingVector, VectorKind};
 use neo4rs::Query;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -28,20 +29,15 @@ const NODES_PER_TRANSACTION: usize = 5_000;
 
 #[derive(Deserialize)]
 struct PendingTextUnit {
-    id: Id,
-    text: String,
-    document_id: Id,
+    title: String,
     stored_fingerprint: Option<String>,
+    unit: TextUnit,
 }
 
 #[derive(Deserialize)]
 struct PendingEntity {
-    id: Id,
-    name: String,
-    aliases: Vec<String>,
-    description: String,
-    kind: String,
     stored_fingerprint: Option<String>,
+    entity: Entity,
 }
 
 #[derive(Deserialize)]
@@ -76,10 +72,10 @@ impl Neo4jGraph {
     async fn pending_text_units(&self, query: Query) -> StoreResult<Vec<PendingVector>> {
         let rows: Vec<PendingTextUnit> = self.connection.read(query).await?;
         let pending = |row: PendingTextUnit| PendingVector {
-            id: row.id,
-            text: row.text,
+            text: text_unit_text(&row.title, &row.unit),
+            id: row.unit.id,
             stored_fingerprint: row.stored_fingerprint,
-            document_id: Some(row.document_id),
+            document_id: Some(row.unit.document_id),
             level: None,
             kind: None,
         };
@@ -89,12 +85,12 @@ impl Neo4jGraph {
     async fn pending_entities(&self, query: Query) -> StoreResult<Vec<PendingVector>> {
         let rows: Vec<PendingEntity> = self.connection.read(query).await?;
         let pending = |row: PendingEntity| PendingVector {
-            text: found_by::entity(&row.name, &row.aliases, &row.description),
-            id: row.id,
+            text: entity_text(&row.entity),
+            id: row.entity.id,
             stored_fingerprint: row.stored_fingerprint,
             document_id: None,
             level: None,
-            kind: Some(row.kind),
+            kind: Some(row.entity.kind),
         };
         Ok(rows.into_iter().map(pending).collect())
     }

@@ -1,1 +1,0 @@
-CREATE TEXT INDEX $name IF NOT EXISTS FOR (n:__Entity__) ON (n.name)
