@@ -7,5 +7,5 @@ WITH e, row, coalesce(e.text_unit_count IS NULL OR e.name <> row.properties.name
   coalesce(e.label, '') AS old_label
 SET e += row.properties, e._lock = null, e.dirty = null,
     e.vector_pending = CASE WHEN changed THEN row.id ELSE e.vector_pending END
-WITH e, row, old_label WHERE old_label <> row.label
+WITH e, row, old_label WHERE row.label <> '' AND old_label <> row.label
 RETURN e.id AS id, old_label, row.label AS label

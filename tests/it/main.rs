@@ -1,3 +1,7 @@
 //! One integration-test binary.
 
+mod support;
+mod layers;
+mod incremental;
+mod command_line;
 mod neo4j;

@@ -18,6 +18,7 @@ const OLD_UNITS: &str = include_str!("../../../../cypher/store/replace_document_
 const SAVE: &str = include_str!("../../../../cypher/store/replace_document_save.cypher");
 const KEPT_UNITS: &str = include_str!("../../../../cypher/store/replace_document_kept_units.cypher");
 const NEW_UNITS: &str = include_str!("../../../../cypher/store/replace_document_new_units.cypher");
+const REREAD_UNITS: &str = include_str!("../../../../cypher/store/replace_document_reread_units.cypher");
 const UNCHAIN: &str = include_str!("../../../../cypher/store/replace_document_unchain.cypher");
 const FIRST: &str = include_str!("../../../../cypher/store/replace_document_first.cypher");
 const CHAIN: &str = include_str!("../../../../cypher/store/replace_document_chain.cypher");
@@ -68,7 +69,7 @@ impl Neo4jGraph {
         self.take_units_out(&mut transaction, &gone).await?;
         self.save_document(&mut transaction, document).await?;
 
-        // the order of evidence depends on key and index, the text to be found by on title and headings
+        // the order of evidence depends on key and index
         let stored = old_document.first();
         let renamed = stored.is_some_and(|stored| stored.key.as_ref() != Some(&document.key));
         let retitled = stored.is_some_and(|stored| stored.title.as_ref() != Some(&document.title));
@@ -78,13 +79,15 @@ impl Neo4jGraph {
             kept.iter().filter(|unit| renamed || old.get(&unit.id).is_some_and(|o| o.index != unit.index));
         mark_supported(&mut transaction, &sorted(moved.map(|unit| unit.id.clone()))).await?;
 
-        let rows = kept.iter().map(|unit| {
-            let found_by_other_text =
-                retitled || old.get(&unit.id).is_some_and(|stored| stored.headings != unit.headings);
-            unit_row(unit, document, found_by_other_text)
+        let rows = kept.iter().map(|unit| unit_row(unit, document)).collect();
+        transaction.run_rows(KEPT_UNITS, rows).await?;
+        // its records may depend on what its section is about, and it is found by that
+        let reread = kept.iter().filter(|unit| {
+            retitled || old.get(&unit.id).is_some_and(|stored| stored.headings != unit.headings)
         });
-        transaction.run_rows(KEPT_UNITS, rows.collect()).await?;
-        let rows = new.iter().map(|unit| unit_row(unit, document, true)).collect();
+        let reread = sorted(reread.map(|unit| unit.id.clone()));
+        transaction.run_ids(REREAD_UNITS, &reread).await?;
+        let rows = new.iter().map(|unit| unit_row(unit, document)).collect();
         let query = self.connection.query(NEW_UNITS).param("document", document.id.as_str());
         transaction.run_rows_with(query, rows).await?;
         let new_ids = sorted(new.iter().map(|unit| unit.id.clone()));
@@ -172,7 +175,7 @@ async fn mark_supported(transaction: &mut Transaction<'_>, units: &[Id]) -> Stor
     transaction.run_ids(MARK_RELATIONSHIPS, &relationships).await
 }
 
-fn unit_row(unit: &TextUnit, document: &Document, found_by_other_text: bool) -> BoltType {
+fn unit_row(unit: &TextUnit, document: &Document) -> BoltType {
     let mut row = BoltMap::with_capacity(9);
     let mut put = |key: &str, value: BoltType| row.put(key.into(), value);
     put("id", id(&unit.id));
@@ -183,9 +186,6 @@ fn unit_row(unit: &TextUnit, document: &Document, found_by_other_text: bool) -> 
     put("start_offset", number(unit.start_offset));
     put("end_offset", number(unit.end_offset));
     put("headings", unit.headings.clone().into());
-    if found_by_other_text {
-        put("vector_pending", id(&unit.id));
-    }
     BoltType::Map(row)
 }
 

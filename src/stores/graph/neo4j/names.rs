@@ -6,13 +6,12 @@ use super::Neo4jGraph;
 use super::connection::{Transaction, map, number, sorted};
 use super::reader::IdRow;
 use super::schema::TEXT_UNIT_NAMES;
-use crate::domain::{Id, Ids, Record, fingerprint};
+use crate::domain::{Id, Ids, Record, fingerprint, name_key};
 use crate::stores::StoreResult;
 use crate::stores::graph::NameUse;
-use crate::stores::graph::unit_names::unit_names;
 use neo4rs::BoltType;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const NAMES_LOCK: &str = include_str!("../../../../cypher/store/names_lock.cypher");
 const NAMES_SAVE: &str = include_str!("../../../../cypher/store/names_save.cypher");
@@ -30,6 +29,31 @@ const NAMES_PER_QUERY: usize = 500;
 /// A range index refuses values of more than about 8,000 bytes.
 const LONGEST_PAGE_BYTES: usize = 1_000;
 
+/// One text unit's use of one name: its spellings, and the type of every record that has one.
+#[derive(Default)]
+pub(super) struct UnitName {
+    names: BTreeSet<String>,
+    kinds: Vec<String>,
+}
+
+/// The names of a unit's own entity records, by name key.
+pub(super) fn unit_names(records: &[Record]) -> BTreeMap<String, UnitName> {
+    let mut names: BTreeMap<String, UnitName> = BTreeMap::new();
+    for record in records {
+        let Record::Entity(entity) = record else { continue };
+        let key = name_key(&entity.name);
+        if key.is_empty() {
+            continue;
+        }
+        let said = names.entry(key).or_default();
+        said.names.insert(entity.name.clone());
+        if !entity.kind.is_empty() {
+            said.kinds.push(entity.kind.clone());
+        }
+    }
+    names
+}
+
 #[derive(Default)]
 struct Change {
     units: i64,
@@ -44,17 +68,14 @@ pub(super) struct NameChanges(BTreeMap<String, Change>);
 impl NameChanges {
     /// Adds (`sign` 1) or takes back (`sign` -1) what one unit's records say.
     pub(super) fn add(&mut self, records: &[Record], sign: i64) {
-        let mut last_key = String::new();
-        for ((key, name), kinds) in unit_names(records) {
-            let change = self.0.entry(key.clone()).or_default();
-            // a unit counts once however many spellings it has; they follow each other
-            if key != last_key {
-                change.units += sign;
-                last_key = key;
+        for (key, said) in unit_names(records) {
+            let change = self.0.entry(key).or_default();
+            change.units += sign;
+            for name in said.names {
+                *change.names.entry(name).or_default() += sign;
             }
-            *change.names.entry(name).or_default() += sign;
-            for (kind, count) in kinds {
-                *change.kinds.entry(kind).or_default() += sign * i64::from(count);
+            for kind in said.kinds {
+                *change.kinds.entry(kind).or_default() += sign;
             }
         }
     }

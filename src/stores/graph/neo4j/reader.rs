@@ -6,10 +6,11 @@ use crate::domain::{
     Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, Place,
     Relationship, StoredUnit, TextUnit, UnitState,
 };
-use crate::stores::graph::{GraphReader, MentionEdge, WorkspaceState};
+use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use neo4rs::Query;
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -25,6 +26,8 @@ const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
 const ENTITIES_BY_ID: &str = include_str!("../../../../cypher/store/entities_by_id.cypher");
 const RELATIONSHIPS: &str = include_str!("../../../../cypher/store/relationships.cypher");
 const RELATIONSHIPS_BY_ID: &str = include_str!("../../../../cypher/store/relationships_by_id.cypher");
+const EDGE_LIST_NODES: &str = include_str!("../../../../cypher/store/edge_list_nodes.cypher");
+const EDGE_LIST_EDGES: &str = include_str!("../../../../cypher/store/edge_list_edges.cypher");
 const RELATIONSHIPS_OF: &str = include_str!("../../../../cypher/store/relationships_of.cypher");
 const UNITS_OF_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/units_of_relationships.cypher");
 const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
@@ -141,6 +144,21 @@ struct EditRow {
     edit: String,
 }
 
+/// An entity under the number that the server has for it while we read.
+#[derive(Deserialize)]
+struct NodeRow {
+    node: i64,
+    id: Id,
+}
+
+#[derive(Deserialize)]
+struct EdgesRow {
+    node: i64,
+    others: Vec<i64>,
+    weights: Vec<u32>,
+    strengths: Vec<u32>,
+}
+
 #[async_trait]
 impl GraphReader for Neo4jGraph {
     async fn state(&self) -> StoreResult<WorkspaceState> {
@@ -217,6 +235,12 @@ impl GraphReader for Neo4jGraph {
 
     async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>> {
         self.read_relationships(self.page(RELATIONSHIPS, after.map(Id::as_str), limit)).await
+    }
+
+    async fn edge_list(&self) -> StoreResult<EdgeList> {
+        let nodes: Vec<NodeRow> = self.connection.read(self.connection.query(EDGE_LIST_NODES)).await?;
+        let edges: Vec<EdgesRow> = self.connection.read(self.connection.query(EDGE_LIST_EDGES)).await?;
+        Ok(edge_list(nodes, edges))
     }
 
     async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>> {
@@ -410,4 +434,21 @@ impl Neo4jGraph {
             reason: format!("cannot read {what}: {error}"),
         })
     }
+}
+
+/// Edges to entities that came after the nodes were read are left out.
+fn edge_list(mut nodes: Vec<NodeRow>, rows: Vec<EdgesRow>) -> EdgeList {
+    nodes.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    let places: FxHashMap<i64, u32> = nodes.iter().map(|row| row.node).zip(0..).collect();
+    let mut edges = Vec::new();
+    for row in rows {
+        let Some(&place) = places.get(&row.node) else { continue };
+        for ((other, weight), strength) in row.others.iter().zip(row.weights).zip(row.strengths) {
+            if let Some(&other) = places.get(other) {
+                edges.push((place.min(other), place.max(other), weight, strength));
+            }
+        }
+    }
+    edges.sort_unstable();
+    EdgeList { ids: nodes.into_iter().map(|row| row.id).collect(), edges }
 }

@@ -27,7 +27,6 @@ const KINDS: &str = include_str!("../../../../cypher/store/kinds.cypher");
 const FIND_LABELS: &str = include_str!("../../../../cypher/store/save_labels_find.cypher");
 const REMOVE_LABELS: &str = include_str!("../../../../cypher/store/save_labels_remove.cypher");
 const SET_LABELS: &str = include_str!("../../../../cypher/store/save_labels_set.cypher");
-const CLEAR_LABELS: &str = include_str!("../../../../cypher/store/save_labels_clear.cypher");
 
 /// Entities whose labels change in one transaction.
 const LABELS_PER_TRANSACTION: usize = 5_000;
@@ -199,16 +198,14 @@ impl Neo4jGraph {
     }
 }
 
-/// Removes old labels and sets new ones; an empty label is none.
+/// Removes old labels and sets new ones.
 async fn change_labels(transaction: &mut Transaction<'_>, changes: &[LabelChange]) -> StoreResult<()> {
     let old = changes.iter().filter(|change| !change.old_label.is_empty());
     let rows =
         old.map(|change| map([("id", id(&change.id)), ("old_label", change.old_label.as_str().into())]));
     transaction.run_rows(REMOVE_LABELS, rows.collect()).await?;
-    let (none, new): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.label.is_empty());
-    transaction.run_ids(CLEAR_LABELS, &sorted(none.iter().map(|change| change.id.clone()))).await?;
     let rows =
-        new.iter().map(|change| map([("id", id(&change.id)), ("label", change.label.as_str().into())]));
+        changes.iter().map(|change| map([("id", id(&change.id)), ("label", change.label.as_str().into())]));
     transaction.run_rows(SET_LABELS, rows.collect()).await
 }
 

@@ -2,11 +2,10 @@
 
 use super::Neo4jGraph;
 use super::connection::{Transaction, id, map, number, sorted, texts};
-use super::names::{NameChanges, name_id};
+use super::names::{NameChanges, name_id, unit_names};
 use super::reader::IdRow;
 use crate::domain::{Claim, Id, Mention, RelationItem, Stage, StoredUnit, UnitState};
 use crate::stores::StoreResult;
-use crate::stores::graph::unit_names::unit_names;
 use crate::stores::graph::{GraphReader, UnitWrite};
 use neo4rs::BoltType;
 use serde::Deserialize;
@@ -24,7 +23,9 @@ const PENDING_EXTRACTION: &str = include_str!("../../../../cypher/store/pending_
 const PENDING_LINKING: &str = include_str!("../../../../cypher/store/pending_linking.cypher");
 const EXPIRED: &str = include_str!("../../../../cypher/store/expire_extraction_find.cypher");
 const FAILED: &str = include_str!("../../../../cypher/store/retry_failed_find.cypher");
-const MAKE_PENDING: &str = include_str!("../../../../cypher/store/make_extraction_pending.cypher");
+const EXPIRE: &str = include_str!("../../../../cypher/store/expire_extraction.cypher");
+const RETRY: &str = include_str!("../../../../cypher/store/retry_failed.cypher");
+const OLD_RELATIONS: &str = include_str!("../../../../cypher/store/save_units_old_relations.cypher");
 
 /// Units whose mentions travel in one statement.
 const UNITS_PER_STATEMENT: usize = 64;
@@ -44,6 +45,16 @@ struct OldMention {
     text_unit: Id,
     #[serde(flatten)]
     mention: Mention,
+}
+
+#[derive(Deserialize)]
+struct OldRelation {
+    id: Id,
+    text_unit_ids: Vec<Id>,
+    kinds: Vec<String>,
+    descriptions: Vec<String>,
+    strengths: Vec<u32>,
+    forwards: Vec<bool>,
 }
 
 /// What changes at one relationship: entries of `replaced` units go, `items` come.
@@ -68,9 +79,9 @@ impl Neo4jGraph {
             old_units.iter().filter(|unit| unit.relationship_ids.is_some()).map(|unit| unit.id.clone()),
         );
         let old_mentions: Vec<OldMention> = transaction.rows_of_ids(OLD_MENTIONS, &had_evidence).await?;
-        save_entities(&mut transaction, &writes, &old_mentions).await?;
         save_mentions(&mut transaction, &writes, &old_mentions).await?;
-        save_relationships(&mut transaction, &writes, &old_units).await?;
+        let old_relations = read_old_relations(&mut transaction, &old_units, &had_evidence).await?;
+        save_relationships(&mut transaction, &writes, &old_relations).await?;
         transaction.run_ids(REMOVE_CLAIMS, &had_evidence).await?;
         let claims = writes.values().flat_map(|write| &write.evidence.claims);
         transaction.run_rows(SAVE_CLAIMS, claims.map(claim_row).collect()).await?;
@@ -114,7 +125,7 @@ impl Neo4jGraph {
 
     /// A word for each name that the unit's records or linked names hold.
     fn name_ids(&self, state: &UnitState) -> Vec<String> {
-        let mut keys: BTreeSet<String> = unit_names(&state.records).into_keys().map(|(key, _)| key).collect();
+        let mut keys: BTreeSet<String> = unit_names(&state.records).into_keys().collect();
         keys.extend(state.linked.iter().cloned());
         keys.iter().map(|key| name_id(&self.connection.ids, key).to_string()).collect()
     }
@@ -137,17 +148,17 @@ impl Neo4jGraph {
 
     pub(super) async fn make_expired_pending(&self, settings: &str) -> StoreResult<u64> {
         let query = self.connection.query(EXPIRED).param("settings", settings);
-        self.make_pending(self.connection.read(query).await?).await
+        self.make_pending(EXPIRE, self.connection.read(query).await?).await
     }
 
     pub(super) async fn make_failed_pending(&self) -> StoreResult<u64> {
-        self.make_pending(self.connection.read(self.connection.query(FAILED)).await?).await
+        self.make_pending(RETRY, self.connection.read(self.connection.query(FAILED)).await?).await
     }
 
-    async fn make_pending(&self, rows: Vec<IdRow>) -> StoreResult<u64> {
+    async fn make_pending(&self, text: &str, rows: Vec<IdRow>) -> StoreResult<u64> {
         let ids = sorted(rows.into_iter().map(|row| row.id));
         for batch in ids.chunks(UNITS_PER_TRANSACTION) {
-            self.write(|| self.write_ids_once(MAKE_PENDING, batch)).await?;
+            self.write(|| self.write_ids_once(text, batch)).await?;
         }
         Ok(ids.len() as u64)
     }
@@ -160,21 +171,7 @@ impl Neo4jGraph {
     }
 }
 
-/// Makes sure of every entity that the units mention, and marks it and those they mentioned before as dirty.
-async fn save_entities(
-    transaction: &mut Transaction<'_>,
-    writes: &BTreeMap<&Id, &UnitWrite>,
-    old_mentions: &[OldMention],
-) -> StoreResult<()> {
-    let mut names: BTreeMap<&Id, &str> = old_mentions.iter().map(|old| (&old.mention.entity, "")).collect();
-    for mention in writes.values().flat_map(|write| &write.evidence.mentions) {
-        names.insert(&mention.entity, mention.names.first().map_or("", String::as_str));
-    }
-    let rows = names.into_iter().map(|(entity, name)| map([("id", id(entity)), ("name", name.into())]));
-    transaction.run_rows(SAVE_ENTITIES, rows.collect()).await
-}
-
-/// Writes the mentions that differ from what is stored.
+/// Writes the mentions that differ from what is stored, and makes their entities dirty, or makes them at all.
 async fn save_mentions(
     transaction: &mut Transaction<'_>,
     writes: &BTreeMap<&Id, &UnitWrite>,
@@ -182,25 +179,32 @@ async fn save_mentions(
 ) -> StoreResult<()> {
     let mut old: BTreeMap<(&Id, &Id), &Mention> =
         old_mentions.iter().map(|row| ((&row.text_unit, &row.mention.entity), &row.mention)).collect();
-    let mut rows = Vec::new();
+    let mut entities: BTreeMap<&Id, &str> = BTreeMap::new();
+    let (mut rows, mut gone): (Vec<BoltType>, BTreeMap<&Id, Vec<Id>>) = Default::default();
     for (text_unit, write) in writes {
         let mut mentions = Vec::new();
         for mention in &write.evidence.mentions {
-            let key = (*text_unit, &mention.entity);
-            if old.get(&key).is_some_and(|stored| *stored == mention) {
-                old.remove(&key);
-            } else {
-                mentions.push(mention_row(mention));
+            let stored = old.remove(&(*text_unit, &mention.entity));
+            if stored == Some(mention) {
+                continue;
             }
+            if stored.is_some() {
+                gone.entry(text_unit).or_default().push(mention.entity.clone());
+            }
+            entities.insert(&mention.entity, mention.names.first().map_or("", String::as_str));
+            mentions.push(mention_row(mention));
         }
         if !mentions.is_empty() {
             rows.push(map([("text_unit", id(text_unit)), ("mentions", mentions.into())]));
         }
     }
-    let mut gone: BTreeMap<&Id, Vec<Id>> = BTreeMap::new();
     for (text_unit, entity) in old.into_keys() {
+        entities.entry(entity).or_default();
         gone.entry(text_unit).or_default().push(entity.clone());
     }
+    let entities =
+        entities.into_iter().map(|(entity, name)| map([("id", id(entity)), ("name", name.into())]));
+    transaction.run_rows(SAVE_ENTITIES, entities.collect()).await?;
     let gone = gone
         .iter()
         .map(|(text_unit, entities)| map([("text_unit", id(text_unit)), ("entities", texts(entities))]));
@@ -211,23 +215,60 @@ async fn save_mentions(
     Ok(())
 }
 
+/// What units said of a relationship before, by unit and relationship.
+type OldRelations = BTreeMap<(Id, Id), Vec<RelationItem>>;
+
+async fn read_old_relations(
+    transaction: &mut Transaction<'_>,
+    old_units: &[OldUnit],
+    had_evidence: &[Id],
+) -> StoreResult<OldRelations> {
+    let ids = sorted(old_units.iter().flat_map(|unit| unit.relationship_ids.iter().flatten().cloned()));
+    if ids.is_empty() {
+        return Ok(OldRelations::new());
+    }
+    let query = transaction.connection.query(OLD_RELATIONS).param("text_units", texts(had_evidence));
+    let rows: Vec<OldRelation> = transaction.rows(query.param("ids", texts(&ids))).await?;
+    let mut relations = OldRelations::new();
+    for row in rows {
+        let entries = row.kinds.into_iter().zip(row.descriptions).zip(row.strengths).zip(row.forwards);
+        for (text_unit, (((kind, description), strength), forward)) in
+            row.text_unit_ids.into_iter().zip(entries)
+        {
+            let item = RelationItem { kind, description, strength, forward };
+            relations.entry((text_unit, row.id.clone())).or_default().push(item);
+        }
+    }
+    Ok(relations)
+}
+
+/// Writes the evidence that differs from what is stored; its relationships become dirty.
 async fn save_relationships(
     transaction: &mut Transaction<'_>,
     writes: &BTreeMap<&Id, &UnitWrite>,
-    old_units: &[OldUnit],
+    old_relations: &OldRelations,
 ) -> StoreResult<()> {
+    let mut old: BTreeMap<(&Id, &Id), &Vec<RelationItem>> = old_relations
+        .iter()
+        .map(|((text_unit, relationship), items)| ((text_unit, relationship), items))
+        .collect();
     let mut changes: BTreeMap<&Id, RelationshipChange<'_>> = BTreeMap::new();
-    for unit in old_units {
-        for relationship in unit.relationship_ids.iter().flatten() {
-            changes.entry(relationship).or_default().replaced.push(&unit.id);
-        }
-    }
     for (text_unit, write) in writes {
         for relation in &write.evidence.relations {
+            let stored = old.remove(&(*text_unit, &relation.relationship));
+            if stored == Some(&relation.items) {
+                continue;
+            }
             let change = changes.entry(&relation.relationship).or_default();
+            if stored.is_some() {
+                change.replaced.push(text_unit);
+            }
             change.ends = Some((&relation.low, &relation.high));
             change.items.extend(relation.items.iter().map(|item| (*text_unit, item)));
         }
+    }
+    for (text_unit, relationship) in old.into_keys() {
+        changes.entry(relationship).or_default().replaced.push(text_unit);
     }
     apply_relationship_changes(transaction, &changes).await
 }

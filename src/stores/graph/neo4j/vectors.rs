@@ -3,13 +3,12 @@
 use super::Neo4jGraph;
 use super::connection::{Transaction, map, number, sorted};
 use super::reader::IdRow;
-use crate::domain::{Entity, Id, TextUnit};
+use crate::domain::{Entity, Id, StoredUnit};
 use crate::stores::StoreResult;
-use crate::stores::graph::found_by::{entity_text, text_unit_text};
-use crate::stores::graph::{PendingVector, VectorKind};
+use crate::stores::graph::{GraphReader, PendingVector, VectorKind, found_by};
 use neo4rs::Query;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 const PENDING_TEXT_UNITS: &str = include_str!("../../../../cypher/store/pending_vectors_text_units.cypher");
 const PENDING_ENTITIES: &str = include_str!("../../../../cypher/store/pending_vectors_entities.cypher");
@@ -29,9 +28,8 @@ const NODES_PER_TRANSACTION: usize = 5_000;
 
 #[derive(Deserialize)]
 struct PendingTextUnit {
-    title: String,
+    id: Id,
     stored_fingerprint: Option<String>,
-    unit: TextUnit,
 }
 
 #[derive(Deserialize)]
@@ -71,21 +69,25 @@ impl Neo4jGraph {
 
     async fn pending_text_units(&self, query: Query) -> StoreResult<Vec<PendingVector>> {
         let rows: Vec<PendingTextUnit> = self.connection.read(query).await?;
-        let pending = |row: PendingTextUnit| PendingVector {
-            text: text_unit_text(&row.title, &row.unit),
-            id: row.unit.id,
-            stored_fingerprint: row.stored_fingerprint,
-            document_id: Some(row.unit.document_id),
+        let mut fingerprints: HashMap<Id, Option<String>> =
+            rows.into_iter().map(|row| (row.id, row.stored_fingerprint)).collect();
+        let ids = sorted(fingerprints.keys().cloned());
+        let units = self.text_units_by_id(&ids).await?;
+        let pending = |unit: StoredUnit| PendingVector {
+            text: found_by::text_unit(&unit),
+            stored_fingerprint: fingerprints.remove(&unit.unit.id).flatten(),
+            id: unit.unit.id,
+            document_id: Some(unit.unit.document_id),
             level: None,
             kind: None,
         };
-        Ok(rows.into_iter().map(pending).collect())
+        Ok(units.into_iter().map(pending).collect())
     }
 
     async fn pending_entities(&self, query: Query) -> StoreResult<Vec<PendingVector>> {
         let rows: Vec<PendingEntity> = self.connection.read(query).await?;
         let pending = |row: PendingEntity| PendingVector {
-            text: entity_text(&row.entity),
+            text: found_by::entity(&row.entity),
             id: row.entity.id,
             stored_fingerprint: row.stored_fingerprint,
             document_id: None,

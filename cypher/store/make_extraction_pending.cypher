@@ -1,3 +1,0 @@
-UNWIND $ids AS id
-MATCH (u:TextUnit {id: id}) WHERE u.workspace = $workspace
-SET u.extraction = null, u.extraction_error = null, u.todo_extraction = id, u.todo_linking = null
