@@ -9,6 +9,15 @@ use anyhow::Result;
 use std::collections::BTreeMap;
 
 pub mod rules;
+mod form;
+mod words;
+mod spelling;
+mod dates;
+mod organisations;
+mod persons;
+mod han;
+mod groups;
+mod candidates;
 
 /// Brings the resolution table up to the current names and edits and re-projects the units whose names moved.
 /// Returns the naming that holds from now on.
