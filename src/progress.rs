@@ -1,8 +1,8 @@
 //! Progress for people: bars where there is a terminal, lines where there is none. Always on stderr.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Shows how a run goes on. Cloning shares it.
@@ -51,12 +51,20 @@ impl Progress {
         let bar = match self.shown {
             Shown::Bars => {
                 let bar = ProgressBar::new(total);
-                let template = if total == 0 { "{msg:24} {pos} {elapsed}" } else { "{msg:24} {wide_bar} {pos}/{len} {eta}" };
-                bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+                let template = if total == 0 {
+                    "{msg:24} {pos} {elapsed}"
+                } else {
+                    "{msg:24} {wide_bar} {pos}/{len} {eta}"
+                };
+                bar.set_style(
+                    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+                );
                 bar.enable_steady_tick(Duration::from_millis(200));
                 bar
             }
-            Shown::Nothing | Shown::Lines => ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden()),
+            Shown::Nothing | Shown::Lines => {
+                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden())
+            }
         };
         bar.set_message(name.to_owned());
         StageProgress { bar, shown: self.shown, name: name.to_owned(), started: Instant::now() }
@@ -90,7 +98,12 @@ impl Drop for StageProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
         if self.shown != Shown::Nothing && self.bar.position() > 0 {
-            talk(&format!("{:24} {} in {:.1} s", self.name, self.bar.position(), self.started.elapsed().as_secs_f64()));
+            talk(&format!(
+                "{:24} {} in {:.1} s",
+                self.name,
+                self.bar.position(),
+                self.started.elapsed().as_secs_f64()
+            ));
         }
     }
 }

@@ -2,11 +2,16 @@
 
 use crate::config::Config;
 use crate::domain::Ids;
-use crate::llm::{ChatModel, EmbeddingModel};
+use crate::llm::{Budget, Ledger};
+use crate::llm::{self, ChatModel, EmbeddingModel};
 use crate::prompts::Prompts;
+use crate::stores::graph::sqlite::SqliteGraph;
+use crate::stores::sqlite_file::SqliteFile;
+use crate::stores::vectors::SqliteVectors;
 use crate::stores::{GraphStore, VectorStore};
 use crate::tokens::Tokens;
-use std::path::PathBuf;
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Everything a command works with.
@@ -30,34 +35,51 @@ pub struct Services {
     pub embedding: Option<Arc<dyn EmbeddingModel>>,
     /// The prompts.
     pub prompts: Arc<Prompts>,
+    /// What calls have cost.
+    pub ledger: Arc<Ledger>,
 }
 
-/// Builds the services of a workspace. Embedded stores are made where they are missing; remote ones are reached.
+/// What a command is going to do with a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read what is there.
+    Read,
+    /// Make it where it is missing, and change it.
+    Write,
+}
+
+/// Builds the services of a workspace. For a writer the schema is put in place and nobody else may write.
 ///
 /// # Errors
-/// A setting that does not exist, a service that cannot be reached, a folder that cannot be written.
-pub async fn connect(config: Config, data_dir: &Path, workspace: &str) -> Result<Services> {
+/// A setting that does not exist; a service that cannot be reached; a folder that cannot be written; somebody else
+/// who writes; nothing there to read.
+pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: Access) -> Result<Services> {
     check_workspace(workspace)?;
     let tokens = Tokens::named(&config.text_units.encoding)?;
-    let file = data_dir.join(format!("{workspace}.sqlite"));
-    let embedded = config.graph.url.is_none() || config.vectors.url.is_none();
-    if embedded {
-        std::fs::create_dir_all(data_dir)
-            .with_context(|| format!("cannot make the data folder {}; choose another with --data", data_dir.display()))?;
+    let path = data_dir.join(format!("{workspace}.sqlite"));
+    if access == Access::Read && config.graph.url.is_none() && !path.exists() {
+        bail!(
+            "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` first",
+            path.display()
+        );
     }
-    let graph: Arc<dyn GraphStore> = match &config.graph.url {
-        None => Arc::new(SqliteGraph::open(&file, workspace).await?),
-        Some(_) => Arc::new(Neo4jGraph::connect(&config.graph, workspace).await?),
+    let file = match (&config.graph.url, &config.vectors.url) {
+        (Some(_), Some(_)) => None,
+        _ => Some(SqliteFile::open(&path)?),
     };
-    let vectors: Arc<dyn VectorStore> = match &config.vectors.url {
-        None => Arc::new(SqliteVectors::open(&file, workspace).await?),
-        Some(_) => Arc::new(QdrantVectors::connect(&config.vectors, workspace).await?),
+    let graph: Arc<dyn GraphStore> = match (&config.graph.url, &file) {
+        (None, Some(file)) => Arc::new(SqliteGraph::new(file.clone(), workspace)),
+        _ => bail!("neo4j comes"),
     };
-    let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref())?);
-    let ledger = Arc::new(Ledger::new(&config.llm));
+    let vectors: Arc<dyn VectorStore> = match (&config.vectors.url, &file) {
+        (None, Some(file)) => Arc::new(SqliteVectors::new(file.clone(), workspace)),
+        _ => bail!("qdrant comes"),
+    };
+    let prompts = Arc::new(Prompts);
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
     let chat = llm::chat_model(&config.llm, data_dir, &ledger)?;
-    let embedding = llm::embedding_model(&config.embeddings, data_dir, &ledger).await?;
-    Ok(Services {
+    let embedding = llm::embedding_model(&config.embeddings, &config.llm, data_dir, &ledger).await?;
+    let services = Services {
         ids: Ids::new(workspace),
         data_dir: data_dir.to_owned(),
         config,
@@ -68,19 +90,25 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str) -> Result
         embedding,
         prompts,
         ledger,
-    })
+    };
+    if access == Access::Write {
+        prepare(&services).await?;
+    }
+    Ok(services)
 }
 
-/// Puts the schema in place and becomes the workspace's writer.
-///
-/// # Errors
-/// Somebody else writes; what stands there cannot be used.
-pub async fn prepare(services: &Services) -> Result<()> {
+async fn prepare(services: &Services) -> Result<()> {
     services.graph.prepare().await?;
     services.vectors.prepare(services.embedding.as_ref().map(|model| model.dimension())).await?;
-    let owner = format!("process {}", std::process::id());
-    services.graph.lock_writer(&owner).await?;
+    services.graph.lock_writer(&owner()).await.context("while becoming the writer")?;
     Ok(())
+}
+
+/// Who we are, for whoever finds the workspace held.
+fn owner() -> String {
+    let host = std::env::var("HOSTNAME").unwrap_or_else(|_| "this machine".to_owned());
+    let since = chrono::Utc::now().format("%Y-%m-%d %H:%M:%S UTC");
+    format!("process {} on {host} since {since}", std::process::id())
 }
 
 /// Workspace names become file and collection names.
@@ -88,6 +116,6 @@ fn check_workspace(name: &str) -> Result<()> {
     let fine = !name.is_empty()
         && name.chars().count() <= 64
         && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-    anyhow::ensure!(fine, "--workspace {name:?}: use 1 to 64 letters, digits, - or _");
+    ensure!(fine, "--workspace {name:?}: use 1 to 64 letters, digits, - or _");
     Ok(())
 }

@@ -4,6 +4,7 @@ use super::{Common, stop_on_interrupt, write_json};
 use crate::index::communities::edge_file::{self, EdgeFileRequest};
 use crate::index::run;
 use crate::progress::talk;
+use crate::services::Access;
 use anyhow::Result;
 use serde_json::json;
 use std::path::PathBuf;
@@ -56,8 +57,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         let summary = edge_file::run(&request, settings)?;
         return tell(common, &summary);
     }
-    let services = crate::services::connect(config, &common.data, &common.workspace).await?;
-    crate::services::prepare(&services).await?;
+    let services = common.connect(config, Access::Write).await?;
     let progress = common.progress();
     stop_on_interrupt(&progress);
     let result = run::communities(&services, &progress).await;

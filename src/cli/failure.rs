@@ -46,12 +46,15 @@ fn code(error: &anyhow::Error) -> u8 {
             return 2;
         }
         match cause.downcast_ref::<StoreError>() {
-            Some(StoreError::Unreachable { .. } | StoreError::Refused { .. } | StoreError::Busy { .. }) => return 3,
+            Some(StoreError::Unreachable { .. } | StoreError::Refused { .. } | StoreError::Busy { .. }) => {
+                return 3;
+            }
             Some(StoreError::Unusable(_)) => return 2,
             Some(StoreError::Held { .. } | StoreError::Failed { .. }) => return 1,
             None => {}
         }
-        if let Some(ModelError::Refused { .. } | ModelError::Busy { .. }) = cause.downcast_ref::<ModelError>() {
+        if let Some(ModelError::Refused { .. } | ModelError::Busy { .. }) = cause.downcast_ref::<ModelError>()
+        {
             return 3;
         }
     }

@@ -82,7 +82,10 @@ pub(super) fn tell(report: &IndexReport) {
     let counts = &report.counts;
     talk(&format!(
         "documents: {} new, {} changed, {} unchanged, {} removed",
-        report.documents_added, report.documents_changed, report.documents_unchanged, report.documents_removed
+        report.documents_added,
+        report.documents_changed,
+        report.documents_unchanged,
+        report.documents_removed
     ));
     talk(&format!(
         "stored: {} documents, {} text units, {} entities, {} relationships, {} claims, {} communities, {} reports",

@@ -13,7 +13,7 @@ mod print;
 
 use crate::config::Config;
 use crate::progress::Progress;
-use crate::services::{self, Services};
+use crate::services::{self, Access, Services};
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,13 @@ struct Common {
     #[arg(long, global = true, value_name = "DIR", default_value = ".graphwright", env = "GRAPHWRIGHT_DATA")]
     data: PathBuf,
     /// Which corpus: several can live in one store
-    #[arg(long, global = true, value_name = "NAME", default_value = "default", env = "GRAPHWRIGHT_WORKSPACE")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        default_value = "default",
+        env = "GRAPHWRIGHT_WORKSPACE"
+    )]
     workspace: String,
     /// Graph store: neo4j://host:7687 (also bolt://, neo4j+s://), or "embedded"
     #[arg(long, global = true, value_name = "URL")]
@@ -141,14 +147,16 @@ impl Common {
 
     /// The services, for reading.
     async fn open(&self) -> Result<Services> {
-        services::connect(self.config()?, &self.data, &self.workspace).await
+        self.connect(self.config()?, Access::Read).await
     }
 
     /// The services, for a writer: schema in place, nobody else writing.
     async fn open_to_write(&self) -> Result<Services> {
-        let services = self.open().await?;
-        services::prepare(&services).await?;
-        Ok(services)
+        self.connect(self.config()?, Access::Write).await
+    }
+
+    async fn connect(&self, config: Config, access: Access) -> Result<Services> {
+        services::connect(config, &self.data, &self.workspace, access).await
     }
 
     fn progress(&self) -> Progress {

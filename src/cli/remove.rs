@@ -74,5 +74,8 @@ async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<Id>> {
 fn names(document: &Document, pattern: &str) -> bool {
     document.key == pattern
         || document.id.as_str() == pattern
-        || document.key.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('/') || rest.starts_with('#'))
+        || document
+            .key
+            .strip_prefix(pattern)
+            .is_some_and(|rest| rest.starts_with('/') || rest.starts_with('#'))
 }

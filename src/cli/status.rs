@@ -83,9 +83,14 @@ fn tell(status: &Status) {
         print::line(&format!("{name:14} {count}"));
     }
     for document in &status.document_status {
-        let mut line = format!("  {}  {}/{} text units", document.key, document.extracted, document.text_units);
+        let mut line =
+            format!("  {}  {}/{} text units", document.key, document.extracted, document.text_units);
         if document.failed > 0 {
-            line.push_str(&format!(", {} failed: {}", document.failed, document.error.as_deref().unwrap_or_default()));
+            line.push_str(&format!(
+                ", {} failed: {}",
+                document.failed,
+                document.error.as_deref().unwrap_or_default()
+            ));
         }
         print::line(&line);
     }

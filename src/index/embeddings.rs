@@ -1,12 +1,12 @@
 //! Vectors follow the graph: what is pending is embedded and put into the vector store, what is gone is taken out
 //! of it (design 8).
 
+use crate::domain::{Id, fingerprint};
 use crate::llm::{EmbeddingModel, EmbeddingPurpose};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{PendingVector, VectorKind};
 use crate::stores::vectors::{Payload, Point, bm25};
-use crate::domain::{Id, fingerprint};
 use anyhow::{Context, Result};
 use futures::{StreamExt, TryStreamExt};
 
@@ -41,10 +41,10 @@ pub async fn sync(services: &Services, progress: &Progress) -> Result<u64> {
 
 /// What decides the vectors of a workspace besides the texts: BM25 constants and the embedding model.
 pub fn settings(services: &Services) -> String {
-    let dense = services.embedding.as_ref().map_or_else(
-        || "none".to_owned(),
-        |model| format!("{} ({})", model.name(), model.dimension()),
-    );
+    let dense = services
+        .embedding
+        .as_ref()
+        .map_or_else(|| "none".to_owned(), |model| format!("{} ({})", model.name(), model.dimension()));
     format!("bm25 average length {}, dense {dense}", services.config.vectors.average_length)
 }
 
@@ -76,9 +76,10 @@ async fn bring(services: &Services, kind: VectorKind, pending: Vec<PendingVector
         None => None,
     };
     let average_length = services.config.vectors.average_length;
-    let (points, done) = tokio::task::spawn_blocking(move || points(pending, dense, &settings, average_length))
-        .await
-        .context("making vectors ended early")?;
+    let (points, done) =
+        tokio::task::spawn_blocking(move || points(pending, dense, &settings, average_length))
+            .await
+            .context("making vectors ended early")?;
     services.vectors.upsert(kind, &points).await?;
     services.graph.acknowledge_vectors(kind, &done).await?;
     Ok(())
@@ -116,7 +117,8 @@ async fn embed(
     let size = config.batch_size.max(1);
     let batches: Vec<Vec<String>> =
         pending.chunks(size).map(|batch| batch.iter().map(|p| p.text.clone()).collect()).collect();
-    let work = batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
+    let work =
+        batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
     let vectors: Vec<Vec<Vec<f32>>> = futures::stream::iter(work)
         .buffered(config.concurrency.max(1))
         .try_collect()

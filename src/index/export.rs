@@ -52,7 +52,8 @@ pub async fn write(store: &dyn GraphStore, folder: &Path) -> Result<BTreeMap<Str
         let Some(last) = page.last() else { break };
         after = Some(last.id.clone());
         let ids: Vec<Id> = page.iter().map(|r| r.id.clone()).collect();
-        let units: BTreeMap<Id, Vec<Id>> = reader.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
+        let units: BTreeMap<Id, Vec<Id>> =
+            reader.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
         for relationship in &page {
             let text_units = units.get(&relationship.id).cloned().unwrap_or_default();
             out.one(&WithUnits { relationship, text_units })?;
@@ -112,14 +113,22 @@ async fn units(reader: &dyn GraphReader, folder: &Path, counts: &mut BTreeMap<St
         let mut edges = reader.mentions_in_units(&ids).await?;
         edges.sort();
         for edge in &edges {
-            mentions.one(&MentionLine { text_unit: &edge.text_unit, entity: &edge.entity, records: edge.records })?;
+            mentions.one(&MentionLine {
+                text_unit: &edge.text_unit,
+                entity: &edge.entity,
+                records: edge.records,
+            })?;
         }
     }
     out.end(counts)?;
     mentions.end(counts)
 }
 
-async fn communities(reader: &dyn GraphReader, folder: &Path, counts: &mut BTreeMap<String, u64>) -> Result<()> {
+async fn communities(
+    reader: &dyn GraphReader,
+    folder: &Path,
+    counts: &mut BTreeMap<String, u64>,
+) -> Result<()> {
     #[derive(Serialize)]
     struct Line<'a> {
         id: &'a Id,
@@ -161,11 +170,17 @@ impl Lines {
     fn create(folder: &Path, name: &str) -> Result<Self> {
         let path = folder.join(name);
         let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { name: name.to_owned(), path: path.display().to_string(), file: BufWriter::new(file), count: 0 })
+        Ok(Self {
+            name: name.to_owned(),
+            path: path.display().to_string(),
+            file: BufWriter::new(file),
+            count: 0,
+        })
     }
 
     fn one<T: Serialize>(&mut self, value: &T) -> Result<()> {
-        serde_json::to_writer(&mut self.file, value).with_context(|| format!("cannot write {}", self.path))?;
+        serde_json::to_writer(&mut self.file, value)
+            .with_context(|| format!("cannot write {}", self.path))?;
         self.file.write_all(b"\n").with_context(|| format!("cannot write {}", self.path))?;
         self.count += 1;
         Ok(())

@@ -6,8 +6,8 @@ use crate::domain::{
     Claim, Edit, EditKind, Entity, EntityEvidence, Id, Ids, Mention, Record, RelationEvidence, RelationItem,
     Relationship, RelationshipEvidence, UnitEvidence, UnitState, fingerprint, name_key,
 };
-use crate::stores::graph::{EntityWrite, GraphStore, RelationshipWrite};
 use crate::stores::StoreResult;
+use crate::stores::graph::{EntityWrite, GraphStore, RelationshipWrite};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -192,13 +192,15 @@ pub fn sum_relationship(evidence: &RelationshipEvidence) -> Option<Relationship>
         return None;
     }
     let forward = items().filter(|item| item.forward).count() * 2 >= weight as usize;
-    let (source, target) = if forward { (&evidence.low, &evidence.high) } else { (&evidence.high, &evidence.low) };
+    let (source, target) =
+        if forward { (&evidence.low, &evidence.high) } else { (&evidence.high, &evidence.low) };
     let descriptions = distinct(items().map(|item| &item.description));
     Some(Relationship {
         id: evidence.id.clone(),
         source: source.clone(),
         target: target.clone(),
-        kind: most_frequent(items().map(|item| &item.kind).filter(|kind| !kind.is_empty())).unwrap_or_default(),
+        kind: most_frequent(items().map(|item| &item.kind).filter(|kind| !kind.is_empty()))
+            .unwrap_or_default(),
         description: described(&descriptions, evidence.summary.as_ref()),
         weight,
         strength: items().map(|item| item.strength).sum(),
@@ -316,8 +318,20 @@ pub async fn label(store: &dyn GraphStore, most: usize) -> StoreResult<()> {
 /// graph uses itself gets the suffix `Entity`.
 pub fn type_label(kind: &str) -> String {
     const OURS: [&str; 14] = [
-        "Graphwright", "Document", "TextUnit", "Chunk", "Entity", "Claim", "Community", "Finding", "Edit",
-        "VectorTombstone", "Lock", "Summary", "AtomicFact", "KeyElement",
+        "Graphwright",
+        "Document",
+        "TextUnit",
+        "Chunk",
+        "Entity",
+        "Claim",
+        "Community",
+        "Finding",
+        "Edit",
+        "VectorTombstone",
+        "Lock",
+        "Summary",
+        "AtomicFact",
+        "KeyElement",
     ];
     let mut label = String::new();
     for word in kind.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -355,7 +369,11 @@ mod tests {
     }
 
     fn unit(records: Vec<Record>, linked: &[&str]) -> UnitState {
-        UnitState { records, linked: linked.iter().map(|s| (*s).to_owned()).collect(), ..UnitState::default() }
+        UnitState {
+            records,
+            linked: linked.iter().map(|s| (*s).to_owned()).collect(),
+            ..UnitState::default()
+        }
     }
 
     #[test]
@@ -363,7 +381,12 @@ mod tests {
         let ids = Ids::new("w");
         let text_unit = ids.other("unit", &["1"]);
         let state = unit(
-            vec![entity("Scrooge", "Person", "miser"), entity("Marley", "", ""), related("Marley", "SCROOGE"), related("Scrooge", "Nobody")],
+            vec![
+                entity("Scrooge", "Person", "miser"),
+                entity("Marley", "", ""),
+                related("Marley", "SCROOGE"),
+                related("Scrooge", "Nobody"),
+            ],
             &["scrooge", "fezziwig"],
         );
         let evidence = project_unit(&ids, &Naming::default(), &text_unit, &state);
@@ -380,7 +403,14 @@ mod tests {
         let ids = Ids::new("w");
         let table = BTreeMap::from([("mr. scrooge".to_owned(), "scrooge".to_owned())]);
         let naming = Naming::new(&ids, table, &[]);
-        let state = unit(vec![entity("Mr. Scrooge", "", "a"), entity("Scrooge", "", "b"), related("Mr. Scrooge", "Scrooge")], &[]);
+        let state = unit(
+            vec![
+                entity("Mr. Scrooge", "", "a"),
+                entity("Scrooge", "", "b"),
+                related("Mr. Scrooge", "Scrooge"),
+            ],
+            &[],
+        );
         let evidence = project_unit(&ids, &naming, &ids.other("unit", &["1"]), &state);
         assert_eq!(evidence.mentions.len(), 1);
         assert!(evidence.relations.is_empty());
@@ -396,7 +426,11 @@ mod tests {
             descriptions: names.iter().map(|s| format!("{s} is mean")).collect(),
             linked,
         };
-        let place = |index| Place { document_key: "a".into(), unit_index: index, text_unit: ids.other("unit", &[&index.to_string()]) };
+        let place = |index| Place {
+            document_key: "a".into(),
+            unit_index: index,
+            text_unit: ids.other("unit", &[&index.to_string()]),
+        };
         let evidence = EntityEvidence {
             id: ids.entity("scrooge"),
             mentions: vec![

@@ -4,7 +4,7 @@ use super::communities::{self, edge_file::LevelSummary};
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::{self, ExtractionOutcome, Extractor};
 use super::{embeddings, graph, linking, reports::writer::Writer, resolution, summaries, text_units};
-use crate::domain::{Counts, Document, Id, TextUnit, fingerprint};
+use crate::domain::{Counts, Document, Id, StoredUnit, TextUnit, fingerprint};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -102,7 +102,8 @@ async fn finish(
     let naming = resolution::stored_naming(services).await?;
     let counts = services.graph.counts().await?;
     let extracted =
-        extraction::run(services, extractor, &settings.extraction, &naming, counts.text_units, progress).await?;
+        extraction::run(services, extractor, &settings.extraction, &naming, counts.text_units, progress)
+            .await?;
     report.add(extracted);
     if !progress.stop_requested() {
         linking::run(services, &naming, progress).await?;
@@ -183,8 +184,10 @@ impl Settings {
         let graph = services.graph.as_ref();
         let stored = graph.state().await?.settings;
         let wanted = self.as_map();
-        let differing: Vec<&String> =
-            wanted.keys().filter(|key| stored.get(*key).is_some_and(|was| Some(was) != wanted.get(*key))).collect();
+        let differing: Vec<&String> = wanted
+            .keys()
+            .filter(|key| stored.get(*key).is_some_and(|was| Some(was) != wanted.get(*key)))
+            .collect();
         let empty = graph.counts().await?.documents == 0;
         if !differing.is_empty() && !empty {
             if !refresh {
@@ -245,10 +248,28 @@ async fn recut(services: &Services) -> Result<()> {
         after = Some(last.key.clone());
         for document in page {
             let units = services.graph.text_units_of(&document.id).await?;
-            let source = documents::from_stored(&document, &units);
+            let source = from_stored(&document, &units);
             let (document, units) = cut(services, &source)?;
             services.graph.replace_document(&document, &units).await?;
         }
+    }
+}
+
+/// A stored document's text put together from its units, with the headings that they stand under.
+fn from_stored(document: &Document, units: &[StoredUnit]) -> SourceDocument {
+    let mut text = String::new();
+    let mut length = 0_u64;
+    for unit in units {
+        let known = length.saturating_sub(unit.unit.start_offset);
+        text.extend(unit.unit.text.chars().skip(usize::try_from(known).unwrap_or(usize::MAX)));
+        length = length.max(unit.unit.end_offset);
+    }
+    SourceDocument {
+        key: document.key.clone(),
+        title: document.title.clone(),
+        headings: documents::headings_of(&document.key, &text),
+        text,
+        metadata: document.metadata.clone(),
     }
 }
 
@@ -322,10 +343,8 @@ async fn read_files(
         let mut read = Vec::new();
         let mut problems = Vec::new();
         for result in results {
-            match result {
-                Ok(documents) => read.extend(documents),
-                Err(problem) => problems.push(problem.to_string()),
-            }
+            read.extend(result.documents);
+            problems.extend(result.problems.iter().map(ToString::to_string));
         }
         (read, problems)
     })
@@ -333,7 +352,10 @@ async fn read_files(
     .context("reading files ended early")
 }
 
-async fn cut_all(services: &Services, sources: Vec<SourceDocument>) -> Result<Vec<(Document, Vec<TextUnit>)>> {
+async fn cut_all(
+    services: &Services,
+    sources: Vec<SourceDocument>,
+) -> Result<Vec<(Document, Vec<TextUnit>)>> {
     use rayon::prelude::*;
     let services = services.clone();
     tokio::task::spawn_blocking(move || sources.par_iter().map(|source| cut(&services, source)).collect())
@@ -349,7 +371,8 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<(Document, Vec<Te
         title: source.title.clone(),
         content_hash: fingerprint(&[&source.text]),
         character_count: source.text.chars().count() as u64,
-        text_unit_count: u32::try_from(units.len()).with_context(|| format!("{} has too many text units", source.key))?,
+        text_unit_count: u32::try_from(units.len())
+            .with_context(|| format!("{} has too many text units", source.key))?,
         metadata: source.metadata.clone(),
         id,
     };

@@ -25,11 +25,19 @@ pub struct Sentence {
 ///
 /// A sentence scores by the question's words that it holds, each weighed by how rare it is among the candidates;
 /// by the names of the question that it holds; by a form that tells what something is; and by its unit's rank.
-pub fn best_sentences(question: &str, names: &[String], context: &Context, units: &BTreeMap<Id, StoredUnit>) -> Vec<Sentence> {
-    let wanted: BTreeSet<String> = text::words(question).into_iter().filter(|word| !text::is_stop_word(word)).collect();
-    let names: Vec<Vec<String>> = names.iter().map(|name| text::words(name)).filter(|words| !words.is_empty()).collect();
+pub fn best_sentences(
+    question: &str,
+    names: &[String],
+    context: &Context,
+    units: &BTreeMap<Id, StoredUnit>,
+) -> Vec<Sentence> {
+    let wanted: BTreeSet<String> =
+        text::words(question).into_iter().filter(|word| !text::is_stop_word(word)).collect();
+    let names: Vec<Vec<String>> =
+        names.iter().map(|name| text::words(name)).filter(|words| !words.is_empty()).collect();
     let mut candidates: Vec<(Sentence, BTreeSet<String>)> = Vec::new();
-    let best_unit = context.of(RecordKind::Sources).map(|item| item.record.score).fold(f64::MIN_POSITIVE, f64::max);
+    let best_unit =
+        context.of(RecordKind::Sources).map(|item| item.record.score).fold(f64::MIN_POSITIVE, f64::max);
     let mut seen = BTreeSet::new();
     for item in context.of(RecordKind::Sources) {
         let Some(unit) = units.get(&item.record.id) else { continue };
@@ -61,7 +69,8 @@ pub fn best_sentences(question: &str, names: &[String], context: &Context, units
     let mut scored: Vec<Sentence> = candidates
         .into_iter()
         .map(|(mut sentence, words)| {
-            let overlap: f64 = wanted.iter().filter(|word| words.contains(*word)).map(|word| rarity(word)).sum();
+            let overlap: f64 =
+                wanted.iter().filter(|word| words.contains(*word)).map(|word| rarity(word)).sum();
             let named = names.iter().filter(|name| name.iter().all(|word| words.contains(word))).count();
             sentence.score += 2.0 * overlap / most;
             if !names.is_empty() {
@@ -78,7 +87,9 @@ pub fn best_sentences(question: &str, names: &[String], context: &Context, units
         })
         .collect();
     scored.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| (&a.source.document, a.source.start).cmp(&(&b.source.document, b.source.start)))
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| (&a.source.document, a.source.start).cmp(&(&b.source.document, b.source.start)))
     });
     scored
 }
@@ -94,10 +105,15 @@ fn defines(sentence: &str) -> bool {
 /// Answer text and sources from the best sentences: those that stand near the best one, in the order of the text.
 pub fn extractive(best: Vec<Sentence>, chinese: bool) -> (String, Vec<SourceSentence>) {
     let Some(top) = best.first().map(|s| s.score) else {
-        let none = if chinese { "资料中没有找到与问题相关的内容。" } else { "The indexed documents hold nothing on this question." };
+        let none = if chinese {
+            "资料中没有找到与问题相关的内容。"
+        } else {
+            "The indexed documents hold nothing on this question."
+        };
         return (none.to_owned(), Vec::new());
     };
-    let mut chosen: Vec<Sentence> = best.into_iter().take_while(|s| s.score >= 0.4 * top).take(ANSWER_SENTENCES).collect();
+    let mut chosen: Vec<Sentence> =
+        best.into_iter().take_while(|s| s.score >= 0.4 * top).take(ANSWER_SENTENCES).collect();
     chosen.sort_by(|a, b| {
         (a.number, &a.source.document, a.source.start).cmp(&(b.number, &b.source.document, b.source.start))
     });

@@ -24,7 +24,9 @@ pub async fn query(
 ) -> Result<Answer> {
     let begun = Instant::now();
     let reader = services.graph.snapshot().await?;
-    let hits = nearest(services, VectorKind::TextUnits, &request.question, services.config.search.top_k_text_units).await?;
+    let hits =
+        nearest(services, VectorKind::TextUnits, &request.question, services.config.search.top_k_text_units)
+            .await?;
     let units = units_of(reader.as_ref(), &hits).await?;
     let candidates = hits.iter().filter_map(|hit| source_candidate(units.get(&hit.id)?, hit.score)).collect();
     let part = Part { kind: RecordKind::Sources, share: 1.0, candidates };
@@ -37,12 +39,18 @@ pub async fn query(
 }
 
 /// Hybrid search with the question as it is.
-pub(super) async fn nearest(services: &Services, kind: VectorKind, question: &str, limit: usize) -> Result<Vec<Hit>> {
+pub(super) async fn nearest(
+    services: &Services,
+    kind: VectorKind,
+    question: &str,
+    limit: usize,
+) -> Result<Vec<Hit>> {
     let dense = match &services.embedding {
         Some(model) => model.embed(&[question.to_owned()], EmbeddingPurpose::Query).await?.into_iter().next(),
         None => None,
     };
-    let query = VectorQuery { dense, sparse: Some(bm25::query_vector(question)), limit, ..VectorQuery::default() };
+    let query =
+        VectorQuery { dense, sparse: Some(bm25::query_vector(question)), limit, ..VectorQuery::default() };
     Ok(services.vectors.search(kind, &query).await?)
 }
 

@@ -66,7 +66,11 @@ impl Context {
         let mut used = 0;
         for queue in &mut queues {
             let share = (budget_tokens as f64 * queue.share).max(0.0);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a token budget")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a share of a token budget"
+            )]
             let allowed = (share as usize).min(budget_tokens - used);
             used += queue.fill(allowed, tokens);
         }
@@ -92,7 +96,9 @@ impl Context {
 
     /// The record behind a number that a reply cites.
     pub fn record(&self, kind: RecordKind, number: usize) -> Option<RecordRef> {
-        self.of(kind).find(|item| item.number == number).map(|item| RecordRef { kind, id: item.record.id.clone() })
+        self.of(kind)
+            .find(|item| item.number == number)
+            .map(|item| RecordRef { kind, id: item.record.id.clone() })
     }
 
     /// The text for a prompt: a section a kind, a numbered record a line.
@@ -101,7 +107,11 @@ impl Context {
         let mut last = None;
         for item in &self.items {
             if last != Some(item.kind) {
-                text.push_str(&format!("{}## {}\n", if last.is_some() { "\n" } else { "" }, heading(item.kind)));
+                text.push_str(&format!(
+                    "{}## {}\n",
+                    if last.is_some() { "\n" } else { "" },
+                    heading(item.kind)
+                ));
                 last = Some(item.kind);
             }
             text.push_str(&format!("[{}] {}\n", item.number, item.record.text));
@@ -202,7 +212,8 @@ mod tests {
 
     #[test]
     fn what_one_part_leaves_the_next_may_use() {
-        let parts = vec![part(RecordKind::Entities, 0.5, &[5]), part(RecordKind::Sources, 0.5, &[20, 20, 20])];
+        let parts =
+            vec![part(RecordKind::Entities, 0.5, &[5]), part(RecordKind::Sources, 0.5, &[20, 20, 20])];
         let context = Context::pack(parts, Tokens::O200kBase, 110);
         assert_eq!(context.of(RecordKind::Sources).count(), 3);
     }

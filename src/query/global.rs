@@ -33,7 +33,11 @@ pub async fn query(
     let mut result = Answer { method: Method::Global, ..Answer::default() };
     result.reports = context
         .of(RecordKind::Reports)
-        .map(|item| NamedRecord { id: item.record.id.clone(), name: item.record.name.clone(), score: item.record.score })
+        .map(|item| NamedRecord {
+            id: item.record.id.clone(),
+            name: item.record.name.clone(),
+            score: item.record.score,
+        })
         .collect();
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
     let chinese = text::language_of(&request.question) == Language::Chinese;
@@ -42,10 +46,14 @@ pub async fn query(
         .take(POINTS)
         .filter_map(|item| {
             let report = reports.iter().find(|c| c.id == item.record.id)?;
-            Some(format!("- {}: {} [Data: Reports ({})]", report.report.title, report.report.summary, item.number))
+            Some(format!(
+                "- {}: {} [Data: Reports ({})]",
+                report.report.title, report.report.summary, item.number
+            ))
         })
         .collect();
-    result.answer = if points.is_empty() { answer::extractive(Vec::new(), chinese).0 } else { points.join("\n") };
+    result.answer =
+        if points.is_empty() { answer::extractive(Vec::new(), chinese).0 } else { points.join("\n") };
     on_text(&result.answer);
     result.tokens.insert("context".to_owned(), context.tokens as u64);
     result.context = context;
@@ -63,7 +71,8 @@ pub fn partition(communities: Vec<Community>, level: u32) -> Vec<Community> {
 
 /// Reports by how many of the question's words they hold, then by rank, small ones last.
 fn rank(question: &str, reports: &[Community]) -> Vec<Candidate> {
-    let wanted: BTreeSet<String> = text::words(question).into_iter().filter(|word| !text::is_stop_word(word)).collect();
+    let wanted: BTreeSet<String> =
+        text::words(question).into_iter().filter(|word| !text::is_stop_word(word)).collect();
     let mut candidates: Vec<Candidate> = reports
         .iter()
         .map(|community| {

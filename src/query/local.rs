@@ -87,7 +87,8 @@ pub async fn search(services: &Services, reader: &dyn GraphReader, question: &st
     let pulled = pull(reader, &named, &entity_hits, &unit_hits).await?;
     let rank = pulled.graph.rank(settings.damping);
 
-    let mut ranked: Vec<(Id, f64)> = pulled.units.iter().map(|id| (id.clone(), rank.get(id).copied().unwrap_or(0.0))).collect();
+    let mut ranked: Vec<(Id, f64)> =
+        pulled.units.iter().map(|id| (id.clone(), rank.get(id).copied().unwrap_or(0.0))).collect();
     let most = ranked.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
     let nearest = unit_hits.iter().map(|hit| hit.score).fold(f64::MIN_POSITIVE, f64::max);
     let near: FxHashMap<&Id, f64> = unit_hits.iter().map(|hit| (&hit.id, hit.score / nearest)).collect();
@@ -137,8 +138,16 @@ async fn pull(reader: &dyn GraphReader, named: &[Entity], entities: &[Hit], unit
     for (rank, hit) in units.iter().take(5).enumerate() {
         graph.seed(&hit.id, 1.0 / (rank as f64 + 1.0));
     }
-    let seeds: Vec<Id> = named.iter().map(|e| &e.id).chain(entities.iter().map(|h| &h.id)).cloned().collect::<BTreeSet<_>>().into_iter().collect();
-    let mut mentions: BTreeSet<MentionEdge> = reader.mentions_of_entities(&seeds, MENTIONS).await?.into_iter().collect();
+    let seeds: Vec<Id> = named
+        .iter()
+        .map(|e| &e.id)
+        .chain(entities.iter().map(|h| &h.id))
+        .cloned()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let mut mentions: BTreeSet<MentionEdge> =
+        reader.mentions_of_entities(&seeds, MENTIONS).await?.into_iter().collect();
     let mut unit_ids: BTreeSet<Id> = units.iter().map(|hit| hit.id.clone()).collect();
     let first: Vec<Id> = unit_ids.iter().cloned().collect();
     mentions.extend(reader.mentions_in_units(&first).await?);
@@ -147,8 +156,15 @@ async fn pull(reader: &dyn GraphReader, named: &[Entity], entities: &[Hit], unit
     for edge in &mentions {
         *weight.entry(&edge.entity).or_default() += 1;
     }
-    let ids: Vec<Id> = weight.keys().map(|id| (*id).clone()).chain(seeds.iter().cloned()).collect::<BTreeSet<_>>().into_iter().collect();
-    let known: BTreeMap<Id, Entity> = reader.entities_by_id(&ids).await?.into_iter().map(|e| (e.id.clone(), e)).collect();
+    let ids: Vec<Id> = weight
+        .keys()
+        .map(|id| (*id).clone())
+        .chain(seeds.iter().cloned())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let known: BTreeMap<Id, Entity> =
+        reader.entities_by_id(&ids).await?.into_iter().map(|e| (e.id.clone(), e)).collect();
     let mut onwards: Vec<(&Entity, f64)> = known
         .values()
         .filter(|e| e.text_unit_count > 1)
@@ -183,7 +199,12 @@ async fn parts(services: &Services, reader: &dyn GraphReader, found: &Found) -> 
         .map(|(entity, score)| Candidate {
             id: entity.id.clone(),
             name: entity.name.clone(),
-            text: format!("{} | {} | {}", one_line(&entity.name), one_line(&entity.kind), one_line(&entity.description)),
+            text: format!(
+                "{} | {} | {}",
+                one_line(&entity.name),
+                one_line(&entity.kind),
+                one_line(&entity.description)
+            ),
             score: *score,
         })
         .collect();
@@ -194,9 +215,17 @@ async fn parts(services: &Services, reader: &dyn GraphReader, found: &Found) -> 
         .collect();
     Ok(vec![
         Part { kind: RecordKind::Entities, share: rest * 0.4, candidates: entities },
-        Part { kind: RecordKind::Relationships, share: rest * 0.5, candidates: relationships(services, reader, &ids).await? },
+        Part {
+            kind: RecordKind::Relationships,
+            share: rest * 0.5,
+            candidates: relationships(services, reader, &ids).await?,
+        },
         Part { kind: RecordKind::Claims, share: rest * 0.1, candidates: claims(reader, &ids).await? },
-        Part { kind: RecordKind::Reports, share: settings.report_share, candidates: reports(reader, &ids).await? },
+        Part {
+            kind: RecordKind::Reports,
+            share: settings.report_share,
+            candidates: reports(reader, &ids).await?,
+        },
         Part { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },
     ])
 }
@@ -211,7 +240,8 @@ async fn relationships(services: &Services, reader: &dyn GraphReader, ids: &[Id]
         ends.insert(relationship.target.clone());
     }
     let ends: Vec<Id> = ends.into_iter().collect();
-    let names: BTreeMap<Id, String> = reader.entities_by_id(&ends).await?.into_iter().map(|e| (e.id, e.name)).collect();
+    let names: BTreeMap<Id, String> =
+        reader.entities_by_id(&ends).await?.into_iter().map(|e| (e.id, e.name)).collect();
     let score = |r: &Relationship| {
         let both = inside.contains(&r.source) && inside.contains(&r.target);
         f64::from(r.weight) + if both { 1e6 } else { 0.0 }
@@ -240,7 +270,12 @@ async fn claims(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>> 
         .into_iter()
         .map(|claim| Candidate {
             name: claim.kind.clone(),
-            text: format!("{} | {} | {}", one_line(&claim.kind), claim.status.as_str(), one_line(&claim.description)),
+            text: format!(
+                "{} | {} | {}",
+                one_line(&claim.kind),
+                claim.status.as_str(),
+                one_line(&claim.description)
+            ),
             score: 1.0 / (1.0 + place.get(&claim.subject).copied().unwrap_or(ids.len()) as f64),
             id: claim.id,
         })

@@ -4,6 +4,7 @@
 //! all, and every write may run twice.
 
 pub mod error;
+pub mod sqlite_file;
 pub mod graph;
 pub mod vectors;
 

@@ -1,10 +1,11 @@
-//! Natural language without a model: sentences, words, language. Pure functions, shared by index and query.
+//! Natural language without a model: sentences, words, language, citations. Pure functions, shared by index and query.
 
 mod sentences;
 mod abbreviations;
 mod headings;
-mod words;
+pub mod words;
 mod language;
+pub mod citations;
 
 pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
 pub use language::{Language, language_of};

@@ -128,7 +128,11 @@ fn read(path: &Path, nodes: Option<u32>) -> Result<(u32, Vec<(u32, u32, f64)>)> 
             fields.next().is_none().then_some((u, v, w))
         })();
         let Some(edge) = edge else {
-            bail!("{} line {number} is {:?}; wanted \"u v w\", node numbers from 0 and a weight", path.display(), line.trim_end());
+            bail!(
+                "{} line {number} is {:?}; wanted \"u v w\", node numbers from 0 and a weight",
+                path.display(),
+                line.trim_end()
+            );
         };
         most = most.max(edge.0.max(edge.1).saturating_add(1));
         edges.push(edge);
@@ -141,7 +145,8 @@ fn read(path: &Path, nodes: Option<u32>) -> Result<(u32, Vec<(u32, u32, f64)>)> 
 }
 
 fn write_labels(path: &Path, labels: &[u32]) -> Result<()> {
-    let mut out = BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?);
+    let mut out =
+        BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?);
     for label in labels {
         writeln!(out, "{label}").with_context(|| format!("cannot write {}", path.display()))?;
     }
@@ -149,7 +154,8 @@ fn write_labels(path: &Path, labels: &[u32]) -> Result<()> {
 }
 
 fn write_hierarchy(path: &Path, hierarchy: &Hierarchy) -> Result<()> {
-    let mut out = BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?);
+    let mut out =
+        BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?);
     for (cluster, community) in hierarchy.communities.iter().enumerate() {
         let parent = community.parent.map_or(-1, i64::from);
         let last = u8::from(community.leaf);

@@ -42,7 +42,13 @@ pub fn carry(old: &[Community], new: &mut [Community]) {
             let Some(was) = old.get(holder) else { continue };
             let union = was.members.len() + community.members.len() - common;
             if common * LEAST.1 >= union * LEAST.0 {
-                pairs.push(Pair { common, union, other_level: was.level != community.level, old: holder, new: place });
+                pairs.push(Pair {
+                    common,
+                    union,
+                    other_level: was.level != community.level,
+                    old: holder,
+                    new: place,
+                });
             }
         }
     }

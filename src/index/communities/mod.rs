@@ -16,8 +16,8 @@ use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::EdgeList;
 use anyhow::{Context, Result};
-use std::collections::{BTreeMap, BTreeSet};
 use edge_file::LevelSummary;
+use std::collections::{BTreeMap, BTreeSet};
 use tree::{Branch, Tree};
 
 /// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
@@ -57,15 +57,21 @@ pub struct Staged {
 ///
 /// # Errors
 /// What the stores say, or a model that refuses.
-pub async fn build(services: &Services, writer: &Writer, period: &str, progress: &Progress) -> Result<Staged> {
+pub async fn build(
+    services: &Services,
+    writer: &Writer,
+    period: &str,
+    progress: &Progress,
+) -> Result<Staged> {
     let graph = services.graph.as_ref();
     graph.sweep_unfinished().await?;
     let generation = graph.state().await?.generation;
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
     let config = services.config.communities.clone();
-    let (tree, list) = tokio::task::spawn_blocking(move || tree::cluster(&list, &config).map(|tree| (tree, list)))
-        .await
-        .context("the community detection ended early")??;
+    let (tree, list) =
+        tokio::task::spawn_blocking(move || tree::cluster(&list, &config).map(|tree| (tree, list)))
+            .await
+            .context("the community detection ended early")??;
     let old = graph.communities(generation).await?;
     let known: BTreeMap<&str, &Community> = old.iter().map(|c| (c.fingerprint.as_str(), c)).collect();
 
@@ -197,8 +203,10 @@ async fn make(
         .collect();
     let work = packed.into_iter().map(|(place, context)| async move {
         let branch = tree.branches.get(place).context("a community without a place in its tree")?;
-        let members: Vec<Id> = branch.members.iter().filter_map(|&m| list.ids.get(m as usize).cloned()).collect();
-        let leading: Vec<Id> = branch.leading.iter().filter_map(|&m| list.ids.get(m as usize).cloned()).collect();
+        let members: Vec<Id> =
+            branch.members.iter().filter_map(|&m| list.ids.get(m as usize).cloned()).collect();
+        let leading: Vec<Id> =
+            branch.leading.iter().filter_map(|&m| list.ids.get(m as usize).cloned()).collect();
         let found = super::reports::extractive::Material {
             context: &context,
             entities: &material.entities,

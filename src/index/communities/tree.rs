@@ -1,9 +1,9 @@
 //! The clustered graph as a tree of communities, with what their reports need to know of the edges inside them.
 
-use crate::config::CommunitiesConfig;
-use crate::domain::Id;
 use super::edge_file::{LevelSummary, settings, summarise};
 use super::leiden::{self, Graph};
+use crate::config::CommunitiesConfig;
+use crate::domain::Id;
 use crate::stores::graph::EdgeList;
 use anyhow::{Result, bail};
 

@@ -6,7 +6,8 @@ pub mod model;
 
 use super::graph::{Naming, project_unit};
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
-use crate::llm::{ChatModel, ModelError};
+use crate::config::Config;
+use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::progress::{Progress, StageProgress};
 use crate::prompts::Prompts;
 use crate::services::Services;
@@ -58,6 +59,19 @@ pub enum Extractor {
         /// Calls in flight.
         concurrency: usize,
     },
+}
+
+impl Extractor {
+    /// What the records depend on besides the text, as people read it.
+    pub fn settings(&self, config: &Config) -> String {
+        match self {
+            Self::Nlp(_) => format!("nlp {}", nlp::VERSION),
+            Self::Model { chat, prompts, settings, .. } => {
+                let model = chat.describe(ModelRole::Extract);
+                format!("{model} {}", model::fingerprint(settings, prompts, &config.extraction, &model))
+            }
+        }
+    }
 }
 
 /// What the stage did.
@@ -116,7 +130,9 @@ pub async fn run(
             while let Some(next) = asked.next().await {
                 let (unit, reply) = next?;
                 let reply = match reply {
-                    Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => return Err(error.into()),
+                    Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => {
+                        return Err(error.into());
+                    }
                     Err(error) => Err(error.to_string()),
                     Ok(extraction) => Ok(extraction),
                 };

@@ -58,7 +58,12 @@ impl ReportContext {
 }
 
 /// Packs one community's context.
-pub fn pack(records: &Records<'_>, children: &[SubCommunity], tokens: Tokens, budget: usize) -> ReportContext {
+pub fn pack(
+    records: &Records<'_>,
+    children: &[SubCommunity],
+    tokens: Tokens,
+    budget: usize,
+) -> ReportContext {
     let budget = budget as u64;
     let all = show(records, &[], tokens, u64::MAX);
     let mut record_tokens = all.tokens;
@@ -169,11 +174,21 @@ impl Page {
         self.add_rows(rows)
     }
 
-    fn entity_rows(&self, entity: &Entity, claims: &BTreeMap<Id, Vec<Claim>>, rows: &mut Vec<(RecordKind, Id, String)>) {
+    fn entity_rows(
+        &self,
+        entity: &Entity,
+        claims: &BTreeMap<Id, Vec<Claim>>,
+        rows: &mut Vec<(RecordKind, Id, String)>,
+    ) {
         if self.seen.contains(&entity.id) {
             return;
         }
-        let line = format!("{} | {} | {}", one_line(&entity.name), one_line(&entity.kind), one_line(&entity.description));
+        let line = format!(
+            "{} | {} | {}",
+            one_line(&entity.name),
+            one_line(&entity.kind),
+            one_line(&entity.description)
+        );
         rows.push((RecordKind::Entities, entity.id.clone(), line));
         for claim in claims.get(&entity.id).into_iter().flatten() {
             let line = format!(
@@ -265,7 +280,12 @@ mod tests {
             let id = ids.entity(&format!("name {i}"));
             entities.insert(
                 id.clone(),
-                Entity { id, name: format!("Name {i}"), description: "a thing of the story | with a bar".into(), ..Entity::default() },
+                Entity {
+                    id,
+                    name: format!("Name {i}"),
+                    description: "a thing of the story | with a bar".into(),
+                    ..Entity::default()
+                },
             );
         }
         let relationships = (1..n)
@@ -289,7 +309,13 @@ mod tests {
         relationships: &'a [Relationship],
         claims: &'a BTreeMap<Id, Vec<Claim>>,
     ) -> Records<'a> {
-        Records { relationships: relationships.iter().collect(), entities, loose: Vec::new(), claims, cut: false }
+        Records {
+            relationships: relationships.iter().collect(),
+            entities,
+            loose: Vec::new(),
+            claims,
+            cut: false,
+        }
     }
 
     #[test]
@@ -299,7 +325,10 @@ mod tests {
         let context = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000);
         assert_eq!(context.shown[&RecordKind::Relationships].len(), 19);
         assert_eq!(context.shown[&RecordKind::Entities].len(), 20);
-        assert_eq!(context.record(RecordKind::Relationships, 1).map(|r| r.id), Some(relationships[0].id.clone()));
+        assert_eq!(
+            context.record(RecordKind::Relationships, 1).map(|r| r.id),
+            Some(relationships[0].id.clone())
+        );
         assert_eq!(context.record(RecordKind::Relationships, 0), None);
         assert_eq!(context.record(RecordKind::Relationships, 20), None);
         assert!(Tokens::O200kBase.count(&context.text) as u64 <= context.tokens + 60);
@@ -315,7 +344,12 @@ mod tests {
             members.sort();
             members
         };
-        let child = SubCommunity { id: Ids::new("w").other("c", &["1"]), members: half, report: "# Half\n\nall of it".into(), record_tokens: 800 };
+        let child = SubCommunity {
+            id: Ids::new("w").other("c", &["1"]),
+            members: half,
+            report: "# Half\n\nall of it".into(),
+            record_tokens: 800,
+        };
         let whole = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 100_000);
         let budget = usize::try_from(whole.tokens).expect("small") * 3 / 4;
         let context = pack(&records(&entities, &relationships, &claims), &[child], Tokens::O200kBase, budget);
@@ -328,10 +362,17 @@ mod tests {
     fn the_fingerprint_is_of_contents_only() {
         let (entities, mut relationships) = fixture(5);
         let claims = BTreeMap::new();
-        let before = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint;
+        let before =
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint;
         relationships[0].weight = 9;
-        assert_eq!(pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint, before);
+        assert_eq!(
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
+            before
+        );
         relationships[0].description.push('!');
-        assert_ne!(pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint, before);
+        assert_ne!(
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
+            before
+        );
     }
 }

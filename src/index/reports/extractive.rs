@@ -51,7 +51,8 @@ pub fn write(material: &Material<'_>, composed: bool) -> Report {
         .collect();
     let language = language_of(&names.join(" "));
     let mut strongest = shown.clone();
-    strongest.sort_by(|a, b| (b.weight, b.strength).cmp(&(a.weight, a.strength)).then_with(|| a.id.cmp(&b.id)));
+    strongest
+        .sort_by(|a, b| (b.weight, b.strength).cmp(&(a.weight, a.strength)).then_with(|| a.id.cmp(&b.id)));
     let mut summary = sentences_of(&strongest, SUMMARY_SENTENCES, language);
     if summary.is_empty() {
         summary = first_description(material);
@@ -162,7 +163,9 @@ mod tests {
 
     #[test]
     fn titles_name_the_leading_entities() {
-        let check = |names: &[&str], size, language, expected: &str| assert_eq!(title(names, size, language), expected);
+        let check = |names: &[&str], size, language, expected: &str| {
+            assert_eq!(title(names, size, language), expected)
+        };
         check(&["Scrooge"], 1, Language::English, "Scrooge");
         check(&["Scrooge", "Marley"], 2, Language::English, "Scrooge and Marley");
         check(&["Scrooge", "Marley", "Fred"], 9, Language::English, "Scrooge, Marley, Fred and others");

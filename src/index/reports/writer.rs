@@ -52,7 +52,12 @@ impl Writer {
 }
 
 fn extractive_fingerprint(report: &Report) -> String {
-    let mut parts = vec![EXTRACTIVE.to_owned(), report.full_content(), report.rank.to_string(), report.rank_explanation.clone()];
+    let mut parts = vec![
+        EXTRACTIVE.to_owned(),
+        report.full_content(),
+        report.rank.to_string(),
+        report.rank_explanation.clone(),
+    ];
     parts.extend(report.findings.iter().flat_map(|f| f.citations.iter()).map(|c| c.id.to_string()));
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     fingerprint(&parts)

@@ -5,6 +5,9 @@
 //! their evidence, summed up by `index/graph` and written back. Readers see an entity as soon as its first
 //! evidence is in.
 
+pub mod found_by;
+pub mod sqlite;
+
 use super::StoreResult;
 use crate::domain::{
     Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, Relationship,

@@ -23,6 +23,8 @@ pub(super) fn aggregate<L: Link>(
 ) {
     coarse.clear();
     let node_count = runs.len().saturating_sub(1);
+    // an upper bound: what is not used is never touched
+    coarse.links.reserve_exact(network.links.len());
     if network.links.len() < PARALLEL_LINKS || rayon::current_num_threads() == 1 {
         buffers.rows(network, order, runs, 0, coarse_of, node_count, coarse);
         return;
@@ -38,7 +40,6 @@ pub(super) fn aggregate<L: Link>(
             coarse
         })
         .collect();
-    coarse.links.reserve_exact(parts.iter().map(|part| part.links.len()).sum());
     for part in parts {
         let before = index(coarse.links.len());
         coarse.links.extend_from_slice(&part.links);
@@ -69,7 +70,8 @@ impl Aggregating {
             let own = index(first + place);
             let mut mass = 0.0;
             let mut count = 0;
-            for &member in members {
+            for (&member, place) in members.iter().zip(bounds[0] as usize..) {
+                network.look_ahead(order, place, coarse_of);
                 mass += network.mass[member as usize];
                 for link in network.row(member as usize) {
                     let to = coarse_of[link.to()];

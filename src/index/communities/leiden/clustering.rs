@@ -4,7 +4,7 @@ use super::aggregation::{Aggregating, aggregate};
 use super::components::separate;
 use super::groups::{Groups, renumber};
 use super::moving::Moving;
-use super::network::{Link, Narrow, Network, Wide, index};
+use super::network::{LARGE, Link, Narrow, Network, Wide, index};
 use super::random::combine;
 use super::refinement::{Refining, refine};
 
@@ -25,110 +25,112 @@ pub(super) struct Workspace {
     refining: Refining,
     runs: Vec<u32>,
     aggregating: Aggregating,
-    networks: Vec<Network<Wide>>,
+    /// The aggregated network of the level at work, and the one made from it
+    current: Network<Wide>,
+    next: Network<Wide>,
     /// Of each level, where its nodes are in the next
     maps: Vec<Vec<u32>>,
+    cross_weight: f64,
 }
 
-/// Clusters from single nodes; labels are numbered by first occurrence
-pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Workspace) -> Vec<u32> {
+/// Labels, numbered by first occurrence, and the weight of the links between them
+pub(super) struct Clustering {
+    pub(super) labels: Vec<u32>,
+    pub(super) cross_weight: f64,
+}
+
+/// Clusters from single nodes
+pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Workspace) -> Clustering {
     let mut labels: Vec<u32> = (0..index(network.node_count())).collect();
+    workspace.cross_weight = network.link_weight;
     for iteration in 0..task.iterations {
         let seed = combine(task.seed, u64::from(iteration));
-        if !workspace.iterate(network, Task { seed, ..task }, &mut labels, None) {
+        if !workspace.iterate(network, Task { seed, ..task }, &mut labels) {
             break;
         }
     }
-    labels
+    Clustering { labels, cross_weight: workspace.cross_weight }
 }
 
-/// Clusters from `labels` (below the node count), moving `disturbed` nodes and what their moves disturb in turn
+/// Clusters from `labels` (below the node count): `disturbed` nodes move, and what their moves disturb in turn; then
+/// the connected parts of the communities that this has touched move as wholes
 pub(super) fn recluster(
     network: &Network<Narrow>,
     task: Task,
-    labels: &mut [u32],
-    disturbed: Vec<bool>,
+    mut labels: Vec<u32>,
+    disturbed: &[bool],
     workspace: &mut Workspace,
-) {
-    separate(network, labels);
-    workspace.iterate(network, task, labels, Some(disturbed));
+) -> Clustering {
+    let Workspace { moving, groups, aggregating, current: coarse, .. } = workspace;
+    let before = labels.clone();
+    let frontier = (0..index(labels.len())).filter(|&node| disturbed[node as usize]);
+    moving.queue.start(labels.len(), frontier);
+    moving.run(network, task.factor, &mut labels);
+    let stirred = stir(&before, &labels, disturbed);
+    let mut parts = labels.clone();
+    separate(network, &mut parts);
+    groups.sort(&mut parts);
+    aggregate(network, &groups.order, &groups.starts, &parts, aggregating, coarse);
+    let of_part = |part: usize| labels[groups.members(part)[0] as usize];
+    let frontier = (0..groups.count()).filter(|&part| stirred[of_part(part) as usize]).map(index);
+    moving.queue.start(groups.count(), frontier);
+    let mut numbers = vec![u32::MAX; labels.len()];
+    let mut communities: Vec<u32> = (0..groups.count()).map(of_part).collect();
+    renumber(&mut communities, &mut numbers);
+    moving.run(coarse, task.factor, &mut communities);
+    let cross_weight = separate(coarse, &mut communities);
+    let labels = parts.iter().map(|&part| communities[part as usize]).collect();
+    Clustering { labels, cross_weight }
 }
 
 impl Workspace {
     /// One iteration over all levels; false if nothing has moved at any of them
-    fn iterate(
-        &mut self,
-        network: &Network<Narrow>,
-        task: Task,
-        labels: &mut [u32],
-        mut disturbed: Option<Vec<bool>>,
-    ) -> bool {
-        let mut networks = std::mem::take(&mut self.networks);
-        networks.resize_with(networks.len().max(1), Network::default);
-        let mut any_moved = false;
+    fn iterate(&mut self, network: &Network<Narrow>, task: Task, labels: &mut [u32]) -> bool {
+        let (mut current, mut next) = (std::mem::take(&mut self.current), std::mem::take(&mut self.next));
         let mut level = 0;
-        let mut labels_above =
-            self.descend(network, task, labels, &mut disturbed, 0, &mut networks[0], &mut any_moved);
+        let (mut any_moved, mut labels_above) = self.ascend(network, task, labels, level, &mut current);
         if labels_above.is_none() {
-            separate(network, labels);
+            self.cross_weight = separate(network, labels);
         }
-        while let Some(mut current) = labels_above {
+        while let Some(mut labels_here) = labels_above {
             level += 1;
-            networks.resize_with(networks.len().max(level + 1), Network::default);
-            let (below, above) = networks.split_at_mut(level);
-            let (network, coarse) = (&below[level - 1], &mut above[0]);
             let task = Task { seed: combine(task.seed, level as u64), ..task };
-            labels_above =
-                self.descend(network, task, &mut current, &mut disturbed, level, coarse, &mut any_moved);
+            let (moved, above) = self.ascend(&current, task, &mut labels_here, level, &mut next);
+            any_moved |= moved;
+            labels_above = above;
             if labels_above.is_none() {
-                separate(network, &mut current);
-                self.project(level, current, labels);
+                self.cross_weight = separate(&current, &mut labels_here);
+                self.project(level, labels_here, labels);
             }
+            std::mem::swap(&mut current, &mut next);
         }
-        self.networks = networks;
+        if network.node_count() < LARGE {
+            (self.current, self.next) = (current, next);
+        }
         any_moved
     }
 
-    /// Moves nodes, refines the communities and aggregates by the refined ones; the communities of the new nodes,
-    /// unless nothing has merged
-    #[expect(clippy::too_many_arguments, reason = "one step of `iterate`, for two types of network")]
-    fn descend<L: Link>(
+    /// Moves nodes, refines the communities and aggregates by the refined ones into `coarse`; whether a node has
+    /// moved, and the communities of the new nodes unless nothing has merged
+    fn ascend<L: Link>(
         &mut self,
         network: &Network<L>,
         task: Task,
         labels: &mut [u32],
-        disturbed: &mut Option<Vec<bool>>,
         level: usize,
         coarse: &mut Network<Wide>,
-        any_moved: &mut bool,
-    ) -> Option<Vec<u32>> {
+    ) -> (bool, Option<Vec<u32>>) {
         let node_count = network.node_count();
-        let nodes = 0..index(node_count);
-        let mut before = None;
-        if let Some(disturbed) = disturbed {
-            self.moving.queue.start(node_count, nodes.filter(|&node| disturbed[node as usize]));
-            before = Some(labels.to_vec());
-        } else {
-            self.moving.queue.start(node_count, nodes);
-        }
-        *any_moved |= self.moving.run(network, task.factor, labels);
-        let stirred =
-            before.zip(disturbed.take()).map(|(before, disturbed)| stir(&before, labels, &disturbed));
-        let unsorted = stirred.is_some().then(|| labels.to_vec());
+        self.moving.queue.start(node_count, 0..index(node_count));
+        let moved = self.moving.run(network, task.factor, labels);
         self.groups.sort(labels);
         if self.groups.count() == node_count {
-            return None;
+            return (moved, None);
         }
-        let whole = stirred.zip(unsorted).map(|(stirred, unsorted)| -> Vec<bool> {
-            let first_members = self.groups.starts[..self.groups.count()].iter();
-            let first_members = first_members.map(|&start| self.groups.order[start as usize]);
-            first_members.map(|first| !stirred[unsorted[first as usize] as usize]).collect()
-        });
-        let Self { groups, refining, runs, .. } = self;
-        refine(network, task, groups, whole.as_deref(), refining, runs);
-        let coarse_count = runs.len() - 1;
+        refine(network, task, &mut self.groups, &mut self.refining, &mut self.runs);
+        let coarse_count = self.runs.len() - 1;
         if coarse_count == node_count {
-            return None;
+            return (moved, None);
         }
         if self.maps.len() == level {
             self.maps.push(Vec::new());
@@ -144,8 +146,12 @@ impl Workspace {
             }
         }
         aggregate(network, &self.groups.order, &self.runs, coarse_of, &mut self.aggregating, coarse);
-        *disturbed = whole.map(|whole| coarse_labels.iter().map(|&label| !whole[label as usize]).collect());
-        Some(coarse_labels)
+        if node_count >= LARGE {
+            self.moving = Moving::default();
+            self.groups = Groups::default();
+            self.aggregating = Aggregating::default();
+        }
+        (moved, Some(coarse_labels))
     }
 
     /// Carries the labels of the top level down to the nodes

@@ -3,10 +3,16 @@
 use std::fmt;
 
 use super::network::{Link, Narrow, Network, index};
+use super::prefetch::prefetch;
 use super::random::mix;
 
 /// The whole weight of a graph in the units in which links are stored: twice of it stays exact in `f64`
 const TOTAL_UNITS: f64 = 2_251_799_813_685_248.0;
+
+/// 2^52: doubles from here on are whole numbers
+const ROUNDER: f64 = 4_503_599_627_370_496.0;
+/// Edges by which memory is read ahead
+const AHEAD: usize = 12;
 
 /// Undirected weighted graph in CSR form
 ///
@@ -101,14 +107,15 @@ impl Graph {
     /// A weight that is not positive and finite, a node that does not exist, two equal keys, or too large a graph
     pub fn from_edges(keys: Vec<u64>, edges: &[(u32, u32, f64)]) -> Result<Self, GraphError> {
         check(keys.len(), edges)?;
-        if !exact_sum(edges.iter().map(|edge| edge.2)).is_finite() {
+        let total_weight = exact_sum(edges);
+        if !total_weight.is_finite() {
             return Err(GraphError::TotalWeight);
         }
         let (places, hashes) = place_nodes(keys)?;
-        let mut graph = Self::build(places, hashes, edges);
+        let mut graph = Self::build(places, hashes, edges, total_weight);
         if graph.has_duplicates() {
             let summed = sum_duplicates(edges);
-            graph = Self::build(graph.place_of, graph.network.keys, &summed);
+            graph = Self::build(graph.place_of, graph.network.keys, &summed, exact_sum(&summed));
         }
         Ok(graph)
     }
@@ -128,40 +135,12 @@ impl Graph {
         self.total_weight
     }
 
-    fn build(place_of: Vec<u32>, keys: Vec<u64>, edges: &[(u32, u32, f64)]) -> Self {
-        let node_count = place_of.len();
-        let total_weight = exact_sum(edges.iter().map(|edge| edge.2));
-        let scale = |weight: f64| (weight / total_weight * TOTAL_UNITS).round().max(1.0);
-        let mut offsets = vec![0_u32; node_count + 1];
-        for &(source, target, _) in edges {
-            if source != target {
-                offsets[place_of[source as usize] as usize + 1] += 1;
-                offsets[place_of[target as usize] as usize + 1] += 1;
-            }
-        }
-        for node in 0..node_count {
-            offsets[node + 1] += offsets[node];
-        }
-        let mut next = offsets[..node_count].to_vec();
+    fn build(place_of: Vec<u32>, keys: Vec<u64>, edges: &[(u32, u32, f64)], total_weight: f64) -> Self {
+        let offsets = count_links(&place_of, edges);
+        let mut next = offsets[..place_of.len()].to_vec();
         let mut loops = Vec::new();
-        let link_count = offsets.last().map_or(0, |&last| last as usize);
-        let mut unsorted = vec![Narrow::new(0, 0.0); link_count];
-        for &(source, target, weight) in edges {
-            let (source, target) = (place_of[source as usize], place_of[target as usize]);
-            let weight = scale(weight);
-            if source == target {
-                loops.resize(node_count, 0.0);
-                loops[source as usize] += Narrow::new(0, weight).weight();
-                continue;
-            }
-            for (from, to) in [(source, target), (target, source)] {
-                let place = &mut next[from as usize];
-                unsorted[*place as usize] = Narrow::new(to, weight);
-                *place += 1;
-            }
-        }
-        let links = transpose(&offsets, &unsorted, &mut next);
-        drop(unsorted);
+        let links = scatter(&place_of, edges, total_weight, &mut next, &mut loops);
+        let links = transpose(&offsets, &links, &mut next);
         let mut graph = Self {
             network: Network { offsets, links, mass: Vec::new(), keys, link_weight: 0.0 },
             loops,
@@ -176,6 +155,7 @@ impl Graph {
 
     fn weigh(&mut self) {
         let network = &mut self.network;
+        network.mass.reserve_exact(self.place_of.len());
         for node in 0..self.place_of.len() {
             let links: f64 = network.row(node).iter().map(|link| link.weight()).sum();
             network.link_weight += links;
@@ -222,12 +202,89 @@ fn place_nodes(mut keys: Vec<u64>) -> Result<(Vec<u32>, Vec<u64>), GraphError> {
     Ok((place_of, keys))
 }
 
+/// Where each node's row starts, and where the last one ends
+fn count_links(place_of: &[u32], edges: &[(u32, u32, f64)]) -> Vec<u32> {
+    let mut offsets = vec![0_u32; place_of.len() + 1];
+    for (edge, &(source, target, _)) in edges.iter().enumerate() {
+        if let Some(&(source, target, _)) = edges.get(edge + 2 * AHEAD) {
+            prefetch(place_of, source as usize);
+            prefetch(place_of, target as usize);
+        }
+        if let Some(&(source, target, _)) = edges.get(edge + AHEAD) {
+            prefetch(&offsets, place_of[source as usize] as usize + 1);
+            prefetch(&offsets, place_of[target as usize] as usize + 1);
+        }
+        if source != target {
+            offsets[place_of[source as usize] as usize + 1] += 1;
+            offsets[place_of[target as usize] as usize + 1] += 1;
+        }
+    }
+    for node in 0..place_of.len() {
+        offsets[node + 1] += offsets[node];
+    }
+    offsets
+}
+
+/// Both directions of each edge, in their rows but in the order of the edges; self-loops go to `loops`
+fn scatter(
+    place_of: &[u32],
+    edges: &[(u32, u32, f64)],
+    total_weight: f64,
+    next: &mut [u32],
+    loops: &mut Vec<f64>,
+) -> Vec<Narrow> {
+    // adding and taking away 2^52 rounds to whole units
+    let scale = |weight: f64| (weight / total_weight * TOTAL_UNITS + ROUNDER - ROUNDER).max(1.0);
+    let link_count = 2 * edges.iter().filter(|edge| edge.0 != edge.1).count();
+    let mut links = vec![Narrow::new(0, 0.0); link_count];
+    for (edge, &(source, target, weight)) in edges.iter().enumerate() {
+        look_ahead(place_of, edges, edge, next, &links);
+        let (source, target) = (place_of[source as usize], place_of[target as usize]);
+        let weight = scale(weight);
+        if source == target {
+            loops.resize(place_of.len(), 0.0);
+            loops[source as usize] += Narrow::new(0, weight).weight();
+            continue;
+        }
+        for (from, to) in [(source, target), (target, source)] {
+            let place = &mut next[from as usize];
+            links[*place as usize] = Narrow::new(to, weight);
+            *place += 1;
+        }
+    }
+    links
+}
+
+/// Starts loading what the edges after `edge` will read and write
+#[inline]
+fn look_ahead(place_of: &[u32], edges: &[(u32, u32, f64)], edge: usize, next: &[u32], links: &[Narrow]) {
+    if let Some(&(source, target, _)) = edges.get(edge + 3 * AHEAD) {
+        prefetch(place_of, source as usize);
+        prefetch(place_of, target as usize);
+    }
+    if let Some(&(source, target, _)) = edges.get(edge + 2 * AHEAD) {
+        prefetch(next, place_of[source as usize] as usize);
+        prefetch(next, place_of[target as usize] as usize);
+    }
+    if let Some(&(source, target, _)) = edges.get(edge + AHEAD) {
+        prefetch(links, next[place_of[source as usize] as usize] as usize);
+        prefetch(links, next[place_of[target as usize] as usize] as usize);
+    }
+}
+
 /// The rows of a symmetric matrix with their entries sorted: each row is written by walking all others in order
 fn transpose(offsets: &[u32], unsorted: &[Narrow], next: &mut [u32]) -> Vec<Narrow> {
     next.copy_from_slice(&offsets[..next.len()]);
     let mut links = vec![Narrow::new(0, 0.0); unsorted.len()];
     for (node, bounds) in offsets.windows(2).enumerate() {
-        for link in &unsorted[bounds[0] as usize..bounds[1] as usize] {
+        for entry in bounds[0] as usize..bounds[1] as usize {
+            if let Some(link) = unsorted.get(entry + 2 * AHEAD) {
+                prefetch(next, link.to());
+            }
+            if let Some(link) = unsorted.get(entry + AHEAD) {
+                prefetch(&links, next[link.to()] as usize);
+            }
+            let link = unsorted[entry];
             let place = &mut next[link.to()];
             links[*place as usize] = Narrow::new(index(node), link.weight());
             *place += 1;
@@ -252,9 +309,9 @@ fn sum_duplicates(edges: &[(u32, u32, f64)]) -> Vec<(u32, u32, f64)> {
 }
 
 /// The sum of positive numbers, the same for any order: mantissas are added as integers, one sum for each exponent
-fn exact_sum(weights: impl Iterator<Item = f64>) -> f64 {
+fn exact_sum(edges: &[(u32, u32, f64)]) -> f64 {
     let mut sums = vec![0_u128; 2048];
-    for weight in weights {
+    for &(_, _, weight) in edges {
         let bits = weight.to_bits();
         let exponent = (bits >> 52) as usize & 2047;
         let implicit = u64::from(exponent > 0) << 52;

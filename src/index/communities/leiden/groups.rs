@@ -16,6 +16,7 @@ pub(super) struct Groups {
 impl Groups {
     /// Renumbers the labels (below the node count) by first occurrence and sorts the nodes by them, stably
     pub(super) fn sort(&mut self, labels: &mut [u32]) {
+        self.dense.clear();
         let count = renumber(labels, &mut self.dense);
         self.starts.clear();
         self.starts.resize(count + 1, 0);
@@ -51,10 +52,11 @@ impl Groups {
     }
 }
 
-/// Renumbers labels (below the node count) by first occurrence; returns how many there are
+/// Renumbers labels (below the node count, or the length of `dense`) by first occurrence; returns how many there are
 pub(super) fn renumber(labels: &mut [u32], dense: &mut Vec<u32>) -> usize {
+    let bound = dense.len().max(labels.len());
     dense.clear();
-    dense.resize(labels.len(), u32::MAX);
+    dense.resize(bound, u32::MAX);
     let mut count = 0;
     for label in labels {
         let number = &mut dense[*label as usize];

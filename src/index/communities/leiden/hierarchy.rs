@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::clustering::{Task, Workspace, cluster};
+use super::components::separate;
 use super::graph::Graph;
 use super::groups::Groups;
 use super::network::{Link, Narrow, Network, index};
@@ -62,13 +63,12 @@ impl Hierarchy {
 /// objective divides; a cut-out community is normalised by its own weight (modularity) or density (CPM)
 pub fn hierarchical(graph: &Graph, settings: &Settings) -> Hierarchy {
     let network = weighed(graph, settings.objective);
-    let mut labels = cluster(&network, task(graph, settings), &mut Workspace::default());
+    let mut labels = cluster(&network, task(graph, settings), &mut Workspace::default()).labels;
     drop(network);
     let mut groups = Groups::default();
     groups.sort(&mut labels);
     let trees: Vec<Vec<Piece>> = (0..groups.count())
         .into_par_iter()
-        .with_min_len(64)
         .map_init(Workspace::default, |workspace, community| {
             Divider { graph, settings, workspace }.divide(&groups, community)
         })
@@ -108,7 +108,9 @@ impl Divider<'_> {
         let nodes = groups.members(community);
         let start = groups.starts[community];
         let place = |node: usize| groups.position[node].wrapping_sub(start);
-        let cut = self.cut_out(&self.graph.network, nodes, nodes, place);
+        let network = &self.graph.network;
+        let look_ahead = |at: usize| network.look_ahead(&groups.order, start as usize + at, &groups.position);
+        let cut = self.cut_out(network, nodes, nodes, place, look_ahead);
         let mut pieces = vec![self.piece(0, None, nodes.to_vec(), &cut)];
         let mut waiting = Vec::new();
         if nodes.len() > self.settings.max_community_size {
@@ -124,7 +126,7 @@ impl Divider<'_> {
         let Cut { piece: parent, network } = cut;
         let settings = self.settings;
         let (level, nodes) = (pieces[parent].level + 1, std::mem::take(&mut pieces[parent].nodes));
-        let mut labels = cluster(&network, self.task(&network, level), self.workspace);
+        let mut labels = cluster(&network, self.task(&network, level), self.workspace).labels;
         let mut groups = Groups::default();
         groups.sort(&mut labels);
         let undivided = groups.count() == 1 || groups.count() == nodes.len();
@@ -140,7 +142,7 @@ impl Divider<'_> {
                 let place = |node: usize| groups.position[node].wrapping_sub(start);
                 let members = groups.members(community);
                 let places: Vec<u32> = members.iter().map(|&member| nodes[member as usize]).collect();
-                let cut = self.cut_out(&network, members, &places, place);
+                let cut = self.cut_out(&network, members, &places, place, |_| ());
                 let mut piece = self.piece(level, Some(parent), places, &cut);
                 piece.disconnected = undivided && !connected(&cut);
                 if members.len() > settings.max_community_size {
@@ -189,10 +191,13 @@ impl Divider<'_> {
         members: &[u32],
         places: &[u32],
         place: impl Fn(usize) -> u32,
+        look_ahead: impl Fn(usize),
     ) -> Network<Narrow> {
         let count = index(members.len());
         let mut cut = Network::default();
-        for (&member, &graph_place) in members.iter().zip(places) {
+        cut.reserve(members.len());
+        for (at, (&member, &graph_place)) in members.iter().zip(places).enumerate() {
+            look_ahead(at);
             let mut inside = 0.0;
             for &link in network.row(member as usize) {
                 let to = place(link.to());
@@ -215,7 +220,9 @@ impl Divider<'_> {
 }
 
 fn connected(network: &Network<Narrow>) -> bool {
-    super::components::separate(network, &mut vec![0; network.node_count()]) == 1
+    let mut labels = vec![0; network.node_count()];
+    separate(network, &mut labels);
+    labels.iter().all(|&label| label == 0)
 }
 
 /// Puts the trees together, level by level

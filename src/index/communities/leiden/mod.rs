@@ -10,6 +10,7 @@ mod aggregation;
 mod components;
 mod groups;
 mod network;
+mod prefetch;
 mod quality;
 mod random;
 #[cfg(test)]
@@ -20,7 +21,7 @@ pub use hierarchy::{Community, Hierarchy, hierarchical};
 
 use std::borrow::Cow;
 
-use clustering::{Task, Workspace, cluster, recluster};
+use clustering::{Clustering, Task, Workspace, cluster, recluster};
 use network::{Narrow, Network};
 use quality::quality;
 use rustc_hash::FxHashMap;
@@ -77,8 +78,7 @@ pub struct Partition {
 /// Partitions the graph; every community is connected
 pub fn partition(graph: &Graph, settings: &Settings) -> Partition {
     let network = weighed(graph, settings.objective);
-    let labels = cluster(&network, task(graph, settings), &mut Workspace::default());
-    finish(graph, settings, &labels)
+    finish(graph, settings, &cluster(&network, task(graph, settings), &mut Workspace::default()))
 }
 
 /// Partitions the graph starting from an earlier partition; every community is connected
@@ -101,18 +101,21 @@ pub fn partition_from(graph: &Graph, settings: &Settings, previous: &[u32], chan
         count += u32::from(number == count);
         *label = number;
     }
-    recluster(&network, task(graph, settings), &mut labels, disturbed, &mut Workspace::default());
-    finish(graph, settings, &labels)
+    let task = task(graph, settings);
+    finish(graph, settings, &recluster(&network, task, labels, &disturbed, &mut Workspace::default()))
 }
 
 fn task(graph: &Graph, settings: &Settings) -> Task {
     Task { factor: factor(graph, settings), iterations: settings.iterations, seed: settings.seed }
 }
 
-/// Labels of the network's nodes, in the caller's order
-fn finish(graph: &Graph, settings: &Settings, labels: &[u32]) -> Partition {
-    let quality = quality(graph, settings, labels);
-    Partition { labels: graph.place_of.iter().map(|&place| labels[place as usize]).collect(), quality }
+/// Labels of the nodes in the caller's order
+fn finish(graph: &Graph, settings: &Settings, clustering: &Clustering) -> Partition {
+    let Clustering { labels, cross_weight } = clustering;
+    Partition {
+        labels: graph.place_of.iter().map(|&place| labels[place as usize]).collect(),
+        quality: quality(graph, settings, labels, *cross_weight),
+    }
 }
 
 /// The network with the masses that the objective counts

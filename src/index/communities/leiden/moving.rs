@@ -1,17 +1,20 @@
 //! Local moving: nodes change to the neighbouring community that gains most, until none gains (Traag et al. 2019,
 //! section "Leiden algorithm", `MoveNodesFast`)
 
-use super::network::{Link, Network, index};
+use super::network::{LABELS_AHEAD, LARGE, LINKS_AHEAD, Link, Network, index};
+use super::prefetch::prefetch;
 
 /// Moves that gain less than this share of the terms they are computed from are rounding, not gains
 const ROUNDING: f64 = 1e-12;
+/// Visits by which the slots of neighbouring communities are read ahead
+const SLOTS_AHEAD: usize = 2;
 
 /// Nodes waiting for a visit, each at most once, first in first out
 #[derive(Default)]
 pub(super) struct Queue {
     ring: Vec<u32>,
     head: usize,
-    waiting: usize,
+    tail: usize,
     queued: Vec<bool>,
 }
 
@@ -26,32 +29,46 @@ impl Queue {
             self.ring.push(node);
         }
         self.head = 0;
-        self.waiting = self.ring.len();
-        self.ring.resize(node_count, 0);
+        self.tail = self.ring.len();
+        // one more place than there can be nodes waiting, so that full differs from empty
+        self.ring.resize(node_count + 1, 0);
     }
 
     #[inline]
     fn pop(&mut self) -> Option<usize> {
-        if self.waiting == 0 {
+        if self.head == self.tail {
             return None;
         }
         let node = self.ring[self.head] as usize;
         self.head = if self.head + 1 == self.ring.len() { 0 } else { self.head + 1 };
-        self.waiting -= 1;
         self.queued[node] = false;
         Some(node)
     }
 
+    /// The node that will be visited after `distance` others
     #[inline]
-    fn push(&mut self, node: usize) {
-        if self.queued[node] {
-            return;
+    fn ahead(&self, distance: usize) -> Option<usize> {
+        let waiting = self.tail.wrapping_sub(self.head);
+        let waiting = if self.tail < self.head { waiting.wrapping_add(self.ring.len()) } else { waiting };
+        if distance >= waiting {
+            return None;
         }
-        self.queued[node] = true;
-        let end = self.head + self.waiting;
-        let end = if end >= self.ring.len() { end - self.ring.len() } else { end };
-        self.ring[end] = index(node);
-        self.waiting += 1;
+        let place = self.head + distance;
+        let place = if place >= self.ring.len() { place - self.ring.len() } else { place };
+        Some(self.ring[place] as usize)
+    }
+
+    /// Queues a node if `wanted` and not yet queued; without branches, as neither can be foretold
+    #[inline]
+    fn push(&mut self, node: u32, wanted: bool) {
+        let queued = &mut self.queued[node as usize];
+        let fresh = wanted && !*queued;
+        *queued |= fresh;
+        self.ring[self.tail] = node;
+        self.tail += usize::from(fresh);
+        if self.tail == self.ring.len() {
+            self.tail = 0;
+        }
     }
 }
 
@@ -82,6 +99,7 @@ impl Moving {
         let total_mass = self.prepare(network, community);
         let mut any_moved = false;
         while let Some(node) = self.queue.pop() {
+            self.look_ahead(network, community);
             let row = network.row(node);
             if row.is_empty() {
                 continue;
@@ -96,12 +114,33 @@ impl Moving {
             any_moved = true;
             self.relabel(node, network.mass[node], own, best, community);
             for link in row {
-                if community[link.to()] != best {
-                    self.queue.push(link.to());
-                }
+                self.queue.push(index(link.to()), community[link.to()] != best);
             }
         }
         any_moved
+    }
+
+    /// Starts loading what the next visits will read
+    #[inline]
+    fn look_ahead<L: Link>(&self, network: &Network<L>, community: &[u32]) {
+        if community.len() < LARGE {
+            return;
+        }
+        if let Some(node) = self.queue.ahead(4 * LABELS_AHEAD) {
+            prefetch(&network.offsets, node);
+            prefetch(&network.mass, node);
+        }
+        if let Some(node) = self.queue.ahead(2 * LABELS_AHEAD) {
+            network.prefetch_row(node);
+        }
+        if let Some(node) = self.queue.ahead(LABELS_AHEAD) {
+            network.prefetch_labels(node, community);
+        }
+        if let Some(node) = self.queue.ahead(SLOTS_AHEAD) {
+            for link in network.row(node).iter().take(LINKS_AHEAD) {
+                prefetch(&self.slots, community[link.to()] as usize);
+            }
+        }
     }
 
     fn prepare<L: Link>(&mut self, network: &Network<L>, community: &[u32]) -> f64 {
@@ -138,31 +177,29 @@ impl Moving {
         count
     }
 
-    /// The best community, what it gains over staying, and the weight that links the node to it
+    /// The best community, what it gains over staying, and the size of the terms of that difference
     #[inline]
     fn choose(&mut self, own: u32, mass: f64, expected: f64, touched_count: usize) -> (u32, f64, f64) {
         let home = &mut self.slots[own as usize];
-        let rest = home.mass - mass;
-        let stay = home.weight - expected * rest;
-        // the home's gain is counted as that of staying, so that it never looks better than itself
-        home.mass = rest;
-        let (mut best, mut best_gain, mut best_weight) = (own, stay, home.weight);
+        // the home counts without the node, so that staying is one move among others
+        home.mass -= mass;
+        let stay = home.weight - expected * home.mass;
+        let (mut best, mut best_gain) = (own, stay);
         for &label in &self.touched[..touched_count] {
             let slot = &mut self.slots[label as usize];
             let gain = slot.weight - expected * slot.mass;
-            if gain > best_gain {
-                (best, best_gain, best_weight) = (label, gain, slot.weight);
-            }
             slot.weight = 0.0;
+            best = if gain > best_gain { label } else { best };
+            best_gain = if gain > best_gain { gain } else { best_gain };
         }
         self.slots[own as usize].mass += mass;
         if best_gain < 0.0
             && self.sizes[own as usize] > 1
             && let Some(empty) = self.empty_community()
         {
-            return (empty, -stay, 0.0);
+            return (empty, -stay, -stay);
         }
-        (best, best_gain - stay, best_weight)
+        (best, best_gain - stay, best_gain)
     }
 
     fn relabel(&mut self, node: usize, mass: f64, from: u32, to: u32, community: &mut [u32]) {

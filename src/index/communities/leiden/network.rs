@@ -1,5 +1,14 @@
 //! The compressed sparse rows that every step of the algorithm reads
 
+use super::prefetch::prefetch;
+
+/// Nodes from which labels do not fit the fast caches, so that reading ahead pays
+pub(super) const LARGE: usize = 40_000;
+/// Visits by which labels are read ahead; rows are twice, their bounds four times as early
+pub(super) const LABELS_AHEAD: usize = 6;
+/// Neighbours whose labels are read ahead
+pub(super) const LINKS_AHEAD: usize = 32;
+
 /// One direction of an edge
 pub(super) trait Link: Copy + Send + Sync {
     fn new(to: u32, weight: f64) -> Self;
@@ -94,6 +103,38 @@ impl<L: Link> Network<L> {
         &self.links[self.offsets[node] as usize..self.offsets[node + 1] as usize]
     }
 
+    /// Starts loading what visits to the nodes of `order` after `place` will read, `labels` of their neighbours too
+    #[inline]
+    pub(super) fn look_ahead(&self, order: &[u32], place: usize, labels: &[u32]) {
+        if labels.len() < LARGE {
+            return;
+        }
+        if let Some(&node) = order.get(place + 4 * LABELS_AHEAD) {
+            prefetch(&self.offsets, node as usize);
+            prefetch(&self.mass, node as usize);
+        }
+        if let Some(&node) = order.get(place + 2 * LABELS_AHEAD) {
+            self.prefetch_row(node as usize);
+        }
+        if let Some(&node) = order.get(place + LABELS_AHEAD) {
+            self.prefetch_labels(node as usize, labels);
+        }
+    }
+
+    #[inline]
+    pub(super) fn prefetch_row(&self, node: usize) {
+        let start = self.offsets[node] as usize;
+        prefetch(&self.links, start);
+        prefetch(&self.links, start + 8);
+    }
+
+    #[inline]
+    pub(super) fn prefetch_labels<T>(&self, node: usize, labels: &[T]) {
+        for link in self.row(node).iter().take(LINKS_AHEAD) {
+            prefetch(labels, link.to());
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.offsets.clear();
         self.offsets.push(0);
@@ -101,6 +142,12 @@ impl<L: Link> Network<L> {
         self.mass.clear();
         self.keys.clear();
         self.link_weight = 0.0;
+    }
+
+    pub(super) fn reserve(&mut self, node_count: usize) {
+        self.offsets.reserve_exact(node_count);
+        self.mass.reserve_exact(node_count);
+        self.keys.reserve_exact(node_count);
     }
 
     /// Ends the row of one more node

@@ -1,26 +1,20 @@
 //! The objectives
 
 use super::graph::Graph;
-use super::network::Link;
 use super::{Objective, Settings};
 
-/// Value of the objective for labels (below the node count) of the network's nodes
-pub(super) fn quality(graph: &Graph, settings: &Settings, labels: &[u32]) -> f64 {
+/// Value of the objective for labels (below the node count) of the network's nodes, between which there are links of
+/// `cross_weight`
+pub(super) fn quality(graph: &Graph, settings: &Settings, labels: &[u32], cross_weight: f64) -> f64 {
     let network = &graph.network;
     let total_mass = network.total_mass();
     if total_mass == 0.0 {
         return 0.0;
     }
-    let mut inside: f64 = graph.loops.iter().sum::<f64>() * 2.0;
     let mut masses = vec![0.0; network.node_count()];
-    for (node, &label) in labels.iter().enumerate() {
-        for link in network.row(node) {
-            if labels[link.to()] == label {
-                inside += link.weight();
-            }
-        }
+    for (&label, &mass) in labels.iter().zip(&network.mass) {
         masses[label as usize] += match settings.objective {
-            Objective::Modularity => network.mass[node],
+            Objective::Modularity => mass,
             Objective::Cpm => 1.0,
         };
     }
@@ -30,5 +24,5 @@ pub(super) fn quality(graph: &Graph, settings: &Settings, labels: &[u32]) -> f64
             masses.iter().map(|size| size * (size - 1.0)).sum::<f64>() * graph.units / total_mass
         }
     };
-    inside / total_mass - settings.resolution * chance
+    (total_mass - cross_weight) / total_mass - settings.resolution * chance
 }

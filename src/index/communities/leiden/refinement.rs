@@ -1,17 +1,19 @@
 //! Refinement: inside each community, single nodes merge at random with well-connected neighbours (Traag et al. 2019,
 //! `RefinePartition` and `MergeNodesSubset`), so that what is aggregated is connected
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::clustering::Task;
 use super::groups::Groups;
-use super::network::{Link, Network, index};
+use super::network::{Link, Network, Wide, index};
 use super::random::{Random, combine, exponential};
 
 /// Randomness of a merge: a gain smaller than the best by this share of the mean link weight is e times less likely
 const TEMPERATURE: f64 = 0.01;
 /// Gains this many temperatures below the best are never drawn
-const HOPELESS: f64 = -40.0;
+const HOPELESS: f64 = -20.0;
 /// Links of a network from which it is worth sharing the work among threads
 pub(super) const PARALLEL_LINKS: usize = 100_000;
 
@@ -22,33 +24,31 @@ struct Context<'a, L> {
     factor: f64,
     temperature: f64,
     seed: u64,
-    whole: Option<&'a [bool]>,
 }
 
 /// Refines every community; reorders its members so that the merged ones stand together and leaves in `runs` where
-/// each refined community starts, ending with the node count; communities in `whole` are left as they are
+/// each refined community starts, ending with the node count
 pub(super) fn refine<L: Link>(
     network: &Network<L>,
     task: Task,
     groups: &mut Groups,
-    whole: Option<&[bool]>,
     buffers: &mut Refining,
     runs: &mut Vec<u32>,
 ) {
     let mean_weight = network.link_weight / network.links.len().max(1) as f64;
     let Groups { starts, order, position, .. } = groups;
     let Task { factor, seed, .. } = task;
-    let context = Context { network, position, factor, temperature: TEMPERATURE * mean_weight, seed, whole };
+    let context = Context { network, position, factor, temperature: TEMPERATURE * mean_weight, seed };
     runs.clear();
     if network.links.len() < PARALLEL_LINKS || rayon::current_num_threads() == 1 {
-        buffers.communities(&context, 0, starts, order, runs);
+        buffers.communities(&context, starts, order, runs);
     } else {
         let parts = split(starts, order, network.links.len());
         let parts: Vec<Vec<u32>> = parts
             .into_par_iter()
-            .map_init(Refining::default, |buffers, (first, starts, order)| {
+            .map_init(Refining::default, |buffers, (starts, order)| {
                 let mut runs = Vec::new();
-                buffers.communities(&context, first, starts, order, &mut runs);
+                buffers.communities(&context, starts, order, &mut runs);
                 runs
             })
             .collect();
@@ -62,17 +62,15 @@ fn split<'a>(
     mut starts: &'a [u32],
     mut order: &'a mut [u32],
     link_count: usize,
-) -> Vec<(usize, &'a [u32], &'a mut [u32])> {
+) -> Vec<(&'a [u32], &'a mut [u32])> {
     let target = (order.len() / (link_count / (PARALLEL_LINKS / 4)).max(1)).max(1);
     let mut parts = Vec::new();
-    let mut first = 0;
     while starts.len() > 1 {
         let end = starts[0] as usize + target;
         let count = starts[1..].partition_point(|&start| (start as usize) < end).max(1);
         let count = count.min(starts.len() - 1);
         let (share, rest) = order.split_at_mut((starts[count] - starts[0]) as usize);
-        parts.push((first, &starts[..=count], share));
-        first += count;
+        parts.push((&starts[..=count], share));
         starts = &starts[count..];
         order = rest;
     }
@@ -90,17 +88,11 @@ struct Growing {
     node_count: u32,
 }
 
-#[derive(Clone, Copy)]
-struct Inner {
-    to: u32,
-    weight: f64,
-}
-
 /// Buffers of refinement: the community that is being refined, cut out as a small graph
 #[derive(Default)]
 pub(super) struct Refining {
     offsets: Vec<u32>,
-    links: Vec<Inner>,
+    links: Vec<Wide>,
     growing: Vec<Growing>,
     label: Vec<u32>,
     visits: Vec<u32>,
@@ -110,53 +102,60 @@ pub(super) struct Refining {
 }
 
 impl Refining {
-    /// Refines the communities from `first` on that `starts` delimits; `order` holds just their members
+    /// Refines the communities that `starts` delimits; `order` holds just their members
     fn communities<L: Link>(
         &mut self,
         context: &Context<L>,
-        first: usize,
         starts: &[u32],
         order: &mut [u32],
         runs: &mut Vec<u32>,
     ) {
         let Some(&base) = starts.first() else { return };
-        for (community, bounds) in (first..).zip(starts.windows(2)) {
+        for bounds in starts.windows(2) {
             let (start, end) = (bounds[0], bounds[1]);
-            let members = &mut order[(start - base) as usize..(end - base) as usize];
-            if members.len() == 1 || context.whole.is_some_and(|whole| whole[community]) {
+            let range = (start - base) as usize..(end - base) as usize;
+            if range.len() == 1 {
                 runs.push(start);
                 continue;
             }
-            self.cut_out(context, start, members);
+            self.cut_out(context, start, order, range.clone());
+            let members = &mut order[range];
             self.merge(context, members);
             self.arrange(start, members, runs);
         }
     }
 
-    /// Copies the links among the members, who stand in the order from `start` on
-    fn cut_out<L: Link>(&mut self, context: &Context<L>, start: u32, members: &[u32]) {
+    /// Copies the links among the members, `order[range]`, who stand in the whole order from `start` on
+    fn cut_out<L: Link>(&mut self, context: &Context<L>, start: u32, order: &[u32], range: Range<usize>) {
         self.offsets.clear();
         self.offsets.push(0);
-        self.links.clear();
         self.growing.clear();
-        let count = index(members.len());
-        for &member in members {
-            let mut outward = 0.0;
-            for link in context.network.row(member as usize) {
-                let place = context.position[link.to()].wrapping_sub(start);
-                if place < count {
-                    outward += link.weight();
-                    self.links.push(Inner { to: place, weight: link.weight() });
-                }
+        let count = index(range.len());
+        let mut link_count = 0;
+        for place in range {
+            context.network.look_ahead(order, place, context.position);
+            let member = order[place] as usize;
+            let row = context.network.row(member);
+            if self.links.len() < link_count + row.len() {
+                self.links.resize(2 * (link_count + row.len()), Wide::new(0, 0.0));
             }
-            self.offsets.push(index(self.links.len()));
-            let mass = context.network.mass[member as usize];
+            let mut outward = 0.0;
+            // each link is written, and kept by counting it: whether it stays inside cannot be foretold
+            for link in row {
+                let place = context.position[link.to()].wrapping_sub(start);
+                let inside = place < count;
+                self.links[link_count] = Wide::new(place, link.weight());
+                link_count += usize::from(inside);
+                outward += if inside { link.weight() } else { 0.0 };
+            }
+            self.offsets.push(index(link_count));
+            let mass = context.network.mass[member];
             self.growing.push(Growing { mass, outward, weight: 0.0, node_count: 1 });
         }
         self.label.clear();
         self.label.extend(0..count);
-        if self.touched.len() <= members.len() {
-            self.touched.resize(members.len() + 1, 0);
+        if self.touched.len() <= count as usize {
+            self.touched.resize(count as usize + 1, 0);
         }
     }
 
@@ -196,11 +195,11 @@ impl Refining {
         let row = self.offsets[node as usize] as usize..self.offsets[node as usize + 1] as usize;
         let mut count = 0;
         for link in &self.links[row] {
-            let label = self.label[link.to as usize];
+            let label = self.label[link.to()];
             let growing = &mut self.growing[label as usize];
             self.touched[count] = label;
             count += usize::from(growing.weight == 0.0);
-            growing.weight += link.weight;
+            growing.weight += link.weight();
         }
         count
     }
@@ -265,7 +264,12 @@ fn choose(candidates: &mut [(u32, f64)], best: f64, temperature: f64, random: &m
     let mut total = 0.0;
     for (_, gain) in &mut *candidates {
         let exponent = (*gain - best) / temperature;
-        total += if exponent < HOPELESS { 0.0 } else { exponential(exponent) };
+        // most draws are among equals
+        total += match exponent {
+            0.0 => 1.0,
+            HOPELESS..0.0 => exponential(exponent),
+            _ => 0.0,
+        };
         *gain = total;
     }
     let drawn = random.unit() * total;

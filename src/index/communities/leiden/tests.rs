@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::network::index;
 use super::random::{Random, combine};
 use super::*;
 
@@ -80,18 +81,19 @@ fn modularity(node_count: usize, edges: &[(u32, u32, f64)], labels: &[u32]) -> f
     inside / total - degrees.values().map(|degree| (degree / (2.0 * total)).powi(2)).sum::<f64>()
 }
 
+fn find(root: &mut FxHashMap<u32, u32>, mut node: u32) -> u32 {
+    while root[&node] != node {
+        let up = root[&root[&node]];
+        root.insert(node, up);
+        node = up;
+    }
+    node
+}
+
 /// Whether the members are one connected part
 fn is_connected(edges: &[(u32, u32, f64)], members: &[u32]) -> bool {
     let mut root: FxHashMap<u32, u32> = members.iter().map(|&node| (node, node)).collect();
     let mut parts = members.len();
-    fn find(root: &mut FxHashMap<u32, u32>, mut node: u32) -> u32 {
-        while root[&node] != node {
-            let up = root[&root[&node]];
-            root.insert(node, up);
-            node = up;
-        }
-        node
-    }
     for &(u, v, _) in edges {
         if root.contains_key(&u) && root.contains_key(&v) {
             let (u, v) = (find(&mut root, u), find(&mut root, v));
@@ -143,7 +145,7 @@ fn check_hierarchy(node_count: usize, edges: &[(u32, u32, f64)], settings: &Sett
         let labels = hierarchy.labels_at(level);
         for (node, &label) in labels.iter().enumerate() {
             let community = &communities[label as usize];
-            assert!(community.members.contains(&(node as u32)));
+            assert!(community.members.contains(&index(node)));
             assert!(community.level == level || community.leaf && community.level < level);
         }
         if !edges.is_empty() {
@@ -153,9 +155,7 @@ fn check_hierarchy(node_count: usize, edges: &[(u32, u32, f64)], settings: &Sett
         }
     }
     for (node, &leaf) in hierarchy.leaf_of.iter().enumerate() {
-        assert!(
-            communities[leaf as usize].leaf && communities[leaf as usize].members.contains(&(node as u32))
-        );
+        assert!(communities[leaf as usize].leaf && communities[leaf as usize].members.contains(&index(node)));
     }
     hierarchy
 }
@@ -166,7 +166,7 @@ fn weight() -> impl Strategy<Value = f64> {
 
 fn graphs() -> impl Strategy<Value = (usize, Edges)> {
     (1..40_usize, 0..120_usize).prop_flat_map(|(node_count, edge_count)| {
-        let node = 0..node_count as u32;
+        let node = 0..index(node_count);
         (Just(node_count), prop::collection::vec((node.clone(), node, weight()), edge_count))
     })
 }
@@ -214,9 +214,9 @@ proptest! {
     #[test]
     fn order_of_edges_and_nodes_changes_nothing((n, edges) in graphs(), settings in settings(), shuffle: u64) {
         let mut random = Random::new(shuffle);
-        let mut place: Vec<u32> = (0..n as u32).collect();
+        let mut place: Vec<u32> = (0..index(n)).collect();
         random.shuffle(&mut place);
-        let mut order: Vec<u32> = (0..edges.len() as u32).collect();
+        let mut order: Vec<u32> = (0..index(edges.len())).collect();
         random.shuffle(&mut order);
         let turned = |&edge: &u32| {
             let (u, v, weight) = edges[edge as usize];
@@ -233,9 +233,9 @@ proptest! {
         let (first, second) = (partition(&graph, &settings), partition(&moved, &settings));
         prop_assert_eq!(first.quality.to_bits(), second.quality.to_bits());
         let (first_tree, second_tree) = (hierarchical(&graph, &settings), hierarchical(&moved, &settings));
-        for node in 0..n {
-            prop_assert_eq!(first.labels[node], second.labels[place[node] as usize]);
-            prop_assert_eq!(first_tree.leaf_of[node], second_tree.leaf_of[place[node] as usize]);
+        for (node, &moved) in place.iter().enumerate() {
+            prop_assert_eq!(first.labels[node], second.labels[moved as usize]);
+            prop_assert_eq!(first_tree.leaf_of[node], second_tree.leaf_of[moved as usize]);
         }
         prop_assert_eq!(first_tree.modularity_per_level, second_tree.modularity_per_level);
     }
@@ -423,4 +423,19 @@ fn broken_edges_are_refused_by_name() {
     assert_eq!(refused(keys(3), &[(0, 3, 1.0)]), GraphError::Node { edge: 0, node: 3, node_count: 3 });
     assert_eq!(refused(vec![7, 8, 7], &[]), GraphError::DuplicateKey { first: 0, second: 2 });
     assert_eq!(refused(keys(2), &[(0, 1, 1.7e308), (0, 1, 1.7e308)]), GraphError::TotalWeight);
+}
+
+/// The same on every machine, or these numbers say so; they change only when the algorithm is meant to change
+#[test]
+fn labels_have_the_committed_hashes() {
+    let digest = |labels: &[u32]| labels.iter().fold(0, |hash, &label| combine(hash, u64::from(label)));
+    let check = |(node_count, edges): (usize, Edges), expected: [u64; 2]| {
+        let graph = graph(node_count, &edges);
+        let flat = partition(&graph, &Settings::default());
+        let nested = hierarchical(&graph, &Settings::default());
+        assert_eq!([digest(&flat.labels), digest(&nested.leaf_of)], expected, "quality {}", flat.quality);
+    };
+    check(karate(), [0x085f_6f6c_fde3_a1cf, 0xf5f3_abd8_9578_16dc]);
+    check(lesmis(), [0x1226_ab17_e3a8_aaab, 0x1c5c_b420_3b1f_85b6]);
+    check((20_000, planted(20_000, 50, 12)), [0xe449_0a58_4224_516f, 0x90f9_59fe_d14c_7889]);
 }

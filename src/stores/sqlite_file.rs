@@ -1,0 +1,432 @@
+//! One SQLite file a workspace: the embedded graph store and the embedded vector store share it.
+//!
+//! One writer connection behind a mutex, a few reader connections beside it, all in WAL mode, so that readers never
+//! wait for the writer. `synchronous = NORMAL` hands every commit to the operating system before it returns: a
+//! killed process loses nothing that was committed, since the pages are the system's by then. Only a power failure
+//! can take the last commits, and then whole ones from the end, so the file is never inconsistent.
+
+use super::{StoreError, StoreResult};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
+
+/// "grwr": tells our files from other programs' SQLite files.
+const APPLICATION_ID: i32 = 0x6772_7772;
+const READER_COUNT: usize = 8;
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+const STATEMENT_CACHE: usize = 128;
+
+/// What can go wrong inside a read or a write; [`SqliteFile`] turns it into a [`StoreError`] that names the file.
+#[derive(Debug)]
+pub enum Fault {
+    /// SQLite says no.
+    Sqlite(rusqlite::Error),
+    /// A list in a column is not the JSON that we wrote.
+    Json(serde_json::Error),
+    /// Already in the caller's terms.
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Result of a piece of work on a connection.
+pub type Outcome<T> = Result<T, Fault>;
+
+/// An open workspace file. Cheap to clone; all clones share the connections.
+#[derive(Clone)]
+pub struct SqliteFile {
+    shared: Arc<Shared>,
+    pinned: Option<Arc<AsyncMutex<Pinned>>>,
+}
+
+struct Shared {
+    path: PathBuf,
+    writer: Arc<AsyncMutex<Connection>>,
+    idle_readers: Mutex<Vec<Connection>>,
+    reader_permits: Arc<Semaphore>,
+}
+
+impl fmt::Debug for SqliteFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteFile").field("path", &self.shared.path).finish_non_exhaustive()
+    }
+}
+
+impl SqliteFile {
+    /// Opens the file and creates it, and the folder it stands in, where they are missing.
+    ///
+    /// # Errors
+    /// [`StoreError::Unusable`] where the folder or the file cannot be written or holds something else.
+    pub fn open(path: &Path) -> StoreResult<Self> {
+        create_folder(path)?;
+        let writer = open_writer(path).map_err(|fault| store_error(path, fault))?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                path: path.to_owned(),
+                writer: Arc::new(AsyncMutex::new(writer)),
+                idle_readers: Mutex::default(),
+                reader_permits: Arc::new(Semaphore::new(READER_COUNT)),
+            }),
+            pinned: None,
+        })
+    }
+
+    /// Where it stands.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// "SQLite file …".
+    pub fn describe(&self) -> String {
+        describe(&self.shared.path)
+    }
+
+    /// Brings the tables of one part of the file (`graph`, `vectors`) up to date: `steps[n]` leads from version n
+    /// to version n + 1; their number is the version that this program knows.
+    ///
+    /// # Errors
+    /// [`StoreError::Unusable`] where the part has a newer version.
+    pub async fn prepare(&self, part: &'static str, steps: &'static [&'static str]) -> StoreResult<()> {
+        let file = self.describe();
+        self.write(move |transaction| upgrade(transaction, part, steps, &file)).await
+    }
+
+    /// Runs a read on a reader connection, on a thread that may block. Each call sees what is committed at its
+    /// start; on a [`Self::snapshot`] all calls see the same.
+    ///
+    /// # Errors
+    /// What the work returns, in terms of this file.
+    pub async fn read<T, Work>(&self, work: Work) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        Work: FnOnce(&Connection) -> Outcome<T> + Send + 'static,
+    {
+        match &self.pinned {
+            Some(pinned) => {
+                let pinned = Arc::clone(pinned).lock_owned().await;
+                self.run_blocking(move |_| work(&pinned.connection)).await
+            }
+            None => self.read_latest(work).await,
+        }
+    }
+
+    /// Runs a write as one transaction: all of it is committed, or nothing where the work fails. Writes run one
+    /// after the other. Once begun it runs to its end, also where the caller's future is dropped.
+    ///
+    /// # Errors
+    /// What the work returns, in terms of this file.
+    pub async fn write<T, Work>(&self, work: Work) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        Work: FnOnce(&Transaction<'_>) -> Outcome<T> + Send + 'static,
+    {
+        let writer = Arc::clone(&self.shared.writer).lock_owned().await;
+        self.run_blocking(move |_| commit(writer, work)).await
+    }
+
+    /// The same file seen as it is now: reads of the returned value see this state however long it is kept. The
+    /// write-ahead log cannot be emptied meanwhile, so it should not be kept for ever.
+    ///
+    /// # Errors
+    /// Where no further connection can be opened.
+    pub async fn snapshot(&self) -> StoreResult<Self> {
+        let pinned = self.run_blocking(Pinned::begin).await?;
+        Ok(Self { shared: Arc::clone(&self.shared), pinned: Some(Arc::new(AsyncMutex::new(pinned))) })
+    }
+
+    async fn read_latest<T, Work>(&self, work: Work) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        Work: FnOnce(&Connection) -> Outcome<T> + Send + 'static,
+    {
+        let permit = Arc::clone(&self.shared.reader_permits).acquire_owned().await;
+        self.run_blocking(move |shared| {
+            let _permit = permit;
+            let connection = shared.take_reader()?;
+            // one read transaction, so that several statements see one state
+            let transaction = connection.unchecked_transaction()?;
+            let result = work(&transaction);
+            transaction.finish()?;
+            shared.give_back(connection);
+            result
+        })
+        .await
+    }
+
+    async fn run_blocking<T, Work>(&self, work: Work) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        Work: FnOnce(&Arc<Shared>) -> Outcome<T> + Send + 'static,
+    {
+        let shared = Arc::clone(&self.shared);
+        let done = tokio::task::spawn_blocking(move || work(&shared)).await;
+        match done {
+            Ok(result) => result.map_err(|fault| store_error(self.path(), fault)),
+            Err(stopped) => Err(StoreError::Failed { service: self.describe(), reason: stopped.to_string() }),
+        }
+    }
+}
+
+impl Shared {
+    fn take_reader(&self) -> Outcome<Connection> {
+        let idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match idle {
+            Some(connection) => Ok(connection),
+            None => open_reader(&self.path),
+        }
+    }
+
+    fn give_back(&self, connection: Connection) {
+        let mut idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < READER_COUNT {
+            idle.push(connection);
+        }
+    }
+}
+
+/// A connection inside a read transaction: the state it sees stays.
+struct Pinned {
+    connection: Connection,
+}
+
+impl Pinned {
+    fn begin(shared: &Arc<Shared>) -> Outcome<Self> {
+        // not one of the pool's: snapshots that are kept for long must not starve other reads
+        let connection = open_reader(&shared.path)?;
+        connection.execute_batch("BEGIN DEFERRED")?;
+        // a deferred transaction begins to see at its first read
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok(Self { connection })
+    }
+}
+
+fn commit<T>(
+    mut writer: OwnedMutexGuard<Connection>,
+    work: impl FnOnce(&Transaction<'_>) -> Outcome<T>,
+) -> Outcome<T> {
+    let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let result = work(&transaction)?;
+    transaction.commit()?;
+    Ok(result)
+}
+
+fn create_folder(path: &Path) -> StoreResult<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => std::fs::create_dir_all(folder).map_err(|error| {
+            StoreError::Unusable(format!(
+                "cannot create the data folder {}: {error}; choose another with --data",
+                folder.display()
+            ))
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn open_writer(path: &Path) -> Outcome<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    configure(&connection)?;
+    check_owner(&connection, path)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.execute_batch(
+        "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
+         PRAGMA cache_size = -32000;",
+    )?;
+    if application_id(&connection)? != APPLICATION_ID {
+        // also finds out here, and not in the middle of a run, that the file cannot be written
+        connection.execute_batch(&format!("PRAGMA application_id = {APPLICATION_ID}"))?;
+    }
+    Ok(connection)
+}
+
+fn open_reader(path: &Path) -> Outcome<Connection> {
+    // SQLite wants a writable handle to read a file in WAL mode; `query_only` keeps it from being used
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    configure(&connection)?;
+    connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -16000;")?;
+    Ok(connection)
+}
+
+fn configure(connection: &Connection) -> Outcome<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    connection.execute_batch("PRAGMA temp_store = MEMORY")?;
+    Ok(())
+}
+
+fn check_owner(connection: &Connection, path: &Path) -> Outcome<()> {
+    let table_count: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if table_count > 0 && application_id(connection)? != APPLICATION_ID {
+        return Err(Fault::Store(StoreError::Unusable(format!(
+            "{} is another program's SQLite file; move it away or choose another folder with --data",
+            path.display()
+        ))));
+    }
+    Ok(())
+}
+
+fn application_id(connection: &Connection) -> rusqlite::Result<i32> {
+    connection.query_row("PRAGMA application_id", [], |row| row.get(0))
+}
+
+fn upgrade(transaction: &Transaction<'_>, part: &str, steps: &[&str], file: &str) -> Outcome<()> {
+    transaction.execute_batch(
+        "CREATE TABLE IF NOT EXISTS schema_parts (part TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID",
+    )?;
+    let found = {
+        let mut statement = transaction.prepare("SELECT version FROM schema_parts WHERE part = ?1")?;
+        let mut rows = statement.query([part])?;
+        rows.next()?.map(|row| row.get::<_, u32>(0)).transpose()?.unwrap_or(0)
+    };
+    let known = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+    if found > known {
+        return Err(Fault::Store(StoreError::Unusable(format!(
+            "{file} has {part} schema {found}, this program knows {known}; use a newer graphwright"
+        ))));
+    }
+    if found == known {
+        return Ok(());
+    }
+    for step in steps.iter().skip(found as usize) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.execute(
+        "INSERT INTO schema_parts VALUES (?1, ?2) ON CONFLICT (part) DO UPDATE SET version = excluded.version",
+        (part, known),
+    )?;
+    Ok(())
+}
+
+fn describe(path: &Path) -> String {
+    format!("SQLite file {}", path.display())
+}
+
+fn store_error(path: &Path, fault: Fault) -> StoreError {
+    let service = describe(path);
+    match fault {
+        Fault::Store(error) => error,
+        Fault::Json(error) => {
+            StoreError::Unusable(format!("{service} holds a damaged list ({error}); index into a new one"))
+        }
+        Fault::Sqlite(error) => sqlite_error(path, service, &error),
+    }
+}
+
+fn sqlite_error(path: &Path, service: String, error: &rusqlite::Error) -> StoreError {
+    let shown = path.display();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            StoreError::Busy { service, reason: "another process is writing to it".to_owned() }
+        }
+        Some(ErrorCode::DiskFull) => StoreError::Unusable(format!(
+            "no space is left for {shown}; everything up to the last commit is kept: free some space and run again"
+        )),
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            StoreError::Unusable(format!(
+                "cannot write {shown} ({error}); make the file and its folder writable or choose another with --data"
+            ))
+        }
+        Some(ErrorCode::NotADatabase) => StoreError::Unusable(format!(
+            "{shown} is not an SQLite file; move it away or choose another folder with --data"
+        )),
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Unusable(format!(
+            "{shown} is damaged ({error}); restore a backup or index into a new file"
+        )),
+        _ => StoreError::Failed { service, reason: error.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEPS: &[&str] = &["CREATE TABLE t (x INTEGER)"];
+
+    fn insert(transaction: &Transaction<'_>) -> Outcome<()> {
+        transaction.execute("INSERT INTO t VALUES (1)", [])?;
+        Ok(())
+    }
+
+    fn count(connection: &Connection) -> Outcome<i64> {
+        Ok(connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0))?)
+    }
+
+    fn message<T: fmt::Debug>(result: StoreResult<T>) -> String {
+        result.unwrap_err().to_string()
+    }
+
+    #[tokio::test]
+    async fn a_failed_write_leaves_nothing_and_a_snapshot_stays_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SqliteFile::open(&folder.path().join("new/w.sqlite")).unwrap();
+        file.prepare("t", STEPS).await.unwrap();
+        file.prepare("t", STEPS).await.unwrap();
+        file.write(insert).await.unwrap();
+        let before = file.snapshot().await.unwrap();
+        file.write(insert).await.unwrap();
+        let failed = file.write(|transaction| {
+            insert(transaction)?;
+            Ok(transaction.execute("INSERT INTO absent VALUES (1)", [])?)
+        });
+        assert!(message(failed.await).contains("absent"));
+        assert_eq!(file.read(count).await.unwrap(), 2);
+        assert_eq!(before.read(count).await.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_newer_schema_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SqliteFile::open(&folder.path().join("w.sqlite")).unwrap();
+        file.prepare("t", &["CREATE TABLE t (x INTEGER)", "CREATE TABLE u (x INTEGER)"]).await.unwrap();
+        assert!(message(file.prepare("t", STEPS).await).contains("has t schema 2, this program knows 1"));
+    }
+
+    #[tokio::test]
+    async fn files_that_are_not_ours_are_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("text.sqlite");
+        std::fs::write(&text, "a long line of text that is no database at all ".repeat(40)).unwrap();
+        assert!(message(SqliteFile::open(&text)).contains("is not an SQLite file"));
+        let other = folder.path().join("other.sqlite");
+        Connection::open(&other).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+        assert!(message(SqliteFile::open(&other)).contains("another program's"));
+        assert!(message(SqliteFile::open(&text.join("w.sqlite"))).contains("cannot create the data folder"));
+        assert!(message(SqliteFile::open(folder.path())).contains("cannot write"));
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_said_and_what_was_committed_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SqliteFile::open(&folder.path().join("w.sqlite")).unwrap();
+        file.prepare("t", STEPS).await.unwrap();
+        file.write(insert).await.unwrap();
+        let full = file.write(|transaction| {
+            transaction.query_row("PRAGMA max_page_count = 5", [], |_| Ok(()))?;
+            Ok(transaction.execute("INSERT INTO t SELECT zeroblob(1000000)", [])?)
+        });
+        assert!(message(full.await).contains("no space is left"));
+        assert_eq!(file.read(count).await.unwrap(), 1);
+    }
+}
