@@ -214,11 +214,11 @@ impl<'a> Resolution<'a> {
 
 /// The names that merges and splits speak of.
 fn edited(edits: &[Edit]) -> impl Iterator<Item = &str> {
-    edits.iter().flat_map(|edit| -> Vec<&str> {
-        match &edit.kind {
-            EditKind::Merge { names, into } => names.iter().chain([into]).map(String::as_str).collect(),
-            EditKind::Split { name, from } => vec![name, from],
-            EditKind::Rename { .. } | EditKind::Delete { .. } | EditKind::Pin { .. } => Vec::new(),
-        }
-    })
+    edits
+        .iter()
+        .filter(|edit| matches!(edit.kind, EditKind::Merge { .. } | EditKind::Split { .. }))
+        .flat_map(|edit| edit.kind.names())
 }
+
+#[cfg(test)]
+mod tests;

@@ -152,7 +152,7 @@ fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
     }
 }
 
-/// "Scrooge's" is "Scrooge" where both are persons or both are places: "McDonald's" is no McDonald.
+/// "Scrooge's" is "Scrooge" where both are persons or both are places: "Macy's" is no Macy.
 fn possessives(forms: &[Option<Form>], links: &mut Vec<Link>) {
     linked_by_ending(forms, links, Rule::Possessive, |form| {
         if form.kind != PERSON && form.kind != PLACE {
