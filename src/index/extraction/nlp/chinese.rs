@@ -165,7 +165,7 @@ impl Names {
         let mut accepted: FxHashMap<String, Kind> = FxHashMap::default();
         for (name, tally) in &tallies {
             if let Some(kind) = tally.kind.filter(|_| is_name(name, tally)) {
-                accepted.insert(name.clone(), kind);
+                accepted.insert(name.clone(), if kind == Kind::Concept { Kind::Person } else { kind });
             }
         }
         let longest = accepted.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(NAME_CHARACTERS);
@@ -219,9 +219,18 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
         return found;
     }
     match token.tag {
-        "ns" => found.push(plain(Kind::Place)),
+        "ns" => {
+            let person = starts_with_double_surname(token.text) && !token.text.ends_with(|c| PLACE_TAIL.contains(c));
+            found.push(plain(if person { Kind::Person } else { Kind::Place }));
+        }
         "nt" if token.is_known => found.push(plain(Kind::Organization)),
-        tag if tag.starts_with("nr") && token.is_known => found.push(plain(Kind::Person)),
+        tag if tag.starts_with("nr") && token.is_known => found.push(match core(token) {
+            Some(range) if range != token.range => Candidate { range, is_known: false, ..plain(Kind::Person) },
+            _ => plain(Kind::Person),
+        }),
+        "n" if token.is_known && token.character_count < 4 => {
+            found.push(Candidate { is_known: false, ..plain(Kind::Concept) });
+        }
         _ if !token.is_known => {
             found.extend(core(token).map(|range| Candidate { range, ..plain(Kind::Person) }));
         }
@@ -270,7 +279,7 @@ fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
 fn titled(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     let token = tokens.get(index)?;
     let sure = |range| Some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: true });
-    if is_surname(token.text) {
+    if is_surname(token.text) && !HEAD.contains(token.text) {
         let office = tokens.get(index + 1)?;
         let joined = office.range.start == token.range.end && holds(TITLES, office.text) && office.character_count > 1;
         return if joined { sure(token.range.start..office.range.end) } else { None };
@@ -278,7 +287,7 @@ fn titled(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     let first = token.text.chars().next()?;
     let office = token.text.get(first.len_utf8()..)?;
     let named = token.tag.starts_with("nr") && office.chars().nth(1).is_some() && holds(TITLES, office);
-    if named && SURNAMES.contains(first) && !holds(FALSE_NAMES, token.text) { sure(token.range.clone()) } else { None }
+    if named && SURNAMES.contains(first) && !HEAD.contains(first) && !PLAIN_SURNAMES.contains(first) && !holds(FALSE_NAMES, token.text) { sure(token.range.clone()) } else { None }
 }
 
 fn is_surname(text: &str) -> bool {
@@ -287,7 +296,12 @@ fn is_surname(text: &str) -> bool {
     single && characters.next().is_none() || holds(DOUBLE_SURNAMES, text) && !holds(TITLES, text)
 }
 
-/// What remains of a guessed word when verbs and particles at its ends are cut off: two to four characters.
+fn starts_with_double_surname(text: &str) -> bool {
+    DOUBLE_SURNAMES.iter().any(|surname| text.starts_with(surname) && text.len() > surname.len())
+}
+
+/// What remains of a word when verbs and particles at its ends are cut off: two to four characters. The dictionary
+/// holds such words as well; of its own names only those are cut that are still in it when cut.
 fn core(token: &Token<'_>) -> Option<Range<usize>> {
     let mut text = token.text;
     for title in TITLES {
@@ -300,13 +314,13 @@ fn core(token: &Token<'_>) -> Option<Range<usize>> {
     while long(text) && !surname_first(text) && text.starts_with(|c| HEAD.contains(c)) {
         text = after_first(text);
     }
-    while long(text) && text.ends_with(|c| TAIL.contains(c)) {
+    let cuts = |text: &str| !token.is_known || !surname_first(text) || segmenter().has_word(before_last(text));
+    while long(text) && text.ends_with(|c| TAIL.contains(c)) && cuts(text) {
         text = before_last(text);
     }
     let count = text.chars().count();
-    let doubled = DOUBLE_SURNAMES.iter().any(|name| text.starts_with(name));
-    let limit = if doubled { 4 } else { 3 };
-    if !(2..=limit).contains(&count) || count == 2 && text.ends_with(|c| TAIL.contains(c)) {
+    let limit = if starts_with_double_surname(text) { 4 } else { 3 };
+    if !(2..=limit).contains(&count) || !token.is_known && count == 2 && text.ends_with(|c| TAIL.contains(c)) {
         return None;
     }
     if !surname_first(text) && text.starts_with(|c| HEAD.contains(c)) {
@@ -350,28 +364,33 @@ fn is_name(name: &str, tally: &Tally) -> bool {
             tally.is_known && !holds(GENERAL_NOUNS_CHINESE, name) || tail && clean
         }
         Some(Kind::Person) => is_person(name, tally, has_common),
+        // a plain noun that speaks is somebody
+        Some(Kind::Concept) => {
+            !has_common && tally.speaks > 1 && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(TITLES, name)
+        }
         _ => tally.is_known,
     }
 }
 
 fn is_person(name: &str, tally: &Tally, has_common: bool) -> bool {
     let first = name.chars().next().unwrap_or(' ');
-    let doubled = DOUBLE_SURNAMES.iter().any(|surname| name.starts_with(surname) && name.len() > surname.len());
     let count = name.chars().count();
-    if doubled {
+    if starts_with_double_surname(name) {
         return tally.is_known || !has_common || tally.speaks > 0 || tally.count > 1;
     }
-    if holds(TITLES, name) || holds(GENERAL_NOUNS_CHINESE, name) {
+    let counted = name.chars().any(|c| "二三四五六七八九十百千两数".contains(c));
+    if holds(TITLES, name) || holds(GENERAL_NOUNS_CHINESE, name) || counted && !tally.is_known {
         return false;
     }
     let recurs = tally.count > 1;
     if SURNAMES.contains(first) && !PLAIN_SURNAMES.contains(first) {
         let given = after_first(name);
         let given_common = given.chars().any(|c| COMMON.contains(c));
-        return tally.is_known || !given_common || recurs && tally.speaks > 0;
+        return tally.is_known && (count < 3 || !given_common) || !given_common || recurs && tally.speaks > 0;
     }
     if SURNAMES.contains(first) {
-        return if tally.is_known { tally.speaks > 0 || count > 2 && recurs } else { !has_common && recurs || tally.speaks > 1 };
+        let speaks = tally.speaks > 0 && (recurs || tally.is_known);
+        return speaks || recurs && (if tally.is_known { count > 2 } else { !has_common });
     }
     if tally.is_known {
         return count > 2 && recurs || tally.speaks > 0 && recurs;

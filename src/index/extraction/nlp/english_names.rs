@@ -261,13 +261,28 @@ impl Finder<'_, '_> {
             }
         }
         let (first, last) = self.trimmed(at, end);
-        if self.is_name(first, last) {
+        let lonely = last - first == 1 && !self.is_used_as_name(first);
+        if !lonely && self.is_name(first, last) {
             self.push(first, last, Rank::Name, false);
             if let Some(owner) = owner.filter(|owner| *owner < last && self.is_name(first, *owner)) {
                 self.push(first, owner, Rank::Name, false);
             }
         }
         Some(end)
+    }
+
+    /// Whether an opening word that the tagger does not know, and that no other place shows to be a name, is used
+    /// as one: something is said of it.
+    fn is_used_as_name(&self, at: usize) -> bool {
+        let (Some(word), next) = (self.token(at), self.token(at + 1)) else { return false };
+        let is_shown = !word.opens || word.tag.is_some() || self.usage.capitals(word) > 0;
+        is_shown
+            || word.shape == Shape::AllCapitals
+            || next.is_none_or(|next| {
+                next.is_possessive()
+                    || matches!(next.tag, Some(UPOS::VERB | UPOS::AUX))
+                    || matches!(next.text, "," | "(" | "and")
+            })
     }
 
     /// Whether a name may start at this token.
@@ -289,7 +304,8 @@ impl Finder<'_, '_> {
             return false;
         }
         if holds(PRONOUNS_AND_CALLS, &token.lower) {
-            return followed && !token.opens && matches!(token.shape, Shape::Capital) && !self.is_call(token);
+            let modifies = matches!(token.tag, Some(UPOS::NOUN | UPOS::NUM | UPOS::DET | UPOS::ADJ));
+            return followed && !token.opens && token.shape == Shape::Capital && modifies && !self.is_call(token);
         }
         if holds(CALENDAR, &token.lower) {
             return followed && !token.opens;
@@ -341,6 +357,7 @@ impl Finder<'_, '_> {
         }
         if next.is_capital() {
             let wrong = next.opens && !last.opens
+                || next.lower == last.lower
                 || next.lower == "i"
                 || holds(PRONOUNS_AND_CALLS, &next.lower) && self.is_call(next)
                 || holds(CALENDAR, &last.lower) && end - at == 1 && self.follows_time(at);
@@ -470,6 +487,8 @@ impl Finder<'_, '_> {
     fn is_single_name(&self, word: &Token<'_>) -> bool {
         let letters = word.text.chars().filter(|c| c.is_alphabetic()).count();
         if letters < 2
+            || word.lower.ends_with("n't")
+            || word.lower.ends_with("n’t")
             || is_roman(word.text)
             || [PRONOUNS_AND_CALLS, CALENDAR, MODIFIERS, GREETINGS].iter().any(|list| holds(list, &word.lower))
             || word.text.contains('@')

@@ -15,8 +15,11 @@ use std::ops::Range;
 const SENTENCE_ENTITIES: usize = 12;
 /// Most mentions of a sentence that are looked at.
 const SENTENCE_MENTIONS: usize = 60;
-/// Names that a title or heading is related to where no sentence does.
+/// Names that a title or heading is related to where no sentence does: in a short text, and in one unit of a long one.
 const SUBJECT_PARTNERS: usize = 3;
+const SUBJECT_PARTNERS_OF_LONG: usize = 1;
+/// Sentences beyond which a text is long.
+const SHORT_SENTENCES: usize = 15;
 /// Most words between two names that still make a phrase.
 const PHRASE_GAP: usize = 8;
 
@@ -56,7 +59,8 @@ pub(super) fn collect(
         keep.get(index - 1).copied().unwrap_or(false)
     });
     pairs.by_ends = pairs.all.iter().enumerate().map(|(i, p)| (ends(p.source, p.target), i)).collect();
-    pairs.add_subjects(subjects, entities);
+    let is_long = sentences.len() > SHORT_SENTENCES;
+    pairs.add_subjects(subjects, entities, if is_long { SUBJECT_PARTNERS_OF_LONG } else { SUBJECT_PARTNERS });
     let name = |index: usize| entities.get(index).map_or_else(String::new, |entity| entity.record.name.clone());
     pairs
         .all
@@ -191,7 +195,7 @@ impl Pairs {
 
     /// Relates each subject to the names that the unit speaks most of, headings to the title, and a title with
     /// brackets to its name.
-    fn add_subjects(&mut self, subjects: &[Subject], entities: &Entities) {
+    fn add_subjects(&mut self, subjects: &[Subject], entities: &Entities, partner_count: usize) {
         let mut main: Vec<usize> =
             entities.iter().filter(|(_, e)| e.rank == Rank::Name).map(|(index, _)| index).collect();
         main.sort_by_key(|index| entities.get(*index).map(|e| (Reverse(e.count), *index)));
@@ -207,7 +211,7 @@ impl Pairs {
                 let description = entities.get(index).map_or_else(String::new, |e| e.record.description.clone());
                 self.join(full, index, "", description);
             }
-            for partner in main.iter().filter(|partner| **partner != index).take(SUBJECT_PARTNERS) {
+            for partner in main.iter().filter(|partner| **partner != index).take(partner_count) {
                 let description = entities.get(*partner).map_or_else(String::new, |e| e.record.description.clone());
                 self.join(index, *partner, "", description);
             }
@@ -229,6 +233,8 @@ struct Near {
     gap: usize,
     /// Those words.
     between: Range<usize>,
+    /// The first word behind both.
+    after: usize,
     /// Whether the first entity stands first.
     forward: bool,
     /// From the one to the other, in bytes.
@@ -245,7 +251,8 @@ fn nearest(one: &Placed, other: &Placed) -> Option<Near> {
             let gap = between.end.saturating_sub(between.start);
             if best.as_ref().is_none_or(|near| gap < near.gap) {
                 let focus = bytes.start.min(other_bytes.start)..bytes.end.max(other_bytes.end);
-                best = Some(Near { gap, between, forward, focus });
+                let after = words.end.max(other_words.end);
+                best = Some(Near { gap, between, after, forward, focus });
             }
         }
     }
@@ -257,6 +264,12 @@ fn phrase(text: &str, sentence: &Sentence, near: &Near) -> String {
     let Some(words) = sentence.words.get(near.between.clone()).filter(|words| words.len() <= PHRASE_GAP) else {
         return String::new();
     };
+    if let [comma] = words
+        && comma.role == Role::Comma
+        && sentence.language != Language::Chinese
+    {
+        return apposition(text, sentence, near.after);
+    }
     let words = trim(words, |role| role == Role::Comma);
     let chosen = match words {
         [first, rest @ ..] if first.role == Role::Possessive => owned(trim(rest, |role| role == Role::Comma)),
@@ -267,6 +280,18 @@ fn phrase(text: &str, sentence: &Sentence, near: &Near) -> String {
     let parts: Vec<String> =
         chosen.iter().filter_map(|word| Some(text.get(word.range.clone())?.to_lowercase())).collect();
     parts.join(separator)
+}
+
+/// "Fred, Scrooge's nephew": what the first is to the second.
+fn apposition(text: &str, sentence: &Sentence, after: usize) -> String {
+    let rest = sentence.words.get(after..).unwrap_or(&[]);
+    let [owner, rest @ ..] = rest else { return String::new() };
+    let length = rest.iter().take_while(|word| matches!(word.role, Role::Noun | Role::Adjective)).count();
+    let noun = rest.get(..length).and_then(|nouns| owned(nouns).into_iter().next());
+    match noun.and_then(|noun| text.get(noun.range.clone())) {
+        Some(noun) if owner.role == Role::Possessive => format!("{} of", noun.to_lowercase()),
+        _ => String::new(),
+    }
 }
 
 fn trim(words: &[Word], is_edge: impl Fn(Role) -> bool) -> &[Word] {
