@@ -6,15 +6,15 @@
 //! again in the characters themselves, wherever the segmenter put its cuts.
 
 use super::chinese_words::{
-    COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH, SURNAMES,
-    TAIL, TITLES,
+    COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH,
+    SURNAMES, TAIL, TITLES,
 };
 use super::english_words::holds;
 use super::mention::{Kind, Mention, Rank, Role, Sentence, Word, is_han};
 use super::passages::Passage;
 use crate::text::Language;
 use jieba_rs::Jieba;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -27,8 +27,34 @@ const WORDS_PER_TERM: usize = 80;
 
 /// Last words of organisations' names.
 const ORGANIZATION_TAILS: [&str; 28] = [
-    "公司", "集团", "大学", "学院", "中学", "小学", "银行", "医院", "研究所", "研究院", "实验室", "委员会", "协会", "基金会",
-    "学会", "出版社", "报社", "电视台", "博物馆", "图书馆", "法院", "政府", "联盟", "联合会", "俱乐部", "工作室", "事务所", "党",
+    "公司",
+    "集团",
+    "大学",
+    "学院",
+    "中学",
+    "小学",
+    "银行",
+    "医院",
+    "研究所",
+    "研究院",
+    "实验室",
+    "委员会",
+    "协会",
+    "基金会",
+    "学会",
+    "出版社",
+    "报社",
+    "电视台",
+    "博物馆",
+    "图书馆",
+    "法院",
+    "政府",
+    "联盟",
+    "联合会",
+    "俱乐部",
+    "工作室",
+    "事务所",
+    "党",
 ];
 
 /// The segmenter, loaded once.
@@ -70,7 +96,9 @@ pub(super) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
                 language: Language::Chinese,
                 words: tokens.iter().map(word).collect(),
                 mentions,
-                continues_subject: tokens.first().is_some_and(|t| matches!(t.text, "他" | "她" | "它" | "其" | "该")),
+                opening_word_count: usize::from(
+                    tokens.first().is_some_and(|t| matches!(t.text, "他" | "她" | "它" | "其" | "该")),
+                ),
             }
         })
         .collect()
@@ -87,7 +115,9 @@ fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
         }
         if tagged.word.starts_with('<') {
             let rest = sentence.get(start..).unwrap_or("");
-            let is_tag = rest.get(1..).is_some_and(|r| r.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()));
+            let is_tag = rest
+                .get(1..)
+                .is_some_and(|r| r.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()));
             if let Some(end) = rest.bytes().take(60).position(|b| b == b'>').filter(|_| is_tag) {
                 tag_until = start + end + 1;
                 continue;
@@ -168,7 +198,8 @@ impl Names {
                 accepted.insert(name.clone(), if kind == Kind::Concept { Kind::Person } else { kind });
             }
         }
-        let longest = accepted.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(NAME_CHARACTERS);
+        let longest =
+            accepted.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(NAME_CHARACTERS);
         Self { accepted, longest }
     }
 
@@ -214,18 +245,22 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
     found.extend(dotted(tokens, index));
     found.extend(organization(tokens, index));
     found.extend(titled(tokens, index));
-    let plain = |kind| Candidate { range: token.range.clone(), kind, is_known: token.is_known, is_sure: false };
+    let plain =
+        |kind| Candidate { range: token.range.clone(), kind, is_known: token.is_known, is_sure: false };
     if token.character_count < 2 || !token.text.chars().all(is_han) {
         return found;
     }
     match token.tag {
         "ns" => {
-            let person = starts_with_double_surname(token.text) && !token.text.ends_with(|c| PLACE_TAIL.contains(c));
+            let person =
+                starts_with_double_surname(token.text) && !token.text.ends_with(|c| PLACE_TAIL.contains(c));
             found.push(plain(if person { Kind::Person } else { Kind::Place }));
         }
         "nt" if token.is_known => found.push(plain(Kind::Organization)),
         tag if tag.starts_with("nr") && token.is_known => found.push(match core(token) {
-            Some(range) if range != token.range => Candidate { range, is_known: false, ..plain(Kind::Person) },
+            Some(range) if range != token.range => {
+                Candidate { range, is_known: false, ..plain(Kind::Person) }
+            }
             _ => plain(Kind::Person),
         }),
         "n" if token.is_known && token.character_count < 4 => {
@@ -242,7 +277,8 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
 /// "查尔斯·狄更斯": words joined by a dot.
 fn dotted(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     let is_dot = |at: usize| tokens.get(at).is_some_and(|t| matches!(t.text, "·" | "•" | "・" | "‧"));
-    let is_part = |at: usize| tokens.get(at).is_some_and(|t| t.text.chars().all(is_han) && t.character_count > 1);
+    let is_part =
+        |at: usize| tokens.get(at).is_some_and(|t| t.text.chars().all(is_han) && t.character_count > 1);
     if !is_part(index) || !is_dot(index + 1) || index > 0 && is_dot(index - 1) {
         return None;
     }
@@ -264,15 +300,24 @@ fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     while let Some(before) = first.checked_sub(1).and_then(|i| tokens.get(i)) {
         let fits = matches!(before.tag.get(..1), Some("n" | "j")) || matches!(before.tag, "eng" | "x" | "b");
         let adjacent = tokens.get(first).is_some_and(|t| t.range.start == before.range.end);
-        let word = before.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, before.text);
+        let word =
+            before.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, before.text);
         if !fits || !adjacent || !word || index - first >= 4 {
             break;
         }
         first -= 1;
     }
-    let named = tokens.get(first..index)?.iter().any(|t| matches!(t.tag, "ns" | "nz" | "nt" | "eng" | "x") || !t.is_known || t.tag.starts_with("nr"));
+    let named = tokens
+        .get(first..index)?
+        .iter()
+        .any(|t| matches!(t.tag, "ns" | "nz" | "nt" | "eng" | "x") || !t.is_known || t.tag.starts_with("nr"));
     let range = tokens.get(first)?.range.start..tail.range.end;
-    (named && first < index).then_some(Candidate { range, kind: Kind::Organization, is_known: true, is_sure: true })
+    (named && first < index).then_some(Candidate {
+        range,
+        kind: Kind::Organization,
+        is_known: true,
+        is_sure: true,
+    })
 }
 
 /// "曹丞相", "王司徒": a surname and an office, in one word or two.
@@ -281,13 +326,23 @@ fn titled(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     let sure = |range| Some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: true });
     if is_surname(token.text) && !HEAD.contains(token.text) {
         let office = tokens.get(index + 1)?;
-        let joined = office.range.start == token.range.end && holds(TITLES, office.text) && office.character_count > 1;
+        let joined =
+            office.range.start == token.range.end && holds(TITLES, office.text) && office.character_count > 1;
         return if joined { sure(token.range.start..office.range.end) } else { None };
     }
     let first = token.text.chars().next()?;
     let office = token.text.get(first.len_utf8()..)?;
     let named = token.tag.starts_with("nr") && office.chars().nth(1).is_some() && holds(TITLES, office);
-    if named && SURNAMES.contains(first) && !HEAD.contains(first) && !PLAIN_SURNAMES.contains(first) && !holds(FALSE_NAMES, token.text) { sure(token.range.clone()) } else { None }
+    if named
+        && SURNAMES.contains(first)
+        && !HEAD.contains(first)
+        && !PLAIN_SURNAMES.contains(first)
+        && !holds(FALSE_NAMES, token.text)
+    {
+        sure(token.range.clone())
+    } else {
+        None
+    }
 }
 
 fn is_surname(text: &str) -> bool {
@@ -314,13 +369,15 @@ fn core(token: &Token<'_>) -> Option<Range<usize>> {
     while long(text) && !surname_first(text) && text.starts_with(|c| HEAD.contains(c)) {
         text = after_first(text);
     }
-    let cuts = |text: &str| !token.is_known || !surname_first(text) || segmenter().has_word(before_last(text));
+    let cuts =
+        |text: &str| !token.is_known || !surname_first(text) || segmenter().has_word(before_last(text));
     while long(text) && text.ends_with(|c| TAIL.contains(c)) && cuts(text) {
         text = before_last(text);
     }
     let count = text.chars().count();
     let limit = if starts_with_double_surname(text) { 4 } else { 3 };
-    if !(2..=limit).contains(&count) || !token.is_known && count == 2 && text.ends_with(|c| TAIL.contains(c)) {
+    if !(2..=limit).contains(&count) || !token.is_known && count == 2 && text.ends_with(|c| TAIL.contains(c))
+    {
         return None;
     }
     if !surname_first(text) && text.starts_with(|c| HEAD.contains(c)) {
@@ -386,14 +443,15 @@ fn is_person(name: &str, tally: &Tally, has_common: bool) -> bool {
     if SURNAMES.contains(first) && !PLAIN_SURNAMES.contains(first) {
         let given = after_first(name);
         let given_common = given.chars().any(|c| COMMON.contains(c));
-        return tally.is_known && (count < 3 || !given_common) || !given_common || recurs && tally.speaks > 0;
+        let trusted = tally.is_known && count < 3 || recurs && tally.speaks > 0;
+        return trusted || !given_common;
     }
     if SURNAMES.contains(first) {
         let speaks = tally.speaks > 0 && (recurs || tally.is_known);
         return speaks || recurs && (if tally.is_known { count > 2 } else { !has_common });
     }
     if tally.is_known {
-        return count > 2 && recurs || tally.speaks > 0 && recurs;
+        return recurs && (count > 2 || tally.speaks > 0);
     }
     !has_common && recurs && (tally.speaks > 0 || tally.count > 2)
 }
@@ -424,7 +482,8 @@ fn latin(text: &str, tokens: &[Token<'_>]) -> Vec<Mention> {
         let mut end = at + 1;
         if is_name(token) {
             while tokens.get(end).is_some_and(|next| {
-                is_name(next) && tokens.get(end - 1).is_some_and(|last| next.range.start <= last.range.end + 1)
+                is_name(next)
+                    && tokens.get(end - 1).is_some_and(|last| next.range.start <= last.range.end + 1)
             }) {
                 end += 1;
             }
@@ -466,7 +525,7 @@ fn dates(text: &str, range: &Range<usize>) -> Vec<Mention> {
 }
 
 /// Terms of a unit: nouns that recur and compounds that recur, by score, then first occurrence.
-fn terms(sentences: &[Vec<Token<'_>>]) -> FxHashMap<String, ()> {
+fn terms(sentences: &[Vec<Token<'_>>]) -> FxHashSet<String> {
     let mut counts: FxHashMap<String, (u32, usize, usize)> = FxHashMap::default();
     let mut word_total = 0;
     for tokens in sentences {
@@ -487,11 +546,14 @@ fn terms(sentences: &[Vec<Token<'_>>]) -> FxHashMap<String, ()> {
         .into_iter()
         .filter(|(name, (count, words, _))| {
             let least = if *words > 1 { 2 } else { SINGLE_RECURS };
-            *count >= least && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(FALSE_NAMES, name) && !holds(TITLES, name)
+            *count >= least
+                && !holds(GENERAL_NOUNS_CHINESE, name)
+                && !holds(FALSE_NAMES, name)
+                && !holds(TITLES, name)
         })
         .collect();
     ranked.sort_by_key(|(_, (count, words, place))| (std::cmp::Reverse(*count as usize * words), *place));
-    ranked.into_iter().take(3 + word_total / WORDS_PER_TERM).map(|(name, _)| (name, ())).collect()
+    ranked.into_iter().take(3 + word_total / WORDS_PER_TERM).map(|(name, _)| name).collect()
 }
 
 /// Whether adjacent words make a noun phrase so far: known nouns of two characters and more.
@@ -502,17 +564,24 @@ fn is_phrase(tokens: &[Token<'_>]) -> bool {
             && token.text.chars().all(is_han)
             && matches!(token.tag, "n" | "nz" | "vn" | "an" | "j")
             && !holds(GENERAL_NOUNS_CHINESE, token.text)
-    }) && tokens.windows(2).all(|pair| pair.first().map(|t| t.range.end) == pair.last().map(|t| t.range.start))
+    }) && tokens
+        .windows(2)
+        .all(|pair| pair.first().map(|t| t.range.end) == pair.last().map(|t| t.range.start))
 }
 
-fn find_terms(text: &str, tokens: &[Token<'_>], terms: &FxHashMap<String, ()>, taken: &[Range<usize>]) -> Vec<Mention> {
+fn find_terms(
+    text: &str,
+    tokens: &[Token<'_>],
+    terms: &FxHashSet<String>,
+    taken: &[Range<usize>],
+) -> Vec<Mention> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         let hit = (at + 1..=(at + 3).min(tokens.len())).rev().find_map(|end| {
             let range = token.range.start..tokens.get(end - 1)?.range.end;
             let name = text.get(range.clone())?;
-            terms.contains_key(name).then_some((end, range))
+            terms.contains(name).then_some((end, range))
         });
         let Some((end, range)) = hit else {
             at += 1;

@@ -2,8 +2,8 @@
 
 use super::english::{Shape, Tagged, Token};
 use super::english_words::{
-    ABBREVIATED_TITLES, CALENDAR, CONNECTORS, EVENT_HEADS, GREETINGS, HONORIFICS, MODIFIERS, MONTHS, ORGANIZATION_HEADS,
-    PERSON_NOUNS, PRONOUNS_AND_CALLS, holds,
+    ABBREVIATED_TITLES, CALENDAR, CONNECTORS, EVENT_HEADS, GREETINGS, HONORIFICS, MODIFIERS, MONTHS,
+    ORGANIZATION_HEADS, PERSON_NOUNS, PRONOUNS_AND_CALLS, holds,
 };
 use super::mention::Rank;
 use harper_brill::UPOS;
@@ -40,10 +40,10 @@ impl Name {
     pub(super) fn spelling(&self, text: &str, sentence: &Tagged<'_>) -> String {
         let tokens = self.tokens(sentence);
         let written = text.get(self.range(sentence)).unwrap_or("");
-        let loud = |token: &Token<'_>| {
-            token.shape != Shape::AllCapitals || token.text.contains('.') || token.text.len() < 3
+        let is_quiet = |token: &Token<'_>| {
+            token.shape != Shape::Mark && (token.shape != Shape::AllCapitals || token.text.contains('.'))
         };
-        let is_loud = !tokens.iter().any(|token| loud(token) && token.shape != Shape::Mark);
+        let is_loud = written.len() > 3 && !tokens.iter().any(is_quiet);
         let is_acronym = tokens.len() == 1 && written.len() <= 5;
         if is_loud && !is_acronym { title_case(written) } else { written.to_owned() }
     }
@@ -76,10 +76,8 @@ impl Usage {
         let mut usage = Self { lower: FxHashSet::default(), capital: FxHashMap::default() };
         for token in sentences.iter().filter(|s| !s.shouts).flat_map(|sentence| &sentence.tokens) {
             match token.shape {
-                Shape::Lower => {
-                    if !usage.lower.contains(&token.lower) {
-                        usage.lower.insert(token.lower.clone());
-                    }
+                Shape::Lower if !usage.lower.contains(&token.lower) => {
+                    _ = usage.lower.insert(token.lower.clone());
                 }
                 Shape::Capital | Shape::AllCapitals if !token.opens => {
                     *usage.capital.entry(token.lower.clone()).or_default() += 1;
@@ -101,7 +99,8 @@ impl Usage {
 
 /// Names and dates of a sentence, by place; the owner in "Schindler's List" besides the whole.
 pub(super) fn find(text: &str, sentence: &Tagged<'_>, usage: &Usage) -> Vec<Name> {
-    let mut finder = Finder { text, tokens: &sentence.tokens, usage, shouts: sentence.shouts, found: Vec::new() };
+    let mut finder =
+        Finder { text, tokens: &sentence.tokens, usage, shouts: sentence.shouts, found: Vec::new() };
     finder.run();
     finder.found
 }
@@ -122,7 +121,10 @@ impl Finder<'_, '_> {
             at = end;
         }
         while at < self.tokens.len() {
-            let end = self.date(at).or_else(|| if self.shouts { None } else { self.quoted(at).or_else(|| self.name(at)) });
+            let end = self
+                .dated_event(at)
+                .or_else(|| self.date(at))
+                .or_else(|| if self.shouts { None } else { self.quoted(at).or_else(|| self.name(at)) });
             at = end.unwrap_or(at + 1).max(at + 1);
         }
     }
@@ -141,7 +143,8 @@ impl Finder<'_, '_> {
 
     /// Whether only spaces or one line break stand before a token.
     fn adjacent(&self, at: usize) -> bool {
-        let (Some(left), Some(right)) = (at.checked_sub(1).and_then(|i| self.token(i)), self.token(at)) else {
+        let (Some(left), Some(right)) = (at.checked_sub(1).and_then(|i| self.token(i)), self.token(at))
+        else {
             return false;
         };
         let gap = self.text.get(left.range.end..right.range.start).unwrap_or("x");
@@ -152,11 +155,11 @@ impl Finder<'_, '_> {
     fn speaker(&self) -> Option<usize> {
         let end = self.tokens.iter().take(5).position(|token| token.text == ":")?;
         let is_name = |token: &Token<'_>| {
-            token.shape == Shape::AllCapitals
-                || token.shape == Shape::Capital && token.text.ends_with('.')
+            token.shape == Shape::AllCapitals || token.shape == Shape::Capital && token.text.ends_with('.')
         };
         let words = self.tokens.get(..end)?;
-        let known = words.iter().any(|t| t.text.len() > 1 && !holds(PRONOUNS_AND_CALLS, &t.lower) && t.is_proper());
+        let known =
+            words.iter().any(|t| t.text.len() > 1 && !holds(PRONOUNS_AND_CALLS, &t.lower) && t.is_proper());
         (end > 0 && known && words.iter().all(is_name)).then_some(end)
     }
 
@@ -170,7 +173,10 @@ impl Finder<'_, '_> {
             }
             let before = at.checked_sub(1).map_or("", |i| self.lower(i));
             if self.is_year(at)
-                && matches!(before, "in" | "since" | "until" | "by" | "of" | "from" | "during" | "around" | "circa")
+                && matches!(
+                    before,
+                    "in" | "since" | "until" | "by" | "of" | "from" | "during" | "around" | "circa"
+                )
                 && !self.token(at + 1).is_some_and(|next| next.is_capital() && self.adjacent(at + 1))
             {
                 self.push(at, at + 1, Rank::Date, false);
@@ -183,7 +189,10 @@ impl Finder<'_, '_> {
         }
         let end = if self.is_year(at + 1) {
             at + 2
-        } else if self.token(at + 1).is_some_and(|t| is_day(t.text)) && self.lower(at + 2) == "," && self.is_year(at + 3) {
+        } else if self.token(at + 1).is_some_and(|t| is_day(t.text))
+            && self.lower(at + 2) == ","
+            && self.is_year(at + 3)
+        {
             at + 4
         } else if self.token(at + 1).is_some_and(|t| is_day(t.text)) && self.is_year(at + 2) {
             at + 3
@@ -191,6 +200,24 @@ impl Finder<'_, '_> {
             return None;
         };
         self.push(at, end, Rank::Date, false);
+        Some(end)
+    }
+
+    /// "2022 Winter Olympics": a year and an event.
+    fn dated_event(&mut self, at: usize) -> Option<usize> {
+        if self.shouts || !self.is_year(at) || !self.adjacent(at + 1) {
+            return None;
+        }
+        let known = self.found.len();
+        let end = self.name(at + 1)?;
+        let last = self.tokens.get(..end)?.last()?;
+        let is_event = holds(EVENT_HEADS, &last.lower) && self.found.len() > known;
+        if is_event && let Some(name) = self.found.get_mut(known) {
+            name.first = at;
+        }
+        if self.found.len() == known {
+            return None;
+        }
         Some(end)
     }
 
@@ -212,7 +239,8 @@ impl Finder<'_, '_> {
             _ => return None,
         };
         let first = at + 1;
-        let length = self.tokens.get(first..)?.iter().take(11).position(|token| close.contains(&token.text))?;
+        let length =
+            self.tokens.get(first..)?.iter().take(11).position(|token| close.contains(&token.text))?;
         let mut end = first + length;
         while end > first && matches!(self.lower(end - 1), "," | "." | "'" | "`") {
             end -= 1;
@@ -305,7 +333,7 @@ impl Finder<'_, '_> {
         }
         if holds(PRONOUNS_AND_CALLS, &token.lower) {
             let modifies = matches!(token.tag, Some(UPOS::NOUN | UPOS::NUM | UPOS::DET | UPOS::ADJ));
-            return followed && !token.opens && token.shape == Shape::Capital && modifies && !self.is_call(token);
+            return followed && !token.opens && token.shape == Shape::Capital && modifies && !is_call(token);
         }
         if holds(CALENDAR, &token.lower) {
             return followed && !token.opens;
@@ -328,11 +356,6 @@ impl Finder<'_, '_> {
             && !holds(PERSON_NOUNS, &token.lower)
     }
 
-    fn is_call(&self, token: &Token<'_>) -> bool {
-        matches!(token.tag, Some(UPOS::INTJ | UPOS::PRON | UPOS::AUX | UPOS::SCONJ | UPOS::CCONJ))
-            || matches!(token.lower.as_str(), "yes" | "no" | "oh" | "well" | "sir" | "and" | "but" | "so")
-    }
-
     /// What follows in a name that has been read up to `end`.
     fn step(&self, at: usize, end: usize) -> Step {
         let (Some(last), Some(next)) = (self.token(end - 1), self.token(end)) else { return Step::Stop };
@@ -348,9 +371,15 @@ impl Finder<'_, '_> {
             });
             return if joins { Step::Own(end + 2) } else { Step::Stop };
         }
-        if next.text == "," && self.token(end + 1).is_some_and(|t| t.is_capital() && holds(ABBREVIATED_TITLES, &t.lower))
+        if next.text == ","
+            && self.token(end + 1).is_some_and(|t| t.is_capital() && holds(ABBREVIATED_TITLES, &t.lower))
         {
             return Step::Take(end + 2);
+        }
+        if next.text == ","
+            && let Some(rank) = self.rank_behind(end + 1)
+        {
+            return Step::Own(rank);
         }
         if !self.adjacent(end) {
             return Step::Stop;
@@ -358,8 +387,8 @@ impl Finder<'_, '_> {
         if next.is_capital() {
             let wrong = next.opens && !last.opens
                 || next.lower == last.lower
-                || next.lower == "i"
-                || holds(PRONOUNS_AND_CALLS, &next.lower) && self.is_call(next)
+                || next.lower == "i" && !self.is_ordinal(end)
+                || next.lower != "i" && holds(PRONOUNS_AND_CALLS, &next.lower) && is_call(next)
                 || holds(CALENDAR, &last.lower) && end - at == 1 && self.follows_time(at);
             return if wrong { Step::Stop } else { Step::Take(end + 1) };
         }
@@ -367,7 +396,8 @@ impl Finder<'_, '_> {
             return Step::Take(end + 2);
         }
         if next.shape == Shape::Number && next.text.len() <= 3 && !next.text.contains(['.', ',']) {
-            let closed = self.token(end + 1).is_some_and(|after| after.shape != Shape::Mark || after.text == ",");
+            let closed =
+                self.token(end + 1).is_some_and(|after| after.shape != Shape::Mark || after.text == ",");
             return if closed { Step::Take(end + 1) } else { Step::Stop };
         }
         if next.lower == "and" {
@@ -376,9 +406,56 @@ impl Finder<'_, '_> {
         self.connector(at, end).map_or(Step::Stop, Step::Take)
     }
 
+    /// "3rd Earl of" behind a comma: the end of "Earl".
+    fn rank_behind(&self, at: usize) -> Option<usize> {
+        let ordinal = self.lower(at);
+        let is_ordinal = ordinal.len() < 5
+            && ordinal.starts_with(|c: char| c.is_ascii_digit())
+            && ["st", "nd", "rd", "th"].iter().any(|end| ordinal.ends_with(end));
+        let place = if is_ordinal { at + 1 } else { at };
+        let noble = [
+            "baron",
+            "baroness",
+            "count",
+            "countess",
+            "dauphin",
+            "duchess",
+            "duke",
+            "earl",
+            "elector",
+            "landgrave",
+            "lord",
+            "margrave",
+            "marquess",
+            "prince",
+            "princess",
+            "queen",
+            "king",
+            "seigneur",
+            "viscount",
+            "bishop",
+        ];
+        let title = self.token(place)?;
+        let goes_on = self.lower(place + 1) == "of"
+            || self.token(place + 1).is_some_and(Token::is_capital) && is_ordinal;
+        (title.is_capital() && noble.contains(&title.lower.as_str()) && goes_on).then_some(place + 1)
+    }
+
+    /// Whether an "I" behind a name is a number: "Francis I", not "Bob, I think".
+    fn is_ordinal(&self, at: usize) -> bool {
+        let after = self.lower(at + 1);
+        self.token(at.wrapping_sub(1)).is_some_and(|last| last.is_proper() && last.shape == Shape::Capital)
+            && !after.starts_with(['\'', '’'])
+            && !matches!(
+                after,
+                "am" | "have" | "had" | "think" | "know" | "say" | "do" | "don't" | "will" | "can"
+            )
+    }
+
     /// Whether the month or day at `at` only dates the sentence.
     fn follows_time(&self, at: usize) -> bool {
-        at.checked_sub(1).is_some_and(|i| matches!(self.lower(i), "in" | "on" | "of" | "since" | "by" | "last" | "next"))
+        at.checked_sub(1)
+            .is_some_and(|i| matches!(self.lower(i), "in" | "on" | "of" | "since" | "by" | "last" | "next"))
     }
 
     /// "Pride and Prejudice", "Trinidad and Tobago" not "Scrooge and Marley".
@@ -394,7 +471,8 @@ impl Finder<'_, '_> {
         };
         let left = self.tokens.get(at..end).unwrap_or(&[]);
         let left_plain = end.checked_sub(1).is_some_and(|i| plain(self.token(i)));
-        let organization = left.iter().any(|token| holds(ORGANIZATION_HEADS, &token.lower) || token.lower == "journal");
+        let organization =
+            left.iter().any(|token| holds(ORGANIZATION_HEADS, &token.lower) || token.lower == "journal");
         (left_plain || organization && left.len() > 1) && plain(self.token(end + 1)) && self.adjacent(end + 1)
     }
 
@@ -404,19 +482,33 @@ impl Finder<'_, '_> {
         let small = self.lower(end);
         let mut next = end + 1;
         match small {
-            "of" | "de" | "la" | "le" | "du" | "des" | "del" | "di" | "da" | "dos" | "das" | "do" | "van" | "von"
-            | "der" | "den" | "zu" | "bin" | "ibn" | "y" | "al" | "el" | "ter" | "della" | "af" | "av" => {}
+            "of" | "de" | "la" | "le" | "du" | "des" | "del" | "di" | "da" | "dos" | "das" | "do" | "van"
+            | "von" | "der" | "den" | "zu" | "bin" | "ibn" | "y" | "al" | "el" | "ter" | "della" | "af"
+            | "av" => {}
             "for" | "on" | "in" => {
                 let head = self.tokens.get(at..end)?.iter().any(|token| {
                     holds(ORGANIZATION_HEADS, &token.lower) && token.lower != "party"
-                        || matches!(token.lower.as_str(), "award" | "awards" | "prize" | "campaign" | "project")
+                        || matches!(
+                            token.lower.as_str(),
+                            "award" | "awards" | "prize" | "campaign" | "project"
+                        )
                 });
                 if !head || small != "for" && self.lower(end + 1) != "the" {
                     return None;
                 }
             }
+            // "Edward the Confessor"
+            "the" => {
+                let byname =
+                    self.token(end + 1).is_some_and(|t| matches!(t.tag, Some(UPOS::ADJ | UPOS::NOUN)));
+                if !last.is_proper() || !byname || end - at > 2 {
+                    return None;
+                }
+            }
             "to" => {
-                let plain = matches!(last.tag, Some(UPOS::NOUN | UPOS::ADV | UPOS::ADJ)) && !last.opens && end - at > 1
+                let plain = matches!(last.tag, Some(UPOS::NOUN | UPOS::ADV | UPOS::ADJ))
+                    && !last.opens
+                    && end - at > 1
                     || last.lower == "yet";
                 if !plain {
                     return None;
@@ -427,11 +519,16 @@ impl Finder<'_, '_> {
         if small == "of" && (holds(CALENDAR, &last.lower) || last.is_possessive()) {
             return None;
         }
-        while next < end + 3 && matches!(self.lower(next), "the" | "la" | "los" | "las" | "der" | "den" | "le" | "a") {
+        while next < end + 3
+            && matches!(self.lower(next), "the" | "la" | "los" | "las" | "der" | "den" | "le" | "a")
+        {
             next += 1;
         }
         let word = self.token(next)?;
+        let gives =
+            small == "to" && word.is_proper() && !matches!(last.lower.as_str(), "goes" | "road" | "journey");
         let fits = word.is_capital()
+            && !gives
             && !word.opens
             && word.lower != "i"
             && !(holds(CALENDAR, &word.lower) && small != "of")
@@ -446,7 +543,8 @@ impl Finder<'_, '_> {
             let Some(token) = self.token(first) else { break };
             let greets = holds(GREETINGS, &token.lower);
             let opens = token.opens && last - first > 1 && !token.is_proper() && {
-                holds(MODIFIERS, &token.lower) || matches!(token.tag, Some(UPOS::ADV | UPOS::VERB | UPOS::DET | UPOS::ADP))
+                holds(MODIFIERS, &token.lower)
+                    || matches!(token.tag, Some(UPOS::ADV | UPOS::VERB | UPOS::DET | UPOS::ADP))
             };
             let article = matches!(token.lower.as_str(), "a" | "an") || token.shape == Shape::Mark;
             if !greets && !opens && !article {
@@ -456,7 +554,8 @@ impl Finder<'_, '_> {
         }
         while last > first {
             let Some(token) = self.token(last - 1) else { break };
-            if token.shape != Shape::Mark && !(token.shape == Shape::Lower && holds(CONNECTORS, &token.lower)) {
+            if token.shape != Shape::Mark && !(token.shape == Shape::Lower && holds(CONNECTORS, &token.lower))
+            {
                 break;
             }
             last -= 1;
@@ -490,13 +589,16 @@ impl Finder<'_, '_> {
             || word.lower.ends_with("n't")
             || word.lower.ends_with("n’t")
             || is_roman(word.text)
-            || [PRONOUNS_AND_CALLS, CALENDAR, MODIFIERS, GREETINGS].iter().any(|list| holds(list, &word.lower))
+            || [PRONOUNS_AND_CALLS, CALENDAR, MODIFIERS, GREETINGS]
+                .iter()
+                .any(|list| holds(list, &word.lower))
             || word.text.contains('@')
         {
             return false;
         }
         if word.shape == Shape::AllCapitals {
-            let emphasis = self.usage.is_lower(word) || word.tag.is_some_and(|t| !matches!(t, UPOS::PROPN | UPOS::NOUN));
+            let emphasis =
+                self.usage.is_lower(word) || word.tag.is_some_and(|t| !matches!(t, UPOS::PROPN | UPOS::NOUN));
             return !emphasis && (letters <= 6 || word.is_proper());
         }
         let capitals = self.usage.capitals(word);
@@ -514,7 +616,13 @@ impl Finder<'_, '_> {
 
 /// An opening word that the tagger does not know, and that looks like a verb or adverb ("Peering", "Gravely").
 fn is_inflected(word: &Token<'_>) -> bool {
-    word.tag.is_none() && ["ing", "ly", "ed", "ous", "ful", "less", "n't"].iter().any(|e| word.lower.ends_with(e))
+    word.tag.is_none()
+        && ["ing", "ly", "ed", "ous", "ful", "less", "n't"].iter().any(|e| word.lower.ends_with(e))
+}
+
+fn is_call(token: &Token<'_>) -> bool {
+    matches!(token.tag, Some(UPOS::INTJ | UPOS::PRON | UPOS::AUX | UPOS::SCONJ | UPOS::CCONJ))
+        || matches!(token.lower.as_str(), "yes" | "no" | "oh" | "well" | "sir" | "and" | "but" | "so")
 }
 
 fn is_roman(text: &str) -> bool {
