@@ -101,15 +101,7 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     if matches!(next, "who" | "whom") || next == "," && matches!(after_next, "who" | "whose" | "whom") {
         found.push((Kind::Person, 4));
     }
-    if matches!(preposition, "in" | "near") {
-        let is_acronym = name.tokens(sentence).iter().all(|token| token.shape == Shape::AllCapitals);
-        let weight = if before == "in" && !is_acronym { 3 } else { 1 };
-        found.push((Kind::Place, weight));
-    } else if matches!(preposition, "from" | "outside" | "across" | "throughout" | "into") {
-        found.push((Kind::Place, 1));
-    } else if preposition == "by" && before == "by" {
-        found.push((Kind::Person, 1));
-    }
+    found.extend(by_preposition(sentence, name, before, preposition));
     for (list, kind) in
         [(WORK_NOUNS, Kind::Work), (ORGANIZATION_NOUNS, Kind::Organization), (PLACE_NOUNS, Kind::Place)]
     {
@@ -121,6 +113,26 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
         }
     }
     found
+}
+
+/// "in Vienna", "from the Bronx", "by Carl Rogers".
+fn by_preposition(
+    sentence: &Tagged<'_>,
+    name: &Name,
+    before: &str,
+    preposition: &str,
+) -> Option<(Kind, u32)> {
+    // "in AI" is no place, "in the UK" is
+    let is_acronym = name.tokens(sentence).iter().all(|token| token.shape == Shape::AllCapitals);
+    if is_acronym && before != "the" {
+        return None;
+    }
+    match preposition {
+        "in" if before == "in" => Some((Kind::Place, 3)),
+        "in" | "near" | "from" | "outside" | "across" | "throughout" | "into" => Some((Kind::Place, 1)),
+        "by" if before == "by" => Some((Kind::Person, 1)),
+        _ => None,
+    }
 }
 
 /// "Scrooge had often heard … his": a pronoun for a person before another name.

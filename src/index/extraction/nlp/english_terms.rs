@@ -5,8 +5,8 @@
 use super::english::{Shape, Tagged, Token};
 use super::english_names::Name;
 use super::english_words::{
-    GENERAL_ADJECTIVES, GENERAL_NOUNS, ORGANIZATION_NOUNS, PERSON_NOUNS, PLACE_NOUNS, PRONOUNS_AND_CALLS,
-    WORK_NOUNS, holds,
+    BODY_AND_KIN, GENERAL_ADJECTIVES, GENERAL_NOUNS, ORGANIZATION_NOUNS, PERSON_NOUNS, PLACE_NOUNS,
+    PRONOUNS_AND_CALLS, WORK_NOUNS, holds,
 };
 use super::mention::{Kind, Mention, Rank};
 use harper_brill::UPOS;
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most words of a term.
 const TERM_WORDS: usize = 4;
-/// Times that a single noun must recur in a unit.
+/// Times that a single noun must recur in a unit; what somebody is to somebody ("nephew") only once more.
 const SINGLE_RECURS: u32 = 3;
 /// One term for so many words of the unit.
 const WORDS_PER_TERM: usize = 45;
@@ -89,7 +89,8 @@ impl Terms {
 fn choose(candidates: FxHashMap<String, Candidate>, limit: usize) -> FxHashSet<String> {
     let mut ranked: Vec<(String, Candidate)> = candidates
         .into_iter()
-        .filter(|(_, c)| match c.word_count {
+        .filter(|(name, c)| match c.word_count {
+            1 if holds(BODY_AND_KIN, name) => c.count > 1,
             1 => c.count >= SINGLE_RECURS,
             _ => c.count >= 2 || c.is_compound,
         })
