@@ -4,8 +4,10 @@ mod sentences;
 mod words;
 mod language;
 mod citations;
+mod json_repair;
 
 pub use citations::{CitationGroup, find_citations, kind_title, rewrite};
+pub use json_repair::{read_all_json, read_json};
 pub use language::{Language, language_of};
 pub use sentences::sentences;
 pub use words::{is_stop_word, words};

@@ -1,1 +1,7 @@
-//! Extraction with a model.
+//! Extraction by a model: one call a text unit, gleanings, and a parser that takes what models really return.
+
+pub mod parser;
+mod fields;
+//mod extract;
+
+//pub use extract::{ExtractionSettings, extract, fingerprint};
