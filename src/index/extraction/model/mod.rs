@@ -2,6 +2,6 @@
 
 pub mod parser;
 mod fields;
-//mod extract;
+mod extract;
 
-//pub use extract::{ExtractionSettings, extract, fingerprint};
+pub use extract::{ExtractionSettings, extract, fingerprint};
