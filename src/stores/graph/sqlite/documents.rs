@@ -1,0 +1,185 @@
+//! Documents: replacing and removing them with all they support.
+
+use super::evidence::forget_unit;
+use super::rows::{all, count, first, from_json, id, integer, json, run};
+use super::vectors::{entomb, mark_pending, unmark_pending};
+use crate::domain::{Document, DocumentStatus, Id, TextUnit};
+use crate::stores::graph::{DocumentChange, VectorKind};
+use crate::stores::sqlite_file::Outcome;
+use rusqlite::{Connection, Row};
+use rustc_hash::FxHashMap;
+
+const COLUMNS: &str = "id, key, title, content_hash, character_count, text_unit_count, metadata";
+
+fn document(row: &Row<'_>) -> Outcome<Document> {
+    Ok(Document {
+        id: id(row, 0)?,
+        key: row.get(1)?,
+        title: row.get(2)?,
+        content_hash: row.get(3)?,
+        character_count: count(row, 4)?,
+        text_unit_count: row.get(5)?,
+        metadata: from_json(row, 6)?,
+    })
+}
+
+pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Document>> {
+    let statement = format!("SELECT {COLUMNS} FROM documents WHERE key > ?1 ORDER BY key LIMIT ?2");
+    all(connection, &statement, (after, integer(limit)), document)
+}
+
+pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Document>> {
+    let statement =
+        format!("SELECT {COLUMNS} FROM documents WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id");
+    all(connection, &statement, [ids], document)
+}
+
+pub(super) fn status(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<DocumentStatus>> {
+    let statement = "
+        SELECT d.key, d.title, count(u.node), count(*) FILTER (WHERE u.extraction IS NOT NULL AND u.error IS NULL),
+            count(u.error),
+            (SELECT f.error FROM text_units f
+             WHERE f.document = d.node AND f.error IS NOT NULL ORDER BY f.position LIMIT 1)
+        FROM (SELECT * FROM documents WHERE key > ?1 ORDER BY key LIMIT ?2) d
+        LEFT JOIN text_units u ON u.document = d.node
+        GROUP BY d.key ORDER BY d.key";
+    all(connection, statement, (after, integer(limit)), |row| {
+        Ok(DocumentStatus {
+            key: row.get(0)?,
+            title: row.get(1)?,
+            text_units: count(row, 2)?,
+            extracted: count(row, 3)?,
+            failed: count(row, 4)?,
+            error: row.get(5)?,
+        })
+    })
+}
+
+/// What is stored of a unit that may stay.
+struct KeptUnit {
+    node: i64,
+    position: u32,
+    headings: Vec<String>,
+}
+
+pub(super) fn replace(
+    connection: &Connection,
+    document: &Document,
+    units: &[TextUnit],
+) -> Outcome<DocumentChange> {
+    let (node, retitled) = save_document(connection, document)?;
+    let mut stored = stored_units(connection, node)?;
+    let mut change = DocumentChange::default();
+    for unit in units {
+        if let Some(kept) = stored.remove(&unit.id) {
+            keep_unit(connection, unit, &kept, retitled)?;
+            change.kept += 1;
+        } else {
+            add_unit(connection, node, unit)?;
+            change.added += 1;
+        }
+    }
+    for (unit_id, gone) in stored {
+        remove_unit(connection, gone.node, &unit_id)?;
+        change.removed += 1;
+    }
+    Ok(change)
+}
+
+pub(super) fn remove(connection: &Connection, document: &Id) -> Outcome<()> {
+    let found: Option<i64> =
+        first(connection, "SELECT node FROM documents WHERE id = ?1", [document.as_str()], |row| {
+            Ok(row.get(0)?)
+        })?;
+    let Some(node) = found else { return Ok(()) };
+    for (unit_id, gone) in stored_units(connection, node)? {
+        remove_unit(connection, gone.node, &unit_id)?;
+    }
+    run(connection, "DELETE FROM documents WHERE node = ?1", [node])?;
+    Ok(())
+}
+
+/// Writes the document's own row; says which it is and whether its title is another one than before.
+fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, bool)> {
+    let before: Option<String> =
+        first(connection, "SELECT title FROM documents WHERE id = ?1", [document.id.as_str()], |row| {
+            Ok(row.get(0)?)
+        })?;
+    let statement = "
+        INSERT INTO documents (id, key, title, content_hash, character_count, text_unit_count, metadata)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT (id) DO UPDATE SET key = excluded.key, title = excluded.title,
+            content_hash = excluded.content_hash, character_count = excluded.character_count,
+            text_unit_count = excluded.text_unit_count, metadata = excluded.metadata
+        RETURNING node";
+    let node = connection.prepare_cached(statement)?.query_row(
+        (
+            document.id.as_str(),
+            &document.key,
+            &document.title,
+            &document.content_hash,
+            integer(document.character_count),
+            document.text_unit_count,
+            json(&document.metadata)?,
+        ),
+        |row| row.get(0),
+    )?;
+    Ok((node, before.is_some_and(|title| title != document.title)))
+}
+
+fn stored_units(connection: &Connection, document: i64) -> Outcome<FxHashMap<Id, KeptUnit>> {
+    let statement = "SELECT u.id, u.node, u.position, c.headings FROM text_units u
+        JOIN unit_contents c ON c.node = u.node WHERE u.document = ?1";
+    let units = all(connection, statement, [document], |row| {
+        Ok((id(row, 0)?, KeptUnit { node: row.get(1)?, position: row.get(2)?, headings: from_json(row, 3)? }))
+    })?;
+    Ok(units.into_iter().collect())
+}
+
+fn keep_unit(connection: &Connection, unit: &TextUnit, kept: &KeptUnit, retitled: bool) -> Outcome<()> {
+    let statement =
+        "UPDATE text_units SET position = ?2, token_count = ?3, start_offset = ?4, end_offset = ?5
+        WHERE node = ?1";
+    let offsets = (integer(unit.start_offset), integer(unit.end_offset));
+    run(connection, statement, (kept.node, unit.index, unit.token_count, offsets.0, offsets.1))?;
+    if kept.position != unit.index {
+        // the order of evidence depends on the index
+        super::evidence::touch_unit(connection, kept.node)?;
+    }
+    if kept.headings != unit.headings {
+        let statement = "UPDATE unit_contents SET headings = ?2 WHERE node = ?1";
+        run(connection, statement, (kept.node, json(&unit.headings)?))?;
+    }
+    if retitled || kept.headings != unit.headings {
+        mark_pending(connection, VectorKind::TextUnits, &unit.id)?;
+    }
+    Ok(())
+}
+
+fn add_unit(connection: &Connection, document: i64, unit: &TextUnit) -> Outcome<()> {
+    let statement = "
+        INSERT INTO text_units (id, document, position, token_count, start_offset, end_offset)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING node";
+    let node: i64 = connection.prepare_cached(statement)?.query_row(
+        (
+            unit.id.as_str(),
+            document,
+            unit.index,
+            unit.token_count,
+            integer(unit.start_offset),
+            integer(unit.end_offset),
+        ),
+        |row| row.get(0),
+    )?;
+    let statement = "INSERT INTO unit_contents (node, headings, text) VALUES (?1, ?2, ?3)";
+    run(connection, statement, (node, json(&unit.headings)?, &unit.text))?;
+    mark_pending(connection, VectorKind::TextUnits, &unit.id)
+}
+
+fn remove_unit(connection: &Connection, node: i64, unit_id: &Id) -> Outcome<()> {
+    forget_unit(connection, node)?;
+    run(connection, "DELETE FROM unit_contents WHERE node = ?1", [node])?;
+    run(connection, "DELETE FROM text_units WHERE node = ?1", [node])?;
+    unmark_pending(connection, VectorKind::TextUnits, unit_id)?;
+    entomb(connection, VectorKind::TextUnits, unit_id)
+}

@@ -1,0 +1,53 @@
+//! The graph in one SQLite file a workspace (design 7): nothing to install, the same behaviour as Neo4j.
+//!
+//! `reader` and `writer` are the two traits; what they do stands in one file a subject. All work runs on threads
+//! that may block, through [`SqliteFile`].
+
+mod reader;
+mod writer;
+mod documents;
+mod text_units;
+mod evidence;
+mod names;
+mod entities;
+mod relationships;
+mod claims;
+mod communities;
+mod vectors;
+mod tables;
+mod lock;
+mod rows;
+mod schema;
+
+use crate::stores::StoreResult;
+use crate::stores::sqlite_file::SqliteFile;
+use std::path::Path;
+use std::sync::Mutex;
+
+/// One workspace's graph in an SQLite file.
+#[derive(Debug)]
+pub struct SqliteGraph {
+    file: SqliteFile,
+    workspace: String,
+    lock: Mutex<Option<lock::WriterLock>>,
+}
+
+impl SqliteGraph {
+    /// Opens the workspace's file, `.graphwright/<workspace>.sqlite` by custom, and creates it where it is missing.
+    ///
+    /// # Errors
+    /// As [`SqliteFile::open`].
+    pub fn open(path: &Path, workspace: &str) -> StoreResult<Self> {
+        Ok(Self::over(SqliteFile::open(path)?, workspace))
+    }
+
+    /// The graph in a file that is open already, because the vectors are in it too.
+    pub fn over(file: SqliteFile, workspace: &str) -> Self {
+        Self { file, workspace: workspace.to_owned(), lock: Mutex::default() }
+    }
+
+    /// The file, for the vector store that shares it.
+    pub fn file(&self) -> &SqliteFile {
+        &self.file
+    }
+}

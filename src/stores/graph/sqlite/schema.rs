@@ -1,0 +1,134 @@
+//! The tables, prefixed by nothing; those of the vector store in the same file begin with `vec_`.
+//!
+//! Nodes have an integer key inside (`node`) and their 128-bit id outside. Short columns and long texts of a text
+//! unit stand in two tables, so that counting and sorting units does not read their texts. Lists are JSON.
+
+/// Steps from version to version (design 20).
+pub(super) const STEPS: &[&str] = &[VERSION_1];
+
+/// `until` of what has not ended.
+pub(super) const OPEN: i64 = i64::MAX;
+
+/// All tables but the workspace's own row, for `wipe`.
+pub(super) const TABLES: [&str; 22] = [
+    "settings",
+    "documents",
+    "text_units",
+    "unit_contents",
+    "entities",
+    "mentions",
+    "relationships",
+    "relations",
+    "claims",
+    "name_uses",
+    "linked_names",
+    "dictionary",
+    "resolution",
+    "edits",
+    "dirty_entities",
+    "dirty_relationships",
+    "communities",
+    "community_members",
+    "community_validity",
+    "community_parents",
+    "pending_vectors",
+    "tombstones",
+];
+
+const VERSION_1: &str = "
+CREATE TABLE workspace (name TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE documents (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
+    content_hash TEXT NOT NULL, character_count INTEGER NOT NULL, text_unit_count INTEGER NOT NULL,
+    metadata TEXT NOT NULL
+);
+CREATE TABLE text_units (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document INTEGER NOT NULL, position INTEGER NOT NULL,
+    token_count INTEGER NOT NULL, start_offset INTEGER NOT NULL, end_offset INTEGER NOT NULL,
+    extraction TEXT, error TEXT, linking_done INTEGER NOT NULL DEFAULT 0, vector_fingerprint TEXT
+);
+CREATE INDEX text_units_of_document ON text_units (document, position);
+CREATE INDEX text_units_to_extract ON text_units (id) WHERE extraction IS NULL AND error IS NULL;
+CREATE INDEX text_units_to_link ON text_units (id)
+    WHERE extraction IS NOT NULL AND error IS NULL AND linking_done = 0;
+CREATE INDEX text_units_failed ON text_units (document, position) WHERE error IS NOT NULL;
+CREATE TABLE unit_contents (
+    node INTEGER PRIMARY KEY, headings TEXT NOT NULL, linked TEXT NOT NULL DEFAULT '[]',
+    records TEXT NOT NULL DEFAULT '[]', text TEXT NOT NULL
+);
+
+-- `summed` is 0 until the first sum is written; such rows show their provisional name
+CREATE TABLE entities (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, summed INTEGER NOT NULL DEFAULT 0, name TEXT NOT NULL,
+    kind TEXT NOT NULL DEFAULT '', degree INTEGER NOT NULL DEFAULT 0, text_unit_count INTEGER NOT NULL DEFAULT 0,
+    aliases TEXT NOT NULL DEFAULT '[]', description TEXT NOT NULL DEFAULT '',
+    summary_fingerprint TEXT, summary TEXT, vector_fingerprint TEXT
+);
+CREATE INDEX entities_without_sum ON entities (node) WHERE summed = 0;
+-- `unit_key` orders as the unit's id does, so that an entity's first mentions are read from the index alone
+CREATE TABLE mentions (
+    unit INTEGER NOT NULL, entity INTEGER NOT NULL, records INTEGER NOT NULL, unit_key INTEGER NOT NULL,
+    linked INTEGER NOT NULL, items TEXT NOT NULL, PRIMARY KEY (unit, entity)
+) WITHOUT ROWID;
+CREATE INDEX mentions_of_entity ON mentions (entity, records DESC, unit_key);
+
+-- `forward`: the source is the end with the smaller id; `id_key` orders as the id does
+CREATE TABLE relationships (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, id_key INTEGER NOT NULL, low INTEGER NOT NULL,
+    high INTEGER NOT NULL, summed INTEGER NOT NULL DEFAULT 0, forward INTEGER NOT NULL DEFAULT 1,
+    weight INTEGER NOT NULL DEFAULT 0, strength INTEGER NOT NULL DEFAULT 0,
+    text_unit_count INTEGER NOT NULL DEFAULT 0, kind TEXT NOT NULL DEFAULT '',
+    description TEXT NOT NULL DEFAULT '', summary_fingerprint TEXT, summary TEXT
+);
+CREATE INDEX relationships_of_low ON relationships (low, summed, weight DESC, id_key);
+CREATE INDEX relationships_of_high ON relationships (high, summed, weight DESC, id_key);
+CREATE INDEX relationships_without_sum ON relationships (node) WHERE summed = 0;
+CREATE TABLE relations (
+    unit INTEGER NOT NULL, relationship INTEGER NOT NULL, items TEXT NOT NULL, PRIMARY KEY (unit, relationship)
+) WITHOUT ROWID;
+CREATE INDEX relations_of_relationship ON relations (relationship);
+
+CREATE TABLE claims (
+    id TEXT PRIMARY KEY, unit INTEGER NOT NULL, subject TEXT NOT NULL, object TEXT, kind TEXT NOT NULL,
+    status TEXT NOT NULL, description TEXT NOT NULL, start_date TEXT NOT NULL, end_date TEXT NOT NULL,
+    source_text TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX claims_of_unit ON claims (unit);
+CREATE INDEX claims_of_subject ON claims (subject);
+
+CREATE TABLE name_uses (
+    key TEXT NOT NULL, spelling TEXT NOT NULL, unit INTEGER NOT NULL, kinds TEXT NOT NULL,
+    PRIMARY KEY (key, spelling, unit)
+) WITHOUT ROWID;
+CREATE TABLE linked_names (key TEXT NOT NULL, unit INTEGER NOT NULL, PRIMARY KEY (key, unit)) WITHOUT ROWID;
+CREATE TABLE dictionary (key TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE resolution (key TEXT PRIMARY KEY, canonical TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE edits (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, kind TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE dirty_entities (id TEXT PRIMARY KEY, node INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE dirty_relationships (id TEXT PRIMARY KEY, node INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX dirty_relationships_by_node ON dirty_relationships (node);
+
+CREATE TABLE communities (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, level INTEGER NOT NULL, leaf INTEGER NOT NULL,
+    oversized INTEGER NOT NULL, composed INTEGER NOT NULL, rank REAL NOT NULL, fingerprint TEXT NOT NULL,
+    lineage TEXT NOT NULL, period TEXT NOT NULL, title TEXT NOT NULL, summary TEXT NOT NULL,
+    rank_explanation TEXT NOT NULL, findings TEXT NOT NULL, vector_fingerprint TEXT
+);
+CREATE TABLE community_members (
+    community INTEGER NOT NULL, entity INTEGER NOT NULL, PRIMARY KEY (community, entity)
+) WITHOUT ROWID;
+CREATE INDEX communities_of_entity ON community_members (entity);
+-- valid where first <= generation < until; a community that came back has more than one row
+CREATE TABLE community_validity (
+    community INTEGER NOT NULL, first INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (community, first)
+) WITHOUT ROWID;
+CREATE TABLE community_parents (
+    community INTEGER NOT NULL, first INTEGER NOT NULL, until INTEGER NOT NULL, parent TEXT NOT NULL,
+    PRIMARY KEY (community, first)
+) WITHOUT ROWID;
+
+CREATE TABLE pending_vectors (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+CREATE TABLE tombstones (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+";
