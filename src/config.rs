@@ -1,6 +1,6 @@
 //! Configuration: defaults < `graphwright.toml` < environment < flags; checked once, unknown keys refused.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -468,8 +468,35 @@ impl Config {
     /// # Errors
     /// As [`Self::read`].
     pub fn parse(text: &str) -> Result<Self> {
-        let config: Self = toml::from_str(text)?;
-        Ok(config)
+        toml::from_str(text).map_err(|error| anyhow::anyhow!("{}", error.to_string().trim_end()))
+    }
+
+    /// Takes what the ecosystem's environment variables say over what the file says.
+    pub fn take_environment(&mut self) {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if let Some(url) = set("NEO4J_URI") {
+            self.graph.url = Some(url);
+        }
+        if let Some(name) = set("NEO4J_USERNAME") {
+            self.graph.username = name;
+        }
+        if let Some(password) = set("NEO4J_PASSWORD") {
+            self.graph.password = Secret::new(password);
+        }
+        if let Some(name) = set("NEO4J_DATABASE") {
+            self.graph.database = name;
+        }
+        if let Some(url) = set("QDRANT_URL") {
+            self.vectors.url = Some(url);
+        }
+        if let Some(key) = set("QDRANT_API_KEY") {
+            self.vectors.api_key = Secret::new(key);
+        }
+        for secret in [&mut self.graph.password, &mut self.vectors.api_key] {
+            if let Some(value) = secret.reveal().strip_prefix("${").and_then(|s| s.strip_suffix('}')) {
+                *secret = Secret::new(std::env::var(value).unwrap_or_default());
+            }
+        }
     }
 
     /// Refuses what cannot work.
@@ -477,16 +504,97 @@ impl Config {
     /// # Errors
     /// Names the key, what was wanted and how to mend it.
     pub fn check(&self) -> Result<()> {
-        if self.text_units.size < 16 {
-            bail!("[text_units] size is {}; it must be at least 16 tokens", self.text_units.size);
+        let units = &self.text_units;
+        ensure!(units.size >= 16, "[text_units] size is {}; it must be at least 16 tokens", units.size);
+        ensure!(
+            units.overlap * 2 <= units.size,
+            "[text_units] overlap is {}; it must be at most half of size ({})",
+            units.overlap,
+            units.size
+        );
+        one_of("[llm] provider", &self.llm.provider, &PROVIDERS)?;
+        one_of("[embeddings] provider", &self.embeddings.provider, &["none", "openai", "local"])?;
+        one_of("[extraction] resolution", &self.extraction.resolution, &["off", "rules", "model"])?;
+        one_of("[communities] objective", &self.communities.objective, &["modularity", "cpm"])?;
+        one_of("[communities] weight", &self.communities.weight, &["count", "strength", "pmi"])?;
+        one_of("[communities] engine", &self.communities.engine, &["rust", "gds"])?;
+        ensure!(
+            self.communities.max_size >= 2,
+            "[communities] max_size is {}; it must be at least 2",
+            self.communities.max_size
+        );
+        ensure!(
+            self.communities.resolution > 0.0 && self.communities.resolution.is_finite(),
+            "[communities] resolution is {}; it must be a positive number",
+            self.communities.resolution
+        );
+        let search = &self.search;
+        for (name, value) in
+            [("text_unit_share", search.text_unit_share), ("report_share", search.report_share)]
+        {
+            ensure!((0.0..=1.0).contains(&value), "[search] {name} is {value}; it must be from 0 to 1");
         }
-        if self.text_units.overlap * 2 > self.text_units.size {
-            bail!(
-                "[text_units] overlap is {}; it must be at most half of size ({})",
-                self.text_units.overlap,
-                self.text_units.size
-            );
-        }
+        ensure!(
+            search.text_unit_share + search.report_share <= 1.0,
+            "[search] text_unit_share and report_share make {}; together they must be at most 1",
+            search.text_unit_share + search.report_share
+        );
+        ensure!(
+            (0.0..1.0).contains(&search.damping),
+            "[search] damping is {}; it must be from 0 to below 1",
+            search.damping
+        );
+        ensure!(
+            self.vectors.average_length > 0.0 && self.vectors.average_length.is_finite(),
+            "[vectors] average_length is {}; it must be a positive number",
+            self.vectors.average_length
+        );
         Ok(())
+    }
+}
+
+const PROVIDERS: [&str; 10] = [
+    "none",
+    "openai",
+    "azure",
+    "ollama",
+    "vllm",
+    "lmstudio",
+    "deepseek",
+    "openrouter",
+    "gemini",
+    "anthropic",
+];
+
+fn one_of(key: &str, value: &str, allowed: &[&str]) -> Result<()> {
+    ensure!(allowed.contains(&value), "{key} is {value:?}; use one of: {}", allowed.join(", "));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_work_is_refused_by_name() {
+        let check = |text: &str, told: &str| {
+            let error = Config::parse(text).and_then(|config| config.check()).expect_err(text);
+            assert!(format!("{error:#}").contains(told), "{error:#}");
+        };
+        check("[text_units]\nsise = 1", "unknown field `sise`, expected one of `size`");
+        check("[grap]", "unknown field `grap`");
+        check("[text_units]\nsize = \"x\"", "invalid type");
+        check("[text_units]\nsize = 100\noverlap = 90", "overlap is 90");
+        check("[llm]\nprovider = \"opnai\"", "use one of: none, openai");
+        check("[search]\ntext_unit_share = 0.9\nreport_share = 0.4", "at most 1");
+        check("[communities]\nresolution = nan", "positive");
+    }
+
+    #[test]
+    fn secrets_are_never_shown() {
+        let config = Config::parse("[graph]\npassword = \"hunter2\"").expect("valid");
+        assert!(!format!("{config:?}").contains("hunter2"));
+        assert!(!serde_json::to_string(&config).expect("JSON").contains("hunter2"));
+        assert_eq!(config.graph.password.reveal(), "hunter2");
     }
 }

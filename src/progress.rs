@@ -1,1 +1,115 @@
 //! Progress for people: bars where there is a terminal, lines where there is none. Always on stderr.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Shows how a run goes on. Cloning shares it.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    shown: Shown,
+    stop: Arc<AtomicBool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    Nothing,
+    Lines,
+    Bars,
+}
+
+impl Progress {
+    /// Bars on a terminal, else a line a stage; nothing where `quiet`.
+    pub fn new(quiet: bool) -> Self {
+        use std::io::IsTerminal;
+        let shown = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Shown::Nothing,
+            (false, true) => Shown::Bars,
+            (false, false) => Shown::Lines,
+        };
+        Self { shown, stop: Arc::new(AtomicBool::new(false)) }
+    }
+
+    /// Shows nothing.
+    pub fn silent() -> Self {
+        Self { shown: Shown::Nothing, stop: Arc::new(AtomicBool::new(false)) }
+    }
+
+    /// Asks whoever works to finish what is in flight and start nothing new.
+    pub fn request_stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether [`Self::request_stop`] was called.
+    pub fn stop_requested(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    /// Starts a stage of `total` steps; 0 where their number is not known.
+    pub fn stage(&self, name: &str, total: u64) -> StageProgress {
+        let bar = match self.shown {
+            Shown::Bars => {
+                let bar = ProgressBar::new(total);
+                let template = if total == 0 {
+                    "{msg:24} {pos} {elapsed}"
+                } else {
+                    "{msg:24} {wide_bar} {pos}/{len} {eta}"
+                };
+                bar.set_style(
+                    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+                );
+                bar.enable_steady_tick(Duration::from_millis(200));
+                bar
+            }
+            Shown::Nothing | Shown::Lines => {
+                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden())
+            }
+        };
+        bar.set_message(name.to_owned());
+        StageProgress { bar, shown: self.shown, name: name.to_owned(), started: Instant::now() }
+    }
+
+    /// Says one thing to the person at the terminal.
+    pub fn say(&self, text: &str) {
+        if self.shown != Shown::Nothing {
+            talk(text);
+        }
+    }
+}
+
+/// One stage's progress; ends when dropped.
+#[derive(Debug)]
+pub struct StageProgress {
+    bar: ProgressBar,
+    shown: Shown,
+    name: String,
+    started: Instant,
+}
+
+impl StageProgress {
+    /// So many steps more are done.
+    pub fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
+    }
+}
+
+impl Drop for StageProgress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+        if self.shown != Shown::Nothing && self.bar.position() > 0 {
+            talk(&format!(
+                "{:24} {} in {:.1} s",
+                self.name,
+                self.bar.position(),
+                self.started.elapsed().as_secs_f64()
+            ));
+        }
+    }
+}
+
+/// Prints a line for people, on stderr.
+#[expect(clippy::print_stderr, reason = "the one place that talks to people")]
+pub fn talk(text: &str) {
+    eprintln!("{text}");
+}

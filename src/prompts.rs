@@ -1,1 +1,5 @@
 //! Prompt templates: `prompts/*.md`, minijinja, overridable from a folder.
+
+/// The prompts.
+#[derive(Debug, Default)]
+pub struct Prompts;

@@ -1,1 +1,121 @@
 //! Builds the seams from the configuration; the only file that names vendors.
+
+use crate::config::Config;
+use crate::domain::Ids;
+use crate::llm::{Budget, Ledger};
+use crate::llm::{self, ChatModel, EmbeddingModel};
+use crate::prompts::Prompts;
+use crate::stores::graph::sqlite::SqliteGraph;
+use crate::stores::sqlite_file::SqliteFile;
+use crate::stores::vectors::SqliteVectors;
+use crate::stores::{GraphStore, VectorStore};
+use crate::tokens::Tokens;
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Everything a command works with.
+#[derive(Clone)]
+pub struct Services {
+    /// The configuration they were built from.
+    pub config: Config,
+    /// Where embedded data lives.
+    pub data_dir: PathBuf,
+    /// Ids of the workspace.
+    pub ids: Ids,
+    /// Token counts.
+    pub tokens: Tokens,
+    /// The graph.
+    pub graph: Arc<dyn GraphStore>,
+    /// The vectors.
+    pub vectors: Arc<dyn VectorStore>,
+    /// The chat models, unless `llm.provider = "none"`.
+    pub chat: Option<Arc<dyn ChatModel>>,
+    /// The embedding model, unless `embeddings.provider = "none"`.
+    pub embedding: Option<Arc<dyn EmbeddingModel>>,
+    /// The prompts.
+    pub prompts: Arc<Prompts>,
+    /// What calls have cost.
+    pub ledger: Arc<Ledger>,
+}
+
+/// What a command is going to do with a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read what is there.
+    Read,
+    /// Make it where it is missing, and change it.
+    Write,
+}
+
+/// Builds the services of a workspace. For a writer the schema is put in place and nobody else may write.
+///
+/// # Errors
+/// A setting that does not exist; a service that cannot be reached; a folder that cannot be written; somebody else
+/// who writes; nothing there to read.
+pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: Access) -> Result<Services> {
+    check_workspace(workspace)?;
+    let tokens = Tokens::named(&config.text_units.encoding)?;
+    let path = data_dir.join(format!("{workspace}.sqlite"));
+    if access == Access::Read && config.graph.url.is_none() && !path.exists() {
+        bail!(
+            "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` first",
+            path.display()
+        );
+    }
+    let file = match (&config.graph.url, &config.vectors.url) {
+        (Some(_), Some(_)) => None,
+        _ => Some(SqliteFile::open(&path)?),
+    };
+    let graph: Arc<dyn GraphStore> = match (&config.graph.url, &file) {
+        (None, Some(file)) => Arc::new(SqliteGraph::new(file.clone(), workspace)),
+        _ => bail!("neo4j comes"),
+    };
+    let vectors: Arc<dyn VectorStore> = match (&config.vectors.url, &file) {
+        (None, Some(file)) => Arc::new(SqliteVectors::new(file.clone(), workspace)),
+        _ => bail!("qdrant comes"),
+    };
+    let prompts = Arc::new(Prompts);
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
+    let chat = llm::chat_model(&config.llm, data_dir, &ledger)?;
+    let embedding = llm::embedding_model(&config.embeddings, &config.llm, data_dir, &ledger).await?;
+    let services = Services {
+        ids: Ids::new(workspace),
+        data_dir: data_dir.to_owned(),
+        config,
+        tokens,
+        graph,
+        vectors,
+        chat,
+        embedding,
+        prompts,
+        ledger,
+    };
+    if access == Access::Write {
+        prepare(&services).await?;
+    }
+    Ok(services)
+}
+
+async fn prepare(services: &Services) -> Result<()> {
+    services.graph.prepare().await?;
+    services.vectors.prepare(services.embedding.as_ref().map(|model| model.dimension())).await?;
+    services.graph.lock_writer(&owner()).await.context("while becoming the writer")?;
+    Ok(())
+}
+
+/// Who we are, for whoever finds the workspace held.
+fn owner() -> String {
+    let host = std::env::var("HOSTNAME").unwrap_or_else(|_| "this machine".to_owned());
+    let since = chrono::Utc::now().format("%Y-%m-%d %H:%M:%S UTC");
+    format!("process {} on {host} since {since}", std::process::id())
+}
+
+/// Workspace names become file and collection names.
+fn check_workspace(name: &str) -> Result<()> {
+    let fine = !name.is_empty()
+        && name.chars().count() <= 64
+        && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+    ensure!(fine, "--workspace {name:?}: use 1 to 64 letters, digits, - or _");
+    Ok(())
+}

@@ -1,8 +1,187 @@
-//! The command line: one file a command.
+//! The command line: one file a command. stdout carries the answer, stderr the talk.
 
+mod init;
+mod demo;
+mod index;
+mod remove;
+mod query;
+mod status;
+mod export;
+mod communities;
+mod failure;
+mod print;
+
+use crate::config::Config;
+use crate::progress::Progress;
+use crate::services::{self, Access, Services};
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// Documents become a live knowledge graph; questions are answered over it with citations.
+#[derive(Debug, Parser)]
+#[command(name = "graphwright", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags of every command. Defaults < graphwright.toml < environment < flags.
+#[derive(Clone, Debug, Args)]
+struct Common {
+    /// Configuration file [default: graphwright.toml in the working folder, if it is there]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of embedded data
+    #[arg(long, global = true, value_name = "DIR", default_value = ".graphwright", env = "GRAPHWRIGHT_DATA")]
+    data: PathBuf,
+    /// Which corpus: several can live in one store
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        default_value = "default",
+        env = "GRAPHWRIGHT_WORKSPACE"
+    )]
+    workspace: String,
+    /// Graph store: neo4j://host:7687 (also bolt://, neo4j+s://), or "embedded"
+    #[arg(long, global = true, value_name = "URL")]
+    graph: Option<String>,
+    /// Vector store: http://host:6334 of Qdrant, or "embedded"
+    #[arg(long, global = true, value_name = "URL")]
+    vectors: Option<String>,
+    /// Print the result as JSON
+    #[arg(long, global = true)]
+    json: bool,
+    /// No progress on stderr
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Try it: index a bundled sample, ask three questions
+    Demo(demo::Arguments),
+    /// Write a commented graphwright.toml
+    Init(init::Arguments),
+    /// Read documents into the graph; what is unchanged is left alone
+    Index(index::Arguments),
+    /// Take documents out of the graph, with everything that rested on them alone
+    Remove(remove::Arguments),
+    /// Ask a question
+    Query(query::Arguments),
+    /// What is stored, pending or failed
+    Status(status::Arguments),
+    /// Write everything as sorted JSON lines
+    Export(export::Arguments),
+    /// Find communities, of the stored graph or of an edge list
+    Communities(communities::Arguments),
+}
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("GRAPHWRIGHT_LOG")
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,neo4rs=error")),
+        )
+        .with_writer(std::io::stderr)
+        .without_time()
+        .init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return failure::exit(&anyhow::Error::new(error).context("cannot start")),
+    };
+    let result = runtime.block_on(run(cli));
+    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
+    match result {
+        Ok(code) => code,
+        Err(error) => failure::exit(&error),
+    }
+}
+
+async fn run(cli: Cli) -> Result<ExitCode> {
+    let common = cli.common;
+    match cli.command {
+        Command::Demo(arguments) => demo::run(&common, &arguments).await,
+        Command::Init(arguments) => init::run(&common, &arguments),
+        Command::Index(arguments) => index::run(&common, &arguments).await,
+        Command::Remove(arguments) => remove::run(&common, &arguments).await,
+        Command::Query(arguments) => query::run(&common, &arguments).await,
+        Command::Status(arguments) => status::run(&common, &arguments).await,
+        Command::Export(arguments) => export::run(&common, &arguments).await,
+        Command::Communities(arguments) => communities::run(&common, &arguments).await,
+    }
+}
+
+impl Common {
+    /// The configuration: defaults < file < environment < flags, checked.
+    fn config(&self) -> Result<Config> {
+        let beside = Path::new("graphwright.toml");
+        let mut config = match &self.config {
+            Some(path) => Config::read(path).map_err(failure::wrong)?,
+            None if beside.exists() => Config::read(beside).map_err(failure::wrong)?,
+            None => Config::default(),
+        };
+        config.take_environment();
+        if let Some(url) = &self.graph {
+            config.graph.url = (url != "embedded").then(|| url.clone());
+        }
+        if let Some(url) = &self.vectors {
+            config.vectors.url = (url != "embedded").then(|| url.clone());
+        }
+        config.check().map_err(failure::wrong)?;
+        Ok(config)
+    }
+
+    /// The services, for reading.
+    async fn open(&self) -> Result<Services> {
+        self.connect(self.config()?, Access::Read).await
+    }
+
+    /// The services, for a writer: schema in place, nobody else writing.
+    async fn open_to_write(&self) -> Result<Services> {
+        self.connect(self.config()?, Access::Write).await
+    }
+
+    async fn connect(&self, config: Config, access: Access) -> Result<Services> {
+        services::connect(config, &self.data, &self.workspace, access).await
+    }
+
+    fn progress(&self) -> Progress {
+        Progress::new(self.quiet || self.json)
+    }
+}
+
+/// Lets the first Ctrl-C end the run after what is in flight and the second at once.
+fn stop_on_interrupt(progress: &Progress) {
+    let progress = progress.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            progress.request_stop();
+            crate::progress::talk(
+                "stopping after what is in flight; run the same command again to go on (Ctrl-C again: stop at once)",
+            );
+        }
+        if tokio::signal::ctrl_c().await.is_ok() {
+            std::process::exit(130);
+        }
+    });
+}
+
+fn write_json<T: serde::Serialize>(value: &T) -> Result<()> {
+    let text = serde_json::to_string(value).context("while writing JSON")?;
+    print::line(&text);
+    Ok(())
 }

@@ -1,1 +1,128 @@
-//! Stage: embeddings.
+//! Vectors follow the graph: what is pending is embedded and put into the vector store, what is gone is taken out
+//! of it (design 8).
+
+use crate::domain::{Id, fingerprint};
+use crate::llm::{EmbeddingModel, EmbeddingPurpose};
+use crate::progress::Progress;
+use crate::services::Services;
+use crate::stores::graph::{PendingVector, VectorKind};
+use crate::stores::vectors::{Payload, Point, bm25};
+use anyhow::{Context, Result};
+use futures::{StreamExt, TryStreamExt};
+
+/// Nodes brought up to date at once.
+const BATCH: usize = 512;
+
+/// Brings the vector store up to the graph. Returns how many points were written.
+///
+/// # Errors
+/// What the stores or the embedding model say; what was acknowledged stays done.
+pub async fn sync(services: &Services, progress: &Progress) -> Result<u64> {
+    let mut written = 0;
+    for kind in VectorKind::ALL {
+        written += forget(services, kind).await?;
+        let stage = progress.stage(label(kind), 0);
+        loop {
+            let pending = services.graph.pending_vectors(kind, BATCH).await?;
+            if pending.is_empty() {
+                break;
+            }
+            let count = pending.len() as u64;
+            bring(services, kind, pending).await?;
+            written += count;
+            stage.advance(count);
+            if progress.stop_requested() {
+                return Ok(written);
+            }
+        }
+    }
+    Ok(written)
+}
+
+/// What decides the vectors of a workspace besides the texts: BM25 constants and the embedding model.
+pub fn settings(services: &Services) -> String {
+    let dense = services
+        .embedding
+        .as_ref()
+        .map_or_else(|| "none".to_owned(), |model| format!("{} ({})", model.name(), model.dimension()));
+    format!("bm25 average length {}, dense {dense}", services.config.vectors.average_length)
+}
+
+fn label(kind: VectorKind) -> &'static str {
+    match kind {
+        VectorKind::Entities => "vectors of entities",
+        VectorKind::TextUnits => "vectors of text units",
+        VectorKind::Reports => "vectors of reports",
+    }
+}
+
+async fn forget(services: &Services, kind: VectorKind) -> Result<u64> {
+    let mut forgotten = 0;
+    loop {
+        let gone = services.graph.tombstones(kind, BATCH).await?;
+        if gone.is_empty() {
+            return Ok(forgotten);
+        }
+        services.vectors.delete(kind, &gone).await?;
+        services.graph.clear_tombstones(kind, &gone).await?;
+        forgotten += gone.len() as u64;
+    }
+}
+
+async fn bring(services: &Services, kind: VectorKind, pending: Vec<PendingVector>) -> Result<()> {
+    let settings = settings(services);
+    let dense = match &services.embedding {
+        Some(model) => Some(embed(model.as_ref(), &services.config.embeddings, &pending).await?),
+        None => None,
+    };
+    let average_length = services.config.vectors.average_length;
+    let (points, done) =
+        tokio::task::spawn_blocking(move || points(pending, dense, &settings, average_length))
+            .await
+            .context("making vectors ended early")?;
+    services.vectors.upsert(kind, &points).await?;
+    services.graph.acknowledge_vectors(kind, &done).await?;
+    Ok(())
+}
+
+fn points(
+    pending: Vec<PendingVector>,
+    dense: Option<Vec<Vec<f32>>>,
+    settings: &str,
+    average_length: f32,
+) -> (Vec<Point>, Vec<(Id, String)>) {
+    use rayon::prelude::*;
+    let mut dense: Vec<Option<Vec<f32>>> =
+        dense.map_or_else(|| vec![None; pending.len()], |vectors| vectors.into_iter().map(Some).collect());
+    dense.resize(pending.len(), None);
+    let done = pending.iter().map(|p| (p.id.clone(), fingerprint(&[settings, &p.text]))).collect();
+    let points = pending
+        .into_par_iter()
+        .zip(dense)
+        .map(|(node, dense)| Point {
+            sparse: bm25::document_vector(&node.text, average_length),
+            dense,
+            payload: Payload { document_id: node.document_id, kind: node.kind, level: node.level },
+            id: node.id,
+        })
+        .collect();
+    (points, done)
+}
+
+async fn embed(
+    model: &dyn EmbeddingModel,
+    config: &crate::config::EmbeddingsConfig,
+    pending: &[PendingVector],
+) -> Result<Vec<Vec<f32>>> {
+    let size = config.batch_size.max(1);
+    let batches: Vec<Vec<String>> =
+        pending.chunks(size).map(|batch| batch.iter().map(|p| p.text.clone()).collect()).collect();
+    let work =
+        batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
+    let vectors: Vec<Vec<Vec<f32>>> = futures::stream::iter(work)
+        .buffered(config.concurrency.max(1))
+        .try_collect()
+        .await
+        .context("while embedding texts")?;
+    Ok(vectors.into_iter().flatten().collect())
+}

@@ -10,3 +10,5 @@ pub mod summaries;
 pub mod communities;
 pub mod reports;
 pub mod embeddings;
+pub mod run;
+pub mod export;

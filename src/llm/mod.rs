@@ -1,5 +1,20 @@
 //! The seams to models. Limits, retries and the cache wrap a seam by implementing its trait; stages know none of them.
 
+mod endpoint;
+mod failures;
+mod wire;
+mod openai;
+mod limited;
+mod retried;
+mod ledger;
+mod cache;
+mod cached;
+mod roles;
+
+pub use cache::ReplyCache;
+pub use ledger::{Budget, Counters, Ledger, LedgerRow};
+pub use roles::{chat_model, embedding_model};
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -163,6 +178,16 @@ pub enum ModelError {
     /// Stop the run cleanly: the budget of `--max-cost` or `--max-tokens` is used up.
     #[error("the budget is used up: {0}")]
     Budget(String),
+}
+
+impl ModelError {
+    /// Whether the endpoint says that it is asked too often, as opposed to a fault of its own.
+    pub fn is_overload(&self) -> bool {
+        match self {
+            Self::Busy { reason, retry_after, .. } => retry_after.is_some() || reason.starts_with("429"),
+            _ => false,
+        }
+    }
 }
 
 /// A chat model.

@@ -1,9 +1,13 @@
-//! Natural language without a model: sentences, words, language. Pure functions, shared by index and query.
+//! Natural language without a model: sentences, words, language, citations. Pure functions, shared by index and query.
 
 mod sentences;
-mod words;
+mod abbreviations;
+mod headings;
+pub mod words;
 mod language;
+pub mod citations;
 
+pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
 pub use language::{Language, language_of};
 pub use sentences::sentences;
 pub use words::{is_stop_word, words};

@@ -1,1 +1,8 @@
 //! One integration-test binary.
+
+mod support;
+mod layers;
+mod incremental;
+mod command_line;
+mod services_down;
+mod live;

@@ -1,1 +1,331 @@
-//! Stage: communities.
+//! Communities: our own Leiden over the pulled graph, written back as a new generation (design 10, 11).
+//!
+//! [`build`] is the stage. It reads the graph once, clusters it cold, lets [`reports`](super::reports) write what is
+//! told of each community from the finest to the coarsest, and publishes a new generation only where something
+//! changed, and only when all of it is stored.
+
+pub mod leiden;
+pub mod edge_file;
+pub mod lineage;
+pub mod tree;
+
+use crate::domain::{Claim, Community, Entity, Id, Relationship};
+use crate::index::reports::context::{self, Records, ReportContext, SubCommunity};
+use crate::index::reports::writer::Writer;
+use crate::progress::Progress;
+use crate::services::Services;
+use crate::stores::graph::EdgeList;
+use anyhow::{Context, Result};
+use edge_file::LevelSummary;
+use std::collections::{BTreeMap, BTreeSet};
+use tree::{Branch, Tree};
+
+/// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
+const MOST_RELATIONSHIPS: usize = 600;
+/// Records read from the store at once.
+const RECORDS_AT_ONCE: usize = 20_000;
+/// Communities written at once.
+const WRITE_BATCH: usize = 500;
+
+/// What a build did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuildOutcome {
+    /// The generation that is current now.
+    pub generation: u64,
+    /// Communities that are new in it.
+    pub added: usize,
+    /// Communities that ended with it.
+    pub ended: usize,
+    /// Reports that a model wrote in this run.
+    pub reports_written: usize,
+    /// Levels of the hierarchy.
+    pub levels: u32,
+}
+
+/// A built hierarchy, stored and not yet published.
+#[derive(Clone, Debug, Default)]
+pub struct Staged {
+    /// Each level's partition in numbers.
+    pub levels: Vec<LevelSummary>,
+    /// What was done.
+    pub outcome: BuildOutcome,
+    /// Whether there is a generation to publish.
+    pub changed: bool,
+}
+
+/// Clusters the graph and stores the communities as the next generation. [`publish`] makes it current.
+///
+/// # Errors
+/// What the stores say, or a model that refuses.
+pub async fn build(
+    services: &Services,
+    writer: &Writer,
+    period: &str,
+    progress: &Progress,
+) -> Result<Staged> {
+    let graph = services.graph.as_ref();
+    graph.sweep_unfinished().await?;
+    let generation = graph.state().await?.generation;
+    let list = graph.edge_list().await.context("while reading the graph for communities")?;
+    let config = services.config.communities.clone();
+    let (tree, list) =
+        tokio::task::spawn_blocking(move || tree::cluster(&list, &config).map(|tree| (tree, list)))
+            .await
+            .context("the community detection ended early")??;
+    let old = graph.communities(generation).await?;
+    let known: BTreeMap<&str, &Community> = old.iter().map(|c| (c.fingerprint.as_str(), c)).collect();
+
+    let mut outcome = BuildOutcome { generation, levels: tree.levels(), ..BuildOutcome::default() };
+    let stage = progress.stage("communities", tree.branches.len() as u64);
+    let mut done: Vec<Option<Done>> = vec![None; tree.branches.len()];
+    for level in (0..tree.levels()).rev() {
+        let at_level: Vec<usize> = tree.at_level(level).collect();
+        for batch in batches(&tree, &at_level) {
+            let material = fetch(services, &tree, &list, &batch).await?;
+            let made = make(services, writer, &tree, &list, &batch, &material, &done, &known).await?;
+            for (place, one) in batch.iter().zip(made) {
+                outcome.reports_written += usize::from(one.written);
+                if let Some(slot) = done.get_mut(*place) {
+                    *slot = Some(one);
+                }
+                stage.advance(1);
+            }
+        }
+    }
+    drop(stage);
+    let communities = assemble(&tree, done, &old, period);
+    let mut staged = store(services, generation, &old, communities, outcome).await?;
+    staged.levels = tree.summaries;
+    Ok(staged)
+}
+
+/// Makes the staged generation the one that readers see, and removes what ended before it.
+///
+/// # Errors
+/// What the store says.
+pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
+    if staged.changed {
+        services.graph.publish_generation(staged.outcome.generation).await?;
+        // a query that began under the generation before may still read it; what ended earlier is swept
+        services.graph.sweep_communities(staged.outcome.generation.saturating_sub(1)).await?;
+    }
+    Ok(())
+}
+
+#[derive(Clone, Debug)]
+struct Done {
+    community: Community,
+    text: String,
+    record_tokens: u64,
+    written: bool,
+}
+
+/// Groups of communities whose records are read together.
+fn batches(tree: &Tree, places: &[usize]) -> Vec<Vec<usize>> {
+    let mut batches = Vec::new();
+    let mut batch = Vec::new();
+    let mut size = 0;
+    for &place in places {
+        let Some(branch) = tree.branches.get(place) else { continue };
+        let cost = branch.edges.len().min(MOST_RELATIONSHIPS) * 2 + 1;
+        if size + cost > RECORDS_AT_ONCE && !batch.is_empty() {
+            batches.push(std::mem::take(&mut batch));
+            size = 0;
+        }
+        size += cost;
+        batch.push(place);
+    }
+    if !batch.is_empty() {
+        batches.push(batch);
+    }
+    batches
+}
+
+#[derive(Debug, Default)]
+struct Material {
+    entities: BTreeMap<Id, Entity>,
+    relationships: BTreeMap<Id, Relationship>,
+    claims: BTreeMap<Id, Vec<Claim>>,
+}
+
+/// Reads the records that the reports of these communities may show.
+async fn fetch(services: &Services, tree: &Tree, list: &EdgeList, batch: &[usize]) -> Result<Material> {
+    let mut entity_ids = BTreeSet::new();
+    let mut relationship_ids = BTreeSet::new();
+    for branch in batch.iter().filter_map(|&place| tree.branches.get(place)) {
+        for &edge in branch.edges.iter().take(MOST_RELATIONSHIPS) {
+            if let Some((low, high)) = tree::ends(list, edge) {
+                relationship_ids.insert(services.ids.relationship(low, high));
+                entity_ids.insert(low.clone());
+                entity_ids.insert(high.clone());
+            }
+        }
+        for &member in branch.leading.iter().take(MOST_RELATIONSHIPS) {
+            entity_ids.extend(list.ids.get(member as usize).cloned());
+        }
+    }
+    let entity_ids: Vec<Id> = entity_ids.into_iter().collect();
+    let relationship_ids: Vec<Id> = relationship_ids.into_iter().collect();
+    let mut material = Material::default();
+    for ids in entity_ids.chunks(2000) {
+        for entity in services.graph.entities_by_id(ids).await? {
+            material.entities.insert(entity.id.clone(), entity);
+        }
+        for claim in services.graph.claims_of(ids).await? {
+            material.claims.entry(claim.subject.clone()).or_default().push(claim);
+        }
+    }
+    for ids in relationship_ids.chunks(2000) {
+        for relationship in services.graph.relationships_by_id(ids).await? {
+            material.relationships.insert(relationship.id.clone(), relationship);
+        }
+    }
+    Ok(material)
+}
+
+/// Packs contexts and writes reports of one batch, in the batch's order.
+#[expect(clippy::too_many_arguments, reason = "one step of build, cut out to be read alone")]
+async fn make(
+    services: &Services,
+    writer: &Writer,
+    tree: &Tree,
+    list: &EdgeList,
+    batch: &[usize],
+    material: &Material,
+    done: &[Option<Done>],
+    known: &BTreeMap<&str, &Community>,
+) -> Result<Vec<Done>> {
+    use futures::{StreamExt, TryStreamExt};
+    use rayon::prelude::*;
+    let packed: Vec<(usize, ReportContext)> = batch
+        .par_iter()
+        .filter_map(|&place| Some((place, pack(services, list, tree.branches.get(place)?, material, done))))
+        .collect();
+    let work = packed.into_iter().map(|(place, context)| async move {
+        let branch = tree.branches.get(place).context("a community without a place in its tree")?;
+        let members: Vec<Id> =
+            branch.members.iter().filter_map(|&m| list.ids.get(m as usize).cloned()).collect();
+        let leading: Vec<Id> =
+            branch.leading.iter().filter_map(|&m| list.ids.get(m as usize).cloned()).collect();
+        let found = super::reports::extractive::Material {
+            context: &context,
+            entities: &material.entities,
+            relationships: &material.relationships,
+            leading: &leading,
+            size: members.len(),
+            weight: branch.weight,
+        };
+        let draft = writer.draft(&found);
+        let fingerprint = draft.fingerprint;
+        let (report, written) = match (draft.report, known.get(fingerprint.as_str())) {
+            (Some(report), _) => (report, false),
+            (None, Some(old)) => (old.report.clone(), false),
+            (None, None) => (writer.write(&found).await?, true),
+        };
+        let id = services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
+        Ok::<Done, anyhow::Error>(Done {
+            text: report.full_content(),
+            record_tokens: context.record_tokens,
+            written,
+            community: Community {
+                lineage: id.clone(),
+                id,
+                level: branch.level,
+                leaf: branch.leaf,
+                oversized: branch.oversized,
+                parent: None,
+                members,
+                fingerprint,
+                report,
+                period: String::new(),
+            },
+        })
+    });
+    futures::stream::iter(work).buffered(writer.concurrency()).try_collect().await
+}
+
+fn pack(
+    services: &Services,
+    list: &EdgeList,
+    branch: &Branch,
+    material: &Material,
+    done: &[Option<Done>],
+) -> ReportContext {
+    let relationships: Vec<&Relationship> = branch
+        .edges
+        .iter()
+        .take(MOST_RELATIONSHIPS)
+        .filter_map(|&edge| tree::ends(list, edge))
+        .filter_map(|(low, high)| material.relationships.get(&services.ids.relationship(low, high)))
+        .collect();
+    let loose = branch
+        .leading
+        .iter()
+        .take(if relationships.is_empty() { MOST_RELATIONSHIPS } else { 0 })
+        .filter_map(|&member| material.entities.get(list.ids.get(member as usize)?))
+        .collect();
+    let children: Vec<SubCommunity> = branch
+        .children
+        .iter()
+        .filter_map(|&child| done.get(child)?.as_ref())
+        .map(|child| SubCommunity {
+            id: child.community.id.clone(),
+            members: child.community.members.clone(),
+            report: child.text.clone(),
+            record_tokens: child.record_tokens,
+        })
+        .collect();
+    let records = Records {
+        relationships,
+        entities: &material.entities,
+        loose,
+        claims: &material.claims,
+        cut: branch.edges.len() > MOST_RELATIONSHIPS,
+    };
+    context::pack(&records, &children, services.tokens, services.config.reports.max_input_tokens)
+}
+
+/// Gives every community its parent, its line and its date.
+fn assemble(tree: &Tree, done: Vec<Option<Done>>, old: &[Community], period: &str) -> Vec<Community> {
+    let ids: Vec<Option<Id>> = done.iter().map(|one| one.as_ref().map(|d| d.community.id.clone())).collect();
+    let mut communities: Vec<Community> = Vec::with_capacity(done.len());
+    for (branch, one) in tree.branches.iter().zip(done) {
+        let Some(one) = one else { continue };
+        let mut community = one.community;
+        community.parent = branch.parent.and_then(|parent| ids.get(parent).cloned().flatten());
+        period.clone_into(&mut community.period);
+        communities.push(community);
+    }
+    lineage::carry(old, &mut communities);
+    communities
+}
+
+async fn store(
+    services: &Services,
+    generation: u64,
+    old: &[Community],
+    communities: Vec<Community>,
+    mut outcome: BuildOutcome,
+) -> Result<Staged> {
+    let graph = services.graph.as_ref();
+    let before: BTreeMap<&Id, &Community> = old.iter().map(|c| (&c.id, c)).collect();
+    let now: BTreeSet<&Id> = communities.iter().map(|c| &c.id).collect();
+    let ended: Vec<Id> = before.keys().filter(|id| !now.contains(**id)).map(|id| (*id).clone()).collect();
+    let parents: Vec<(Id, Option<Id>)> = communities
+        .iter()
+        .filter(|c| before.get(&c.id).is_some_and(|was| was.parent != c.parent))
+        .map(|c| (c.id.clone(), c.parent.clone()))
+        .collect();
+    let added: Vec<Community> = communities.iter().filter(|c| !before.contains_key(&c.id)).cloned().collect();
+    if added.is_empty() && ended.is_empty() && parents.is_empty() {
+        return Ok(Staged { outcome, changed: false, levels: Vec::new() });
+    }
+    outcome.generation = generation + 1;
+    outcome.added = added.len();
+    outcome.ended = ended.len();
+    for batch in added.chunks(WRITE_BATCH) {
+        graph.add_communities(outcome.generation, batch).await?;
+    }
+    graph.end_communities(outcome.generation, &ended, &parents).await?;
+    Ok(Staged { outcome, changed: true, levels: Vec::new() })
+}

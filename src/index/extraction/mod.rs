@@ -1,9 +1,25 @@
-//! Text units into records: by natural-language processing, or by a model.
+//! Text units into records: by natural-language processing, or by a model. Each unit's extraction goes into the
+//! graph in one transaction that also marks it as done (design 1).
 
 pub mod nlp;
 pub mod model;
 
-use crate::domain::Record;
+use super::graph::{Naming, project_unit};
+use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
+use crate::config::Config;
+use crate::llm::{ChatModel, ModelError, ModelRole};
+use crate::progress::{Progress, StageProgress};
+use crate::prompts::Prompts;
+use crate::services::Services;
+use crate::stores::graph::UnitWrite;
+use anyhow::{Context, Result, bail};
+use futures::StreamExt;
+use std::sync::Arc;
+
+/// Units read from the store, and by NLP written to it, at once.
+const PAGE: usize = 128;
+/// Failed units in a row, none done, after which the endpoint is taken to be out of reach.
+const FAILURES_BEFORE_GIVING_UP: u64 = 20;
 
 /// What an extraction sees of a text unit: everything its records may depend on, besides the settings.
 #[derive(Clone, Copy, Debug)]
@@ -25,4 +41,216 @@ pub struct Extraction {
     pub records_lost: u64,
     /// What was wrong with the reply, for people.
     pub problems: Vec<String>,
+}
+
+/// Who reads the records.
+#[derive(Clone)]
+pub enum Extractor {
+    /// Natural-language processing, on all cores.
+    Nlp(nlp::NlpSettings),
+    /// A model, many calls in flight.
+    Model {
+        /// The model.
+        chat: Arc<dyn ChatModel>,
+        /// The prompts.
+        prompts: Arc<Prompts>,
+        /// What to look for.
+        settings: model::ModelSettings,
+        /// Calls in flight.
+        concurrency: usize,
+    },
+}
+
+impl Extractor {
+    /// What the records depend on besides the text, as people read it.
+    pub fn settings(&self, config: &Config) -> String {
+        match self {
+            Self::Nlp(_) => format!("nlp {}", nlp::VERSION),
+            Self::Model { chat, prompts, settings, .. } => {
+                let model = chat.describe(ModelRole::Extract);
+                format!("{model} {}", model::fingerprint(settings, prompts, &config.extraction, &model))
+            }
+        }
+    }
+}
+
+/// What the stage did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExtractionOutcome {
+    /// Units whose records were read.
+    pub units: u64,
+    /// Records read.
+    pub records: u64,
+    /// Records that could not be understood.
+    pub records_lost: u64,
+    /// Units that failed, with the reason of the first ones.
+    pub failed: u64,
+    /// Reasons, at most 20.
+    pub reasons: Vec<String>,
+}
+
+/// Reads every pending unit.
+///
+/// # Errors
+/// The store's; a model that refuses (key, quota, budget) or cannot be reached at all. Units done stay done.
+pub async fn run(
+    services: &Services,
+    extractor: &Extractor,
+    settings: &str,
+    naming: &Naming,
+    total: u64,
+    progress: &Progress,
+) -> Result<ExtractionOutcome> {
+    let stage = progress.stage("extraction", total);
+    let mut outcome = ExtractionOutcome::default();
+    match extractor {
+        Extractor::Nlp(nlp) => {
+            let mut after: Option<Id> = None;
+            loop {
+                let page = services.graph.pending_units(Stage::Extraction, after.as_ref(), PAGE).await?;
+                let Some(last) = page.last() else { return Ok(outcome) };
+                after = Some(last.unit.id.clone());
+                let extracted = read_page(page, nlp.clone()).await?;
+                save(services, settings, naming, extracted, &mut outcome, &stage).await?;
+                if progress.stop_requested() {
+                    return Ok(outcome);
+                }
+            }
+        }
+        Extractor::Model { chat, prompts, settings: what, concurrency } => {
+            let asked = pending(services, progress)
+                .map(|unit| async move {
+                    let unit = unit?;
+                    let text = unit_text(&unit);
+                    let reply = model::extract(chat.as_ref(), prompts, what, &text).await;
+                    Ok::<_, anyhow::Error>((unit.clone(), reply))
+                })
+                .buffer_unordered((*concurrency).max(1));
+            futures::pin_mut!(asked);
+            while let Some(next) = asked.next().await {
+                let (unit, reply) = next?;
+                let reply = match reply {
+                    Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => {
+                        return Err(error.into());
+                    }
+                    Err(error) => Err(error.to_string()),
+                    Ok(extraction) => Ok(extraction),
+                };
+                save(services, settings, naming, vec![(unit, reply)], &mut outcome, &stage).await?;
+                if outcome.units == 0 && outcome.failed >= FAILURES_BEFORE_GIVING_UP {
+                    let reason = outcome.reasons.first().cloned().unwrap_or_default();
+                    bail!("{} text units failed and none was read: {reason}", outcome.failed);
+                }
+            }
+            Ok(outcome)
+        }
+    }
+}
+
+/// The pending units, read page by page; ends early when a stop is requested.
+fn pending<'a>(
+    services: &'a Services,
+    progress: &'a Progress,
+) -> impl futures::Stream<Item = Result<StoredUnit>> + 'a {
+    let pages = futures::stream::try_unfold(None, move |after: Option<Id>| async move {
+        if progress.stop_requested() {
+            return Ok(None);
+        }
+        let page = services.graph.pending_units(Stage::Extraction, after.as_ref(), PAGE).await?;
+        let last = page.last().map(|unit| unit.unit.id.clone());
+        Ok::<_, anyhow::Error>(last.map(|last| (page, Some(last))))
+    });
+    pages
+        .flat_map(|page| match page {
+            Ok(units) => futures::stream::iter(units.into_iter().map(Ok).collect::<Vec<_>>()),
+            Err(error) => futures::stream::iter(vec![Err(error)]),
+        })
+        .take_while(move |_| {
+            let go_on = !progress.stop_requested();
+            async move { go_on }
+        })
+}
+
+fn unit_text(unit: &StoredUnit) -> UnitText<'_> {
+    UnitText { title: &unit.document_title, headings: &unit.unit.headings, text: &unit.unit.text }
+}
+
+type Read = (StoredUnit, Result<Extraction, String>);
+
+async fn read_page(page: Vec<StoredUnit>, settings: nlp::NlpSettings) -> Result<Vec<Read>> {
+    use rayon::prelude::*;
+    tokio::task::spawn_blocking(move || {
+        page.into_par_iter()
+            .map(|unit| {
+                let extraction = nlp::extract(&unit_text(&unit), &settings);
+                (unit, Ok(extraction))
+            })
+            .collect()
+    })
+    .await
+    .context("extraction ended early")
+}
+
+async fn save(
+    services: &Services,
+    settings: &str,
+    naming: &Naming,
+    read: Vec<Read>,
+    outcome: &mut ExtractionOutcome,
+    stage: &StageProgress,
+) -> Result<()> {
+    let mut writes = Vec::with_capacity(read.len());
+    for (unit, reply) in read {
+        stage.advance(1);
+        let mut state = UnitState { linked: Vec::new(), linking_done: false, ..unit.state.clone() };
+        match reply {
+            Ok(extraction) => {
+                outcome.units += 1;
+                outcome.records += extraction.records.len() as u64;
+                outcome.records_lost += extraction.records_lost;
+                state.records = extraction.records;
+                state.extraction = Some(settings.to_owned());
+                state.error = None;
+            }
+            Err(reason) => {
+                outcome.failed += 1;
+                if outcome.reasons.len() < 20 {
+                    outcome.reasons.push(format!("{} unit {}: {reason}", unit.document_key, unit.unit.index));
+                }
+                state.records = Vec::new();
+                state.error = Some(reason);
+            }
+        }
+        writes.push(UnitWrite {
+            evidence: project_unit(&services.ids, naming, &unit.unit.id, &state),
+            replaces: !unit.state.records.is_empty() || !unit.state.linked.is_empty(),
+            text_unit: unit.unit.id,
+            state,
+        });
+    }
+    services.graph.save_units(&writes).await?;
+    Ok(())
+}
+
+/// Projects units anew under another naming; their records stay.
+///
+/// # Errors
+/// What the store says.
+pub async fn reproject(services: &Services, naming: &Naming, units: &[Id]) -> Result<()> {
+    for ids in units.chunks(PAGE) {
+        let writes: Vec<UnitWrite> = services
+            .graph
+            .text_units_by_id(ids)
+            .await?
+            .into_iter()
+            .map(|unit| UnitWrite {
+                evidence: project_unit(&services.ids, naming, &unit.unit.id, &unit.state),
+                text_unit: unit.unit.id,
+                state: unit.state,
+                replaces: true,
+            })
+            .collect();
+        services.graph.save_units(&writes).await?;
+    }
+    Ok(())
 }

@@ -1,1 +1,8 @@
-//! Stage: reports.
+//! Community reports, bottom-up, inside a token budget (design 12).
+//!
+//! [`context`] decides which records a report is written from; [`writer`] has it written: [`extractive`]ly without
+//! a model, by a prompt with one.
+
+pub mod context;
+pub mod extractive;
+pub mod writer;

@@ -3,17 +3,13 @@
 //! Evidence comes in whole text units ([`UnitWrite`]); a store replaces what the unit said before and marks every
 //! entity and relationship that it touched as dirty, all in one transaction. Dirty ones are then read with all
 //! their evidence, summed up by `index/graph` and written back. Readers see an entity as soon as its first
-//! evidence is in: until its first sum is written it stands there with a provisional name, the first that was
-//! written of it, and is seen by id only.
+//! sum is in, and which units mention it before.
 //!
 //! There is one writer, and it sums up what it read: no evidence is written between reading dirty ones and writing
 //! their sums.
 
 pub mod found_by;
-pub mod unit_names;
 pub mod sqlite;
-
-pub use sqlite::SqliteGraph;
 
 use super::StoreResult;
 use crate::domain::{
@@ -139,6 +135,15 @@ pub struct MentionEdge {
     pub records: u32,
 }
 
+/// The graph as dense integers: what community detection works on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EdgeList {
+    /// Entities, sorted by id.
+    pub ids: Vec<Id>,
+    /// Relationships as places in `ids` (low, high), weight and strength; sorted.
+    pub edges: Vec<(u32, u32, u32, u32)>,
+}
+
 /// What changed when a document was replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DocumentChange {
@@ -150,7 +155,9 @@ pub struct DocumentChange {
     pub removed: u64,
 }
 
-/// Reads of the graph; what a query sees. All lists come sorted by id unless said otherwise.
+/// Reads of the graph; what a query sees. All lists come sorted by id unless said otherwise. Entities and
+/// relationships still without a sum are left out of all of them but [`Self::mentions_of_entities`] and
+/// [`Self::mentions_in_units`].
 #[async_trait]
 pub trait GraphReader: Send + Sync {
     /// The workspace's state.
@@ -169,16 +176,49 @@ pub trait GraphReader: Send + Sync {
     async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>>;
     /// Units with an id greater than `after`, at most `limit`.
     async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>>;
-    /// Entities with an id greater than `after`, at most `limit`. Entities still without a sum are left out.
+    /// Entities with an id greater than `after`, at most `limit`.
     async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>>;
-    /// The entities of these ids that exist, those still without a sum included.
+    /// The entities of these ids that exist.
     async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>>;
-    /// Relationships with an id greater than `after`, at most `limit`. Those still without a sum are left out.
+    /// Relationships with an id greater than `after`, at most `limit`.
     async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>>;
-    /// The relationships of these ids that exist, those still without a sum included.
+    /// All entities and relationships as dense integers, in memory of some 100 bytes an entity and 16 a
+    /// relationship. Stores override it where they have something faster.
+    async fn edge_list(&self) -> StoreResult<EdgeList> {
+        const PAGE: usize = 5000;
+        let mut list = EdgeList::default();
+        loop {
+            let page = self.entities(list.ids.last(), PAGE).await?;
+            let done = page.len() < PAGE;
+            list.ids.extend(page.into_iter().map(|entity| entity.id));
+            if done {
+                break;
+            }
+        }
+        let mut after: Option<Id> = None;
+        loop {
+            let page = self.relationships(after.as_ref(), PAGE).await?;
+            for relationship in &page {
+                let source = list.ids.binary_search(&relationship.source);
+                let target = list.ids.binary_search(&relationship.target);
+                if let (Ok(source), Ok(target)) = (source, target)
+                    && let (Ok(source), Ok(target)) = (u32::try_from(source), u32::try_from(target))
+                {
+                    let (low, high) = if source < target { (source, target) } else { (target, source) };
+                    list.edges.push((low, high, relationship.weight, relationship.strength));
+                }
+            }
+            if page.len() < PAGE {
+                break;
+            }
+            after = page.into_iter().next_back().map(|relationship| relationship.id);
+        }
+        list.edges.sort_unstable();
+        Ok(list)
+    }
+    /// The relationships of these ids that exist.
     async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>>;
     /// For each of these entities its `limit` heaviest relationships (weight, then id); each relationship once.
-    /// Those still without a sum are left out.
     async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>>;
     /// For each of these relationships the units that support it, by place, at most `limit` each. Relationships
     /// without any are left out.
@@ -229,7 +269,7 @@ pub trait GraphStore: GraphReader {
     /// Makes a document and its units what is given, in one transaction: units of equal id stay with their state
     /// and get the new index, offsets and headings; gone ones go with their evidence and leave a tombstone; new
     /// ones are pending. Where a kept unit's index changed, all that it supports becomes dirty; where its headings
-    /// or the document's title changed, its vectors become pending.
+    /// or the document's title changed, its extraction (unless it failed) and its vectors become pending.
     async fn replace_document(&self, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange>;
     /// Removes documents with all they support, each in one transaction. Unknown ids are passed over.
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()>;
@@ -242,22 +282,23 @@ pub trait GraphStore: GraphReader {
         after: Option<&Id>,
         limit: usize,
     ) -> StoreResult<Vec<StoredUnit>>;
-    /// Makes every unit's extraction pending that is there and whose fingerprint's first part (up to `/`) is not
-    /// `settings`; records and evidence stay until they are replaced. Returns how many.
+    /// Makes every unit pending that failed, or whose extraction's fingerprint is neither `settings` nor begins with
+    /// it and `/`; records and evidence stay until they are replaced. Returns how many.
     async fn expire_extraction(&self, settings: &str) -> StoreResult<u64>;
-    /// Makes failed units (with an error) pending again. Returns how many.
+    /// Makes failed units pending again. Returns how many.
     async fn retry_failed(&self) -> StoreResult<u64>;
-    /// Replaces state and evidence of units, in one transaction. Units that are not there are passed over.
+    /// Replaces state and evidence of units, in one transaction; what differs from before becomes dirty. Units that
+    /// are not there are passed over.
     async fn save_units(&self, writes: &[UnitWrite]) -> StoreResult<()>;
     /// Units whose own records or linked names hold one of these name keys; by id.
     async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>>;
-    /// Names of all own records ([`unit_names`]) from behind `after` (a key), by key, at most `limit`.
+    /// Names of all own entity records from behind `after` (a key), by key, at most `limit`.
     async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>>;
     /// The dictionary of the last linking: name keys, sorted.
     async fn dictionary(&self) -> StoreResult<Vec<String>>;
     /// Changes the dictionary.
     async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()>;
-    /// Changes the resolution table: `None`, or the name itself, removes a name's entry.
+    /// Changes the resolution table: `None` removes a name's entry.
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()>;
     /// Appends an edit, or takes the one with this id back.
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
@@ -269,21 +310,19 @@ pub trait GraphStore: GraphReader {
     /// Dirty entities with all their evidence, by id, at most `limit`.
     async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>>;
     /// Writes sums and clears the dirt; where the text to be found by changed, vectors become pending; entities
-    /// without a sum, which have no mention and no relationship left, go and leave a tombstone, also in communities.
-    /// A node that comes back loses its tombstone.
+    /// without a sum, which have no mention and no relationship left, go, also from communities, and leave a
+    /// tombstone. A node that comes back loses its tombstone.
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()>;
-    /// Types of all entities with a sum, with their number, most frequent first, then code point order; unknown
-    /// (empty) types are left out.
+    /// Types of all entities with their number, most frequent first, then code point order.
     async fn kinds(&self) -> StoreResult<Vec<(String, u64)>>;
     /// Sets type labels: each kind's label as given, all others `Other`. Only what differs is written. A store
     /// without labels does nothing.
     async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()>;
 
-    /// Undoes what an unfinished build left behind: validity and parents that begin behind the current generation
-    /// go, with a tombstone where nothing is left of a community; those that end behind it are open again.
+    /// Undoes what an unfinished build left behind: communities and parents that begin behind the current generation
+    /// go, with a tombstone; those that end behind it are open again.
     async fn sweep_unfinished(&self) -> StoreResult<()>;
-    /// Adds communities that are valid from `generation` on, members, parents and findings included. One that was
-    /// there before and has ended may come back, and is valid in both ranges.
+    /// Adds communities that are valid from `generation` on, members, parents and findings included.
     async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()>;
     /// Ends the validity of communities before `generation` (the last in which they are valid is the one before
     /// it), and gives kept ones the parent that they have from `generation` on.
@@ -295,8 +334,7 @@ pub trait GraphStore: GraphReader {
     ) -> StoreResult<()>;
     /// Makes `generation` the one that readers use.
     async fn publish_generation(&self, generation: u64) -> StoreResult<()>;
-    /// Removes what ended before `generation`, the oldest that is still read: communities that are not valid in it
-    /// or later go, with a tombstone each.
+    /// Removes communities that ended before `generation`, the oldest that is still read, with a tombstone each.
     async fn sweep_communities(&self, generation: u64) -> StoreResult<()>;
 
     /// Nodes whose vectors are pending, by id, at most `limit`, with the texts of [`found_by`]. Entities without a
@@ -310,6 +348,6 @@ pub trait GraphStore: GraphReader {
     async fn tombstones(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<Id>>;
     /// The vector store has forgotten these.
     async fn clear_tombstones(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()>;
-    /// Removes the whole workspace; it is as [`Self::prepare`] first left it.
+    /// Removes the whole workspace.
     async fn wipe(&self) -> StoreResult<()>;
 }

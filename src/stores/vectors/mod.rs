@@ -1,5 +1,12 @@
 //! The vector store: named vectors `dense` (cosine) and `bm25` (sparse, IDF at query time) of three kinds of nodes.
 
+pub mod bm25;
+mod checks;
+mod fusion;
+mod sqlite;
+
+pub use sqlite::SqliteVectors;
+
 use super::StoreResult;
 use super::graph::VectorKind;
 use crate::domain::Id;

@@ -4,8 +4,7 @@ use super::rows::{all, first, from_json, id, integer, json, run};
 use super::schema::OPEN;
 use super::vectors::{entomb, mark_pending, raise, unmark_pending};
 use crate::domain::{Community, Id, Report};
-use crate::stores::graph::VectorKind;
-use crate::stores::graph::found_by::report_text;
+use crate::stores::graph::{VectorKind, found_by};
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::{Connection, Row};
 
@@ -97,7 +96,7 @@ pub(super) fn add(connection: &Connection, generation: u64, communities: &[Commu
         save_members(connection, node, &community.members)?;
         make_valid(connection, node, generation)?;
         set_parent(connection, node, generation, community.parent.as_ref())?;
-        if before.is_none_or(|(_, report)| report_text(&report) != report_text(&community.report)) {
+        if before.is_none_or(|(_, report)| found_by::report(&report) != found_by::report(&community.report)) {
             mark_pending(connection, VectorKind::Reports, &community.id)?;
         }
         raise(connection, VectorKind::Reports, &community.id)?;

@@ -151,6 +151,8 @@ fn keep_unit(connection: &Connection, unit: &TextUnit, kept: &KeptUnit, retitled
         run(connection, statement, (kept.node, json(&unit.headings)?))?;
     }
     if retitled || kept.headings != unit.headings {
+        // its records may depend on what its section is about, and it is found by that
+        run(connection, "UPDATE text_units SET extraction = NULL WHERE node = ?1", [kept.node])?;
         mark_pending(connection, VectorKind::TextUnits, &unit.id)?;
     }
     Ok(())

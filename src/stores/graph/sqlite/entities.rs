@@ -4,8 +4,7 @@ use super::rows::{all, first, from_json, id, integer, json, pair, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
 use crate::domain::{Entity, EntityEvidence, Id, Mention, Place};
 use crate::stores::StoreError;
-use crate::stores::graph::found_by::entity_text;
-use crate::stores::graph::{EntityWrite, MentionEdge, VectorKind};
+use crate::stores::graph::{EntityWrite, MentionEdge, VectorKind, found_by};
 use crate::stores::sqlite_file::{Fault, Outcome};
 use rusqlite::{Connection, Row};
 
@@ -30,8 +29,9 @@ pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcom
 }
 
 pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Entity>> {
-    let statement =
-        format!("SELECT {COLUMNS} FROM entities WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id");
+    let statement = format!(
+        "SELECT {COLUMNS} FROM entities WHERE summed = 1 AND id IN (SELECT value FROM json_each(?1)) ORDER BY id"
+    );
     all(connection, &statement, [ids], entity)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn one(connection: &Connection, entity_id: &Id) -> Outcome<Option<Ent
 }
 
 pub(super) fn kinds(connection: &Connection) -> Outcome<Vec<(String, u64)>> {
-    let statement = "SELECT kind, count(*) AS entities FROM entities WHERE summed = 1 AND kind <> ''
+    let statement = "SELECT kind, count(*) AS entities FROM entities WHERE summed = 1
         GROUP BY kind ORDER BY entities DESC, kind";
     all(connection, statement, [], |row| Ok((row.get(0)?, super::rows::count(row, 1)?)))
 }
@@ -153,7 +153,7 @@ fn save_sum(
             summary.map(|(_, text)| text),
         ),
     )?;
-    if before.is_none_or(|before| entity_text(&before) != entity_text(sum)) {
+    if before.is_none_or(|before| found_by::entity(&before) != found_by::entity(sum)) {
         mark_pending(connection, VectorKind::Entities, &sum.id)?;
     }
     Ok(())

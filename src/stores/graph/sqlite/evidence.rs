@@ -1,9 +1,10 @@
-//! Evidence of text units: replaced as a whole; whatever it touches, before and after, becomes dirty.
+//! Evidence of text units: replaced as a whole; what is said otherwise than before becomes dirty.
 
 use super::names;
-use super::rows::{first, integer, json, order_key, run};
+use super::relationships::items_json;
+use super::rows::{all, first, integer, json, order_key, run};
 use super::vectors::raise;
-use crate::domain::{Claim, Id, Mention, RelationEvidence, UnitEvidence, UnitState};
+use crate::domain::{Claim, Id, Mention, RelationEvidence, UnitState};
 use crate::stores::graph::{UnitWrite, VectorKind};
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::Connection;
@@ -17,10 +18,11 @@ pub(super) fn save_units(connection: &Connection, writes: &[UnitWrite]) -> Outco
             first(connection, statement, [write.text_unit.as_str()], |row| Ok(row.get(0)?))?;
         // a unit that went meanwhile has nothing to say any more
         let Some(unit) = found else { continue };
-        forget_evidence(connection, unit)?;
         names::replace(connection, unit, &write.state)?;
         save_state(connection, unit, &write.state)?;
-        add_evidence(&mut nodes, unit, &write.text_unit, &write.evidence)?;
+        replace_mentions(&mut nodes, unit, &write.text_unit, &write.evidence.mentions)?;
+        replace_relations(&mut nodes, unit, &write.evidence.relations)?;
+        replace_claims(connection, unit, &write.evidence.claims)?;
     }
     Ok(())
 }
@@ -38,16 +40,11 @@ pub(super) fn touch_unit(connection: &Connection, unit: i64) -> Outcome<()> {
 
 /// Removes all that a unit says, its names included; the unit itself goes next.
 pub(super) fn forget_unit(connection: &Connection, unit: i64) -> Outcome<()> {
-    forget_evidence(connection, unit)?;
-    names::replace(connection, unit, &UnitState::default())
-}
-
-fn forget_evidence(connection: &Connection, unit: i64) -> Outcome<()> {
     touch_unit(connection, unit)?;
     run(connection, "DELETE FROM mentions WHERE unit = ?1", [unit])?;
     run(connection, "DELETE FROM relations WHERE unit = ?1", [unit])?;
     run(connection, "DELETE FROM claims WHERE unit = ?1", [unit])?;
-    Ok(())
+    names::replace(connection, unit, &UnitState::default())
 }
 
 fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {
@@ -58,38 +55,71 @@ fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<
     Ok(())
 }
 
-fn add_evidence(nodes: &mut Nodes<'_>, unit: i64, unit_id: &Id, evidence: &UnitEvidence) -> Outcome<()> {
-    for mention in &evidence.mentions {
-        add_mention(nodes, unit, order_key(unit_id), mention)?;
+fn replace_mentions(nodes: &mut Nodes<'_>, unit: i64, unit_id: &Id, mentions: &[Mention]) -> Outcome<()> {
+    let connection = nodes.connection;
+    let statement = "SELECT entity, linked, items FROM mentions WHERE unit = ?1";
+    let mut stored: FxHashMap<i64, (bool, String)> =
+        all(connection, statement, [unit], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?
+            .into_iter()
+            .collect();
+    for mention in mentions {
+        let entity = nodes.entity(&mention.entity, mention.names.first().map_or("", String::as_str))?;
+        let said = (mention.linked, json(&(&mention.names, &mention.kinds, &mention.descriptions))?);
+        if stored.remove(&entity).as_ref() == Some(&said) {
+            continue;
+        }
+        let records = if mention.linked { 0 } else { integer(mention.names.len()) };
+        let statement = "INSERT OR REPLACE INTO mentions (unit, entity, records, unit_key, linked, items)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        run(connection, statement, (unit, entity, records, order_key(unit_id), said.0, said.1))?;
+        touch_entity(connection, entity)?;
     }
-    for relation in &evidence.relations {
-        add_relation(nodes, unit, relation)?;
-    }
-    for claim in &evidence.claims {
-        add_claim(nodes.connection, unit, claim)?;
+    for entity in stored.into_keys() {
+        run(connection, "DELETE FROM mentions WHERE unit = ?1 AND entity = ?2", (unit, entity))?;
+        touch_entity(connection, entity)?;
     }
     Ok(())
 }
 
-fn add_mention(nodes: &mut Nodes<'_>, unit: i64, unit_key: i64, mention: &Mention) -> Outcome<()> {
-    let provisional_name = mention.names.first().map_or("", String::as_str);
-    let entity = nodes.entity(&mention.entity, provisional_name)?;
-    let records = if mention.linked { 0 } else { mention.names.len() };
-    let items = json(&(&mention.names, &mention.kinds, &mention.descriptions))?;
-    let statement = "INSERT OR REPLACE INTO mentions (unit, entity, records, unit_key, linked, items)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    run(nodes.connection, statement, (unit, entity, integer(records), unit_key, mention.linked, items))?;
+fn replace_relations(nodes: &mut Nodes<'_>, unit: i64, relations: &[RelationEvidence]) -> Outcome<()> {
+    let connection = nodes.connection;
+    let statement = "SELECT relationship, items FROM relations WHERE unit = ?1";
+    let mut stored: FxHashMap<i64, String> =
+        all(connection, statement, [unit], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
+    for relation in relations {
+        let relationship = nodes.relationship(relation)?;
+        let items = items_json(&relation.items)?;
+        if stored.remove(&relationship).as_ref() == Some(&items) {
+            continue;
+        }
+        let statement = "INSERT OR REPLACE INTO relations (unit, relationship, items) VALUES (?1, ?2, ?3)";
+        run(connection, statement, (unit, relationship, items))?;
+        touch_relationship(connection, relationship)?;
+    }
+    for relationship in stored.into_keys() {
+        let statement = "DELETE FROM relations WHERE unit = ?1 AND relationship = ?2";
+        run(connection, statement, (unit, relationship))?;
+        touch_relationship(connection, relationship)?;
+    }
     Ok(())
 }
 
-fn add_relation(nodes: &mut Nodes<'_>, unit: i64, relation: &RelationEvidence) -> Outcome<()> {
-    let relationship = nodes.relationship(relation)?;
-    let statement = "INSERT OR REPLACE INTO relations (unit, relationship, items) VALUES (?1, ?2, ?3)";
-    run(
-        nodes.connection,
-        statement,
-        (unit, relationship, super::relationships::items_json(&relation.items)?),
-    )?;
+fn replace_claims(connection: &Connection, unit: i64, claims: &[Claim]) -> Outcome<()> {
+    run(connection, "DELETE FROM claims WHERE unit = ?1", [unit])?;
+    claims.iter().try_for_each(|claim| add_claim(connection, unit, claim))
+}
+
+fn touch_entity(connection: &Connection, node: i64) -> Outcome<()> {
+    let statement =
+        "INSERT OR IGNORE INTO dirty_entities (id, node) SELECT id, node FROM entities WHERE node = ?1";
+    run(connection, statement, [node])?;
+    Ok(())
+}
+
+fn touch_relationship(connection: &Connection, node: i64) -> Outcome<()> {
+    let statement = "INSERT OR IGNORE INTO dirty_relationships (id, node)
+        SELECT id, node FROM relationships WHERE node = ?1";
+    run(connection, statement, [node])?;
     Ok(())
 }
 
@@ -116,10 +146,10 @@ fn add_claim(connection: &Connection, unit: i64, claim: &Claim) -> Outcome<()> {
     Ok(())
 }
 
-/// Finds the rows of entities and relationships, or creates them, and marks them as dirty.
+/// Finds the rows of entities and relationships, or creates them.
 struct Nodes<'a> {
     connection: &'a Connection,
-    /// Entities already found and marked in this call.
+    /// Entities already found in this call.
     entities: FxHashMap<Id, i64>,
 }
 
@@ -134,39 +164,28 @@ impl Nodes<'_> {
             Some(node) => node,
             None => self.create_entity(id, provisional_name)?,
         };
-        let statement = "INSERT OR IGNORE INTO dirty_entities (id, node) VALUES (?1, ?2)";
-        run(self.connection, statement, (id.as_str(), node))?;
         self.entities.insert(id.clone(), node);
         Ok(node)
     }
 
     fn create_entity(&self, id: &Id, provisional_name: &str) -> Outcome<i64> {
         let statement = "INSERT INTO entities (id, name) VALUES (?1, ?2)";
-        self.connection.prepare_cached(statement)?.execute((id.as_str(), provisional_name))?;
+        run(self.connection, statement, (id.as_str(), provisional_name))?;
         let node = self.connection.last_insert_rowid();
         raise(self.connection, VectorKind::Entities, id)?;
         Ok(node)
     }
 
     fn relationship(&mut self, relation: &RelationEvidence) -> Outcome<i64> {
-        let id = relation.relationship.as_str();
+        let id = &relation.relationship;
         let statement = "SELECT node FROM relationships WHERE id = ?1";
-        let found = first(self.connection, statement, [id], |row| Ok(row.get(0)?))?;
-        let node: i64 = match found {
-            Some(node) => node,
-            None => self.create_relationship(relation)?,
-        };
-        let statement = "INSERT OR IGNORE INTO dirty_relationships (id, node) VALUES (?1, ?2)";
-        run(self.connection, statement, (id, node))?;
-        Ok(node)
-    }
-
-    fn create_relationship(&mut self, relation: &RelationEvidence) -> Outcome<i64> {
+        if let Some(node) = first(self.connection, statement, [id.as_str()], |row| Ok(row.get(0)?))? {
+            return Ok(node);
+        }
         let low = self.entity(&relation.low, "")?;
         let high = self.entity(&relation.high, "")?;
         let statement = "INSERT INTO relationships (id, id_key, low, high) VALUES (?1, ?2, ?3, ?4)";
-        let id = &relation.relationship;
-        self.connection.prepare_cached(statement)?.execute((id.as_str(), order_key(id), low, high))?;
+        run(self.connection, statement, (id.as_str(), order_key(id), low, high))?;
         Ok(self.connection.last_insert_rowid())
     }
 }

@@ -38,16 +38,12 @@ impl SqliteGraph {
     /// # Errors
     /// As [`SqliteFile::open`].
     pub fn open(path: &Path, workspace: &str) -> StoreResult<Self> {
-        Ok(Self::over(SqliteFile::open(path)?, workspace))
+        Ok(Self::new(SqliteFile::open(path)?, workspace))
     }
 
-    /// The graph in a file that is open already, because the vectors are in it too.
-    pub fn over(file: SqliteFile, workspace: &str) -> Self {
+    /// The graph in a file that is open already, because the vectors are in it too;
+    /// [`crate::stores::GraphStore::prepare`] makes its tables.
+    pub fn new(file: SqliteFile, workspace: &str) -> Self {
         Self { file, workspace: workspace.to_owned(), lock: Mutex::default() }
-    }
-
-    /// The file, for the vector store that shares it.
-    pub fn file(&self) -> &SqliteFile {
-        &self.file
     }
 }

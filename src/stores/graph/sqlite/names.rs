@@ -1,12 +1,15 @@
 //! Names that own records and linking hold, by key, so that a name's units are found by index.
 
 use super::rows::{all, first, from_json, id, integer, json, run};
-use crate::domain::{Id, Record, UnitState};
+use crate::domain::{Id, Record, UnitState, name_key};
 use crate::stores::graph::NameUse;
-use crate::stores::graph::unit_names::{KindCounts, NameSum, unit_names};
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::Connection;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// Types given to a name with the number of entity records that give it; unknown (empty) types are left out.
+type KindCounts = BTreeMap<String, u32>;
 
 /// Replaces the names of a unit; its old ones are those of the state that is still stored.
 pub(super) fn replace(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {
@@ -45,6 +48,23 @@ fn replace_linked(connection: &Connection, unit: i64, old: &[String], new: &[Str
     Ok(())
 }
 
+/// Every name of the unit's entity records by key and spelling. Names whose key is empty are left out.
+fn unit_names(records: &[Record]) -> BTreeMap<(String, String), KindCounts> {
+    let mut names: BTreeMap<(String, String), KindCounts> = BTreeMap::new();
+    for record in records {
+        let Record::Entity(entity) = record else { continue };
+        let key = name_key(&entity.name);
+        if key.is_empty() {
+            continue;
+        }
+        let kinds = names.entry((key, entity.name.clone())).or_default();
+        if !entity.kind.is_empty() {
+            *kinds.entry(entity.kind.clone()).or_default() += 1;
+        }
+    }
+    names
+}
+
 pub(super) fn units_with_names(connection: &Connection, keys: &str) -> Outcome<Vec<Id>> {
     let statement = "
         SELECT id FROM text_units WHERE node IN (
@@ -61,16 +81,21 @@ pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcom
 }
 
 fn sum(connection: &Connection, key: String) -> Outcome<NameUse> {
-    let mut statement =
-        connection.prepare_cached("SELECT spelling, unit, kinds FROM name_uses WHERE key = ?1")?;
-    let mut rows = statement.query([&key])?;
-    let mut names = NameSum::default();
-    let mut units: FxHashSet<i64> = FxHashSet::default();
-    while let Some(row) = rows.next()? {
-        let spelling: String = row.get(0)?;
-        let kinds: KindCounts = from_json(row, 2)?;
-        names.add(&spelling, &kinds);
-        units.insert(row.get(1)?);
+    let statement = "SELECT spelling, unit, kinds FROM name_uses WHERE key = ?1";
+    let uses: Vec<(String, i64, KindCounts)> =
+        all(connection, statement, [&key], |row| Ok((row.get(0)?, row.get(1)?, from_json(row, 2)?)))?;
+    let units: FxHashSet<i64> = uses.iter().map(|(_, unit, _)| *unit).collect();
+    let text_unit_count = u32::try_from(units.len()).unwrap_or(u32::MAX);
+    let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
+    let mut kinds = KindCounts::new();
+    for (spelling, _, unit_kinds) in uses {
+        *spellings.entry(spelling).or_default() += 1;
+        for (kind, records) in unit_kinds {
+            *kinds.entry(kind).or_default() += records;
+        }
     }
-    Ok(names.finish(key, u32::try_from(units.len()).unwrap_or(u32::MAX)))
+    // of equally frequent ones the first, and they come sorted
+    let most_used = spellings.into_iter().rev().max_by_key(|(_, units)| *units);
+    let name = most_used.map(|(spelling, _)| spelling).unwrap_or_default();
+    Ok(NameUse { key, name, kinds: kinds.into_iter().collect(), text_unit_count })
 }

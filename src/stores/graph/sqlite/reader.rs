@@ -6,7 +6,7 @@ use crate::domain::{
     Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, Relationship, StoredUnit,
 };
 use crate::stores::StoreResult;
-use crate::stores::graph::{GraphReader, MentionEdge, WorkspaceState};
+use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 
@@ -68,6 +68,10 @@ impl GraphReader for SqliteGraph {
     async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>> {
         let after = behind(after);
         self.file.read(move |connection| relationships::page(connection, &after, limit)).await
+    }
+
+    async fn edge_list(&self) -> StoreResult<EdgeList> {
+        self.file.read(relationships::edge_list).await
     }
 
     async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>> {

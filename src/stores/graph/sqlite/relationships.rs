@@ -3,9 +3,10 @@
 use super::rows::{all, first, from_json, id, integer, json, pair, run};
 use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence};
 use crate::stores::StoreError;
-use crate::stores::graph::RelationshipWrite;
+use crate::stores::graph::{EdgeList, RelationshipWrite};
 use crate::stores::sqlite_file::{Fault, Outcome};
 use rusqlite::{Connection, Row};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 const SELECT: &str = "
@@ -33,8 +34,33 @@ pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcom
 }
 
 pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Relationship>> {
-    let statement = format!("{SELECT} WHERE r.id IN (SELECT value FROM json_each(?1)) ORDER BY r.id");
+    let statement =
+        format!("{SELECT} WHERE r.summed = 1 AND r.id IN (SELECT value FROM json_each(?1)) ORDER BY r.id");
     all(connection, &statement, [ids], relationship)
+}
+
+/// Entities and relationships as dense integers, without a detour over ids.
+pub(super) fn edge_list(connection: &Connection) -> Outcome<EdgeList> {
+    let mut list = EdgeList::default();
+    let mut places: FxHashMap<i64, u32> = FxHashMap::default();
+    let entities = "SELECT node, id FROM entities WHERE summed = 1 ORDER BY id";
+    list.ids = all(connection, entities, [], |row| {
+        let place = u32::try_from(places.len()).unwrap_or(u32::MAX);
+        places.insert(row.get(0)?, place);
+        id(row, 1)
+    })?;
+    let statement = "SELECT low, high, weight, strength FROM relationships WHERE summed = 1";
+    let edges = all(connection, statement, [], |row| {
+        let ends = (places.get(&row.get(0)?).copied(), places.get(&row.get(1)?).copied());
+        let (weight, strength): (u32, u32) = (row.get(2)?, row.get(3)?);
+        Ok(match ends {
+            (Some(low), Some(high)) => Some((low.min(high), low.max(high), weight, strength)),
+            _ => None,
+        })
+    })?;
+    list.edges = edges.into_iter().flatten().collect();
+    list.edges.sort_unstable();
+    Ok(list)
 }
 
 /// Each entity's heaviest relationships; of both directions the first are read from an index each.

@@ -69,12 +69,13 @@ pub(super) fn pending(
 }
 
 pub(super) fn expire_extraction(connection: &Connection, settings: &str) -> Outcome<u64> {
-    let statement = "UPDATE text_units SET extraction = NULL, error = NULL
-        WHERE extraction IS NOT NULL AND substr(extraction, 1, instr(extraction || '/', '/') - 1) <> ?1";
+    let statement = "UPDATE text_units SET extraction = NULL, error = NULL, linking_done = 0
+        WHERE error IS NOT NULL OR (extraction IS NOT NULL AND extraction <> ?1
+            AND substr(extraction, 1, length(?1) + 1) <> ?1 || '/')";
     Ok(run(connection, statement, [settings])? as u64)
 }
 
 pub(super) fn retry_failed(connection: &Connection) -> Outcome<u64> {
-    let statement = "UPDATE text_units SET extraction = NULL, error = NULL WHERE error IS NOT NULL";
+    let statement = "UPDATE text_units SET error = NULL WHERE error IS NOT NULL";
     Ok(run(connection, statement, [])? as u64)
 }

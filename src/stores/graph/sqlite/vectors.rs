@@ -4,8 +4,7 @@ use super::communities::report_of;
 use super::rows::{all, first, id, integer, run};
 use super::{entities, text_units};
 use crate::domain::Id;
-use crate::stores::graph::found_by::{entity_text, report_text, text_unit_text};
-use crate::stores::graph::{PendingVector, VectorKind};
+use crate::stores::graph::{PendingVector, VectorKind, found_by};
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::Connection;
 
@@ -65,6 +64,7 @@ pub(super) fn acknowledge(connection: &Connection, kind: VectorKind, done: &[(Id
 
 pub(super) fn expire(connection: &Connection, kind: VectorKind) -> Outcome<()> {
     let condition = if kind == VectorKind::Entities { "summed = 1" } else { "true" };
+    run(connection, &format!("UPDATE {} SET vector_fingerprint = NULL", table(kind)), [])?;
     let statement = format!(
         "INSERT OR IGNORE INTO pending_vectors (kind, id) SELECT ?1, id FROM {} WHERE {condition}",
         table(kind)
@@ -94,7 +94,7 @@ fn stored_fingerprint(connection: &Connection, kind: VectorKind, node: &Id) -> O
 fn pending_entity(connection: &Connection, node: Id) -> Outcome<Option<PendingVector>> {
     let Some(entity) = entities::one(connection, &node)? else { return Ok(None) };
     Ok(Some(PendingVector {
-        text: entity_text(&entity),
+        text: found_by::entity(&entity),
         stored_fingerprint: stored_fingerprint(connection, VectorKind::Entities, &node)?,
         id: node,
         document_id: None,
@@ -106,7 +106,7 @@ fn pending_entity(connection: &Connection, node: Id) -> Outcome<Option<PendingVe
 fn pending_unit(connection: &Connection, node: Id) -> Outcome<Option<PendingVector>> {
     let Some(stored) = text_units::one(connection, &node)? else { return Ok(None) };
     Ok(Some(PendingVector {
-        text: text_unit_text(&stored.document_title, &stored.unit),
+        text: found_by::text_unit(&stored),
         stored_fingerprint: stored_fingerprint(connection, VectorKind::TextUnits, &node)?,
         id: node,
         document_id: Some(stored.unit.document_id),
@@ -118,7 +118,7 @@ fn pending_unit(connection: &Connection, node: Id) -> Outcome<Option<PendingVect
 fn pending_report(connection: &Connection, node: Id) -> Outcome<Option<PendingVector>> {
     let Some((level, report)) = report_of(connection, &node)? else { return Ok(None) };
     Ok(Some(PendingVector {
-        text: report_text(&report),
+        text: found_by::report(&report),
         stored_fingerprint: stored_fingerprint(connection, VectorKind::Reports, &node)?,
         id: node,
         document_id: None,

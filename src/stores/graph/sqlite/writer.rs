@@ -21,7 +21,7 @@ use std::sync::{Arc, PoisonError};
 #[async_trait]
 impl GraphStore for SqliteGraph {
     async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>> {
-        Ok(Arc::new(Self::over(self.file.snapshot().await?, &self.workspace)))
+        Ok(Arc::new(Self::new(self.file.snapshot().await?, &self.workspace)))
     }
 
     fn describe(&self) -> String {

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# What must be clean before a commit: format, lints, documentation; spelling, licences and shell where the tools are.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+cargo fmt --check
+cargo clippy --locked --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
+! has typos || typos
+! has cargo-deny || cargo deny --locked check --config .deny.toml
+! has shellcheck || shellcheck -x scripts/*.sh .ci/run

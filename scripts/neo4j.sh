@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# Neo4j Community where there is no Docker: see usage below.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+name=neo4j
+data=$root/.services/neo4j-data
+# shellcheck source=scripts/services/process.sh
+source "$root/scripts/services/process.sh"
+
+usage() {
+    cat <<'EOF'
+usage: scripts/neo4j.sh start|stop|wipe|status [options]
+
+  start    installs Neo4j under .services (the first time), starts it, returns when Bolt answers
+  stop     ends it; the data stay
+  wipe     ends it and removes its data folder
+  status   whether it runs; exit code 0 if so
+
+  --bolt-port PORT    7687
+  --http-port PORT    7474; Neo4j Browser is at /browser/
+  --data DIR          .services/neo4j-data; one Neo4j a folder: stop, wipe and status find it by its folder
+  --password PW       of the user neo4j; without it authentication is off
+  --version VERSION   5.26.30; 2025 and later need JDK 21 (JAVA_HOME)
+
+Environment: NEO4J_HEAP (1g), NEO4J_PAGECACHE (256m), JAVA_HOME. Needs OpenJDK 17 and Maven.
+EOF
+}
+
+version=5.26.30 bolt_port=7687 http_port=7474 password=
+
+need_tools() {
+    local least=17 found
+    [[ $version == 5.* ]] || least=21
+    java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+    command -v "$java" >/dev/null || fail "needs a JDK $least: apt-get install openjdk-$least-jdk-headless"
+    found=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.specification\.version = \([0-9]*\).*/\1/p')
+    [[ $found -ge $least ]] ||
+        fail "Neo4j $version needs JDK $least or later, found $found: apt-get install openjdk-$least-jdk-headless, or set JAVA_HOME"
+    [[ $("$java" --list-modules) == *jdk.compiler* ]] ||
+        fail "needs a JDK, this is a run-time only: apt-get install openjdk-$least-jdk-headless"
+    command -v mvn >/dev/null || fail "needs Maven: apt-get install maven"
+}
+
+# Downloads the jars once for each version and pom.xml.
+install() {
+    local home=$root/.services/neo4j-$version pom=$root/scripts/services/pom.xml stamp
+    lib=$home/lib
+    stamp="$version $(cksum <"$pom")"
+    [[ ! -f $home/stamp || $(<"$home/stamp") != "$stamp" ]] || return 0
+    say "downloading Neo4j $version (about 140 MB)"
+    rm -rf "$home"
+    mkdir -p "$lib"
+    mvn -q -B -f "$pom" -Dneo4j.version="$version" dependency:copy-dependencies \
+        -DincludeScope=runtime -DoutputDirectory="$lib" >&2 || fail "Maven could not download Neo4j $version"
+    printf '%s\n' "$stamp" >"$home/stamp"
+}
+
+write_settings() {
+    mkdir -p "$data/conf"
+    cat >"$data/conf/neo4j.conf" <<EOF
+server.default_listen_address=localhost
+server.bolt.enabled=true
+server.bolt.listen_address=:$bolt_port
+server.http.enabled=true
+server.http.listen_address=:$http_port
+server.memory.pagecache.size=${NEO4J_PAGECACHE:-256m}
+dbms.security.auth_enabled=$([[ -n $password ]] && echo true || echo false)
+dbms.security.auth_minimum_password_length=1
+dbms.usage_report.enabled=false
+internal.dbms.bolt.netty_server_shutdown_quiet_period=0
+EOF
+}
+
+# Started, and a Bolt handshake that offers 5.x and 4.4 is answered with one of them.
+answers_bolt() {
+    local answer
+    grep -q '^started' "$data/service.log" && port_is_open "$http_port" || return 1
+    answer=$(
+        exec 3<>"/dev/tcp/127.0.0.1/$bolt_port" || exit 1
+        printf '\x60\x60\xb0\x17\x00\x08\x08\x05\x00\x02\x04\x04\x00\x00\x00\x00\x00\x00\x00\x00' >&3
+        timeout 5 head -c 4 <&3 | od -An -tx1
+    ) 2>/dev/null || return 1
+    [[ $answer == *0[45] ]]
+}
+
+start() {
+    local pid
+    if pid=$(running_pid); then
+        wait_until_ready 120 answers_bolt
+        say "runs already (pid $pid)"
+        return
+    fi
+    need_tools
+    install
+    need_free_ports "$bolt_port" "$http_port"
+    write_settings
+    SERVICE_PASSWORD=$password launch "$java" "-Xmx${NEO4J_HEAP:-1g}" -XX:+ExitOnOutOfMemoryError \
+        --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
+        --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -Dfile.encoding=UTF-8 \
+        -cp "$lib/*" "$root/scripts/services/Neo4jServer.java" "$data"
+    wait_until_ready 120 answers_bolt
+    say "neo4j://localhost:$bolt_port, Browser http://localhost:$http_port/browser/, data $data"
+}
+
+command=${1:-}
+shift || true
+while (($#)); do
+    case $1 in
+    --bolt-port) bolt_port=${2:?--bolt-port needs a number} ;;
+    --http-port) http_port=${2:?--http-port needs a number} ;;
+    --data) data=$(absolute "${2:?--data needs a folder}") ;;
+    --password) password=${2:?--password needs a value} ;;
+    --version) version=${2:?--version needs a value} ;;
+    *) command=--help ;;
+    esac
+    shift 2 || break
+done
+
+case $command in
+start) start ;;
+stop) stop_service ;;
+wipe) wipe_service ;;
+status) show_status ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Runs every test, those against real services included: starts Neo4j and Qdrant on ports and data of their own, and
+# stops them at the end. Arguments go to cargo test; the exit code is that of the tests.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# The first port from $1 on that nobody listens on.
+free_port() {
+    local port=$1
+    while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 10)); done
+    printf '%s\n' "$port"
+}
+
+stop_services() {
+    scripts/neo4j.sh wipe --data "$1/neo4j" || true
+    scripts/qdrant.sh wipe --data "$1/qdrant" || true
+    rm -rf "$1"
+}
+
+# What a run that was killed left behind.
+for left in "$root"/.services/test-*; do
+    [[ -d $left ]] || continue
+    case $(ps -ww -p "${left##*-}" -o args=) in
+    *defunct*) stop_services "$left" ;;
+    *test.sh*) ;; # another run, going on
+    *) stop_services "$left" ;;
+    esac
+done
+
+data=$root/.services/test-$$
+bolt_port=$(free_port 17687)
+http_port=$(free_port 17474)
+qdrant_port=$(free_port 16334)
+qdrant_http_port=$(free_port 16333)
+
+trap 'stop_services "$data"' EXIT
+trap 'exit 130' INT TERM
+
+scripts/neo4j.sh start --bolt-port "$bolt_port" --http-port "$http_port" --data "$data/neo4j" ||
+    { echo "scripts/test.sh: no tests were run, because Neo4j did not start (see above)" >&2; exit 1; }
+scripts/qdrant.sh start --port "$qdrant_port" --http-port "$qdrant_http_port" --data "$data/qdrant" ||
+    { echo "scripts/test.sh: no tests were run, because Qdrant did not start (see above)" >&2; exit 1; }
+
+export GRAPHWRIGHT_TEST_NEO4J_URI=neo4j://localhost:$bolt_port
+export GRAPHWRIGHT_TEST_QDRANT_URL=http://localhost:$qdrant_port
+cargo test --locked "$@"

@@ -1,0 +1,81 @@
+//! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
+
+use super::{Common, stop_on_interrupt, write_json};
+use crate::index::communities::edge_file::{self, EdgeFileRequest};
+use crate::index::run;
+use crate::progress::talk;
+use crate::services::Access;
+use anyhow::Result;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Greater: more and smaller communities
+    #[arg(long)]
+    resolution: Option<f64>,
+    /// Entities beyond which a community is split again
+    #[arg(long)]
+    max_size: Option<usize>,
+    /// Seed of every random choice
+    #[arg(long)]
+    seed: Option<u64>,
+    /// modularity or cpm
+    #[arg(long)]
+    objective: Option<String>,
+    /// An edge list instead of the stored graph: lines "u v w", nodes numbered from 0
+    #[arg(long, value_name = "FILE")]
+    edges: Option<PathBuf>,
+    /// Number of nodes of the edge list, isolated ones counted
+    #[arg(long, requires = "edges")]
+    nodes: Option<u32>,
+    /// Where to write the coarsest community of each node, one a line
+    #[arg(long, value_name = "FILE", requires = "edges")]
+    out: Option<PathBuf>,
+    /// Where to write the hierarchy: lines "node cluster level parent final"
+    #[arg(long, value_name = "FILE", requires = "edges")]
+    hierarchy: Option<PathBuf>,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let mut config = common.config()?;
+    let settings = &mut config.communities;
+    settings.resolution = arguments.resolution.unwrap_or(settings.resolution);
+    settings.max_size = arguments.max_size.unwrap_or(settings.max_size);
+    settings.seed = arguments.seed.unwrap_or(settings.seed);
+    if let Some(objective) = &arguments.objective {
+        settings.objective.clone_from(objective);
+    }
+    if let Some(edges) = &arguments.edges {
+        let request = EdgeFileRequest {
+            edges: edges.clone(),
+            nodes: arguments.nodes,
+            out: arguments.out.clone(),
+            hierarchy: arguments.hierarchy.clone(),
+        };
+        let summary = edge_file::run(&request, settings)?;
+        return tell(common, &summary);
+    }
+    let services = common.connect(config, Access::Write).await?;
+    let progress = common.progress();
+    stop_on_interrupt(&progress);
+    let result = run::communities(&services, &progress).await;
+    services.graph.unlock_writer().await?;
+    tell(common, &result?)
+}
+
+fn tell(common: &Common, summary: &[edge_file::LevelSummary]) -> Result<ExitCode> {
+    if common.json {
+        write_json(&json!({ "levels": summary }))?;
+    } else {
+        talk("level  communities  largest  median  modularity");
+        for level in summary {
+            talk(&format!(
+                "{:5}  {:11}  {:7}  {:6}  {:.5}",
+                level.level, level.communities, level.largest, level.median, level.modularity
+            ));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,69 @@
+//! `graphwright demo`: the main job on a bundled sample, with nothing installed.
+
+use super::{Common, index, print, query as query_command};
+use crate::index::run::{self, IndexRequest};
+use crate::progress::talk;
+use crate::query::{self, Method, QueryRequest};
+use crate::services::{self, Access};
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The sample: public-domain texts (Charles Dickens 1843; Luo Guanzhong, 14th century).
+const SAMPLE: [(&str, &str); 2] = [
+    ("a-christmas-carol.txt", include_str!("../../tests/fixtures/sample/a-christmas-carol.txt")),
+    ("三国演义.txt", include_str!("../../tests/fixtures/sample/three-kingdoms.txt")),
+];
+
+/// The questions that the demo asks.
+const QUESTIONS: [(&str, Method); 3] = [
+    ("Who is Bob Cratchit?", Method::Local),
+    ("刘备、关羽、张飞是什么关系？", Method::Local),
+    ("What are the main themes of these texts?", Method::Global),
+];
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {}
+
+pub(super) async fn run(common: &Common, _arguments: &Arguments) -> Result<ExitCode> {
+    let config = common.config()?;
+    let workspace = if common.workspace == "default" { "demo" } else { &common.workspace };
+    let folder = common.data.join("demo-documents");
+    write_sample(&folder)?;
+    let services = services::connect(config, &common.data, workspace, Access::Write).await?;
+    talk("indexing the sample: A Christmas Carol (English) and Romance of the Three Kingdoms (Chinese)");
+    let request = IndexRequest { paths: vec![folder.display().to_string()], ..IndexRequest::default() };
+    let result = run::index(&services, &request, &common.progress()).await;
+    services.graph.unlock_writer().await?;
+    index::tell(&result?);
+    for (question, method) in QUESTIONS {
+        print::line(&format!("\n▶ {question}\n"));
+        let request = QueryRequest {
+            question: question.to_owned(),
+            method,
+            response_type: "Multiple Paragraphs".to_owned(),
+            ..QueryRequest::default()
+        };
+        let answer = query::query(&services, &request, &mut |text| print::piece(text)).await?;
+        print::line("");
+        query_command::show_sources(&answer);
+    }
+    print::line(&format!(
+        "\nThe index is in {data} (workspace {workspace}). Try next:\n  \
+         graphwright --data {data} --workspace {workspace} query \"Who was Jacob Marley?\"\n  \
+         graphwright --data {data} --workspace {workspace} query \"曹操是谁？\" --context\n  \
+         graphwright --data {data} --workspace {workspace} status\n  \
+         graphwright init && graphwright index YOUR-FOLDER && graphwright query \"…\"",
+        data = common.data.display()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_sample(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    for (name, text) in SAMPLE {
+        let path = folder.join(name);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! `graphwright index`
+
+use super::{Common, failure, stop_on_interrupt, write_json};
+use crate::index::documents::DiscoverOptions;
+use crate::index::run::{self, IndexReport, IndexRequest};
+use crate::progress::talk;
+use anyhow::{Result, anyhow};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Files, folders or globs: txt, md, html, json, jsonl, csv
+    #[arg(required_unless_present_any = ["retry_failed", "refresh"])]
+    paths: Vec<String>,
+    /// Only files whose path matches
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// No files whose path matches
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// A root with a name of its own, so that keys agree between machines
+    #[arg(long, value_name = "NAME=PATH")]
+    source: Vec<String>,
+    /// Build anew what was built with other settings
+    #[arg(long)]
+    refresh: bool,
+    /// Try failed text units again
+    #[arg(long)]
+    retry_failed: bool,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let discover = discover_options(arguments)?;
+    let services = common.open_to_write().await?;
+    let progress = common.progress();
+    stop_on_interrupt(&progress);
+    let request = IndexRequest {
+        paths: arguments.paths.clone(),
+        discover,
+        refresh: arguments.refresh,
+        retry_failed: arguments.retry_failed,
+    };
+    let result = run::index(&services, &request, &progress).await;
+    services.graph.unlock_writer().await?;
+    let report = result?;
+    if common.json {
+        write_json(&report)?;
+    } else {
+        tell(&report);
+    }
+    Ok(exit_code(&report))
+}
+
+fn discover_options(arguments: &Arguments) -> Result<DiscoverOptions> {
+    let mut sources = Vec::new();
+    for source in &arguments.source {
+        let (name, path) = source
+            .split_once('=')
+            .ok_or_else(|| failure::wrong(anyhow!("--source {source:?}: write NAME=PATH")))?;
+        sources.push((name.to_owned(), PathBuf::from(path)));
+    }
+    Ok(DiscoverOptions { include: arguments.include.clone(), exclude: arguments.exclude.clone(), sources })
+}
+
+/// 4 where something was passed over or failed, 130 where the run was stopped.
+pub(super) fn exit_code(report: &IndexReport) -> ExitCode {
+    if report.interrupted {
+        ExitCode::from(failure::INTERRUPTED)
+    } else if report.failed > 0 || !report.problems.is_empty() {
+        ExitCode::from(failure::SOME_FAILED)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// Tells people what a run did.
+pub(super) fn tell(report: &IndexReport) {
+    for problem in &report.problems {
+        talk(&format!("warning: {problem}"));
+    }
+    let counts = &report.counts;
+    talk(&format!(
+        "documents: {} new, {} changed, {} unchanged, {} removed",
+        report.documents_added,
+        report.documents_changed,
+        report.documents_unchanged,
+        report.documents_removed
+    ));
+    talk(&format!(
+        "stored: {} documents, {} text units, {} entities, {} relationships, {} claims, {} communities, {} reports",
+        counts.documents,
+        counts.text_units,
+        counts.entities,
+        counts.relationships,
+        counts.claims,
+        counts.communities,
+        counts.reports
+    ));
+}

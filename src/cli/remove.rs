@@ -1,0 +1,81 @@
+//! `graphwright remove`
+
+use super::{Common, failure, index, stop_on_interrupt, write_json};
+use crate::domain::{Document, Id};
+use crate::index::run;
+use crate::services::Services;
+use anyhow::{Context, Result, bail};
+use globset::Glob;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Documents: keys as `status` shows them, ids, folders or globs over keys
+    #[arg(required = true)]
+    documents: Vec<String>,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let services = common.open_to_write().await?;
+    let progress = common.progress();
+    stop_on_interrupt(&progress);
+    let result = async {
+        let ids = chosen(&services, &arguments.documents).await?;
+        run::remove(&services, &ids, &progress).await
+    }
+    .await;
+    services.graph.unlock_writer().await?;
+    let report = result?;
+    if common.json {
+        write_json(&report)?;
+    } else {
+        index::tell(&report);
+    }
+    Ok(index::exit_code(&report))
+}
+
+/// The documents that the arguments name; each argument must name at least one.
+async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<Id>> {
+    let mut wanted = Vec::new();
+    for argument in arguments {
+        let pattern = argument.strip_prefix("./").unwrap_or(argument).trim_end_matches('/');
+        let glob = Glob::new(pattern)
+            .with_context(|| format!("{argument:?} is not a glob"))
+            .map_err(failure::wrong)?
+            .compile_matcher();
+        wanted.push((argument, pattern, glob, 0_usize));
+    }
+    let mut ids = Vec::new();
+    let mut after: Option<String> = None;
+    loop {
+        let page = services.graph.documents(after.as_deref(), 1000).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.key.clone());
+        for document in page {
+            let mut hit = false;
+            for (_, pattern, glob, hits) in &mut wanted {
+                if names(&document, pattern) || glob.is_match(&document.key) {
+                    *hits += 1;
+                    hit = true;
+                }
+            }
+            if hit {
+                ids.push(document.id);
+            }
+        }
+    }
+    if let Some((argument, ..)) = wanted.iter().find(|(_, _, _, hits)| *hits == 0) {
+        bail!("no document named {argument:?} is stored; `graphwright status` lists them");
+    }
+    Ok(ids)
+}
+
+/// Whether a pattern is the document's key or id, the file of its rows, or a folder that holds it.
+fn names(document: &Document, pattern: &str) -> bool {
+    document.key == pattern
+        || document.id.as_str() == pattern
+        || document
+            .key
+            .strip_prefix(pattern)
+            .is_some_and(|rest| rest.starts_with('/') || rest.starts_with('#'))
+}

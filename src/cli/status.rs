@@ -1,0 +1,97 @@
+//! `graphwright status`
+
+use super::{Common, print, write_json};
+use crate::domain::{Counts, DocumentStatus};
+use anyhow::Result;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Only documents with pending or failed text units
+    #[arg(long)]
+    unfinished: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Status {
+    workspace: String,
+    graph: String,
+    vectors: String,
+    generation: u64,
+    #[serde(flatten)]
+    counts: Counts,
+    pending: u64,
+    failed: u64,
+    settings: BTreeMap<String, String>,
+    document_status: Vec<DocumentStatus>,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let services = common.open().await?;
+    let state = services.graph.state().await?;
+    let mut status = Status {
+        workspace: common.workspace.clone(),
+        graph: services.graph.describe(),
+        vectors: services.vectors.describe(),
+        generation: state.generation,
+        counts: services.graph.counts().await?,
+        pending: 0,
+        failed: 0,
+        settings: state.settings,
+        document_status: Vec::new(),
+    };
+    let mut after: Option<String> = None;
+    loop {
+        let page = services.graph.document_status(after.as_deref(), 1000).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.key.clone());
+        for document in page {
+            status.failed += document.failed;
+            let pending = document.text_units.saturating_sub(document.extracted + document.failed);
+            status.pending += pending;
+            if !arguments.unfinished || pending + document.failed > 0 {
+                status.document_status.push(document);
+            }
+        }
+    }
+    if common.json {
+        write_json(&status)?;
+    } else {
+        tell(&status);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(status: &Status) {
+    let counts = &status.counts;
+    print::line(&format!("workspace      {} (generation {})", status.workspace, status.generation));
+    print::line(&format!("graph          {}", status.graph));
+    print::line(&format!("vectors        {}", status.vectors));
+    for (name, count) in [
+        ("documents", counts.documents),
+        ("text units", counts.text_units),
+        ("entities", counts.entities),
+        ("relationships", counts.relationships),
+        ("claims", counts.claims),
+        ("communities", counts.communities),
+        ("reports", counts.reports),
+        ("pending", status.pending),
+        ("failed", status.failed),
+    ] {
+        print::line(&format!("{name:14} {count}"));
+    }
+    for document in &status.document_status {
+        let mut line =
+            format!("  {}  {}/{} text units", document.key, document.extracted, document.text_units);
+        if document.failed > 0 {
+            line.push_str(&format!(
+                ", {} failed: {}",
+                document.failed,
+                document.error.as_deref().unwrap_or_default()
+            ));
+        }
+        print::line(&line);
+    }
+}

@@ -1,0 +1,95 @@
+//! Aggregation: each refined community becomes one node
+
+use rayon::prelude::*;
+
+use super::network::{Link, Network, Wide, index};
+use super::refinement::PARALLEL_LINKS;
+
+/// Buffers of aggregation
+#[derive(Default)]
+pub(super) struct Aggregating {
+    weights: Vec<f64>,
+    touched: Vec<u32>,
+}
+
+/// Fills `coarse` with the network whose node r is made of `order[runs[r]..runs[r + 1]]`; `coarse_of` maps nodes to it
+pub(super) fn aggregate<L: Link>(
+    network: &Network<L>,
+    order: &[u32],
+    runs: &[u32],
+    coarse_of: &[u32],
+    buffers: &mut Aggregating,
+    coarse: &mut Network<Wide>,
+) {
+    coarse.clear();
+    let node_count = runs.len().saturating_sub(1);
+    // an upper bound: what is not used is never touched
+    coarse.links.reserve_exact(network.links.len());
+    if network.links.len() < PARALLEL_LINKS || rayon::current_num_threads() == 1 {
+        buffers.rows(network, order, runs, 0, coarse_of, node_count, coarse);
+        return;
+    }
+    let part_size = node_count.div_ceil(network.links.len() / (PARALLEL_LINKS / 4)).max(1);
+    let parts: Vec<Network<Wide>> = (0..node_count.div_ceil(part_size))
+        .into_par_iter()
+        .map_init(Aggregating::default, |buffers, part| {
+            let first = part * part_size;
+            let last = (first + part_size).min(node_count);
+            let mut coarse = Network::default();
+            buffers.rows(network, order, &runs[first..=last], first, coarse_of, node_count, &mut coarse);
+            coarse
+        })
+        .collect();
+    for part in parts {
+        let before = index(coarse.links.len());
+        coarse.links.extend_from_slice(&part.links);
+        coarse.offsets.extend(part.offsets[1..].iter().map(|offset| before + offset));
+        coarse.mass.extend_from_slice(&part.mass);
+        coarse.keys.extend_from_slice(&part.keys);
+        coarse.link_weight += part.link_weight;
+    }
+}
+
+impl Aggregating {
+    /// Appends the rows of the nodes from `first` on that `runs` delimits
+    #[expect(clippy::too_many_arguments, reason = "one loop, called from two places")]
+    fn rows<L: Link>(
+        &mut self,
+        network: &Network<L>,
+        order: &[u32],
+        runs: &[u32],
+        first: usize,
+        coarse_of: &[u32],
+        node_count: usize,
+        coarse: &mut Network<Wide>,
+    ) {
+        self.weights.resize(node_count.max(self.weights.len()), 0.0);
+        self.touched.resize((node_count + 1).max(self.touched.len()), 0);
+        for (place, bounds) in runs.windows(2).enumerate() {
+            let members = &order[bounds[0] as usize..bounds[1] as usize];
+            let own = index(first + place);
+            let mut mass = 0.0;
+            let mut count = 0;
+            for (&member, place) in members.iter().zip(bounds[0] as usize..) {
+                network.look_ahead(order, place, coarse_of);
+                mass += network.mass[member as usize];
+                for link in network.row(member as usize) {
+                    let to = coarse_of[link.to()];
+                    let weight = &mut self.weights[to as usize];
+                    self.touched[count] = to;
+                    count += usize::from(*weight == 0.0);
+                    *weight += link.weight();
+                }
+            }
+            for &to in &self.touched[..count] {
+                let weight = std::mem::take(&mut self.weights[to as usize]);
+                if to != own {
+                    coarse.link_weight += weight;
+                    coarse.links.push(Wide::new(to, weight));
+                }
+            }
+            let key = members.first().map_or(0, |&member| network.keys[member as usize]);
+            coarse.close_row(mass, key);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The algorithm on one network: iterations of moving, refining and aggregating (Traag et al. 2019, algorithm A.2)
+
+use super::aggregation::{Aggregating, aggregate};
+use super::components::separate;
+use super::groups::{Groups, renumber};
+use super::moving::Moving;
+use super::network::{LARGE, Link, Narrow, Network, Wide, index};
+use super::random::combine;
+use super::refinement::{Refining, refine};
+
+/// What one clustering is asked for
+#[derive(Clone, Copy)]
+pub(super) struct Task {
+    /// Times two masses: the weight expected between them by chance
+    pub(super) factor: f64,
+    pub(super) iterations: u32,
+    pub(super) seed: u64,
+}
+
+/// Buffers that one thread keeps from clustering to clustering
+#[derive(Default)]
+pub(super) struct Workspace {
+    moving: Moving,
+    groups: Groups,
+    refining: Refining,
+    runs: Vec<u32>,
+    aggregating: Aggregating,
+    /// The aggregated network of the level at work, and the one made from it
+    current: Network<Wide>,
+    next: Network<Wide>,
+    /// Of each level, where its nodes are in the next
+    maps: Vec<Vec<u32>>,
+    cross_weight: f64,
+}
+
+/// Labels, numbered by first occurrence, and the weight of the links between them
+pub(super) struct Clustering {
+    pub(super) labels: Vec<u32>,
+    pub(super) cross_weight: f64,
+}
+
+/// Clusters from single nodes
+pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Workspace) -> Clustering {
+    let mut labels: Vec<u32> = (0..index(network.node_count())).collect();
+    workspace.cross_weight = network.link_weight;
+    for iteration in 0..task.iterations {
+        let seed = combine(task.seed, u64::from(iteration));
+        if !workspace.iterate(network, Task { seed, ..task }, &mut labels) {
+            break;
+        }
+    }
+    Clustering { labels, cross_weight: workspace.cross_weight }
+}
+
+/// Clusters from `labels` (below the node count): `disturbed` nodes move, and what their moves disturb in turn; then
+/// the connected parts of the communities that this has touched move as wholes
+pub(super) fn recluster(
+    network: &Network<Narrow>,
+    task: Task,
+    mut labels: Vec<u32>,
+    disturbed: &[bool],
+    workspace: &mut Workspace,
+) -> Clustering {
+    let Workspace { moving, groups, aggregating, current: coarse, .. } = workspace;
+    let before = labels.clone();
+    let frontier = (0..index(labels.len())).filter(|&node| disturbed[node as usize]);
+    moving.queue.start(labels.len(), frontier);
+    moving.run(network, task.factor, &mut labels);
+    let stirred = stir(&before, &labels, disturbed);
+    let mut parts = labels.clone();
+    separate(network, &mut parts);
+    groups.sort(&mut parts);
+    aggregate(network, &groups.order, &groups.starts, &parts, aggregating, coarse);
+    let of_part = |part: usize| labels[groups.members(part)[0] as usize];
+    let frontier = (0..groups.count()).filter(|&part| stirred[of_part(part) as usize]).map(index);
+    moving.queue.start(groups.count(), frontier);
+    let mut numbers = vec![u32::MAX; labels.len()];
+    let mut communities: Vec<u32> = (0..groups.count()).map(of_part).collect();
+    renumber(&mut communities, &mut numbers);
+    moving.run(coarse, task.factor, &mut communities);
+    let cross_weight = separate(coarse, &mut communities);
+    let labels = parts.iter().map(|&part| communities[part as usize]).collect();
+    Clustering { labels, cross_weight }
+}
+
+impl Workspace {
+    /// One iteration over all levels; false if nothing has moved at any of them
+    fn iterate(&mut self, network: &Network<Narrow>, task: Task, labels: &mut [u32]) -> bool {
+        let (mut current, mut next) = (std::mem::take(&mut self.current), std::mem::take(&mut self.next));
+        let mut level = 0;
+        let (mut any_moved, mut labels_above) = self.ascend(network, task, labels, level, &mut current);
+        if labels_above.is_none() {
+            self.cross_weight = separate(network, labels);
+        }
+        while let Some(mut labels_here) = labels_above {
+            level += 1;
+            let task = Task { seed: combine(task.seed, level as u64), ..task };
+            let (moved, above) = self.ascend(&current, task, &mut labels_here, level, &mut next);
+            any_moved |= moved;
+            labels_above = above;
+            if labels_above.is_none() {
+                self.cross_weight = separate(&current, &mut labels_here);
+                self.project(level, labels_here, labels);
+            }
+            std::mem::swap(&mut current, &mut next);
+        }
+        if network.node_count() < LARGE {
+            (self.current, self.next) = (current, next);
+        }
+        any_moved
+    }
+
+    /// Moves nodes, refines the communities and aggregates by the refined ones into `coarse`; whether a node has
+    /// moved, and the communities of the new nodes unless nothing has merged
+    fn ascend<L: Link>(
+        &mut self,
+        network: &Network<L>,
+        task: Task,
+        labels: &mut [u32],
+        level: usize,
+        coarse: &mut Network<Wide>,
+    ) -> (bool, Option<Vec<u32>>) {
+        let node_count = network.node_count();
+        self.moving.queue.start(node_count, 0..index(node_count));
+        let moved = self.moving.run(network, task.factor, labels);
+        self.groups.sort(labels);
+        if self.groups.count() == node_count {
+            return (moved, None);
+        }
+        refine(network, task, &mut self.groups, &mut self.refining, &mut self.runs);
+        let coarse_count = self.runs.len() - 1;
+        if coarse_count == node_count {
+            return (moved, None);
+        }
+        if self.maps.len() == level {
+            self.maps.push(Vec::new());
+        }
+        let coarse_of = &mut self.maps[level];
+        coarse_of.resize(node_count, 0);
+        let mut coarse_labels = vec![0; coarse_count];
+        for (run, bounds) in self.runs.windows(2).enumerate() {
+            let members = &self.groups.order[bounds[0] as usize..bounds[1] as usize];
+            for &member in members {
+                coarse_of[member as usize] = index(run);
+                coarse_labels[run] = labels[member as usize];
+            }
+        }
+        aggregate(network, &self.groups.order, &self.runs, coarse_of, &mut self.aggregating, coarse);
+        if node_count >= LARGE {
+            self.moving = Moving::default();
+            self.groups = Groups::default();
+            self.aggregating = Aggregating::default();
+        }
+        (moved, Some(coarse_labels))
+    }
+
+    /// Carries the labels of the top level down to the nodes
+    fn project(&self, levels: usize, mut top: Vec<u32>, labels: &mut [u32]) {
+        for map in self.maps[1..levels].iter().rev() {
+            top = map.iter().map(|&node| top[node as usize]).collect();
+        }
+        for (label, &node) in labels.iter_mut().zip(&self.maps[0]) {
+            *label = top[node as usize];
+        }
+        renumber(labels, &mut Vec::new());
+    }
+}
+
+/// Which labels have lost or won a node, or hold a disturbed one
+fn stir(before: &[u32], after: &[u32], disturbed: &[bool]) -> Vec<bool> {
+    let mut stirred = vec![false; before.len()];
+    for ((&before, &after), &disturbed) in before.iter().zip(after).zip(disturbed) {
+        if disturbed || before != after {
+            stirred[before as usize] = true;
+            stirred[after as usize] = true;
+        }
+    }
+    stirred
+}

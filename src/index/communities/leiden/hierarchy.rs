@@ -1,0 +1,286 @@
+//! Communities within communities: what is too large is cut out and clustered again
+
+use rayon::prelude::*;
+
+use super::clustering::{Task, Workspace, cluster};
+use super::components::separate;
+use super::graph::Graph;
+use super::groups::Groups;
+use super::network::{Link, Narrow, Network, index};
+use super::random::combine;
+use super::splitting::split;
+use super::{Objective, Settings, task, weighed};
+
+/// Nested communities; level 0 is the coarsest
+///
+/// A community is listed once, at the level where it appears. One that is not divided further (`leaf`) stands for its
+/// nodes at all deeper levels too, so that every level covers every node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hierarchy {
+    /// Sorted by level; within a level the parts of one community stand together
+    pub communities: Vec<Community>,
+    /// How many levels there are
+    pub levels: u32,
+    /// Modularity of the whole partition at each level
+    pub modularity_per_level: Vec<f64>,
+    /// Of each node, the finest community it is in
+    pub leaf_of: Vec<u32>,
+}
+
+/// A set of nodes
+#[derive(Debug, Clone, PartialEq)]
+pub struct Community {
+    /// Level at which it appears
+    pub level: u32,
+    /// The community of the level before that it is a part of
+    pub parent: Option<u32>,
+    /// It is not divided further
+    pub leaf: bool,
+    /// It is a leaf, larger than asked for, because the objective does not divide it
+    pub oversized: bool,
+    /// It is not connected: it was filled up with the rest of a community divided by size alone
+    pub disconnected: bool,
+    /// Its nodes, sorted
+    pub members: Vec<u32>,
+}
+
+impl Hierarchy {
+    /// The community of each node at a level: one of that level, or a leaf of a coarser level
+    pub fn labels_at(&self, level: u32) -> Vec<u32> {
+        let mut labels = self.leaf_of.clone();
+        for (community, number) in self.communities.iter().zip(0..) {
+            if community.level == level && !community.leaf {
+                for &node in &community.members {
+                    labels[node as usize] = number;
+                }
+            }
+        }
+        labels
+    }
+}
+
+/// Partitions the graph, then divides every community larger than `max_community_size` until none is left that the
+/// objective divides; a cut-out community is normalised by its own weight (modularity) or density (CPM)
+pub fn hierarchical(graph: &Graph, settings: &Settings) -> Hierarchy {
+    let network = weighed(graph, settings.objective);
+    let mut labels = cluster(&network, task(graph, settings), &mut Workspace::default()).labels;
+    drop(network);
+    let mut groups = Groups::default();
+    groups.sort(&mut labels);
+    let trees: Vec<Vec<Piece>> = (0..groups.count())
+        .into_par_iter()
+        .map_init(Workspace::default, |workspace, community| {
+            Divider { graph, settings, workspace }.divide(&groups, community)
+        })
+        .collect();
+    assemble(graph, &trees)
+}
+
+/// A community while its tree grows; its nodes are places in the graph's network
+struct Piece {
+    level: u32,
+    parent: Option<usize>,
+    leaf: bool,
+    oversized: bool,
+    disconnected: bool,
+    nodes: Vec<u32>,
+    /// Weight inside it, both directions
+    inside: f64,
+    /// Weighted degrees of its nodes
+    mass: f64,
+}
+
+/// A piece cut out for clustering
+struct Cut {
+    piece: usize,
+    network: Network<Narrow>,
+}
+
+struct Divider<'a> {
+    graph: &'a Graph,
+    settings: &'a Settings,
+    workspace: &'a mut Workspace,
+}
+
+impl Divider<'_> {
+    /// The tree of a community of the top level, parents before children
+    fn divide(&mut self, groups: &Groups, community: usize) -> Vec<Piece> {
+        let nodes = groups.members(community);
+        let start = groups.starts[community];
+        let place = |node: usize| groups.position[node].wrapping_sub(start);
+        let network = &self.graph.network;
+        let look_ahead = |at: usize| network.look_ahead(&groups.order, start as usize + at, &groups.position);
+        let cut = self.cut_out(network, nodes, nodes, place, look_ahead);
+        let mut pieces = vec![self.piece(0, None, nodes.to_vec(), &cut)];
+        let mut waiting = Vec::new();
+        if nodes.len() > self.settings.max_community_size {
+            waiting.push(Cut { piece: 0, network: cut });
+        }
+        while let Some(cut) = waiting.pop() {
+            self.divide_cut(cut, &mut pieces, &mut waiting);
+        }
+        pieces
+    }
+
+    fn divide_cut(&mut self, cut: Cut, pieces: &mut Vec<Piece>, waiting: &mut Vec<Cut>) {
+        let Cut { piece: parent, network } = cut;
+        let settings = self.settings;
+        let (level, nodes) = (pieces[parent].level + 1, std::mem::take(&mut pieces[parent].nodes));
+        let mut labels = cluster(&network, self.task(&network, level), self.workspace).labels;
+        let mut groups = Groups::default();
+        groups.sort(&mut labels);
+        let undivided = groups.count() == 1 || groups.count() == nodes.len();
+        if undivided && settings.split_oversized {
+            labels = split(&network, settings.max_community_size.max(1));
+            groups.sort(&mut labels);
+        }
+        pieces[parent].leaf = undivided && !settings.split_oversized;
+        pieces[parent].oversized = pieces[parent].leaf;
+        if !pieces[parent].leaf {
+            for community in 0..groups.count() {
+                let start = groups.starts[community];
+                let place = |node: usize| groups.position[node].wrapping_sub(start);
+                let members = groups.members(community);
+                let places: Vec<u32> = members.iter().map(|&member| nodes[member as usize]).collect();
+                let cut = self.cut_out(&network, members, &places, place, |_| ());
+                let mut piece = self.piece(level, Some(parent), places, &cut);
+                piece.disconnected = undivided && !connected(&cut);
+                if members.len() > settings.max_community_size {
+                    waiting.push(Cut { piece: pieces.len(), network: cut });
+                }
+                pieces.push(piece);
+            }
+        }
+        pieces[parent].nodes = nodes;
+    }
+
+    fn piece(&self, level: u32, parent: Option<usize>, nodes: Vec<u32>, cut: &Network<Narrow>) -> Piece {
+        let Graph { network, loops, .. } = self.graph;
+        let loops: f64 =
+            if loops.is_empty() { 0.0 } else { nodes.iter().map(|&node| loops[node as usize]).sum() };
+        Piece {
+            level,
+            parent,
+            leaf: true,
+            oversized: false,
+            disconnected: false,
+            inside: cut.link_weight + 2.0 * loops,
+            mass: nodes.iter().map(|&node| network.mass[node as usize]).sum(),
+            nodes,
+        }
+    }
+
+    fn task(&self, network: &Network<Narrow>, level: u32) -> Task {
+        let settings = self.settings;
+        let nodes = network.node_count() as f64;
+        let factor = match settings.objective {
+            Objective::Modularity => settings.resolution / network.total_mass(),
+            Objective::Cpm => {
+                (settings.resolution * self.graph.units).max(network.link_weight / (nodes * (nodes - 1.0)))
+            }
+        };
+        let key = network.keys.first().copied().unwrap_or_default();
+        let seed = combine(settings.seed, combine(u64::from(level), key));
+        Task { factor, iterations: settings.iterations, seed }
+    }
+
+    /// The network of `members` alone, whose places in the graph are `places`
+    fn cut_out(
+        &self,
+        network: &Network<Narrow>,
+        members: &[u32],
+        places: &[u32],
+        place: impl Fn(usize) -> u32,
+        look_ahead: impl Fn(usize),
+    ) -> Network<Narrow> {
+        let count = index(members.len());
+        let mut cut = Network::default();
+        cut.reserve(members.len());
+        for (at, (&member, &graph_place)) in members.iter().zip(places).enumerate() {
+            look_ahead(at);
+            let mut inside = 0.0;
+            for &link in network.row(member as usize) {
+                let to = place(link.to());
+                if to < count {
+                    inside += link.weight();
+                    cut.links.push(Narrow::new(to, link.weight()));
+                }
+            }
+            cut.link_weight += inside;
+            let mass = match self.settings.objective {
+                Objective::Modularity => {
+                    inside + 2.0 * self.graph.loops.get(graph_place as usize).copied().unwrap_or(0.0)
+                }
+                Objective::Cpm => 1.0,
+            };
+            cut.close_row(mass, network.keys[member as usize]);
+        }
+        cut
+    }
+}
+
+fn connected(network: &Network<Narrow>) -> bool {
+    let mut labels = vec![0; network.node_count()];
+    separate(network, &mut labels);
+    labels.iter().all(|&label| label == 0)
+}
+
+/// Puts the trees together, level by level
+fn assemble(graph: &Graph, trees: &[Vec<Piece>]) -> Hierarchy {
+    let mut node_at = vec![0; graph.node_count()];
+    for (&place, node) in graph.place_of.iter().zip(0..) {
+        node_at[place as usize] = node;
+    }
+    let levels = trees.iter().flatten().map(|piece| piece.level + 1).max().unwrap_or(0);
+    let mut hierarchy = Hierarchy {
+        communities: Vec::with_capacity(trees.iter().map(Vec::len).sum()),
+        levels,
+        modularity_per_level: modularities(graph, trees, levels),
+        leaf_of: vec![0; graph.node_count()],
+    };
+    let mut numbers: Vec<Vec<u32>> = trees.iter().map(|tree| vec![0; tree.len()]).collect();
+    for level in 0..levels {
+        for (tree, numbers) in trees.iter().zip(&mut numbers) {
+            for (place, piece) in tree.iter().enumerate().filter(|(_, piece)| piece.level == level) {
+                numbers[place] = index(hierarchy.communities.len());
+                let mut members: Vec<u32> = piece.nodes.iter().map(|&node| node_at[node as usize]).collect();
+                members.sort_unstable();
+                if piece.leaf {
+                    for &member in &members {
+                        hierarchy.leaf_of[member as usize] = numbers[place];
+                    }
+                }
+                hierarchy.communities.push(Community {
+                    level,
+                    parent: piece.parent.map(|parent| numbers[parent]),
+                    leaf: piece.leaf,
+                    oversized: piece.oversized,
+                    disconnected: piece.disconnected,
+                    members,
+                });
+            }
+        }
+    }
+    hierarchy
+}
+
+/// Modularity at each level; the weights inside are exact sums
+fn modularities(graph: &Graph, trees: &[Vec<Piece>], levels: u32) -> Vec<f64> {
+    let total_mass = graph.network.total_mass();
+    let (mut leaves_inside, mut leaves_chance) = (0.0, 0.0);
+    let mut modularities = Vec::new();
+    for level in 0..levels {
+        let (mut inside, mut chance) = (leaves_inside, leaves_chance);
+        for piece in trees.iter().flatten().filter(|piece| piece.level == level) {
+            let share = piece.mass / total_mass.max(1.0);
+            inside += piece.inside;
+            chance += share * share;
+            if piece.leaf {
+                leaves_inside += piece.inside;
+                leaves_chance += share * share;
+            }
+        }
+        modularities.push(inside / total_mass.max(1.0) - chance);
+    }
+    modularities
+}

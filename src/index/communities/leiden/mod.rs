@@ -1,0 +1,139 @@
+//! Communities by Leiden (Traag, Waltman, van Eck 2019), exact, deterministic and hierarchical
+
+mod graph;
+mod hierarchy;
+mod splitting;
+mod clustering;
+mod moving;
+mod refinement;
+mod aggregation;
+mod components;
+mod groups;
+mod network;
+mod prefetch;
+mod quality;
+mod random;
+#[cfg(test)]
+mod tests;
+
+pub use graph::{Graph, GraphError};
+pub use hierarchy::{Community, Hierarchy, hierarchical};
+
+use std::borrow::Cow;
+
+use clustering::{Clustering, Task, Workspace, cluster, recluster};
+use network::{Narrow, Network};
+use quality::quality;
+use rustc_hash::FxHashMap;
+
+/// What a partition should maximise
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Objective {
+    /// Weight inside communities beyond what random wiring with the same degrees would give
+    #[default]
+    Modularity,
+    /// Constant Potts model: weight inside communities beyond `resolution` for each pair of nodes
+    Cpm,
+}
+
+/// What is asked of a clustering
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// What to maximise
+    pub objective: Objective,
+    /// Higher gives more and smaller communities
+    pub resolution: f64,
+    /// Times that all levels are gone through, each from the result of the one before
+    pub iterations: u32,
+    /// In a hierarchy, larger communities are divided again
+    pub max_community_size: usize,
+    /// Any number; together with the nodes' keys it decides the order of visits and all random draws
+    pub seed: u64,
+    /// Divides what the objective cannot divide by size alone
+    pub split_oversized: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            objective: Objective::Modularity,
+            resolution: 1.0,
+            iterations: 2,
+            max_community_size: 10,
+            seed: 0,
+            split_oversized: false,
+        }
+    }
+}
+
+/// A community for each node
+#[derive(Debug, Clone, PartialEq)]
+pub struct Partition {
+    /// Of each node, its community; numbered from 0 without gaps
+    pub labels: Vec<u32>,
+    /// Value of the objective; for CPM divided by the graph's total weight
+    pub quality: f64,
+}
+
+/// Partitions the graph; every community is connected
+pub fn partition(graph: &Graph, settings: &Settings) -> Partition {
+    let network = weighed(graph, settings.objective);
+    finish(graph, settings, &cluster(&network, task(graph, settings), &mut Workspace::default()))
+}
+
+/// Partitions the graph starting from an earlier partition; every community is connected
+///
+/// `previous` holds the earlier label of each node, `u32::MAX` for a new one; `changed` the nodes whose edges or weights
+/// have changed. Only these are visited, and what their moves disturb, so that the result depends on the earlier one.
+/// Nodes beyond the end of either count as new and changed.
+pub fn partition_from(graph: &Graph, settings: &Settings, previous: &[u32], changed: &[bool]) -> Partition {
+    let network = weighed(graph, settings.objective);
+    let mut labels = vec![u32::MAX; graph.node_count()];
+    let mut disturbed = vec![true; graph.node_count()];
+    for (node, &place) in graph.place_of.iter().enumerate() {
+        labels[place as usize] = previous.get(node).copied().unwrap_or(u32::MAX);
+        disturbed[place as usize] = changed.get(node).copied().unwrap_or(true);
+    }
+    let mut numbers = FxHashMap::default();
+    let mut count = 0;
+    for label in &mut labels {
+        let number = if *label == u32::MAX { count } else { *numbers.entry(*label).or_insert(count) };
+        count += u32::from(number == count);
+        *label = number;
+    }
+    let task = task(graph, settings);
+    finish(graph, settings, &recluster(&network, task, labels, &disturbed, &mut Workspace::default()))
+}
+
+fn task(graph: &Graph, settings: &Settings) -> Task {
+    Task { factor: factor(graph, settings), iterations: settings.iterations, seed: settings.seed }
+}
+
+/// Labels of the nodes in the caller's order
+fn finish(graph: &Graph, settings: &Settings, clustering: &Clustering) -> Partition {
+    let Clustering { labels, cross_weight } = clustering;
+    Partition {
+        labels: graph.place_of.iter().map(|&place| labels[place as usize]).collect(),
+        quality: quality(graph, settings, labels, *cross_weight),
+    }
+}
+
+/// The network with the masses that the objective counts
+fn weighed(graph: &Graph, objective: Objective) -> Cow<'_, Network<Narrow>> {
+    match objective {
+        Objective::Modularity => Cow::Borrowed(&graph.network),
+        Objective::Cpm => {
+            let mut network = graph.network.clone();
+            network.mass.fill(1.0);
+            Cow::Owned(network)
+        }
+    }
+}
+
+/// Times two masses: the weight that the objective expects between them
+fn factor(graph: &Graph, settings: &Settings) -> f64 {
+    match settings.objective {
+        Objective::Modularity => settings.resolution / graph.network.total_mass().max(1.0),
+        Objective::Cpm => settings.resolution * graph.units,
+    }
+}

@@ -1,0 +1,166 @@
+//! The clustered graph as a tree of communities, with what their reports need to know of the edges inside them.
+
+use super::edge_file::{LevelSummary, settings, summarise};
+use super::leiden::{self, Graph};
+use crate::config::CommunitiesConfig;
+use crate::domain::Id;
+use crate::stores::graph::EdgeList;
+use anyhow::{Result, bail};
+
+/// All communities; the finest behind their parents.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// The communities.
+    pub branches: Vec<Branch>,
+    /// Each level's partition in numbers.
+    pub summaries: Vec<LevelSummary>,
+}
+
+/// One community. Numbers of entities and edges are places in the [`EdgeList`].
+#[derive(Clone, Debug, Default)]
+pub struct Branch {
+    /// 0 is the coarsest.
+    pub level: u32,
+    /// Place of the community that holds it.
+    pub parent: Option<usize>,
+    /// Places of its parts.
+    pub children: Vec<usize>,
+    /// Whether it has no parts.
+    pub leaf: bool,
+    /// Larger than allowed because it cannot be split.
+    pub oversized: bool,
+    /// Its entities, ascending.
+    pub members: Vec<u32>,
+    /// Its entities by degree inside it, descending, then ascending.
+    pub leading: Vec<u32>,
+    /// Edges inside it by the sum of their ends' degrees inside it, descending, then weight, then place.
+    pub edges: Vec<u32>,
+    /// Sum of the weights inside it.
+    pub weight: u64,
+}
+
+impl Tree {
+    /// Number of levels.
+    pub fn levels(&self) -> u32 {
+        self.branches.iter().map(|b| b.level + 1).max().unwrap_or(0)
+    }
+
+    /// Places of the communities of a level.
+    pub fn at_level(&self, level: u32) -> impl Iterator<Item = usize> + '_ {
+        self.branches.iter().enumerate().filter(move |(_, b)| b.level == level).map(|(place, _)| place)
+    }
+}
+
+/// The two entities of an edge, smaller id first.
+pub fn ends(list: &EdgeList, edge: u32) -> Option<(&Id, &Id)> {
+    let (low, high, _, _) = *list.edges.get(edge as usize)?;
+    Some((list.ids.get(low as usize)?, list.ids.get(high as usize)?))
+}
+
+/// Clusters the graph.
+///
+/// # Errors
+/// A setting that does not exist, named with those that do.
+pub fn cluster(list: &EdgeList, config: &CommunitiesConfig) -> Result<Tree> {
+    let settings = settings(config)?;
+    let edges = weighted(list, &config.weight)?;
+    let keys: Vec<u64> = list.ids.iter().map(Id::key).collect();
+    let graph = Graph::from_edges(keys, &edges)?;
+    let hierarchy = leiden::hierarchical(&graph, &settings);
+    let mut tree = Tree { summaries: summarise(&hierarchy), ..Tree::default() };
+    for community in &hierarchy.communities {
+        tree.branches.push(Branch {
+            level: community.level,
+            parent: community.parent.map(|p| p as usize),
+            leaf: community.leaf,
+            oversized: community.oversized,
+            members: community.members.clone(),
+            ..Branch::default()
+        });
+    }
+    link(&mut tree);
+    rank(&mut tree, list);
+    Ok(tree)
+}
+
+fn weighted(list: &EdgeList, weight: &str) -> Result<Vec<(u32, u32, f64)>> {
+    Ok(match weight {
+        "count" => list.edges.iter().map(|&(a, b, count, _)| (a, b, f64::from(count))).collect(),
+        "strength" => list.edges.iter().map(|&(a, b, _, strength)| (a, b, f64::from(strength))).collect(),
+        "pmi" => pointwise(list),
+        other => bail!("[communities] weight is {other:?}; use \"count\", \"strength\" or \"pmi\""),
+    })
+}
+
+/// Positive pointwise mutual information of the ends, at least a thousandth so that no edge is lost.
+fn pointwise(list: &EdgeList) -> Vec<(u32, u32, f64)> {
+    let mut of: Vec<u64> = vec![0; list.ids.len()];
+    let mut total = 0_u64;
+    for &(a, b, count, _) in &list.edges {
+        for end in [a, b] {
+            if let Some(sum) = of.get_mut(end as usize) {
+                *sum += u64::from(count);
+            }
+        }
+        total += u64::from(count);
+    }
+    let sum = |end: u32| of.get(end as usize).copied().unwrap_or(1).max(1) as f64;
+    list.edges
+        .iter()
+        .map(|&(a, b, count, _)| {
+            let ratio = f64::from(count) * 2.0 * total as f64 / (sum(a) * sum(b));
+            (a, b, (f64::from(count) * ratio.log2()).max(0.001))
+        })
+        .collect()
+}
+
+fn link(tree: &mut Tree) {
+    let parents: Vec<Option<usize>> = tree.branches.iter().map(|b| b.parent).collect();
+    for (place, parent) in parents.into_iter().enumerate() {
+        if let Some(parent) = parent.and_then(|p| tree.branches.get_mut(p)) {
+            parent.children.push(place);
+        }
+    }
+}
+
+/// Finds each community's inner edges level by level, and ranks edges and members.
+fn rank(tree: &mut Tree, list: &EdgeList) {
+    let mut place_of: Vec<usize> = vec![usize::MAX; list.ids.len()];
+    let mut degree: Vec<u32> = vec![0; list.ids.len()];
+    for level in 0..tree.levels() {
+        place_of.fill(usize::MAX);
+        degree.fill(0);
+        for (place, branch) in tree.branches.iter().enumerate().filter(|(_, b)| b.level == level) {
+            for &member in &branch.members {
+                if let Some(slot) = place_of.get_mut(member as usize) {
+                    *slot = place;
+                }
+            }
+        }
+        let community = |end: u32| place_of.get(end as usize).copied().unwrap_or(usize::MAX);
+        for (edge, &(a, b, weight, _)) in list.edges.iter().enumerate() {
+            let place = community(a);
+            if place == usize::MAX || place != community(b) {
+                continue;
+            }
+            for end in [a, b] {
+                if let Some(slot) = degree.get_mut(end as usize) {
+                    *slot += 1;
+                }
+            }
+            if let (Some(branch), Ok(edge)) = (tree.branches.get_mut(place), u32::try_from(edge)) {
+                branch.edges.push(edge);
+                branch.weight += u64::from(weight);
+            }
+        }
+        let inner = |end: u32| u64::from(degree.get(end as usize).copied().unwrap_or(0));
+        for branch in tree.branches.iter_mut().filter(|b| b.level == level) {
+            branch.edges.sort_by_key(|&edge| {
+                let (a, b, weight, _) = list.edges.get(edge as usize).copied().unwrap_or_default();
+                (std::cmp::Reverse(inner(a) + inner(b)), std::cmp::Reverse(weight), edge)
+            });
+            branch.leading = branch.members.clone();
+            branch.leading.sort_by_key(|&member| (std::cmp::Reverse(inner(member)), member));
+        }
+    }
+}

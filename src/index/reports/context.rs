@@ -1,0 +1,378 @@
+//! What a report is written from: the community's records in order of rank, as many as the budget holds, and
+//! where they do not all fit, sub-communities' reports in place of their records (the paper, section 2.6).
+
+use crate::domain::{Claim, Entity, Id, RecordKind, RecordRef, Relationship, fingerprint};
+use crate::tokens::Tokens;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A sub-community whose report may stand in for its records.
+#[derive(Clone, Debug)]
+pub struct SubCommunity {
+    /// Its id.
+    pub id: Id,
+    /// Its members, sorted.
+    pub members: Vec<Id>,
+    /// Its report as text.
+    pub report: String,
+    /// Tokens of all its records.
+    pub record_tokens: u64,
+}
+
+/// Records of one community, everything that may be shown.
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    /// Relationships inside the community in order of rank: sum of both ends' degrees inside it, descending, then
+    /// weight, then id.
+    pub relationships: Vec<&'a Relationship>,
+    /// Entities by id; at least the ends of `relationships`, and all members where there are no relationships.
+    pub entities: &'a BTreeMap<Id, Entity>,
+    /// Members that may be shown without a relationship, in order of rank.
+    pub loose: Vec<&'a Entity>,
+    /// Claims by subject.
+    pub claims: &'a BTreeMap<Id, Vec<Claim>>,
+    /// True where the community has more relationships than are given.
+    pub cut: bool,
+}
+
+/// The text that a report is written from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReportContext {
+    /// Sections with one record a line, each with its number.
+    pub text: String,
+    /// Which record each number is, by kind; number n is at place n − 1.
+    pub shown: BTreeMap<RecordKind, Vec<Id>>,
+    /// Fingerprint of everything shown, without ids or numbers of anything outside.
+    pub fingerprint: String,
+    /// Tokens of the text.
+    pub tokens: u64,
+    /// Tokens that all records of the community would need.
+    pub record_tokens: u64,
+}
+
+impl ReportContext {
+    /// The record that stands behind a number of a kind.
+    pub fn record(&self, kind: RecordKind, number: usize) -> Option<RecordRef> {
+        let id = self.shown.get(&kind)?.get(number.checked_sub(1)?)?;
+        Some(RecordRef { kind, id: id.clone() })
+    }
+}
+
+/// Packs one community's context.
+pub fn pack(
+    records: &Records<'_>,
+    children: &[SubCommunity],
+    tokens: Tokens,
+    budget: usize,
+) -> ReportContext {
+    let budget = budget as u64;
+    let all = show(records, &[], tokens, u64::MAX);
+    let mut record_tokens = all.tokens;
+    if records.cut {
+        // more than was given: what the children need is the better estimate
+        record_tokens = record_tokens.max(children.iter().map(|c| c.record_tokens).sum());
+    }
+    let fits = all.tokens <= budget && !records.cut;
+    let mut context = if fits {
+        all
+    } else {
+        let mut ranked: Vec<&SubCommunity> = children.iter().collect();
+        ranked.sort_by(|a, b| b.record_tokens.cmp(&a.record_tokens).then_with(|| a.id.cmp(&b.id)));
+        let mut chosen = 0;
+        loop {
+            let attempt = show(records, ranked.get(..chosen).unwrap_or_default(), tokens, u64::MAX);
+            if attempt.tokens <= budget && !(records.cut && chosen < ranked.len()) {
+                break attempt;
+            }
+            if chosen == ranked.len() {
+                break show(records, &ranked, tokens, budget);
+            }
+            chosen += 1;
+        }
+    };
+    context.record_tokens = record_tokens;
+    context
+}
+
+/// Shows reports for the chosen sub-communities and records for everything else, until the budget is full.
+fn show(records: &Records<'_>, replaced: &[&SubCommunity], tokens: Tokens, budget: u64) -> ReportContext {
+    let mut page = Page::new(tokens, budget);
+    for child in replaced {
+        page.add(RecordKind::Reports, &child.id, &one_line(&child.report));
+    }
+    let hidden = |a: &Id, b: &Id| {
+        replaced.iter().any(|c| c.members.binary_search(a).is_ok() && c.members.binary_search(b).is_ok())
+    };
+    for relationship in &records.relationships {
+        if hidden(&relationship.source, &relationship.target) {
+            continue;
+        }
+        let (Some(source), Some(target)) =
+            (records.entities.get(&relationship.source), records.entities.get(&relationship.target))
+        else {
+            continue;
+        };
+        if !page.add_related(relationship, source, target, records.claims) {
+            break;
+        }
+    }
+    for entity in &records.loose {
+        if !hidden(&entity.id, &entity.id) && !page.add_entity(entity, records.claims) {
+            break;
+        }
+    }
+    page.finish()
+}
+
+struct Page {
+    tokens: Tokens,
+    budget: u64,
+    used: u64,
+    lines: BTreeMap<RecordKind, Vec<String>>,
+    shown: BTreeMap<RecordKind, Vec<Id>>,
+    contents: Vec<String>,
+    seen: BTreeSet<Id>,
+}
+
+impl Page {
+    fn new(tokens: Tokens, budget: u64) -> Self {
+        Self {
+            tokens,
+            budget,
+            used: 0,
+            lines: BTreeMap::new(),
+            shown: BTreeMap::new(),
+            contents: Vec::new(),
+            seen: BTreeSet::new(),
+        }
+    }
+
+    /// A relationship with whichever of its ends is not yet there; all of it or nothing.
+    fn add_related(
+        &mut self,
+        relationship: &Relationship,
+        source: &Entity,
+        target: &Entity,
+        claims: &BTreeMap<Id, Vec<Claim>>,
+    ) -> bool {
+        let mut rows = Vec::new();
+        for entity in [source, target] {
+            self.entity_rows(entity, claims, &mut rows);
+        }
+        let line = format!(
+            "{} | {} | {}",
+            one_line(&source.name),
+            one_line(&target.name),
+            one_line(&relationship.description)
+        );
+        rows.push((RecordKind::Relationships, relationship.id.clone(), line));
+        self.add_rows(rows)
+    }
+
+    fn add_entity(&mut self, entity: &Entity, claims: &BTreeMap<Id, Vec<Claim>>) -> bool {
+        let mut rows = Vec::new();
+        self.entity_rows(entity, claims, &mut rows);
+        self.add_rows(rows)
+    }
+
+    fn entity_rows(
+        &self,
+        entity: &Entity,
+        claims: &BTreeMap<Id, Vec<Claim>>,
+        rows: &mut Vec<(RecordKind, Id, String)>,
+    ) {
+        if self.seen.contains(&entity.id) {
+            return;
+        }
+        let line = format!(
+            "{} | {} | {}",
+            one_line(&entity.name),
+            one_line(&entity.kind),
+            one_line(&entity.description)
+        );
+        rows.push((RecordKind::Entities, entity.id.clone(), line));
+        for claim in claims.get(&entity.id).into_iter().flatten() {
+            let line = format!(
+                "{} | {} | {} | {}",
+                one_line(&entity.name),
+                one_line(&claim.kind),
+                claim.status.as_str(),
+                one_line(&claim.description)
+            );
+            rows.push((RecordKind::Claims, claim.id.clone(), line));
+        }
+    }
+
+    fn add_rows(&mut self, rows: Vec<(RecordKind, Id, String)>) -> bool {
+        // 8: the number in front and the border behind
+        let cost: u64 = rows.iter().map(|(_, _, line)| self.tokens.count(line) as u64 + 8).sum();
+        if self.used + cost > self.budget {
+            return false;
+        }
+        self.used += cost;
+        for (kind, id, line) in rows {
+            self.put(kind, id, line);
+        }
+        true
+    }
+
+    fn add(&mut self, kind: RecordKind, id: &Id, line: &str) {
+        self.add_rows(vec![(kind, id.clone(), line.to_owned())]);
+    }
+
+    fn put(&mut self, kind: RecordKind, id: Id, line: String) {
+        self.contents.push(line.clone());
+        self.seen.insert(id.clone());
+        let ids = self.shown.entry(kind).or_default();
+        ids.push(id);
+        let number = ids.len();
+        self.lines.entry(kind).or_default().push(format!("{number} | {line}"));
+    }
+
+    fn finish(self) -> ReportContext {
+        let mut text = String::new();
+        for (kind, lines) in &self.lines {
+            let (title, columns) = match kind {
+                RecordKind::Reports => ("Reports", "number | report"),
+                RecordKind::Entities => ("Entities", "number | name | type | description"),
+                RecordKind::Relationships => ("Relationships", "number | source | target | description"),
+                RecordKind::Claims => ("Claims", "number | subject | type | status | description"),
+                RecordKind::Sources => ("Sources", "number | text"),
+            };
+            text.push_str(&format!("## {title}\n{columns}\n"));
+            for line in lines {
+                text.push_str(line);
+                text.push('\n');
+            }
+            text.push('\n');
+        }
+        let contents: Vec<&str> = self.contents.iter().map(String::as_str).collect();
+        ReportContext {
+            fingerprint: fingerprint(&contents),
+            text,
+            shown: self.shown,
+            tokens: self.used,
+            record_tokens: self.used,
+        }
+    }
+}
+
+/// A value as part of a line: no line break, no column border.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if line.contains('|') { line.replace('|', "/") } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+
+    fn fixture(n: usize) -> (BTreeMap<Id, Entity>, Vec<Relationship>) {
+        let ids = Ids::new("w");
+        let mut entities = BTreeMap::new();
+        for i in 0..n {
+            let id = ids.entity(&format!("name {i}"));
+            entities.insert(
+                id.clone(),
+                Entity {
+                    id,
+                    name: format!("Name {i}"),
+                    description: "a thing of the story | with a bar".into(),
+                    ..Entity::default()
+                },
+            );
+        }
+        let relationships = (1..n)
+            .map(|i| {
+                let (a, b) = (ids.entity("name 0"), ids.entity(&format!("name {i}")));
+                Relationship {
+                    id: ids.relationship(&a, &b),
+                    source: a,
+                    target: b,
+                    description: format!("number {i} belongs to number 0"),
+                    weight: 1,
+                    ..Relationship::default()
+                }
+            })
+            .collect();
+        (entities, relationships)
+    }
+
+    fn records<'a>(
+        entities: &'a BTreeMap<Id, Entity>,
+        relationships: &'a [Relationship],
+        claims: &'a BTreeMap<Id, Vec<Claim>>,
+    ) -> Records<'a> {
+        Records {
+            relationships: relationships.iter().collect(),
+            entities,
+            loose: Vec::new(),
+            claims,
+            cut: false,
+        }
+    }
+
+    #[test]
+    fn every_relationship_that_fits_is_shown_and_numbers_resolve() {
+        let (entities, relationships) = fixture(20);
+        let claims = BTreeMap::new();
+        let context = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000);
+        assert_eq!(context.shown[&RecordKind::Relationships].len(), 19);
+        assert_eq!(context.shown[&RecordKind::Entities].len(), 20);
+        assert_eq!(
+            context.record(RecordKind::Relationships, 1).map(|r| r.id),
+            Some(relationships[0].id.clone())
+        );
+        assert_eq!(context.record(RecordKind::Relationships, 0), None);
+        assert_eq!(context.record(RecordKind::Relationships, 20), None);
+        assert!(Tokens::O200kBase.count(&context.text) as u64 <= context.tokens + 60);
+    }
+
+    #[test]
+    fn sub_communities_are_replaced_by_their_reports_when_records_do_not_fit() {
+        let (entities, relationships) = fixture(40);
+        let claims = BTreeMap::new();
+        let half: Vec<Id> = {
+            let mut members: Vec<Id> = relationships[..20].iter().map(|r| r.target.clone()).collect();
+            members.push(relationships[0].source.clone());
+            members.sort();
+            members
+        };
+        let child = SubCommunity {
+            id: Ids::new("w").other("c", &["1"]),
+            members: half,
+            report: "# Half\n\nall of it".into(),
+            record_tokens: 800,
+        };
+        let whole = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 100_000);
+        let budget = usize::try_from(whole.tokens).expect("small") * 3 / 4;
+        let context = pack(&records(&entities, &relationships, &claims), &[child], Tokens::O200kBase, budget);
+        assert_eq!(context.shown[&RecordKind::Reports].len(), 1);
+        assert_eq!(context.shown[&RecordKind::Relationships].len(), 19);
+        assert!(context.tokens <= budget as u64);
+    }
+
+    #[test]
+    fn the_fingerprint_is_of_contents_only() {
+        let (entities, mut relationships) = fixture(5);
+        let claims = BTreeMap::new();
+        let before =
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint;
+        relationships[0].weight = 9;
+        assert_eq!(
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
+            before
+        );
+        relationships[0].description.push('!');
+        assert_ne!(
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
+            before
+        );
+    }
+}

@@ -1,0 +1,380 @@
+//! One index run from end to end.
+
+use super::communities::{self, edge_file::LevelSummary};
+use super::documents::{self, SourceDocument, SourceFile};
+use super::extraction::{self, ExtractionOutcome, Extractor};
+use super::{embeddings, graph, linking, reports::writer::Writer, resolution, summaries, text_units};
+use crate::domain::{Counts, Document, Id, StoredUnit, TextUnit, fingerprint};
+use crate::progress::Progress;
+use crate::services::Services;
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Files read and cut at once.
+const FILES_AT_ONCE: usize = 32;
+
+/// What to index.
+#[derive(Clone, Debug, Default)]
+pub struct IndexRequest {
+    /// Files, folders, globs.
+    pub paths: Vec<String>,
+    /// Which files count.
+    pub discover: documents::DiscoverOptions,
+    /// Whether what was built with other settings is built anew.
+    pub refresh: bool,
+    /// Whether failed text units are tried again.
+    pub retry_failed: bool,
+}
+
+/// What a run did, for people and for `--json`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct IndexReport {
+    /// What is stored now.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Documents that are new.
+    pub documents_added: u64,
+    /// Documents whose text changed.
+    pub documents_changed: u64,
+    /// Documents that were as they are.
+    pub documents_unchanged: u64,
+    /// Documents taken out.
+    pub documents_removed: u64,
+    /// Records read in this run.
+    pub records: u64,
+    /// Records that could not be understood.
+    pub records_lost: u64,
+    /// Text units that failed in this run.
+    pub failed: u64,
+    /// The generation that is current now.
+    pub generation: u64,
+    /// What was passed over or failed, one sentence each.
+    pub problems: Vec<String>,
+    /// Whether the run was asked to stop before its end.
+    pub interrupted: bool,
+}
+
+/// Adds and changes what the paths hold, then brings everything that rests on it up to date.
+///
+/// # Errors
+/// A workspace built with other settings; what the stores and models say. Whatever was done stays done.
+pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
+    let extractor = extractor(services);
+    let settings = Settings::of(services, &extractor);
+    let mut report = IndexReport::default();
+    settings.agree(services, request.refresh).await?;
+    if request.retry_failed {
+        services.graph.retry_failed().await?;
+    }
+    let found = documents::discover(&request.paths, &request.discover);
+    report.problems.extend(found.problems.iter().map(ToString::to_string));
+    if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
+        bail!("{}", report.problems.join("\n"));
+    }
+    ingest(services, &found.files, &mut report, progress).await?;
+    finish(services, &extractor, &settings, &mut report, progress).await?;
+    Ok(report)
+}
+
+/// Removes documents, then brings everything that rested on them up to date.
+///
+/// # Errors
+/// As [`index`].
+pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) -> Result<IndexReport> {
+    let extractor = extractor(services);
+    let settings = Settings::of(services, &extractor);
+    settings.agree(services, false).await?;
+    services.graph.remove_documents(documents).await?;
+    let mut report = IndexReport { documents_removed: documents.len() as u64, ..IndexReport::default() };
+    finish(services, &extractor, &settings, &mut report, progress).await?;
+    Ok(report)
+}
+
+/// Everything behind the documents: records, links, names, sums, communities, reports, vectors.
+async fn finish(
+    services: &Services,
+    extractor: &Extractor,
+    settings: &Settings,
+    report: &mut IndexReport,
+    progress: &Progress,
+) -> Result<()> {
+    let naming = resolution::stored_naming(services).await?;
+    let counts = services.graph.counts().await?;
+    let extracted =
+        extraction::run(services, extractor, &settings.extraction, &naming, counts.text_units, progress)
+            .await?;
+    report.add(extracted);
+    if !progress.stop_requested() {
+        linking::run(services, &naming, progress).await?;
+        let naming = resolution::run(services).await?;
+        graph::settle(services.graph.as_ref(), &naming).await?;
+        summaries::run(services, &naming, progress).await?;
+        graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
+        build_communities(services, progress).await?;
+    }
+    report.interrupted = progress.stop_requested();
+    report.counts = services.graph.counts().await?;
+    report.generation = services.graph.state().await?.generation;
+    Ok(())
+}
+
+/// Runs the community stage alone. Returns each level's partition in numbers.
+///
+/// # Errors
+/// As [`index`].
+pub async fn communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
+    let naming = resolution::stored_naming(services).await?;
+    graph::settle(services.graph.as_ref(), &naming).await?;
+    build_communities(services, progress).await
+}
+
+/// Communities, reports, vectors, and the switch to the new generation.
+async fn build_communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
+    let writer = Writer::new(services);
+    let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    let staged = communities::build(services, &writer, &period, progress).await?;
+    embeddings::sync(services, progress).await?;
+    if !progress.stop_requested() {
+        communities::publish(services, &staged).await?;
+        embeddings::sync(services, progress).await?;
+    }
+    Ok(staged.levels)
+}
+
+impl IndexReport {
+    fn add(&mut self, extracted: ExtractionOutcome) {
+        self.records += extracted.records;
+        self.records_lost += extracted.records_lost;
+        self.failed += extracted.failed;
+        self.problems.extend(extracted.reasons);
+    }
+}
+
+/// What a workspace was built with; each part a short text that people can read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    text_units: String,
+    extraction: String,
+    vectors: String,
+}
+
+impl Settings {
+    /// Those of the current configuration.
+    pub fn of(services: &Services, extractor: &Extractor) -> Self {
+        let units = &services.config.text_units;
+        Self {
+            text_units: format!("{} tokens, overlap {}, {}", units.size, units.overlap, units.encoding),
+            extraction: extractor.settings(&services.config),
+            vectors: embeddings::settings(services),
+        }
+    }
+
+    fn as_map(&self) -> BTreeMap<String, String> {
+        BTreeMap::from([
+            ("text_units".to_owned(), self.text_units.clone()),
+            ("extraction".to_owned(), self.extraction.clone()),
+            ("vectors".to_owned(), self.vectors.clone()),
+        ])
+    }
+
+    /// Sees to it that nothing is mixed: an empty workspace takes these settings, another one must have the same,
+    /// or everything that differs is made pending where `refresh` says so.
+    async fn agree(&self, services: &Services, refresh: bool) -> Result<()> {
+        let graph = services.graph.as_ref();
+        let stored = graph.state().await?.settings;
+        let wanted = self.as_map();
+        let differing: Vec<&String> = wanted
+            .keys()
+            .filter(|key| stored.get(*key).is_some_and(|was| Some(was) != wanted.get(*key)))
+            .collect();
+        let empty = graph.counts().await?.documents == 0;
+        if !differing.is_empty() && !empty {
+            if !refresh {
+                let told: Vec<String> = differing
+                    .iter()
+                    .map(|key| {
+                        format!(
+                            "[{key}]: built with {:?}, configured is {:?}",
+                            stored.get(*key).map_or("", String::as_str),
+                            wanted.get(*key).map_or("", String::as_str)
+                        )
+                    })
+                    .collect();
+                bail!(SettingsDiffer(format!(
+                    "workspace {} was built with other settings and they are never mixed\n  {}\n\
+                     hint: put the settings back, add --refresh to build anew what differs, or use another --workspace",
+                    services.ids.workspace(),
+                    told.join("\n  ")
+                )));
+            }
+            self.expire(services, &differing).await?;
+        }
+        if stored != wanted {
+            graph.save_settings(&wanted).await?;
+        }
+        Ok(())
+    }
+
+    async fn expire(&self, services: &Services, differing: &[&String]) -> Result<()> {
+        for key in differing {
+            match key.as_str() {
+                "extraction" => {
+                    services.graph.expire_extraction(&self.extraction).await?;
+                }
+                "vectors" => {
+                    for kind in crate::stores::graph::VectorKind::ALL {
+                        services.graph.expire_vectors(kind).await?;
+                    }
+                }
+                _ => recut(services).await?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A workspace that was built with other settings: wrong configuration, exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SettingsDiffer(pub String);
+
+/// Cuts every stored document anew; its text is put together from its units.
+async fn recut(services: &Services) -> Result<()> {
+    let mut after: Option<String> = None;
+    loop {
+        let page = services.graph.documents(after.as_deref(), 100).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = Some(last.key.clone());
+        for document in page {
+            let units = services.graph.text_units_of(&document.id).await?;
+            let source = from_stored(&document, &units);
+            let (document, units) = cut(services, &source)?;
+            services.graph.replace_document(&document, &units).await?;
+        }
+    }
+}
+
+/// A stored document's text put together from its units, with the headings that they stand under.
+fn from_stored(document: &Document, units: &[StoredUnit]) -> SourceDocument {
+    let mut text = String::new();
+    let mut length = 0_u64;
+    for unit in units {
+        let known = length.saturating_sub(unit.unit.start_offset);
+        text.extend(unit.unit.text.chars().skip(usize::try_from(known).unwrap_or(usize::MAX)));
+        length = length.max(unit.unit.end_offset);
+    }
+    SourceDocument {
+        key: document.key.clone(),
+        title: document.title.clone(),
+        headings: documents::headings_of(&document.key, &text),
+        text,
+        metadata: document.metadata.clone(),
+    }
+}
+
+/// Who reads records under the current configuration.
+pub fn extractor(services: &Services) -> Extractor {
+    match &services.chat {
+        None => Extractor::Nlp(extraction::nlp::NlpSettings::from(&services.config.extraction)),
+        Some(chat) => Extractor::Model {
+            chat: std::sync::Arc::clone(chat),
+            prompts: std::sync::Arc::clone(&services.prompts),
+            settings: extraction::model::ModelSettings::new(&services.config.extraction),
+            concurrency: services.config.llm.extract.concurrency.unwrap_or(services.config.llm.concurrency),
+        },
+    }
+}
+
+async fn ingest(
+    services: &Services,
+    files: &[SourceFile],
+    report: &mut IndexReport,
+    progress: &Progress,
+) -> Result<()> {
+    let stage = progress.stage("documents", files.len() as u64);
+    for batch in files.chunks(FILES_AT_ONCE) {
+        if progress.stop_requested() {
+            return Ok(());
+        }
+        let (read, problems) = read_files(batch.to_vec(), documents::ReadOptions::default()).await?;
+        report.problems.extend(problems);
+        let ids: Vec<Id> = read.iter().map(|source| services.ids.document(&source.key)).collect();
+        let mut stored: BTreeMap<Id, Document> = BTreeMap::new();
+        for document in services.graph.documents_by_id(&ids).await? {
+            stored.insert(document.id.clone(), document);
+        }
+        let mut changed = Vec::new();
+        for (source, id) in read.into_iter().zip(ids) {
+            match stored.get(&id) {
+                Some(document) if is_same(document, &source) => report.documents_unchanged += 1,
+                before => {
+                    report.documents_changed += u64::from(before.is_some());
+                    report.documents_added += u64::from(before.is_none());
+                    changed.push(source);
+                }
+            }
+        }
+        for (document, units) in cut_all(services, changed).await? {
+            services
+                .graph
+                .replace_document(&document, &units)
+                .await
+                .with_context(|| format!("while storing {}", document.key))?;
+        }
+        stage.advance(batch.len() as u64);
+    }
+    Ok(())
+}
+
+fn is_same(document: &Document, source: &SourceDocument) -> bool {
+    document.content_hash == fingerprint(&[&source.text])
+        && document.title == source.title
+        && document.metadata == source.metadata
+}
+
+async fn read_files(
+    files: Vec<SourceFile>,
+    options: documents::ReadOptions,
+) -> Result<(Vec<SourceDocument>, Vec<String>)> {
+    use rayon::prelude::*;
+    tokio::task::spawn_blocking(move || {
+        let results: Vec<_> = files.par_iter().map(|file| documents::read(file, &options)).collect();
+        let mut read = Vec::new();
+        let mut problems = Vec::new();
+        for result in results {
+            read.extend(result.documents);
+            problems.extend(result.problems.iter().map(ToString::to_string));
+        }
+        (read, problems)
+    })
+    .await
+    .context("reading files ended early")
+}
+
+async fn cut_all(
+    services: &Services,
+    sources: Vec<SourceDocument>,
+) -> Result<Vec<(Document, Vec<TextUnit>)>> {
+    use rayon::prelude::*;
+    let services = services.clone();
+    tokio::task::spawn_blocking(move || sources.par_iter().map(|source| cut(&services, source)).collect())
+        .await
+        .context("cutting documents ended early")?
+}
+
+fn cut(services: &Services, source: &SourceDocument) -> Result<(Document, Vec<TextUnit>)> {
+    let id = services.ids.document(&source.key);
+    let units = text_units::split(source, &id, &services.ids, services.tokens, &services.config.text_units);
+    let document = Document {
+        key: source.key.clone(),
+        title: source.title.clone(),
+        content_hash: fingerprint(&[&source.text]),
+        character_count: source.text.chars().count() as u64,
+        text_unit_count: u32::try_from(units.len())
+            .with_context(|| format!("{} has too many text units", source.key))?,
+        metadata: source.metadata.clone(),
+        id,
+    };
+    Ok((document, units))
+}

@@ -1,1 +1,0 @@
-//! Documents into text units (design 5).

@@ -1,0 +1,153 @@
+//! Documents into text units (design 5).
+//!
+//! Borders (`borders`) are the places where a document may be cut; among them `cuts` chooses by content, so that an
+//! edit moves only the cuts near it; this file makes the units.
+
+mod borders;
+mod cuts;
+
+use super::documents::{Heading, SourceDocument};
+use crate::config::TextUnitsConfig;
+use crate::domain::{Id, Ids, TextUnit};
+use crate::tokens::Tokens;
+use borders::{Border, find_borders, last_grapheme_border};
+use cuts::{Cut, choose_cuts};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// Cuts a document into text units of at most `config.size` tokens.
+///
+/// Units are in order and cover the text without a gap: each starts at or before the end of the one before it, by at
+/// most `config.overlap` tokens of whole sentences (none where a section begins). Without the overlap they are the
+/// text. Cut points are paragraph, sentence or clause borders where `size` allows, else word borders, else grapheme
+/// borders, and depend only on the text near them. `token_count` is exact. An empty text has no units.
+pub fn split(
+    document: &SourceDocument,
+    document_id: &Id,
+    ids: &Ids,
+    tokens: Tokens,
+    config: &TextUnitsConfig,
+) -> Vec<TextUnit> {
+    let size = config.size.max(4);
+    let borders = find_borders(document, tokens, size);
+    let cuts = choose_cuts(&borders, size, config.overlap);
+    let mut fitted: Vec<Fitted> = Vec::with_capacity(cuts.len());
+    for cut in &cuts {
+        let before = fitted.last().map_or(0, |unit| unit.bytes.start + 1);
+        let first_allowed = borders.partition_point(|border| border.offset < before);
+        let cut = Cut { overlap_from: cut.overlap_from.max(first_allowed).min(cut.start), ..*cut };
+        fit(&document.text, &borders, cut, tokens, size, &mut fitted);
+    }
+    let mut sections = Sections::new(document);
+    let mut occurrences: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut offsets = Offsets::new(&document.text);
+    let mut units = Vec::with_capacity(fitted.len());
+    for (piece, index) in fitted.into_iter().zip(0..) {
+        let text = document.text.get(piece.bytes.clone()).unwrap_or("");
+        let occurrence = occurrences.entry(text).or_default();
+        let start_offset = offsets.at(piece.bytes.start);
+        units.push(TextUnit {
+            id: ids.text_unit(document_id, text, *occurrence),
+            document_id: document_id.clone(),
+            index,
+            text: text.to_owned(),
+            token_count: u32::try_from(piece.token_count).unwrap_or(u32::MAX),
+            start_offset,
+            end_offset: start_offset + text.chars().count() as u64,
+            headings: sections.path_at(start_offset),
+        });
+        *occurrence += 1;
+    }
+    units
+}
+
+/// Bytes of a unit and their tokens.
+struct Fitted {
+    bytes: Range<usize>,
+    token_count: usize,
+}
+
+/// Adds the unit that is wanted, with less overlap or as several where it has more than `size` tokens: the estimates
+/// that cuts were chosen by can be a little low.
+fn fit(text: &str, borders: &[Border], wanted: Cut, tokens: Tokens, size: usize, fitted: &mut Vec<Fitted>) {
+    let byte_of = |index: usize| borders.get(index).map_or(text.len(), |border| border.offset);
+    let end = byte_of(wanted.end);
+    for from in wanted.overlap_from..=wanted.start {
+        let bytes = byte_of(from)..end;
+        let unit = text.get(bytes.clone()).unwrap_or("");
+        if let Some(token_count) = tokens.count_within(unit, size) {
+            fitted.push(Fitted { bytes, token_count });
+            return;
+        }
+    }
+    let inner = borders.get(wanted.start + 1..wanted.end).unwrap_or_default();
+    let mut at = byte_of(wanted.start);
+    while at < end {
+        let rest = text.get(at..end).unwrap_or("");
+        let limit = at + tokens.truncate(rest, size).len();
+        let border = inner.partition_point(|border| border.offset <= limit);
+        let cut = match border.checked_sub(1).and_then(|last| inner.get(last)) {
+            _ if limit == end => end,
+            Some(border) if border.offset > at => border.offset,
+            _ => last_grapheme_border(text, at, limit),
+        };
+        let token_count = tokens.count(text.get(at..cut).unwrap_or(""));
+        fitted.push(Fitted { bytes: at..cut, token_count });
+        at = cut;
+    }
+}
+
+/// Turns byte offsets, asked in about ascending order, into Unicode scalar values.
+struct Offsets<'a> {
+    text: &'a str,
+    byte: usize,
+    character: u64,
+}
+
+impl<'a> Offsets<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, byte: 0, character: 0 }
+    }
+
+    fn at(&mut self, byte: usize) -> u64 {
+        let length = |range: Range<usize>| self.text.get(range).unwrap_or("").chars().count() as u64;
+        self.character = if byte >= self.byte {
+            self.character + length(self.byte..byte)
+        } else {
+            self.character - length(byte..self.byte)
+        };
+        self.byte = byte;
+        self.character
+    }
+}
+
+/// The heading path at ascending offsets.
+struct Sections<'a> {
+    headings: std::iter::Peekable<std::slice::Iter<'a, Heading>>,
+    title: &'a str,
+    open: Vec<&'a Heading>,
+}
+
+impl<'a> Sections<'a> {
+    fn new(document: &'a SourceDocument) -> Self {
+        Self {
+            headings: document.headings.iter().peekable(),
+            title: document.title.as_str(),
+            open: Vec::new(),
+        }
+    }
+
+    fn path_at(&mut self, offset: u64) -> Vec<String> {
+        while let Some(heading) = self.headings.next_if(|heading| heading.offset <= offset) {
+            while self.open.last().is_some_and(|outer| outer.level >= heading.level) {
+                self.open.pop();
+            }
+            self.open.push(heading);
+        }
+        let inside = self.open.iter().map(|heading| heading.title.clone());
+        inside.filter(|title| title != self.title).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! Nothing is paid for twice: replies and vectors are kept on disk, and equal calls under way become one.
+
+use super::cache::{Key, ReplyCache};
+use super::endpoint::Endpoint;
+use super::ledger::{Ledger, Tally};
+use super::wire::{self, Refusals};
+use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
+use async_trait::async_trait;
+use futures::future::{BoxFuture, Shared, WeakShared};
+use futures::{FutureExt, StreamExt, TryStreamExt, stream};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Changes when the meaning of what is kept changes.
+const FORMAT: &str = "1";
+/// Calls under way beyond which abandoned ones are swept out.
+const SWEEP_AT: usize = 1024;
+
+type Outcome = Result<ChatReply, ModelError>;
+type UnderWay = Arc<Mutex<HashMap<Key, WeakShared<BoxFuture<'static, Outcome>>>>>;
+
+/// A chat model whose replies are kept.
+pub(super) struct CachedChat {
+    endpoint: Endpoint,
+    cache: Arc<ReplyCache>,
+    ledger: Arc<Ledger>,
+    model: Arc<dyn ChatModel>,
+    under_way: UnderWay,
+}
+
+impl CachedChat {
+    /// Keeps the replies of a model at an endpoint.
+    pub(super) fn new(
+        endpoint: Endpoint,
+        cache: Arc<ReplyCache>,
+        ledger: Arc<Ledger>,
+        model: Arc<dyn ChatModel>,
+    ) -> Self {
+        Self { endpoint, cache, ledger, model, under_way: UnderWay::default() }
+    }
+
+    /// The call under way for a request, begun if there is none, and whether it was begun.
+    fn join(&self, key: Key, request: &ChatRequest) -> (Shared<BoxFuture<'static, Outcome>>, bool) {
+        let mut under_way = lock(&self.under_way);
+        if let Some(call) = under_way.get(&key).and_then(WeakShared::upgrade) {
+            return (call, false);
+        }
+        if under_way.len() >= SWEEP_AT {
+            under_way.retain(|_, call| call.upgrade().is_some());
+        }
+        let cache = Arc::clone(&self.cache);
+        let model = Arc::clone(&self.model);
+        let request = request.clone();
+        let all = Arc::clone(&self.under_way);
+        let call = async move {
+            let outcome = look_up_or_ask(&cache, model.as_ref(), key, &request).await;
+            lock(&all).remove(&key);
+            outcome
+        };
+        let call = call.boxed().shared();
+        if let Some(weak) = call.downgrade() {
+            under_way.insert(key, weak);
+        }
+        (call, true)
+    }
+
+    fn count_hit(&self, task: &str) {
+        self.ledger.add(task, &self.endpoint.model, &Tally::Cached(1));
+    }
+}
+
+#[async_trait]
+impl ChatModel for CachedChat {
+    fn describe(&self, role: ModelRole) -> String {
+        self.model.describe(role)
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Outcome {
+        let (call, begun) = self.join(chat_key(&self.endpoint, request), request);
+        let mut reply = call.await?;
+        reply.from_cache |= !begun;
+        if reply.from_cache {
+            self.count_hit(request.task);
+        }
+        Ok(reply)
+    }
+
+    async fn chat_streaming(
+        &self,
+        request: &ChatRequest,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Outcome {
+        let key = chat_key(&self.endpoint, request);
+        if let Some(reply) = look_up(&self.cache, key).await {
+            self.count_hit(request.task);
+            on_text(&reply.text);
+            return Ok(reply);
+        }
+        let reply = self.model.chat_streaming(request, on_text).await?;
+        keep(&self.cache, key, &reply).await;
+        Ok(reply)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn look_up_or_ask(
+    cache: &Arc<ReplyCache>,
+    model: &dyn ChatModel,
+    key: Key,
+    request: &ChatRequest,
+) -> Outcome {
+    if let Some(reply) = look_up(cache, key).await {
+        return Ok(reply);
+    }
+    let reply = model.chat(request).await?;
+    keep(cache, key, &reply).await;
+    Ok(reply)
+}
+
+async fn look_up(cache: &Arc<ReplyCache>, key: Key) -> Option<ChatReply> {
+    let value = cache.get(vec![key]).await.pop()??;
+    let reply: ChatReply = serde_json::from_slice(&value).ok()?;
+    Some(ChatReply { from_cache: true, ..reply })
+}
+
+async fn keep(cache: &Arc<ReplyCache>, key: Key, reply: &ChatReply) {
+    if let Ok(value) = serde_json::to_vec(reply) {
+        cache.put(vec![(key, value)]).await;
+    }
+}
+
+/// Everything that decides a reply: the address and the request as it is sent.
+fn chat_key(endpoint: &Endpoint, request: &ChatRequest) -> Key {
+    key_of(&endpoint.url("chat/completions"), &wire::chat_body(endpoint, request, Refusals::default(), false))
+}
+
+fn embedding_key(endpoint: &Endpoint, text: &String, dimension: usize) -> Key {
+    key_of(
+        &endpoint.url("embeddings"),
+        &wire::embeddings_body(endpoint, std::slice::from_ref(text), dimension),
+    )
+}
+
+fn key_of(url: &str, body: &Value) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    for part in [FORMAT, url, &body.to_string()] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    *hasher.finalize().as_bytes()
+}
+
+/// An embedding model whose vectors are kept and whose texts go out in batches, equal texts once.
+pub(super) struct CachedEmbeddings {
+    endpoint: Endpoint,
+    cache: Arc<ReplyCache>,
+    ledger: Arc<Ledger>,
+    model: Arc<dyn EmbeddingModel>,
+    batch_size: usize,
+    /// 0: not known yet.
+    dimension: usize,
+}
+
+impl CachedEmbeddings {
+    /// Keeps the vectors of a model at an endpoint; asks it for their length where the model does not say.
+    ///
+    /// # Errors
+    /// Those of the probing call.
+    pub(super) async fn new(
+        endpoint: Endpoint,
+        cache: Arc<ReplyCache>,
+        ledger: Arc<Ledger>,
+        model: Arc<dyn EmbeddingModel>,
+        batch_size: usize,
+    ) -> Result<Self, ModelError> {
+        let dimension = model.dimension();
+        let mut embeddings =
+            Self { endpoint, cache, ledger, model, batch_size: batch_size.max(1), dimension };
+        if dimension == 0 {
+            let probe = embeddings.embed(&["dimension".to_owned()], EmbeddingPurpose::Document).await?;
+            embeddings.dimension = probe.first().map_or(0, Vec::len);
+        }
+        Ok(embeddings)
+    }
+
+    async fn ask(
+        &self,
+        batch: Vec<(Key, String)>,
+        purpose: EmbeddingPurpose,
+    ) -> Result<Vec<(Key, Vec<f32>)>, ModelError> {
+        let (keys, texts): (Vec<Key>, Vec<String>) = batch.into_iter().unzip();
+        let vectors = self.model.embed(&texts, purpose).await?;
+        if let Some(other) = vectors.iter().map(Vec::len).find(|&length| length != self.dimension)
+            && self.dimension > 0
+        {
+            let wanted = self.dimension;
+            return Err(ModelError::Rejected {
+                endpoint: self.endpoint.address(),
+                reason: format!("vectors have {other} numbers; [embeddings] dimension says {wanted}"),
+            });
+        }
+        let found: Vec<(Key, Vec<f32>)> = keys.into_iter().zip(vectors).collect();
+        self.cache.put(found.iter().map(|(key, vector)| (*key, to_bytes(vector))).collect()).await;
+        Ok(found)
+    }
+}
+
+#[async_trait]
+impl EmbeddingModel for CachedEmbeddings {
+    fn name(&self) -> String {
+        self.model.name()
+    }
+
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {
+        let asked_dimension = self.model.dimension();
+        let keys: Vec<Key> =
+            texts.iter().map(|text| embedding_key(&self.endpoint, text, asked_dimension)).collect();
+        let kept = self.cache.get(keys.clone()).await;
+        let mut vectors: HashMap<Key, Vec<f32>> = HashMap::new();
+        let mut missing: HashMap<Key, String> = HashMap::new();
+        let mut order: Vec<Key> = Vec::new();
+        let mut hits = 0;
+        for ((key, text), kept) in keys.iter().zip(texts).zip(kept) {
+            if let Some(bytes) = kept {
+                hits += 1;
+                vectors.insert(*key, from_bytes(&bytes));
+            } else if missing.insert(*key, text.clone()).is_none() {
+                order.push(*key);
+            }
+        }
+        if hits > 0 {
+            self.ledger.add("embed", &self.endpoint.model, &Tally::Cached(hits));
+        }
+        let batches: Vec<Vec<(Key, String)>> = order
+            .chunks(self.batch_size)
+            .map(|keys| keys.iter().filter_map(|key| Some((*key, missing.get(key)?.clone()))).collect())
+            .collect();
+        let asked: Vec<Vec<(Key, Vec<f32>)>> =
+            stream::iter(batches.into_iter().map(|batch| self.ask(batch, purpose)))
+                .buffered(self.endpoint.concurrency)
+                .try_collect()
+                .await?;
+        vectors.extend(asked.into_iter().flatten());
+        Ok(keys.iter().map(|key| vectors.get(key).cloned().unwrap_or_default()).collect())
+    }
+}
+
+fn to_bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+fn from_bytes(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()
+}

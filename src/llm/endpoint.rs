@@ -1,0 +1,400 @@
+//! What is known of one endpoint: presets, keys, and `[llm]` merged with what a role has otherwise.
+
+use super::ModelRole;
+use crate::config::{EmbeddingsConfig, LlmConfig, RoleConfig, Secret};
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// Longest wait for an embedding call, in seconds.
+const EMBEDDING_TIMEOUT_S: u64 = 120;
+/// Tries after the first one of an embedding call.
+const EMBEDDING_RETRIES: u32 = 7;
+
+/// Looks a variable of the environment up.
+pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// How a provider differs from the others that speak the same API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Preset {
+    /// Name in the configuration.
+    pub(super) name: &'static str,
+    base_url: &'static str,
+    key_variable: &'static str,
+    url_variable: &'static str,
+    needs_key: bool,
+    /// Azure: key in the header `api-key`, address with deployment and version.
+    pub(super) azure: bool,
+    /// Whether a reply's limit is called `max_completion_tokens`.
+    pub(super) completion_limit: bool,
+}
+
+const fn preset(name: &'static str, base_url: &'static str, key_variable: &'static str) -> Preset {
+    Preset {
+        name,
+        base_url,
+        key_variable,
+        url_variable: "",
+        needs_key: !key_variable.is_empty(),
+        azure: false,
+        completion_limit: false,
+    }
+}
+
+/// Every provider that speaks the chat completions API; `openai` serves any address.
+const PRESETS: [Preset; 9] = [
+    Preset {
+        url_variable: "OPENAI_BASE_URL",
+        completion_limit: true,
+        ..preset("openai", "https://api.openai.com/v1", "OPENAI_API_KEY")
+    },
+    Preset {
+        url_variable: "AZURE_OPENAI_ENDPOINT",
+        azure: true,
+        completion_limit: true,
+        ..preset("azure", "", "AZURE_OPENAI_API_KEY")
+    },
+    preset("ollama", "http://localhost:11434/v1", ""),
+    preset("vllm", "http://localhost:8000/v1", ""),
+    preset("lmstudio", "http://localhost:1234/v1", ""),
+    preset("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+    preset("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    preset("gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+    preset("anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+];
+
+/// One endpoint with one model and its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Endpoint {
+    pub(super) preset: Preset,
+    /// Address up to and with `/v1`, no slash at the end. May hold credentials: shown only by [`Self::address`].
+    base_url: String,
+    pub(super) model: String,
+    pub(super) key: Secret,
+    api_version: String,
+    pub(super) temperature: Option<f32>,
+    pub(super) max_tokens: Option<u32>,
+    pub(super) context_tokens: u32,
+    pub(super) concurrency: usize,
+    pub(super) requests_per_minute: u32,
+    pub(super) tokens_per_minute: u32,
+    pub(super) retries: u32,
+    pub(super) timeout: Duration,
+    pub(super) structured_output: bool,
+    extra_body: Map<String, Value>,
+}
+
+impl Endpoint {
+    /// The endpoint of a role.
+    pub(super) fn of_role(config: &LlmConfig, role: ModelRole, environment: Environment<'_>) -> Result<Self> {
+        let own = role_config(config, role);
+        let section = format!("[llm.{}]", role.as_str());
+        let provider = own.provider.as_deref().unwrap_or(&config.provider);
+        let preset = find_preset(provider).with_context(|| {
+            format!("{section} or [llm] provider is {provider:?}; use one of {}", names())
+        })?;
+        // a key is for the address it was given with: it never goes to another one
+        let elsewhere = own.provider.as_ref().is_some_and(|name| *name != config.provider)
+            || own.base_url.as_ref().is_some_and(|url| *url != config.base_url);
+        let base_url = match &own.base_url {
+            Some(url) => url.as_str(),
+            None if elsewhere => "",
+            None => &config.base_url,
+        };
+        let key = match &own.api_key {
+            Some(key) => Some(expand(key, environment)?),
+            None if elsewhere => None,
+            None => configured_key(&config.api_key, config.api_key_file.as_deref(), environment)?,
+        };
+        let model = own.model.as_ref().unwrap_or(&config.model);
+        if model.is_empty() {
+            bail!("{section} or [llm] model is empty; name the model that {provider} shall run");
+        }
+        Ok(Self {
+            base_url: resolve_url(preset, base_url, environment)?,
+            key: resolve_key(preset, key, base_url.is_empty(), environment)?,
+            preset,
+            model: model.clone(),
+            api_version: config.api_version.clone(),
+            temperature: own.temperature.or(config.temperature),
+            max_tokens: own.max_tokens.or(config.max_tokens),
+            context_tokens: own.context_tokens.unwrap_or(config.context_tokens),
+            concurrency: own.concurrency.unwrap_or(config.concurrency).max(1),
+            requests_per_minute: own.requests_per_minute.unwrap_or(config.requests_per_minute),
+            tokens_per_minute: own.tokens_per_minute.unwrap_or(config.tokens_per_minute),
+            retries: config.retries,
+            timeout: Duration::from_secs(own.timeout_s.unwrap_or(config.timeout_s).max(1)),
+            structured_output: own.structured_output.unwrap_or(config.structured_output),
+            extra_body: json_fields(&config.extra_body)?,
+        })
+    }
+
+    /// The endpoint of the embedding model.
+    pub(super) fn of_embeddings(config: &EmbeddingsConfig, environment: Environment<'_>) -> Result<Self> {
+        let preset = find_preset(&config.provider).with_context(|| {
+            format!("[embeddings] provider is {:?}; use one of {}", config.provider, names())
+        })?;
+        if config.model.is_empty() {
+            bail!("[embeddings] model is empty; name the model that {} shall run", config.provider);
+        }
+        let key = configured_key(&config.api_key, None, environment)?;
+        Ok(Self {
+            base_url: resolve_url(preset, &config.base_url, environment)?,
+            key: resolve_key(preset, key, config.base_url.is_empty(), environment)?,
+            preset,
+            model: config.model.clone(),
+            api_version: String::new(),
+            temperature: None,
+            max_tokens: None,
+            context_tokens: u32::try_from(config.max_tokens).unwrap_or(u32::MAX),
+            concurrency: config.concurrency.max(1),
+            requests_per_minute: 0,
+            tokens_per_minute: 0,
+            retries: EMBEDDING_RETRIES,
+            timeout: Duration::from_secs(EMBEDDING_TIMEOUT_S),
+            structured_output: false,
+            extra_body: json_fields(&config.extra_body)?,
+        })
+    }
+
+    /// The address to call for `chat/completions` or `embeddings`.
+    pub(super) fn url(&self, method: &str) -> String {
+        if !self.preset.azure || self.base_url.contains("/openai/v1") {
+            return format!("{}/{method}", self.base_url);
+        }
+        let version = if self.api_version.is_empty() { "2024-10-21" } else { &self.api_version };
+        format!("{}/openai/deployments/{}/{method}?api-version={version}", self.base_url, self.model)
+    }
+
+    /// The address for people: without user, password and query.
+    pub(super) fn address(&self) -> String {
+        match reqwest::Url::parse(&self.base_url) {
+            Ok(url) => {
+                let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+                format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or(""), url.path())
+            }
+            Err(_) => self.preset.name.to_owned(),
+        }
+    }
+
+    /// Fields of the configuration for a request's body, `{task}` replaced.
+    pub(super) fn extra_fields(&self, task: &str) -> Map<String, Value> {
+        self.extra_body.iter().map(|(key, value)| (key.clone(), with_task(value, task))).collect()
+    }
+
+    /// Text without the key, should an endpoint repeat it in its errors.
+    pub(super) fn without_key(&self, text: &str) -> String {
+        if self.key.reveal().len() < 4 { text.to_owned() } else { text.replace(self.key.reveal(), "***") }
+    }
+}
+
+fn role_config(config: &LlmConfig, role: ModelRole) -> &RoleConfig {
+    match role {
+        ModelRole::Extract => &config.extract,
+        ModelRole::Summarise => &config.summarise,
+        ModelRole::Report => &config.report,
+        ModelRole::Answer => &config.answer,
+        ModelRole::Judge => &config.judge,
+    }
+}
+
+fn find_preset(name: &str) -> Option<Preset> {
+    PRESETS.into_iter().find(|preset| preset.name == name)
+}
+
+fn names() -> String {
+    PRESETS.map(|preset| format!("\"{}\"", preset.name)).join(", ")
+}
+
+fn resolve_url(preset: Preset, configured: &str, environment: Environment<'_>) -> Result<String> {
+    let from_environment = || environment(preset.url_variable).filter(|url| !url.is_empty());
+    let url = match configured {
+        "" => from_environment().unwrap_or_else(|| preset.base_url.to_owned()),
+        url => url.to_owned(),
+    };
+    if url.is_empty() {
+        bail!(
+            "base_url is empty; {} has an address of your own, such as https://NAME.openai.azure.com",
+            preset.name
+        );
+    }
+    if reqwest::Url::parse(&url).is_err() {
+        bail!(
+            "base_url is no address; it should look like {}",
+            if preset.azure { "https://NAME.openai.azure.com" } else { preset.base_url }
+        );
+    }
+    Ok(url.trim_end_matches('/').to_owned())
+}
+
+/// The key to send: the configured one, else that of the provider's own variable.
+fn resolve_key(
+    preset: Preset,
+    configured: Option<Secret>,
+    own_address: bool,
+    environment: Environment<'_>,
+) -> Result<Secret> {
+    if let Some(key) = configured {
+        return Ok(key);
+    }
+    match environment(preset.key_variable).filter(|key| !key.is_empty()) {
+        Some(key) => Ok(Secret::new(key.trim())),
+        None if preset.needs_key && own_address && environment(preset.url_variable).is_none() => bail!(
+            "no API key for {}; set api_key or api_key_file in the configuration, or {} in the environment",
+            preset.name,
+            preset.key_variable
+        ),
+        None => Ok(Secret::default()),
+    }
+}
+
+fn configured_key(key: &Secret, file: Option<&Path>, environment: Environment<'_>) -> Result<Option<Secret>> {
+    if !key.is_empty() {
+        return expand(key, environment).map(Some);
+    }
+    let Some(file) = file else {
+        return Ok(None);
+    };
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("cannot read api_key_file {}", file.display()))?;
+    match text.trim() {
+        "" => bail!("api_key_file {} is empty; it should hold the key and nothing else", file.display()),
+        key => Ok(Some(Secret::new(key))),
+    }
+}
+
+/// A key in which `${NAME}` is taken from the environment.
+fn expand(key: &Secret, environment: Environment<'_>) -> Result<Secret> {
+    let text = key.reveal().trim();
+    let Some(name) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else {
+        return Ok(Secret::new(text));
+    };
+    match environment(name) {
+        Some(value) if !value.trim().is_empty() => Ok(Secret::new(value.trim())),
+        _ => bail!("api_key names ${{{name}}}, which is not set in the environment"),
+    }
+}
+
+fn json_fields(fields: &BTreeMap<String, toml::Value>) -> Result<Map<String, Value>> {
+    fields
+        .iter()
+        .map(|(key, value)| {
+            let value = serde_json::to_value(value)
+                .with_context(|| format!("extra_body {key} cannot be written as JSON"))?;
+            Ok((key.clone(), value))
+        })
+        .collect()
+}
+
+fn with_task(value: &Value, task: &str) -> Value {
+    match value {
+        Value::String(text) => Value::String(text.replace("{task}", task)),
+        Value::Array(items) => items.iter().map(|item| with_task(item, task)).collect(),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(key, field)| (key.clone(), with_task(field, task))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(text: &str) -> LlmConfig {
+        crate::config::Config::parse(text).unwrap().llm
+    }
+
+    fn environment(name: &str) -> Option<String> {
+        match name {
+            "OPENAI_API_KEY" => Some("key-of-openai".into()),
+            "DEEPSEEK_API_KEY" => Some("key-of-deepseek".into()),
+            "MY_KEY" => Some("my-key".into()),
+            _ => None,
+        }
+    }
+
+    fn endpoint(text: &str, role: ModelRole) -> Result<Endpoint> {
+        Endpoint::of_role(&config(text), role, &environment)
+    }
+
+    #[test]
+    fn a_preset_knows_its_address_and_key() {
+        let check = |text: &str, url: &str, key: &str| {
+            let endpoint = endpoint(text, ModelRole::Answer).unwrap();
+            assert_eq!((endpoint.url("chat/completions").as_str(), endpoint.key.reveal()), (url, key));
+        };
+        check(
+            "[llm]\nprovider='openai'\nmodel='m'",
+            "https://api.openai.com/v1/chat/completions",
+            "key-of-openai",
+        );
+        check("[llm]\nprovider='ollama'\nmodel='m'", "http://localhost:11434/v1/chat/completions", "");
+        check(
+            "[llm]\nprovider='openai'\nmodel='m'\nbase_url='http://127.0.0.1:9/v1/'\napi_key='${MY_KEY}'",
+            "http://127.0.0.1:9/v1/chat/completions",
+            "my-key",
+        );
+        check(
+            "[llm]\nprovider='azure'\nmodel='gpt'\nbase_url='https://x.openai.azure.com'\napi_key='k'\napi_version='v'",
+            "https://x.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=v",
+            "k",
+        );
+    }
+
+    #[test]
+    fn a_role_differs_where_it_says_so() {
+        let text = "[llm]\nprovider='openai'\nmodel='large'\napi_key='secret'\ntemperature=0.5\n[llm.extract]\nmodel='small'\n[llm.judge]\nprovider='deepseek'";
+        let extract = endpoint(text, ModelRole::Extract).unwrap();
+        assert_eq!(
+            (extract.model.as_str(), extract.key.reveal(), extract.temperature),
+            ("small", "secret", Some(0.5))
+        );
+        let judge = endpoint(text, ModelRole::Judge).unwrap();
+        assert_eq!(
+            (judge.model.as_str(), judge.address().as_str()),
+            ("large", "https://api.deepseek.com/v1")
+        );
+    }
+
+    #[test]
+    fn a_key_never_goes_to_another_address() {
+        let text = "[llm]\nprovider='openai'\nmodel='m'\napi_key='secret'\n[llm.judge]\nprovider='deepseek'\n[llm.answer]\nprovider='vllm'";
+        assert_eq!(endpoint(text, ModelRole::Judge).unwrap().key.reveal(), "key-of-deepseek");
+        assert!(endpoint(text, ModelRole::Answer).unwrap().key.is_empty());
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let check = |text: &str, expected: &str| {
+            let error = format!("{:#}", endpoint(text, ModelRole::Report).unwrap_err());
+            assert!(error.contains(expected), "{error}");
+        };
+        check("[llm]\nprovider='openai'", "model is empty");
+        check("[llm]\nprovider='opnai'\nmodel='m'", "use one of \"openai\"");
+        check("[llm]\nprovider='gemini'\nmodel='m'", "GEMINI_API_KEY");
+        check("[llm]\nprovider='azure'\nmodel='m'\napi_key='k'", "base_url is empty");
+        check("[llm]\nprovider='openai'\nmodel='m'\napi_key='${NOT_SET}'", "${NOT_SET}");
+    }
+
+    #[test]
+    fn a_task_is_written_into_nested_extra_fields() {
+        let text = "[llm]\nprovider='ollama'\nmodel='m'\n[llm.extra_body]\nmetadata={ mock_task='{task}', list=['a {task}'] }\nn=1";
+        let fields = Value::Object(endpoint(text, ModelRole::Extract).unwrap().extra_fields("glean"));
+        assert_eq!(
+            fields,
+            serde_json::json!({"metadata": {"mock_task": "glean", "list": ["a glean"]}, "n": 1})
+        );
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let text = "[llm]\nprovider='openai'\nmodel='m'\nbase_url='https://user:pass@host:1/v1?key=q'\napi_key='sk-secret'";
+        let endpoint = endpoint(text, ModelRole::Answer).unwrap();
+        assert_eq!(endpoint.address(), "https://host:1/v1");
+        assert_eq!(endpoint.without_key("bad key sk-secret"), "bad key ***");
+        assert!(!format!("{:?}", endpoint.key).contains("secret"));
+    }
+}

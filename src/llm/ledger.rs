@@ -1,0 +1,366 @@
+//! What was asked of models and what it cost, and the budget that stops it.
+
+use super::{
+    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, Usage,
+};
+use crate::config::Price;
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Tokens that a reply is expected to have while none has come yet.
+const FIRST_EXPECTED_OUTPUT_TOKENS: u64 = 300;
+
+/// Sums of all calls of one task at one model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Counters {
+    /// Calls that were answered by the endpoint.
+    pub calls: u64,
+    /// Calls that were answered by our own cache, or by an equal call under way.
+    pub cached: u64,
+    /// Tokens of prompts, those in the endpoint's cache included.
+    pub input_tokens: u64,
+    /// Tokens of prompts that the endpoint had in its cache.
+    pub cached_tokens: u64,
+    /// Tokens of replies.
+    pub output_tokens: u64,
+    /// Tries after the first one.
+    pub retries: u64,
+    /// Calls that failed for good.
+    pub failures: u64,
+    /// Time of all calls together, waits included; they run side by side.
+    pub time_ms: u64,
+    /// Dollars; 0 where the configuration has no price for the model.
+    pub cost: f64,
+}
+
+/// One line of a ledger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LedgerRow {
+    /// What the calls were for: `extract_graph`, `community_report`, …
+    pub task: String,
+    /// The model asked.
+    pub model: String,
+    /// The sums.
+    #[serde(flatten)]
+    pub counters: Counters,
+}
+
+/// The most that calls may cost together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// Dollars by the configuration's prices.
+    pub max_cost: Option<f64>,
+    /// Tokens of prompts and replies.
+    pub max_tokens: Option<u64>,
+}
+
+/// Counts the calls of a process by task and model, and refuses those that would pass the budget.
+#[derive(Debug)]
+pub struct Ledger {
+    prices: BTreeMap<String, Price>,
+    budget: Budget,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    rows: BTreeMap<(String, String), Counters>,
+    /// What calls under way will probably cost.
+    reserved_tokens: u64,
+    reserved_cost: f64,
+}
+
+impl State {
+    fn total(&self) -> Counters {
+        let mut total = Counters::default();
+        for counters in self.rows.values() {
+            total.add(counters);
+        }
+        total
+    }
+}
+
+/// One thing to count.
+pub(super) enum Tally {
+    /// The endpoint answered.
+    Call(Usage, Duration),
+    /// So many calls were answered without the endpoint.
+    Cached(u64),
+    /// One more try.
+    Retry,
+    /// A call failed for good.
+    Failure(Duration),
+}
+
+/// A call under way; what it will probably cost is held back until it is dropped.
+struct Reservation<'a> {
+    ledger: &'a Ledger,
+    tokens: u64,
+    cost: f64,
+}
+
+impl Ledger {
+    /// An empty ledger.
+    pub fn new(prices: &BTreeMap<String, Price>, budget: Budget) -> Self {
+        Self { prices: prices.clone(), budget, state: Mutex::default() }
+    }
+
+    /// All rows, sorted by task and model.
+    pub fn snapshot(&self) -> Vec<LedgerRow> {
+        let state = self.lock();
+        state
+            .rows
+            .iter()
+            .map(|((task, model), counters)| LedgerRow {
+                task: task.clone(),
+                model: model.clone(),
+                counters: *counters,
+            })
+            .collect()
+    }
+
+    /// The sums of all rows.
+    pub fn total(&self) -> Counters {
+        self.lock().total()
+    }
+
+    /// Counts one thing.
+    pub(super) fn add(&self, task: &str, model: &str, tally: &Tally) {
+        let price = self.price(model);
+        let mut state = self.lock();
+        let counters = state.rows.entry((task.to_owned(), model.to_owned())).or_default();
+        match tally {
+            Tally::Call(usage, time) => counters.add(&Counters {
+                calls: 1,
+                input_tokens: usage.input_tokens,
+                cached_tokens: usage.cached_tokens,
+                output_tokens: usage.output_tokens,
+                time_ms: milliseconds(*time),
+                cost: cost(price, *usage),
+                ..Counters::default()
+            }),
+            Tally::Cached(count) => counters.cached += count,
+            Tally::Retry => counters.retries += 1,
+            Tally::Failure(time) => {
+                counters.failures += 1;
+                counters.time_ms += milliseconds(*time);
+            }
+        }
+    }
+
+    /// Holds back what a call will probably cost.
+    ///
+    /// # Errors
+    /// The budget does not allow it.
+    fn reserve(
+        &self,
+        model: &str,
+        input_bytes: usize,
+        output_limit: Option<u32>,
+    ) -> Result<Reservation<'_>, ModelError> {
+        let mut state = self.lock();
+        let spent = state.total();
+        let expected = match spent.calls {
+            0 => FIRST_EXPECTED_OUTPUT_TOKENS,
+            calls => spent.output_tokens / calls,
+        };
+        let usage = Usage {
+            input_tokens: (input_bytes / 4) as u64,
+            cached_tokens: 0,
+            output_tokens: output_limit.map_or(expected, |limit| expected.min(u64::from(limit))),
+        };
+        let cost = cost(self.price(model), usage);
+        let tokens = usage.input_tokens + usage.output_tokens;
+        let tokens_used = spent.input_tokens + spent.output_tokens;
+        if let Some(limit) = self.budget.max_tokens
+            && tokens_used + state.reserved_tokens + tokens > limit
+        {
+            return Err(ModelError::Budget(format!("{tokens_used} of {limit} tokens are spent")));
+        }
+        if let Some(limit) = self.budget.max_cost
+            && spent.cost + state.reserved_cost + cost > limit
+        {
+            return Err(ModelError::Budget(format!("{:.4} of {limit:.4} dollars are spent", spent.cost)));
+        }
+        state.reserved_tokens += tokens;
+        state.reserved_cost += cost;
+        Ok(Reservation { ledger: self, tokens, cost })
+    }
+
+    fn price(&self, model: &str) -> Price {
+        self.prices.get(model).copied().unwrap_or_default()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counters {
+    /// Adds other sums to these.
+    pub fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.cached += other.cached;
+        self.input_tokens += other.input_tokens;
+        self.cached_tokens += other.cached_tokens;
+        self.output_tokens += other.output_tokens;
+        self.retries += other.retries;
+        self.failures += other.failures;
+        self.time_ms += other.time_ms;
+        self.cost += other.cost;
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        let mut state = self.ledger.lock();
+        state.reserved_tokens = state.reserved_tokens.saturating_sub(self.tokens);
+        state.reserved_cost = (state.reserved_cost - self.cost).max(0.0);
+    }
+}
+
+/// Dollars of a call; cached input without a price of its own costs what input costs.
+fn cost(price: Price, usage: Usage) -> f64 {
+    let cached_price = if price.cached_input > 0.0 { price.cached_input } else { price.input };
+    let fresh = usage.input_tokens.saturating_sub(usage.cached_tokens);
+    (fresh as f64 * price.input
+        + usage.cached_tokens as f64 * cached_price
+        + usage.output_tokens as f64 * price.output)
+        / 1_000_000.0
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A model whose calls are written into a ledger and held to its budget.
+pub(super) struct Metered<M: ?Sized> {
+    ledger: Arc<Ledger>,
+    model_name: String,
+    model: Arc<M>,
+}
+
+impl<M: ?Sized> Metered<M> {
+    /// Writes the calls of a model into a ledger under `model_name`.
+    pub(super) fn new(ledger: Arc<Ledger>, model_name: &str, model: Arc<M>) -> Self {
+        Self { ledger, model_name: model_name.to_owned(), model }
+    }
+
+    fn reserve(&self, request: &ChatRequest) -> Result<Reservation<'_>, ModelError> {
+        let bytes = request.messages.iter().map(|message| message.content.len()).sum();
+        self.ledger.reserve(&self.model_name, bytes, request.max_tokens)
+    }
+
+    fn count(
+        &self,
+        task: &str,
+        start: Instant,
+        result: Result<ChatReply, ModelError>,
+    ) -> Result<ChatReply, ModelError> {
+        let tally = match &result {
+            Ok(reply) => Tally::Call(reply.usage, start.elapsed()),
+            Err(_) => Tally::Failure(start.elapsed()),
+        };
+        self.ledger.add(task, &self.model_name, &tally);
+        result
+    }
+}
+
+#[async_trait]
+impl ChatModel for Metered<dyn ChatModel> {
+    fn describe(&self, role: ModelRole) -> String {
+        self.model.describe(role)
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let _reservation = self.reserve(request)?;
+        let start = Instant::now();
+        self.count(request.task, start, self.model.chat(request).await)
+    }
+
+    async fn chat_streaming(
+        &self,
+        request: &ChatRequest,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<ChatReply, ModelError> {
+        let _reservation = self.reserve(request)?;
+        let start = Instant::now();
+        self.count(request.task, start, self.model.chat_streaming(request, on_text).await)
+    }
+}
+
+#[async_trait]
+impl EmbeddingModel for Metered<dyn EmbeddingModel> {
+    fn name(&self) -> String {
+        self.model.name()
+    }
+
+    fn dimension(&self) -> usize {
+        self.model.dimension()
+    }
+
+    async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {
+        let bytes = texts.iter().map(String::len).sum();
+        let _reservation = self.ledger.reserve(&self.model_name, bytes, Some(0))?;
+        let start = Instant::now();
+        let result = self.model.embed(texts, purpose).await;
+        if result.is_err() {
+            self.ledger.add("embed", &self.model_name, &Tally::Failure(start.elapsed()));
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ledger(budget: Budget) -> Ledger {
+        let price = Price { input: 2.0, cached_input: 0.5, output: 8.0 };
+        Ledger::new(&BTreeMap::from([("m".to_owned(), price)]), budget)
+    }
+
+    const USAGE: Usage = Usage { input_tokens: 1000, cached_tokens: 400, output_tokens: 100 };
+
+    #[test]
+    fn calls_are_summed_and_priced() {
+        let ledger = ledger(Budget::default());
+        ledger.add("extract_graph", "m", &Tally::Call(USAGE, Duration::from_millis(20)));
+        ledger.add("extract_graph", "m", &Tally::Cached(2));
+        ledger.add("extract_graph", "m", &Tally::Retry);
+        ledger.add("other", "free", &Tally::Call(USAGE, Duration::ZERO));
+        ledger.add("other", "free", &Tally::Failure(Duration::ZERO));
+        let rows = ledger.snapshot();
+        assert_eq!(rows.len(), 2);
+        assert!((rows[0].counters.cost - 0.0022).abs() < 1e-9, "{rows:?}");
+        assert_eq!((rows[0].counters.cached, rows[0].counters.retries, rows[1].counters.failures), (2, 1, 1));
+        assert_eq!((ledger.total().calls, ledger.total().input_tokens), (2, 2000));
+        let json = serde_json::to_string(&rows).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<LedgerRow>>(&json).unwrap(), rows);
+    }
+
+    #[test]
+    fn a_budget_holds_back_what_calls_under_way_will_cost() {
+        let ledger = ledger(Budget { max_cost: None, max_tokens: Some(1000) });
+        let first = ledger.reserve("m", 1600, Some(100));
+        assert!(first.is_ok());
+        assert!(matches!(ledger.reserve("m", 1600, Some(200)), Err(ModelError::Budget(_))));
+        drop(first);
+        assert!(ledger.reserve("m", 1600, Some(200)).is_ok());
+        ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
+        let Err(error) = ledger.reserve("m", 0, None) else { panic!() };
+        assert_eq!(error.to_string(), "the budget is used up: 1100 of 1000 tokens are spent");
+    }
+
+    #[test]
+    fn a_budget_in_dollars_is_held() {
+        let ledger = ledger(Budget { max_cost: Some(0.002), max_tokens: None });
+        assert!(ledger.reserve("m", 2000, Some(100)).is_ok());
+        ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
+        assert!(matches!(ledger.reserve("m", 0, Some(1)), Err(ModelError::Budget(_))));
+    }
+}

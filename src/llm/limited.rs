@@ -1,0 +1,273 @@
+//! At most so many calls at once, requests a minute and tokens a minute at one endpoint.
+//!
+//! The calls at once adapt: a call that is turned away (429) takes the limit down to 70 %, once for all calls that
+//! were under way together, and every call that succeeds raises it by 0.4 until the configured limit is reached. It
+//! settles where about one call in four is turned away, and goes down to 1 where all are.
+
+use super::endpoint::Endpoint;
+use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
+use async_trait::async_trait;
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+const SHRINK: f64 = 0.7;
+const GROW: f64 = 0.4;
+/// Tokens that a reply is expected to have, for the tokens a minute.
+const EXPECTED_REPLY_TOKENS: usize = 500;
+
+/// The limits of one endpoint, shared by all roles that use it alike.
+pub(super) struct Limiter {
+    most: usize,
+    permits: Arc<Semaphore>,
+    state: Mutex<State>,
+    requests: Option<DefaultDirectRateLimiter>,
+    tokens: Option<(DefaultDirectRateLimiter, u32)>,
+}
+
+struct State {
+    /// Calls at once; the whole part counts.
+    limit: f64,
+    /// Permits that exist, whether taken or not.
+    permits: usize,
+    /// Permits to take away as soon as they come back.
+    surplus: usize,
+    /// How often the limit went down.
+    shrinks: u64,
+}
+
+/// A call under way.
+struct Passage {
+    limiter: Arc<Limiter>,
+    permit: Option<OwnedSemaphorePermit>,
+    shrinks: u64,
+}
+
+impl Limiter {
+    /// The limits that an endpoint's configuration sets.
+    pub(super) fn new(endpoint: &Endpoint) -> Self {
+        let most = endpoint.concurrency.max(1);
+        let tokens = NonZeroU32::new(endpoint.tokens_per_minute).map(|limit| {
+            // a burst must hold the largest single call
+            let burst = (limit.get() / 6).max(10_000).min(limit.get());
+            (rate(limit, burst), burst)
+        });
+        Self {
+            most,
+            permits: Arc::new(Semaphore::new(most)),
+            state: Mutex::new(State { limit: most as f64, permits: most, surplus: 0, shrinks: 0 }),
+            requests: NonZeroU32::new(endpoint.requests_per_minute)
+                .map(|limit| rate(limit, limit.get() / 12)),
+            tokens,
+        }
+    }
+
+    /// Calls at once as of now.
+    #[cfg(test)]
+    pub(super) fn limit(&self) -> usize {
+        let state = self.lock();
+        state.permits - state.surplus
+    }
+
+    /// Waits until a call of about so many tokens may go out.
+    async fn enter(self: &Arc<Self>, tokens: usize) -> Passage {
+        let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
+        if let Some(requests) = &self.requests {
+            requests.until_ready().await;
+        }
+        if let Some((limiter, burst)) = &self.tokens
+            && let Some(tokens) = u32::try_from(tokens).ok().or(Some(u32::MAX)).map(|n| n.min(*burst))
+            && let Some(tokens) = NonZeroU32::new(tokens)
+        {
+            // cannot fail: never more than a burst
+            let _ = limiter.until_n_ready(tokens).await;
+        }
+        let shrinks = self.lock().shrinks;
+        Passage { limiter: Arc::clone(self), permit, shrinks }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, state: &mut State, limit: f64) {
+        state.limit = limit.clamp(1.0, self.most as f64);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and most")]
+        let target = state.limit as usize;
+        let now = state.permits - state.surplus;
+        if target < now {
+            let forgotten = self.permits.forget_permits(now - target);
+            state.permits -= forgotten;
+            state.surplus += now - target - forgotten;
+        } else {
+            let kept = state.surplus.min(target - now);
+            state.surplus -= kept;
+            let added = target - now - kept;
+            state.permits += added;
+            self.permits.add_permits(added);
+        }
+    }
+}
+
+impl Passage {
+    fn finish<T>(&self, result: Result<T, ModelError>) -> Result<T, ModelError> {
+        let mut state = self.limiter.lock();
+        match &result {
+            Ok(_) => {
+                let limit = state.limit + GROW;
+                self.limiter.set(&mut state, limit);
+            }
+            Err(error) if error.is_overload() && self.shrinks == state.shrinks => {
+                state.shrinks += 1;
+                let limit = state.limit * SHRINK;
+                self.limiter.set(&mut state, limit);
+            }
+            Err(_) => {}
+        }
+        result
+    }
+}
+
+impl Drop for Passage {
+    fn drop(&mut self) {
+        let mut state = self.limiter.lock();
+        if state.surplus > 0
+            && let Some(permit) = self.permit.take()
+        {
+            permit.forget();
+            state.surplus -= 1;
+            state.permits -= 1;
+        }
+    }
+}
+
+fn rate(per_minute: NonZeroU32, burst: u32) -> DefaultDirectRateLimiter {
+    let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
+    RateLimiter::direct(Quota::per_minute(per_minute).allow_burst(burst))
+}
+
+/// A model behind a limiter.
+pub(super) struct Limited<M: ?Sized> {
+    limiter: Arc<Limiter>,
+    model: Arc<M>,
+}
+
+impl<M: ?Sized> Limited<M> {
+    /// Puts a model behind a limiter.
+    pub(super) fn new(limiter: Arc<Limiter>, model: Arc<M>) -> Self {
+        Self { limiter, model }
+    }
+}
+
+fn expected_tokens(request: &ChatRequest) -> usize {
+    let bytes: usize = request.messages.iter().map(|message| message.content.len()).sum();
+    let reply =
+        request.max_tokens.map_or(EXPECTED_REPLY_TOKENS, |limit| EXPECTED_REPLY_TOKENS.min(limit as usize));
+    bytes / 4 + reply
+}
+
+#[async_trait]
+impl ChatModel for Limited<dyn ChatModel> {
+    fn describe(&self, role: ModelRole) -> String {
+        self.model.describe(role)
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let passage = self.limiter.enter(expected_tokens(request)).await;
+        passage.finish(self.model.chat(request).await)
+    }
+
+    async fn chat_streaming(
+        &self,
+        request: &ChatRequest,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<ChatReply, ModelError> {
+        let passage = self.limiter.enter(expected_tokens(request)).await;
+        passage.finish(self.model.chat_streaming(request, on_text).await)
+    }
+}
+
+#[async_trait]
+impl EmbeddingModel for Limited<dyn EmbeddingModel> {
+    fn name(&self) -> String {
+        self.model.name()
+    }
+
+    fn dimension(&self) -> usize {
+        self.model.dimension()
+    }
+
+    async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {
+        let passage = self.limiter.enter(texts.iter().map(String::len).sum::<usize>() / 4).await;
+        passage.finish(self.model.embed(texts, purpose).await)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limiter(more: &str) -> Arc<Limiter> {
+        let text = format!("[llm]\nprovider='ollama'\nmodel='m'\n{more}");
+        let config = crate::config::Config::parse(&text).unwrap().llm;
+        Arc::new(Limiter::new(&Endpoint::of_role(&config, ModelRole::Extract, &|_| None).unwrap()))
+    }
+
+    fn overload() -> Result<(), ModelError> {
+        Err(ModelError::Busy { endpoint: "e".into(), reason: "429".into(), retry_after: None })
+    }
+
+    #[tokio::test]
+    async fn calls_at_once_go_down_when_turned_away_and_up_again() {
+        let limiter = limiter("concurrency=10");
+        let mut passages = Vec::new();
+        for _ in 0..10 {
+            passages.push(limiter.enter(0).await);
+        }
+        for passage in &passages {
+            let _ = passage.finish(overload());
+        }
+        assert_eq!(limiter.limit(), 7, "calls under way together count once");
+        drop(passages);
+        assert_eq!(limiter.permits.available_permits(), 7);
+        for _ in 0..30 {
+            let _ = limiter.enter(0).await.finish(overload());
+        }
+        assert_eq!((limiter.limit(), limiter.permits.available_permits()), (1, 1));
+        for _ in 0..30 {
+            let _ = limiter.enter(0).await.finish(Ok(()));
+        }
+        assert_eq!((limiter.limit(), limiter.permits.available_permits()), (10, 10));
+    }
+
+    #[tokio::test]
+    async fn other_failures_change_nothing() {
+        let limiter = limiter("concurrency=4");
+        let fault = ModelError::Busy { endpoint: "e".into(), reason: "500".into(), retry_after: None };
+        let _ = limiter.enter(0).await.finish::<()>(Err(fault));
+        assert_eq!(limiter.limit(), 4);
+    }
+
+    #[tokio::test]
+    async fn requests_and_tokens_a_minute_are_held() {
+        let limiter = limiter("requests_per_minute=1200\ntokens_per_minute=1200000");
+        let start = std::time::Instant::now();
+        for _ in 0..110 {
+            drop(limiter.enter(1).await);
+        }
+        // 100 at once, the rest at 20 a second
+        assert!(start.elapsed().as_millis() >= 400, "{:?}", start.elapsed());
+        let start = std::time::Instant::now();
+        drop(limiter.enter(200_000).await);
+        drop(limiter.enter(10_000).await);
+        assert!(start.elapsed().as_millis() >= 400, "{:?}", start.elapsed());
+    }
+
+    #[tokio::test]
+    async fn a_dropped_call_gives_its_place_back() {
+        let limiter = limiter("concurrency=1");
+        drop(limiter.enter(0).await);
+        assert_eq!(limiter.permits.available_permits(), 1);
+    }
+}

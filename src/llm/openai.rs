@@ -1,0 +1,335 @@
+//! Endpoints that speak the OpenAI API: one HTTP call each, no retry, no limit, no cache.
+
+use super::endpoint::Endpoint;
+use super::ledger::{Ledger, Tally};
+use super::wire::{self, Piece, Refusals};
+use super::{
+    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, failures,
+};
+use crate::tokens::Tokens;
+use anyhow::{Context, Result};
+use async_trait::async_trait;
+use eventsource_stream::Eventsource;
+use futures::StreamExt;
+use reqwest::{Client, Response, StatusCode, header};
+use serde_json::Value;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Longest wait for a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+/// Bytes of a reply beyond which an endpoint is not to be trusted.
+const MAX_REPLY_BYTES: usize = 64 << 20;
+/// Fields that an endpoint may turn out not to take, one after another.
+const MAX_LESSONS: usize = 4;
+
+/// A client for all endpoints of a process.
+///
+/// # Errors
+/// The system's certificates cannot be read.
+pub(super) fn client() -> Result<Client> {
+    Client::builder()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_keepalive(Duration::from_secs(30))
+        .user_agent(concat!("graphwright/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .context("cannot set up HTTPS")
+}
+
+/// A chat model at an endpoint.
+pub(super) struct OpenAiChat {
+    client: Client,
+    endpoint: Endpoint,
+    refusals: Mutex<Refusals>,
+}
+
+impl OpenAiChat {
+    /// The chat model of an endpoint.
+    pub(super) fn new(client: Client, endpoint: Endpoint) -> Self {
+        Self { client, endpoint, refusals: Mutex::default() }
+    }
+
+    /// The reply as it begins to come; asked again where the endpoint does not take a field.
+    async fn open(&self, request: &ChatRequest, stream: bool) -> Result<Response, ModelError> {
+        self.check_length(request)?;
+        let mut lessons = 0;
+        loop {
+            let refusals = *self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+            let body = wire::chat_body(&self.endpoint, request, refusals, stream);
+            let error = match post(&self.client, &self.endpoint, "chat/completions", &body).await {
+                Err(ModelError::Rejected { endpoint, reason }) if lessons < MAX_LESSONS => {
+                    match refusals.learn(&reason) {
+                        Some(learnt) => {
+                            *self.refusals.lock().unwrap_or_else(PoisonError::into_inner) = learnt;
+                            lessons += 1;
+                            continue;
+                        }
+                        None => ModelError::Rejected { endpoint, reason },
+                    }
+                }
+                other => return other,
+            };
+            return Err(error);
+        }
+    }
+
+    /// Some endpoints cut long prompts off without a word.
+    fn check_length(&self, request: &ChatRequest) -> Result<(), ModelError> {
+        let limit = self.endpoint.context_tokens as usize;
+        let bytes: usize = request.messages.iter().map(|message| message.content.len()).sum();
+        // a token has at least one byte
+        if bytes <= limit {
+            return Ok(());
+        }
+        let tokens: usize =
+            request.messages.iter().map(|message| Tokens::O200kBase.count(&message.content)).sum();
+        if tokens <= limit {
+            return Ok(());
+        }
+        Err(ModelError::TooLong {
+            model: self.endpoint.model.clone(),
+            reason: format!("{tokens} tokens; context_tokens is {limit}"),
+        })
+    }
+
+    fn whole_reply(&self, body: &Value, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let piece = read_or_fail(&self.endpoint, body)?;
+        self.finish(piece, request)
+    }
+
+    fn finish(&self, whole: Piece, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        if whole.text.is_empty() && !whole.refusal.is_empty() {
+            return Err(failures::rejected(
+                &self.endpoint,
+                &format!("the model declines: {}", whole.refusal),
+            ));
+        }
+        if whole.finish_reason.as_deref() == Some("content_filter") {
+            return Err(failures::rejected(&self.endpoint, "the reply was stopped by the content filter"));
+        }
+        Ok(wire::finish(&whole, &request.messages))
+    }
+
+    async fn read_stream(
+        &self,
+        response: Response,
+        request: &ChatRequest,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<ChatReply, ModelError> {
+        let mut events = response.bytes_stream().eventsource();
+        let mut whole = Piece::default();
+        let mut shown = 0;
+        let mut done = false;
+        while !done {
+            let event =
+                tokio::time::timeout(self.endpoint.timeout, events.next()).await.map_err(|elapsed| {
+                    failures::busy(
+                        &self.endpoint,
+                        &format!("no further text for {} s ({elapsed})", self.endpoint.timeout.as_secs()),
+                    )
+                })?;
+            let Some(event) = event else { break };
+            let event = event.map_err(|error| match error {
+                eventsource_stream::EventStreamError::Transport(error) => {
+                    failures::of_transport(&self.endpoint, error)
+                }
+                other => failures::busy(&self.endpoint, &format!("unreadable stream ({other})")),
+            })?;
+            if event.data.trim() == "[DONE]" {
+                done = true;
+            } else if let Ok(body) = serde_json::from_str::<Value>(&event.data) {
+                let piece = read_or_fail(&self.endpoint, &body)?;
+                merge(&mut whole, piece);
+                shown = show(&whole.text, shown, on_text);
+            }
+            if whole.text.len() > MAX_REPLY_BYTES {
+                return Err(failures::rejected(&self.endpoint, "the reply does not end"));
+            }
+        }
+        if !done && whole.finish_reason.is_none() {
+            return Err(failures::busy(&self.endpoint, "the connection broke in the middle of the reply"));
+        }
+        let reply = self.finish(whole, request)?;
+        if let Some(rest) = reply.text.get(shown..).filter(|rest| !rest.is_empty()) {
+            on_text(rest);
+        }
+        Ok(reply)
+    }
+}
+
+#[async_trait]
+impl ChatModel for OpenAiChat {
+    fn describe(&self, _role: ModelRole) -> String {
+        format!("{} at {}", self.endpoint.model, self.endpoint.address())
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let response = self.open(request, false).await?;
+        let body = read_body(&self.endpoint, response).await?;
+        self.whole_reply(&parse(&self.endpoint, &body)?, request)
+    }
+
+    async fn chat_streaming(
+        &self,
+        request: &ChatRequest,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<ChatReply, ModelError> {
+        let response = self.open(request, true).await?;
+        let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if kind.is_some_and(|kind| kind.contains("application/json")) {
+            // an endpoint that does not stream
+            let body = read_body(&self.endpoint, response).await?;
+            let reply = self.whole_reply(&parse(&self.endpoint, &body)?, request)?;
+            on_text(&reply.text);
+            return Ok(reply);
+        }
+        self.read_stream(response, request, on_text).await
+    }
+}
+
+/// An embedding model at an endpoint.
+pub(super) struct OpenAiEmbeddings {
+    client: Client,
+    endpoint: Endpoint,
+    dimension: usize,
+    ledger: Arc<Ledger>,
+}
+
+impl OpenAiEmbeddings {
+    /// The embedding model of an endpoint; its calls are written into a ledger here, where their tokens are known.
+    pub(super) fn new(client: Client, endpoint: Endpoint, dimension: usize, ledger: Arc<Ledger>) -> Self {
+        Self { client, endpoint, dimension, ledger }
+    }
+
+    /// A text that an endpoint takes: not empty, not too long.
+    fn fitting(&self, text: &str) -> String {
+        let text = if text.trim().is_empty() { "-" } else { text };
+        Tokens::Cl100kBase.truncate(text, self.endpoint.context_tokens as usize).to_owned()
+    }
+}
+
+#[async_trait]
+impl EmbeddingModel for OpenAiEmbeddings {
+    fn name(&self) -> String {
+        self.endpoint.model.clone()
+    }
+
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    async fn embed(&self, texts: &[String], _purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let start = Instant::now();
+        let texts: Vec<String> = texts.iter().map(|text| self.fitting(text)).collect();
+        let body = wire::embeddings_body(&self.endpoint, &texts, self.dimension);
+        let response = post(&self.client, &self.endpoint, "embeddings", &body).await?;
+        let body = parse(&self.endpoint, &read_body(&self.endpoint, response).await?)?;
+        if body.get("error").is_some_and(|error| !error.is_null()) {
+            return Err(error_in_body(&self.endpoint, &body));
+        }
+        let vectors = wire::read_vectors(&body, texts.len())
+            .ok_or_else(|| failures::busy(&self.endpoint, "the reply does not hold one vector a text"))?;
+        let mut usage = body.get("usage").and_then(wire::read_usage).unwrap_or_default();
+        if usage.input_tokens == 0 {
+            usage.input_tokens = texts.iter().map(|text| Tokens::Cl100kBase.count(text) as u64).sum();
+        }
+        self.ledger.add("embed", &self.endpoint.model, &Tally::Call(usage, start.elapsed()));
+        Ok(vectors)
+    }
+}
+
+/// Sends a request; what comes back has a status of success.
+async fn post(
+    client: &Client,
+    endpoint: &Endpoint,
+    method: &str,
+    body: &Value,
+) -> Result<Response, ModelError> {
+    let mut request = client.post(endpoint.url(method)).json(body);
+    if !endpoint.key.is_empty() {
+        request = if endpoint.preset.azure {
+            let mut key = header::HeaderValue::from_str(endpoint.key.reveal()).map_err(|error| {
+                failures::rejected(endpoint, &format!("the API key cannot be sent in a header ({error})"))
+            })?;
+            key.set_sensitive(true);
+            request.header("api-key", key)
+        } else {
+            request.bearer_auth(endpoint.key.reveal())
+        };
+    }
+    let sent = tokio::time::timeout(endpoint.timeout, request.send()).await;
+    let response = sent
+        .map_err(|_| failures::busy(endpoint, &format!("no reply within {} s", endpoint.timeout.as_secs())))?
+        .map_err(|error| failures::of_transport(endpoint, error))?;
+    if response.status().is_success() {
+        return Ok(response);
+    }
+    let (status, headers) = (response.status(), response.headers().clone());
+    // the status says enough where the text does not come
+    let text = read_body(endpoint, response).await.unwrap_or_default();
+    Err(failures::of_reply(endpoint, status, &headers, &String::from_utf8_lossy(&text)))
+}
+
+async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8>, ModelError> {
+    let mut body = Vec::new();
+    let reading = async {
+        while let Some(chunk) =
+            response.chunk().await.map_err(|error| failures::of_transport(endpoint, error))?
+        {
+            body.extend_from_slice(&chunk);
+            if body.len() > MAX_REPLY_BYTES {
+                return Err(failures::rejected(endpoint, "the reply does not end"));
+            }
+        }
+        Ok(())
+    };
+    let late = || failures::busy(endpoint, &format!("no reply within {} s", endpoint.timeout.as_secs()));
+    tokio::time::timeout(endpoint.timeout, reading).await.map_err(|_| late())??;
+    Ok(body)
+}
+
+fn parse(endpoint: &Endpoint, body: &[u8]) -> Result<Value, ModelError> {
+    serde_json::from_slice(body)
+        .map_err(|error| failures::busy(endpoint, &format!("the reply is not JSON ({error})")))
+}
+
+fn read_or_fail(endpoint: &Endpoint, body: &Value) -> Result<Piece, ModelError> {
+    if body.get("error").is_some_and(|error| !error.is_null()) {
+        return Err(error_in_body(endpoint, body));
+    }
+    wire::read_piece(body).ok_or_else(|| failures::busy(endpoint, "the reply holds no choices"))
+}
+
+/// An error that came with a status of success, as gateways do.
+fn error_in_body(endpoint: &Endpoint, body: &Value) -> ModelError {
+    let code = body.pointer("/error/code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+    let status = code
+        .filter(|code| *code >= 400)
+        .and_then(|code| StatusCode::from_u16(code).ok())
+        .unwrap_or(StatusCode::BAD_GATEWAY);
+    failures::of_reply(endpoint, status, &header::HeaderMap::new(), &body.to_string())
+}
+
+fn merge(whole: &mut Piece, piece: Piece) {
+    whole.text.push_str(&piece.text);
+    whole.refusal.push_str(&piece.refusal);
+    whole.finish_reason = piece.finish_reason.or_else(|| whole.finish_reason.take());
+    whole.usage = piece.usage.or(whole.usage);
+}
+
+/// Hands on what is new of the visible text; tells how much has been shown.
+fn show(whole: &str, shown: usize, on_text: &mut (dyn for<'a> FnMut(&'a str) + Send)) -> usize {
+    if "<think>".starts_with(whole.trim_start()) {
+        // may yet become a thought
+        return shown;
+    }
+    let visible = wire::without_thoughts(whole);
+    if let Some(fresh) = visible.get(shown..).filter(|fresh| !fresh.is_empty()) {
+        on_text(fresh);
+        return visible.len();
+    }
+    shown
+}

@@ -1,0 +1,185 @@
+//! One model for the stages: every role's calls go to the endpoint that the configuration names for it.
+
+use super::cache::ReplyCache;
+use super::cached::{CachedChat, CachedEmbeddings};
+use super::endpoint::{Endpoint, Environment};
+use super::ledger::{Ledger, Metered};
+use super::limited::{Limited, Limiter};
+use super::openai::{self, OpenAiChat, OpenAiEmbeddings};
+use super::retried::{Patience, Retried};
+use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, ModelError, ModelRole};
+use crate::config::{EmbeddingsConfig, LlmConfig};
+use anyhow::{Context, Result, bail};
+use async_trait::async_trait;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The chat models of a configuration behind cache, ledger, retries and limits; `None` where the provider is `none`.
+///
+/// # Errors
+/// A role's section is incomplete, a key is missing, or the cache in `data_dir` cannot be opened.
+pub fn chat_model(
+    config: &LlmConfig,
+    data_dir: &Path,
+    ledger: &Arc<Ledger>,
+) -> Result<Option<Arc<dyn ChatModel>>> {
+    if config.provider == "none" {
+        return Ok(None);
+    }
+    let cache =
+        config.cache.then(|| ReplyCache::open(data_dir, config.cache_limit_mb).map(Arc::new)).transpose()?;
+    let patience = Patience::with_retries(config.retries);
+    let roles = Roles::new(config, &environment, cache.as_ref(), ledger, patience)?;
+    Ok(Some(Arc::new(roles)))
+}
+
+/// The embedding model of a configuration behind cache, ledger, retries and limits; `None` where the provider is
+/// `none`. Asks the model for the length of its vectors where the configuration does not say; the cache's limit is
+/// that of `[llm]`.
+///
+/// # Errors
+/// The section is incomplete, a key is missing, the cache in `data_dir` cannot be opened, or the model does not answer.
+pub async fn embedding_model(
+    config: &EmbeddingsConfig,
+    llm: &LlmConfig,
+    data_dir: &Path,
+    ledger: &Arc<Ledger>,
+) -> Result<Option<Arc<dyn EmbeddingModel>>> {
+    match config.provider.as_str() {
+        "none" => return Ok(None),
+        "local" => bail!(
+            "[embeddings] provider \"local\" is not built in; use \"openai\" with the base_url of an endpoint on this machine"
+        ),
+        _ => {}
+    }
+    let endpoint = Endpoint::of_embeddings(config, &environment)?;
+    let cache = Arc::new(ReplyCache::open(data_dir, llm.cache_limit_mb)?);
+    let patience = Patience::with_retries(endpoint.retries);
+    let address = endpoint.address();
+    let model = embeddings_at(endpoint, config, cache, ledger, patience)
+        .await
+        .with_context(|| format!("cannot use the embedding model {} at {address}", config.model))?;
+    Ok(Some(Arc::new(model)))
+}
+
+async fn embeddings_at(
+    endpoint: Endpoint,
+    config: &EmbeddingsConfig,
+    cache: Arc<ReplyCache>,
+    ledger: &Arc<Ledger>,
+    patience: Patience,
+) -> Result<CachedEmbeddings> {
+    let name = endpoint.model.clone();
+    let limiter = Arc::new(Limiter::new(&endpoint));
+    let model: Arc<dyn EmbeddingModel> = Arc::new(OpenAiEmbeddings::new(
+        openai::client()?,
+        endpoint.clone(),
+        config.dimension,
+        Arc::clone(ledger),
+    ));
+    let model: Arc<dyn EmbeddingModel> = Arc::new(Limited::new(limiter, model));
+    let model: Arc<dyn EmbeddingModel> = Arc::new(Retried::new(patience, Arc::clone(ledger), &name, model));
+    let model: Arc<dyn EmbeddingModel> = Arc::new(Metered::new(Arc::clone(ledger), &name, model));
+    Ok(CachedEmbeddings::new(endpoint, cache, Arc::clone(ledger), model, config.batch_size).await?)
+}
+
+fn environment(name: &str) -> Option<String> {
+    if name.is_empty() { None } else { std::env::var(name).ok() }
+}
+
+/// A model for each role, in the order of [`ModelRole::ALL`]; roles that are alike share one.
+struct Roles {
+    models: Vec<(ModelRole, Arc<dyn ChatModel>)>,
+    first: Arc<dyn ChatModel>,
+}
+
+impl Roles {
+    fn new(
+        config: &LlmConfig,
+        environment: Environment<'_>,
+        cache: Option<&Arc<ReplyCache>>,
+        ledger: &Arc<Ledger>,
+        patience: Patience,
+    ) -> Result<Self> {
+        let client = openai::client()?;
+        let mut limiters: Vec<(Endpoint, Arc<Limiter>)> = Vec::new();
+        let mut built: Vec<(Endpoint, Arc<dyn ChatModel>)> = Vec::new();
+        let mut models = Vec::new();
+        for role in ModelRole::ALL {
+            let endpoint = Endpoint::of_role(config, role, environment)?;
+            let alike = built.iter().find(|(other, _)| *other == endpoint);
+            let model = if let Some((_, model)) = alike {
+                Arc::clone(model)
+            } else {
+                let limiter = shared_limiter(&mut limiters, &endpoint);
+                let model = assemble(&client, &endpoint, limiter, cache, ledger, patience);
+                built.push((endpoint, Arc::clone(&model)));
+                model
+            };
+            models.push((role, model));
+        }
+        let (_, first) = models.first().context("there are no roles")?;
+        Ok(Self { first: Arc::clone(first), models })
+    }
+
+    fn of(&self, role: ModelRole) -> &dyn ChatModel {
+        self.models.iter().find(|(other, _)| *other == role).map_or(&self.first, |(_, model)| model).as_ref()
+    }
+}
+
+/// Roles at one address with one model and the same limits share them.
+fn shared_limiter(limiters: &mut Vec<(Endpoint, Arc<Limiter>)>, endpoint: &Endpoint) -> Arc<Limiter> {
+    let limits = |e: &Endpoint| {
+        (e.url(""), e.model.clone(), e.concurrency, e.requests_per_minute, e.tokens_per_minute)
+    };
+    if let Some((_, limiter)) = limiters.iter().find(|(other, _)| limits(other) == limits(endpoint)) {
+        return Arc::clone(limiter);
+    }
+    let limiter = Arc::new(Limiter::new(endpoint));
+    limiters.push((endpoint.clone(), Arc::clone(&limiter)));
+    limiter
+}
+
+fn assemble(
+    client: &reqwest::Client,
+    endpoint: &Endpoint,
+    limiter: Arc<Limiter>,
+    cache: Option<&Arc<ReplyCache>>,
+    ledger: &Arc<Ledger>,
+    patience: Patience,
+) -> Arc<dyn ChatModel> {
+    let name = &endpoint.model;
+    let model: Arc<dyn ChatModel> = Arc::new(OpenAiChat::new(client.clone(), endpoint.clone()));
+    let model: Arc<dyn ChatModel> = Arc::new(Limited::new(limiter, model));
+    let model: Arc<dyn ChatModel> = Arc::new(Retried::new(patience, Arc::clone(ledger), name, model));
+    let model: Arc<dyn ChatModel> = Arc::new(Metered::new(Arc::clone(ledger), name, model));
+    match cache {
+        Some(cache) => {
+            Arc::new(CachedChat::new(endpoint.clone(), Arc::clone(cache), Arc::clone(ledger), model))
+        }
+        None => model,
+    }
+}
+
+#[async_trait]
+impl ChatModel for Roles {
+    fn describe(&self, role: ModelRole) -> String {
+        self.of(role).describe(role)
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        self.of(request.role).chat(request).await
+    }
+
+    async fn chat_streaming(
+        &self,
+        request: &ChatRequest,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<ChatReply, ModelError> {
+        self.of(request.role).chat_streaming(request, on_text).await
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

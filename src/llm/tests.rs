@@ -1,0 +1,429 @@
+//! The whole chain against a scripted endpoint on this machine.
+
+use super::*;
+use crate::config::Config;
+use crate::llm::{Budget, EmbeddingPurpose, Message};
+use serde_json::{Value, json};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use wiremock::matchers::{body_partial_json, header, method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+const KEY: &str = "sk-very-secret-key";
+
+fn reply(text: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(json!({
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 64}}
+    }))
+}
+
+fn error(status: u16, code: &str) -> ResponseTemplate {
+    ResponseTemplate::new(status)
+        .set_body_json(json!({"error": {"message": format!("{code} for {KEY}"), "code": code}}))
+}
+
+fn request(text: &str) -> ChatRequest {
+    ChatRequest::new(ModelRole::Extract, "extract_graph", vec![Message::user(text)])
+}
+
+struct Chain {
+    model: Roles,
+    ledger: Arc<Ledger>,
+}
+
+fn chain(url: &str, more: &str, cache: Option<&Arc<ReplyCache>>) -> Chain {
+    let text = format!(
+        "[llm]\nprovider='openai'\nmodel='m'\nbase_url='{url}/v1'\napi_key='{KEY}'\nretries=3\n{more}"
+    );
+    let config = Config::parse(&text).unwrap().llm;
+    let ledger = Arc::new(Ledger::new(&config.prices, Budget::default()));
+    let patience =
+        Patience { first_wait: Duration::from_millis(2), ..Patience::with_retries(config.retries) };
+    let model = Roles::new(&config, &|_| None, cache, &ledger, patience).unwrap();
+    Chain { model, ledger }
+}
+
+async fn endpoint_that_answers(responses: Vec<ResponseTemplate>) -> MockServer {
+    let server = MockServer::start().await;
+    let last = responses.len() - 1;
+    for (place, response) in responses.into_iter().enumerate() {
+        let mock = Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(response);
+        let mock = if place == last { mock } else { mock.up_to_n_times(1) };
+        mock.with_priority(u8::try_from(place).unwrap() + 1).mount(&server).await;
+    }
+    server
+}
+
+async fn calls(server: &MockServer) -> usize {
+    server.received_requests().await.unwrap().len()
+}
+
+#[tokio::test]
+async fn a_reply_comes_with_its_tokens() {
+    let server = MockServer::start().await;
+    Mock::given(header("authorization", format!("Bearer {KEY}").as_str()))
+        .and(body_partial_json(json!({"model": "m", "metadata": {"mock_task": "extract_graph"}})))
+        .respond_with(reply("records"))
+        .mount(&server)
+        .await;
+    let chain = chain(&server.uri(), "[llm.extra_body]\nmetadata={mock_task='{task}'}", None);
+    let answer = chain.model.chat(&request("text")).await.unwrap();
+    assert_eq!(
+        (answer.text.as_str(), answer.usage.cached_tokens, answer.usage.output_tokens),
+        ("records", 64, 7)
+    );
+    assert_eq!(chain.ledger.total().input_tokens, 100);
+}
+
+#[tokio::test]
+async fn what_may_pass_is_tried_again_and_counted() {
+    for failure in [
+        error(429, "rate"),
+        error(500, "x"),
+        error(503, "x"),
+        error(408, "x"),
+        error(409, "x"),
+        ResponseTemplate::new(200).set_body_string("garbage"),
+        ResponseTemplate::new(200).set_body_json(json!({"error": {"code": 502}})),
+    ] {
+        let server = endpoint_that_answers(vec![failure.clone(), failure, reply("ok")]).await;
+        let chain = chain(&server.uri(), "", None);
+        assert_eq!(chain.model.chat(&request("text")).await.unwrap().text, "ok");
+        let total = chain.ledger.total();
+        assert_eq!((calls(&server).await, total.calls, total.retries, total.failures), (3, 1, 2, 0));
+    }
+}
+
+#[tokio::test]
+async fn tries_have_a_limit_and_the_last_reason_is_told() {
+    let server = endpoint_that_answers(vec![error(503, "overloaded")]).await;
+    let chain = chain(&server.uri(), "", None);
+    let failure = chain.model.chat(&request("text")).await.unwrap_err();
+    assert_eq!(calls(&server).await, 4);
+    assert!(
+        matches!(failure, ModelError::Busy { .. }) && failure.to_string().contains("after 4 tries"),
+        "{failure}"
+    );
+    assert_eq!((chain.ledger.total().failures, chain.ledger.total().retries), (1, 3));
+}
+
+#[tokio::test]
+async fn what_cannot_pass_is_not_tried_again_and_no_key_is_shown() {
+    let check = async |failure: ResponseTemplate, expected: &str| {
+        let server = endpoint_that_answers(vec![failure]).await;
+        let chain = chain(&server.uri(), "", None);
+        let failure = chain.model.chat(&request("text")).await.unwrap_err();
+        let shown = format!("{failure:?}");
+        assert!(shown.starts_with(expected), "{shown}");
+        assert!(!shown.contains(KEY) && !failure.to_string().contains(KEY), "{shown}");
+        assert_eq!(calls(&server).await, 1);
+    };
+    check(error(429, "insufficient_quota"), "Refused").await;
+    check(error(401, "invalid_api_key"), "Refused").await;
+    check(error(403, "forbidden"), "Refused").await;
+    check(error(400, "context_length_exceeded"), "TooLong").await;
+    check(error(400, "content_filter"), "Rejected").await;
+    check(error(422, "odd"), "Rejected").await;
+    let filtered = json!({"choices": [{"message": {"content": "x"}, "finish_reason": "content_filter"}]});
+    check(ResponseTemplate::new(200).set_body_json(filtered), "Rejected").await;
+    let declined =
+        json!({"choices": [{"message": {"content": null, "refusal": "no"}, "finish_reason": "stop"}]});
+    check(ResponseTemplate::new(200).set_body_json(declined), "Rejected").await;
+}
+
+#[tokio::test]
+async fn retry_after_is_honoured() {
+    let wait = error(429, "rate").insert_header("retry-after", "0.3");
+    let server = endpoint_that_answers(vec![wait, reply("ok")]).await;
+    let start = Instant::now();
+    chain(&server.uri(), "", None).model.chat(&request("text")).await.unwrap();
+    assert!(start.elapsed() >= Duration::from_millis(300), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn a_silent_endpoint_is_given_up_and_tried_again() {
+    let slow = reply("late").set_delay(Duration::from_secs(30));
+    let server = endpoint_that_answers(vec![slow, reply("ok")]).await;
+    let chain = chain(&server.uri(), "timeout_s=1", None);
+    assert_eq!(chain.model.chat(&request("text")).await.unwrap().text, "ok");
+    assert_eq!(chain.ledger.total().retries, 1);
+}
+
+/// An endpoint that says `bytes` to the first `drops` calls and hangs up, and then answers.
+async fn endpoint_that_hangs_up(drops: usize, bytes: &'static [u8]) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        for call in 0.. {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let mut buffer = vec![0; 65_536];
+            let _ = socket.read(&mut buffer).await;
+            if call < drops {
+                let _ = socket.write_all(bytes).await;
+                continue;
+            }
+            let body = r#"{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}]}"#;
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+                body.len()
+            );
+            let _ = socket.write_all((head + body).as_bytes()).await;
+        }
+    });
+    format!("http://{address}")
+}
+
+#[tokio::test]
+async fn a_dropped_connection_is_tried_again() {
+    for bytes in [&b""[..], b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"choi"] {
+        let url = endpoint_that_hangs_up(2, bytes).await;
+        let chain = chain(&url, "", None);
+        let answer = chain.model.chat(&request("text")).await.unwrap();
+        assert_eq!((answer.text.as_str(), chain.ledger.total().retries), ("ok", 2));
+        assert!(answer.usage.input_tokens > 0, "counted where not reported");
+    }
+    let failure = chain("http://127.0.0.1:1", "", None).model.chat(&request("text")).await.unwrap_err();
+    assert!(failure.to_string().contains("cannot connect"), "{failure}");
+}
+
+fn event(text: &str, finish: Option<&str>) -> String {
+    format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}, "finish_reason": finish}]}))
+}
+
+fn stream(events: &[String]) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_raw(events.concat(), "text/event-stream")
+}
+
+async fn streamed(chain: &Chain) -> (Result<ChatReply, ModelError>, Vec<String>) {
+    let pieces = Mutex::new(Vec::new());
+    let mut on_text = |text: &str| pieces.lock().unwrap().push(text.to_owned());
+    let result = chain.model.chat_streaming(&request("text"), &mut on_text).await;
+    (result, pieces.into_inner().unwrap())
+}
+
+#[tokio::test]
+async fn a_reply_streams_piece_by_piece() {
+    let usage =
+        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":3}}\n\n".to_owned();
+    let events = [
+        event("", None),
+        event("刘", None),
+        event("备", None),
+        event("", Some("stop")),
+        usage,
+        "data: [DONE]\n\n".into(),
+    ];
+    let server = endpoint_that_answers(vec![stream(&events)]).await;
+    let (result, pieces) = streamed(&chain(&server.uri(), "", None)).await;
+    let answer = result.unwrap();
+    assert_eq!(
+        (answer.text.as_str(), answer.usage.output_tokens, pieces),
+        ("刘备", 3, vec!["刘".into(), "备".into()])
+    );
+}
+
+#[tokio::test]
+async fn thoughts_are_not_streamed() {
+    let events =
+        [event("<th", None), event("ink>hm", None), event("</think>\n", None), event("yes", Some("stop"))];
+    let server = endpoint_that_answers(vec![stream(&events)]).await;
+    let (result, pieces) = streamed(&chain(&server.uri(), "", None)).await;
+    assert_eq!((result.unwrap().text.as_str(), pieces), ("yes", vec!["yes".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_is_tried_again_only_before_its_first_text() {
+    let whole = stream(&[event("ok", Some("stop"))]);
+    let server = endpoint_that_answers(vec![stream(&[]), error(500, "x"), whole.clone()]).await;
+    let (result, pieces) = streamed(&chain(&server.uri(), "", None)).await;
+    assert_eq!((result.unwrap().text.as_str(), pieces), ("ok", vec!["ok".to_owned()]));
+    let server = endpoint_that_answers(vec![stream(&[event("half", None)]), whole]).await;
+    let (result, pieces) = streamed(&chain(&server.uri(), "", None)).await;
+    assert!(matches!(result, Err(ModelError::Busy { .. })), "{result:?}");
+    assert_eq!(pieces, ["half"]);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_does_not_stream_answers_at_once() {
+    let server = endpoint_that_answers(vec![reply("whole")]).await;
+    let (result, pieces) = streamed(&chain(&server.uri(), "", None)).await;
+    assert_eq!((result.unwrap().text.as_str(), pieces), ("whole", vec!["whole".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_field_that_an_endpoint_does_not_take_is_left_out_from_then_on() {
+    let complaint = json!({"error": {"message": "Unsupported value: 'temperature' does not support 0.0"}});
+    let server = MockServer::start().await;
+    Mock::given(body_partial_json(json!({"temperature": 0.0})))
+        .respond_with(ResponseTemplate::new(400).set_body_json(complaint))
+        .with_priority(1)
+        .mount(&server)
+        .await;
+    Mock::given(method("POST")).respond_with(reply("ok")).mount(&server).await;
+    let chain = chain(&server.uri(), "", None);
+    chain.model.chat(&request("a")).await.unwrap();
+    chain.model.chat(&request("b")).await.unwrap();
+    assert_eq!(calls(&server).await, 3);
+}
+
+#[tokio::test]
+async fn a_prompt_beyond_the_context_is_not_sent() {
+    let server = endpoint_that_answers(vec![reply("ok")]).await;
+    let chain = chain(&server.uri(), "context_tokens=10", None);
+    let failure = chain.model.chat(&request(&"word ".repeat(50))).await.unwrap_err();
+    assert!(matches!(failure, ModelError::TooLong { .. }));
+    assert_eq!(calls(&server).await, 0);
+}
+
+fn cache(folder: &Path) -> Arc<ReplyCache> {
+    Arc::new(ReplyCache::open(folder, 10).unwrap())
+}
+
+#[tokio::test]
+async fn a_reply_is_paid_for_once_by_all_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = endpoint_that_answers(vec![reply("ok")]).await;
+    let first = chain(&server.uri(), "", Some(&cache(folder.path())));
+    assert!(!first.model.chat(&request("text")).await.unwrap().from_cache);
+    let second = chain(&server.uri(), "", Some(&cache(folder.path())));
+    let answer = second.model.chat(&request("text")).await.unwrap();
+    assert!(answer.from_cache && answer.text == "ok");
+    assert_eq!(calls(&server).await, 1);
+    assert_eq!((second.ledger.total().calls, second.ledger.total().cached), (0, 1));
+    let (streamed, pieces) = streamed(&second).await;
+    assert!(streamed.unwrap().from_cache && pieces == ["ok"]);
+    // everything that decides the reply is part of the key
+    second.model.chat(&request("other text")).await.unwrap();
+    second.model.chat(&ChatRequest { temperature: Some(1.0), ..request("text") }).await.unwrap();
+    second
+        .model
+        .chat(&ChatRequest { schema: Some(("s".into(), json!({}))), ..request("text") })
+        .await
+        .unwrap();
+    let other_model = chain(&server.uri(), "[llm.extract]\nmodel='n'", Some(&cache(folder.path())));
+    other_model.model.chat(&request("text")).await.unwrap();
+    assert_eq!(calls(&server).await, 5);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        assert!(!bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes()));
+    }
+}
+
+#[tokio::test]
+async fn equal_calls_under_way_become_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = endpoint_that_answers(vec![reply("ok").set_delay(Duration::from_millis(100))]).await;
+    let chain = chain(&server.uri(), "", Some(&cache(folder.path())));
+    let question = request("text");
+    let answers = futures::future::join_all((0..10).map(|_| chain.model.chat(&question))).await;
+    assert!(answers.iter().all(Result::is_ok));
+    assert_eq!((calls(&server).await, chain.ledger.total().calls, chain.ledger.total().cached), (1, 1, 9));
+}
+
+#[tokio::test]
+async fn a_caller_who_gives_up_does_not_take_the_others_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = endpoint_that_answers(vec![reply("ok").set_delay(Duration::from_millis(200))]).await;
+    let chain = chain(&server.uri(), "", Some(&cache(folder.path())));
+    let question = request("text");
+    let (first, second) = tokio::join!(
+        tokio::time::timeout(Duration::from_millis(50), chain.model.chat(&question)),
+        chain.model.chat(&question)
+    );
+    assert!(first.is_err());
+    assert_eq!(second.unwrap().text, "ok");
+    assert_eq!(calls(&server).await, 1);
+}
+
+#[tokio::test]
+async fn calls_at_once_are_limited() {
+    let server = endpoint_that_answers(vec![reply("ok").set_delay(Duration::from_millis(50))]).await;
+    let chain = chain(&server.uri(), "concurrency=2", None);
+    let start = Instant::now();
+    let requests: Vec<ChatRequest> = (0..6).map(|number| request(&number.to_string())).collect();
+    futures::future::join_all(requests.iter().map(|request| chain.model.chat(request))).await;
+    assert!(start.elapsed() >= Duration::from_millis(150), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn roles_go_to_their_own_models() {
+    let server = MockServer::start().await;
+    for model in ["m", "judge-model"] {
+        Mock::given(body_partial_json(json!({"model": model})))
+            .respond_with(reply(model))
+            .mount(&server)
+            .await;
+    }
+    let chain = chain(&server.uri(), "[llm.judge]\nmodel='judge-model'", None);
+    let judge = ChatRequest { role: ModelRole::Judge, ..request("text") };
+    assert_eq!(chain.model.chat(&judge).await.unwrap().text, "judge-model");
+    assert_eq!(chain.model.chat(&request("text")).await.unwrap().text, "m");
+    assert!(chain.model.describe(ModelRole::Judge).starts_with("judge-model at http://127.0.0.1"));
+}
+
+/// Vectors that tell the length of the text.
+struct Embedder {
+    inputs: Arc<AtomicUsize>,
+}
+
+impl wiremock::Respond for Embedder {
+    fn respond(&self, request: &wiremock::Request) -> ResponseTemplate {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let texts = body["input"].as_array().unwrap();
+        self.inputs.fetch_add(texts.len(), Ordering::SeqCst);
+        let rows: Vec<Value> = texts
+            .iter()
+            .enumerate()
+            .map(|(index, text)| json!({"index": index, "embedding": [text.as_str().unwrap().len(), 1, 0]}))
+            .collect();
+        ResponseTemplate::new(200).set_body_json(json!({"data": rows, "usage": {"prompt_tokens": 9}}))
+    }
+}
+
+#[tokio::test]
+async fn texts_are_embedded_in_batches_once_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = MockServer::start().await;
+    let inputs = Arc::new(AtomicUsize::new(0));
+    Mock::given(path("/v1/embeddings"))
+        .respond_with(Embedder { inputs: Arc::clone(&inputs) })
+        .mount(&server)
+        .await;
+    let text =
+        format!("[embeddings]\nprovider='openai'\nmodel='e'\nbase_url='{}/v1'\nbatch_size=2", server.uri());
+    let config = Config::parse(&text).unwrap();
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
+    let model =
+        embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger).await.unwrap().unwrap();
+    assert_eq!((model.dimension(), model.name().as_str()), (3, "e"));
+    let texts: Vec<String> = ["a", "bb", "a", "cccc", ""].map(str::to_owned).to_vec();
+    let vectors = model.embed(&texts, EmbeddingPurpose::Document).await.unwrap();
+    assert_eq!(vectors.len(), 5);
+    assert_eq!(vectors[0], vectors[2]);
+    assert!((vectors[3][0] - 4.0 / 17.0_f32.sqrt()).abs() < 1e-6, "{:?}", vectors[3]);
+    // the probe, and four different texts in two batches
+    assert_eq!((inputs.load(Ordering::SeqCst), calls(&server).await), (5, 3));
+    model.embed(&texts, EmbeddingPurpose::Query).await.unwrap();
+    assert_eq!(calls(&server).await, 3);
+    assert_eq!((ledger.total().calls, ledger.total().cached, ledger.total().input_tokens), (3, 5, 27));
+    let wrong = EmbeddingsConfig { dimension: 4, ..config.embeddings };
+    let model = embedding_model(&wrong, &config.llm, folder.path(), &ledger).await.unwrap().unwrap();
+    let failure = model.embed(&["new".to_owned()], EmbeddingPurpose::Document).await.unwrap_err();
+    assert!(failure.to_string().contains("vectors have 3 numbers"), "{failure}");
+}
+
+#[tokio::test]
+async fn none_and_local_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config::default();
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
+    assert!(chat_model(&config.llm, folder.path(), &ledger).unwrap().is_none());
+    assert!(
+        embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger).await.unwrap().is_none()
+    );
+    let local = EmbeddingsConfig { provider: "local".into(), ..config.embeddings };
+    assert!(embedding_model(&local, &config.llm, folder.path(), &ledger).await.is_err());
+}

@@ -1,0 +1,241 @@
+//! What a question's answer is written from: ranked records of several kinds in one token budget.
+
+use crate::domain::{Id, RecordKind, RecordRef};
+use crate::tokens::Tokens;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A record that may be shown, with its rank's score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its id in the graph.
+    pub id: Id,
+    /// Name of an entity, title of a report, document of a source.
+    pub name: String,
+    /// What is shown of it, one line or a whole text unit.
+    pub text: String,
+    /// Higher is better, within its kind.
+    pub score: f64,
+}
+
+/// One kind's candidates, best first, with its share of the budget.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The kind.
+    pub kind: RecordKind,
+    /// From 0 to 1; what it does not use goes to the others.
+    pub share: f64,
+    /// Best first.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A packed record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// Its kind.
+    pub kind: RecordKind,
+    /// Its number in the prompt, from 1, within its kind.
+    pub number: usize,
+    /// Tokens that it takes.
+    pub tokens: usize,
+    /// The record.
+    pub record: Candidate,
+}
+
+/// The packed context.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// What was packed; kinds in the order of the parts, best first within.
+    pub items: Vec<Item>,
+    /// Tokens used.
+    pub tokens: usize,
+    /// Tokens allowed.
+    pub budget_tokens: usize,
+    /// Candidates that did not fit, by kind.
+    pub left_out: BTreeMap<RecordKind, usize>,
+}
+
+/// Tokens beside a record's own: its number and the borders.
+const FRAME_TOKENS: usize = 8;
+
+impl Context {
+    /// Packs parts into a budget: each fills its share in the order of rank; then what is left goes to the parts in
+    /// turn, each going on where it stopped. Within a part nothing stands in for a better record that would fit.
+    pub fn pack(parts: Vec<Part>, tokens: Tokens, budget_tokens: usize) -> Self {
+        let mut queues: Vec<Queue> = parts.into_iter().map(Queue::new).collect();
+        let mut used = 0;
+        for queue in &mut queues {
+            let share = (budget_tokens as f64 * queue.share).max(0.0);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a share of a token budget"
+            )]
+            let allowed = (share as usize).min(budget_tokens - used);
+            used += queue.fill(allowed, tokens);
+        }
+        for queue in &mut queues {
+            used += queue.fill(budget_tokens - used, tokens);
+        }
+        // a part that stopped in this round stopped for good: what is left only shrinks
+        let mut context = Self { tokens: used, budget_tokens, ..Self::default() };
+        for queue in queues {
+            let left = queue.candidates.len();
+            if left > 0 {
+                *context.left_out.entry(queue.kind).or_default() += left;
+            }
+            context.items.extend(queue.packed);
+        }
+        context
+    }
+
+    /// The items of a kind.
+    pub fn of(&self, kind: RecordKind) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(move |item| item.kind == kind)
+    }
+
+    /// The record behind a number that a reply cites.
+    pub fn record(&self, kind: RecordKind, number: usize) -> Option<RecordRef> {
+        self.of(kind)
+            .find(|item| item.number == number)
+            .map(|item| RecordRef { kind, id: item.record.id.clone() })
+    }
+
+    /// The text for a prompt: a section a kind, a numbered record a line.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let mut last = None;
+        for item in &self.items {
+            if last != Some(item.kind) {
+                text.push_str(&format!(
+                    "{}## {}\n",
+                    if last.is_some() { "\n" } else { "" },
+                    heading(item.kind)
+                ));
+                last = Some(item.kind);
+            }
+            text.push_str(&format!("[{}] {}\n", item.number, item.record.text));
+        }
+        text
+    }
+}
+
+fn heading(kind: RecordKind) -> &'static str {
+    match kind {
+        RecordKind::Sources => "Sources",
+        RecordKind::Reports => "Reports",
+        RecordKind::Entities => "Entities",
+        RecordKind::Relationships => "Relationships",
+        RecordKind::Claims => "Claims",
+    }
+}
+
+struct Queue {
+    kind: RecordKind,
+    share: f64,
+    candidates: std::iter::Peekable<std::vec::IntoIter<Candidate>>,
+    packed: Vec<Item>,
+}
+
+impl Queue {
+    fn new(part: Part) -> Self {
+        Self {
+            kind: part.kind,
+            share: part.share,
+            candidates: part.candidates.into_iter().peekable(),
+            packed: Vec::new(),
+        }
+    }
+
+    /// Takes candidates in order while they fit. Returns the tokens used.
+    fn fill(&mut self, allowed: usize, tokens: Tokens) -> usize {
+        let mut used = 0;
+        while let Some(next) = self.candidates.peek() {
+            let cost = tokens.count(&next.text) + FRAME_TOKENS;
+            if used + cost > allowed {
+                break;
+            }
+            used += cost;
+            if let Some(record) = self.candidates.next() {
+                let number = self.packed.len() + 1;
+                self.packed.push(Item { kind: self.kind, number, tokens: cost, record });
+            }
+        }
+        used
+    }
+}
+
+impl fmt::Display for Context {
+    /// What was packed, with scores and tokens, for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "context: {} of {} tokens", self.tokens, self.budget_tokens)?;
+        for item in &self.items {
+            let shown: String = item.record.text.chars().take(100).collect();
+            writeln!(
+                f,
+                "{:13} [{}] {:8.4} {:5} tokens  {}: {}",
+                heading(item.kind),
+                item.number,
+                item.record.score,
+                item.tokens,
+                item.record.name,
+                shown.replace('\n', " ")
+            )?;
+        }
+        for (kind, count) in &self.left_out {
+            writeln!(f, "{:13} {count} more did not fit", heading(*kind))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+    use proptest::prelude::*;
+
+    fn part(kind: RecordKind, share: f64, lengths: &[usize]) -> Part {
+        let ids = Ids::new("w");
+        let candidates = lengths
+            .iter()
+            .enumerate()
+            .map(|(i, length)| Candidate {
+                id: ids.other("r", &[&i.to_string()]),
+                name: i.to_string(),
+                text: "word ".repeat(*length),
+                score: -(i as f64),
+            })
+            .collect();
+        Part { kind, share, candidates }
+    }
+
+    #[test]
+    fn what_one_part_leaves_the_next_may_use() {
+        let parts =
+            vec![part(RecordKind::Entities, 0.5, &[5]), part(RecordKind::Sources, 0.5, &[20, 20, 20])];
+        let context = Context::pack(parts, Tokens::O200kBase, 110);
+        assert_eq!(context.of(RecordKind::Sources).count(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn a_context_fits_its_budget_and_keeps_the_order_of_rank(
+            a in proptest::collection::vec(1_usize..60, 0..12),
+            b in proptest::collection::vec(1_usize..60, 0..12),
+            budget in 0_usize..900,
+        ) {
+            let parts = vec![part(RecordKind::Entities, 0.3, &a), part(RecordKind::Sources, 0.5, &b)];
+            let context = Context::pack(parts, Tokens::O200kBase, budget);
+            prop_assert!(context.tokens <= budget);
+            for (kind, lengths) in [(RecordKind::Entities, &a), (RecordKind::Sources, &b)] {
+                let packed: Vec<usize> = context.of(kind).map(|i| i.record.name.parse().expect("a number")).collect();
+                prop_assert_eq!(&packed, &(0..packed.len()).collect::<Vec<_>>());
+                if let Some(next) = lengths.get(packed.len()) {
+                    let cost = Tokens::O200kBase.count(&"word ".repeat(*next)) + FRAME_TOKENS;
+                    prop_assert!(context.tokens + cost > budget, "a record that fits was left out");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Local search: from the entities and passages that fit the question outwards over the graph.
+
+use super::basic::{self, nearest, source_candidate, units_of};
+use super::context::{Candidate, Context, Part};
+use super::names::named;
+use super::walk::Neighbourhood;
+use super::{Answer, Method, NamedRecord, QueryRequest};
+use crate::domain::{Entity, Id, RecordKind, Relationship, StoredUnit};
+use crate::index::reports::context::one_line;
+use crate::services::Services;
+use crate::stores::graph::{GraphReader, MentionEdge, VectorKind};
+use crate::stores::vectors::Hit;
+use anyhow::Result;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// Mentions pulled an entity.
+const MENTIONS: usize = 50;
+/// Entities that the walk may go on from in its second step.
+const SECOND_STEP: usize = 300;
+/// Weight of nearness to the question beside the walk in the order of text units.
+const NEARNESS: f64 = 0.7;
+/// Text units offered to the context.
+const SOURCES: usize = 40;
+
+/// Answers from the neighbourhood of the question.
+///
+/// # Errors
+/// What the stores and the model say.
+pub async fn query(
+    services: &Services,
+    request: &QueryRequest,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<Answer> {
+    let begun = Instant::now();
+    let reader = services.graph.snapshot().await?;
+    let found = search(services, reader.as_ref(), &request.question).await?;
+    let parts = parts(services, reader.as_ref(), &found).await?;
+    let context = Context::pack(parts, services.tokens, services.config.search.max_context_tokens);
+    let named = |kind: RecordKind| {
+        context
+            .of(kind)
+            .map(|item| NamedRecord {
+                id: item.record.id.clone(),
+                name: item.record.name.clone(),
+                score: item.record.score,
+            })
+            .collect()
+    };
+    let mut result = Answer {
+        method: Method::Local,
+        entities: named(RecordKind::Entities),
+        reports: named(RecordKind::Reports),
+        context,
+        ..Answer::default()
+    };
+    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    let names: Vec<String> = found.named.iter().map(|entity| entity.name.clone()).collect();
+    basic::say(request, &names, &found.units, &mut result, on_text);
+    result.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    Ok(result)
+}
+
+/// What local search finds, ranked.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Entities that the question names.
+    pub named: Vec<Entity>,
+    /// Entities by rank.
+    pub entities: Vec<(Entity, f64)>,
+    /// Text units by rank.
+    pub sources: Vec<(Id, f64)>,
+    /// The text units themselves.
+    pub units: BTreeMap<Id, StoredUnit>,
+}
+
+/// Finds and ranks.
+///
+/// # Errors
+/// What the stores and the embedding model say.
+pub async fn search(services: &Services, reader: &dyn GraphReader, question: &str) -> Result<Found> {
+    let settings = &services.config.search;
+    let named = named(reader, &services.ids, question).await?;
+    let entity_hits = nearest(services, VectorKind::Entities, question, settings.top_k_entities).await?;
+    let unit_hits = nearest(services, VectorKind::TextUnits, question, settings.top_k_text_units).await?;
+    let pulled = pull(reader, &named, &entity_hits, &unit_hits).await?;
+    let rank = pulled.graph.rank(settings.damping);
+
+    let mut ranked: Vec<(Id, f64)> =
+        pulled.units.iter().map(|id| (id.clone(), rank.get(id).copied().unwrap_or(0.0))).collect();
+    let most = ranked.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
+    let nearest = unit_hits.iter().map(|hit| hit.score).fold(f64::MIN_POSITIVE, f64::max);
+    let near: FxHashMap<&Id, f64> = unit_hits.iter().map(|hit| (&hit.id, hit.score / nearest)).collect();
+    for (id, score) in &mut ranked {
+        *score = *score / most + NEARNESS * near.get(id).copied().unwrap_or(0.0);
+    }
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    ranked.truncate(SOURCES);
+
+    let mut entities: Vec<(Entity, f64)> = pulled
+        .entities
+        .into_values()
+        .map(|entity| {
+            let score = rank.get(&entity.id).copied().unwrap_or(0.0);
+            (entity, score)
+        })
+        .collect();
+    let is_named: BTreeSet<&Id> = named.iter().map(|entity| &entity.id).collect();
+    entities.sort_by(|a, b| {
+        is_named
+            .contains(&b.0.id)
+            .cmp(&is_named.contains(&a.0.id))
+            .then_with(|| b.1.total_cmp(&a.1))
+            .then_with(|| a.0.id.cmp(&b.0.id))
+    });
+    entities.truncate(settings.top_k_entities);
+    let hits: Vec<Hit> = ranked.iter().map(|(id, score)| Hit { id: id.clone(), score: *score }).collect();
+    let units = units_of(reader, &hits).await?;
+    Ok(Found { named, entities, sources: ranked, units })
+}
+
+struct Pulled {
+    graph: Neighbourhood,
+    entities: BTreeMap<Id, Entity>,
+    units: BTreeSet<Id>,
+}
+
+/// Two steps outwards from the seeds, over mentions weighed by how rare the entity is.
+async fn pull(reader: &dyn GraphReader, named: &[Entity], entities: &[Hit], units: &[Hit]) -> Result<Pulled> {
+    let mut graph = Neighbourhood::default();
+    for entity in named {
+        graph.seed(&entity.id, 1.0);
+    }
+    for (rank, hit) in entities.iter().enumerate() {
+        graph.seed(&hit.id, 0.5 / (rank as f64 + 1.0));
+    }
+    for (rank, hit) in units.iter().take(5).enumerate() {
+        graph.seed(&hit.id, 1.0 / (rank as f64 + 1.0));
+    }
+    let seeds: Vec<Id> = named
+        .iter()
+        .map(|e| &e.id)
+        .chain(entities.iter().map(|h| &h.id))
+        .cloned()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let mut mentions: BTreeSet<MentionEdge> =
+        reader.mentions_of_entities(&seeds, MENTIONS).await?.into_iter().collect();
+    let mut unit_ids: BTreeSet<Id> = units.iter().map(|hit| hit.id.clone()).collect();
+    let first: Vec<Id> = unit_ids.iter().cloned().collect();
+    mentions.extend(reader.mentions_in_units(&first).await?);
+    // second step: the entities that most of the first units share, rare ones first
+    let mut weight: BTreeMap<&Id, u32> = BTreeMap::new();
+    for edge in &mentions {
+        *weight.entry(&edge.entity).or_default() += 1;
+    }
+    let ids: Vec<Id> = weight
+        .keys()
+        .map(|id| (*id).clone())
+        .chain(seeds.iter().cloned())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let known: BTreeMap<Id, Entity> =
+        reader.entities_by_id(&ids).await?.into_iter().map(|e| (e.id.clone(), e)).collect();
+    let mut onwards: Vec<(&Entity, f64)> = known
+        .values()
+        .filter(|e| e.text_unit_count > 1)
+        .map(|e| (e, f64::from(weight.get(&e.id).copied().unwrap_or(0)) / f64::from(e.text_unit_count)))
+        .collect();
+    onwards.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.id.cmp(&b.0.id)));
+    let onwards: Vec<Id> = onwards.into_iter().take(SECOND_STEP).map(|(e, _)| e.id.clone()).collect();
+    mentions.extend(reader.mentions_of_entities(&onwards, MENTIONS).await?);
+    for edge in &mentions {
+        if let Some(entity) = known.get(&edge.entity) {
+            graph.connect(&edge.text_unit, &edge.entity, 1.0 / f64::from(entity.text_unit_count.max(1)));
+            unit_ids.insert(edge.text_unit.clone());
+        }
+    }
+    for relationship in reader.relationships_of(&seeds, 20).await? {
+        if known.contains_key(&relationship.source) && known.contains_key(&relationship.target) {
+            let share = f64::from(relationship.weight) / 20.0;
+            graph.connect(&relationship.source, &relationship.target, share.min(0.5));
+        }
+    }
+    Ok(Pulled { graph, entities: known, units: unit_ids })
+}
+
+/// The context's parts in the order in which they share the budget.
+async fn parts(services: &Services, reader: &dyn GraphReader, found: &Found) -> Result<Vec<Part>> {
+    let settings = &services.config.search;
+    let ids: Vec<Id> = found.entities.iter().map(|(entity, _)| entity.id.clone()).collect();
+    let rest = (1.0 - settings.text_unit_share - settings.report_share).max(0.0);
+    let entities = found
+        .entities
+        .iter()
+        .map(|(entity, score)| Candidate {
+            id: entity.id.clone(),
+            name: entity.name.clone(),
+            text: format!(
+                "{} | {} | {}",
+                one_line(&entity.name),
+                one_line(&entity.kind),
+                one_line(&entity.description)
+            ),
+            score: *score,
+        })
+        .collect();
+    let sources = found
+        .sources
+        .iter()
+        .filter_map(|(id, score)| source_candidate(found.units.get(id)?, *score))
+        .collect();
+    Ok(vec![
+        Part { kind: RecordKind::Entities, share: rest * 0.4, candidates: entities },
+        Part {
+            kind: RecordKind::Relationships,
+            share: rest * 0.5,
+            candidates: relationships(services, reader, &ids).await?,
+        },
+        Part { kind: RecordKind::Claims, share: rest * 0.1, candidates: claims(reader, &ids).await? },
+        Part {
+            kind: RecordKind::Reports,
+            share: settings.report_share,
+            candidates: reports(reader, &ids).await?,
+        },
+        Part { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },
+    ])
+}
+
+/// Relationships inside the chosen entities first, then those that lead out, by how many of them they touch.
+async fn relationships(services: &Services, reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>> {
+    let found = reader.relationships_of(ids, services.config.search.top_k_relationships).await?;
+    let inside: BTreeSet<&Id> = ids.iter().collect();
+    let mut ends: BTreeSet<Id> = BTreeSet::new();
+    for relationship in &found {
+        ends.insert(relationship.source.clone());
+        ends.insert(relationship.target.clone());
+    }
+    let ends: Vec<Id> = ends.into_iter().collect();
+    let names: BTreeMap<Id, String> =
+        reader.entities_by_id(&ends).await?.into_iter().map(|e| (e.id, e.name)).collect();
+    let score = |r: &Relationship| {
+        let both = inside.contains(&r.source) && inside.contains(&r.target);
+        f64::from(r.weight) + if both { 1e6 } else { 0.0 }
+    };
+    let mut candidates: Vec<Candidate> = found
+        .iter()
+        .filter_map(|r| {
+            let (source, target) = (names.get(&r.source)?, names.get(&r.target)?);
+            Some(Candidate {
+                id: r.id.clone(),
+                name: format!("{source} – {target}"),
+                text: format!("{} | {} | {}", one_line(source), one_line(target), one_line(&r.description)),
+                score: score(r),
+            })
+        })
+        .collect();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    Ok(candidates)
+}
+
+async fn claims(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>> {
+    let place: BTreeMap<&Id, usize> = ids.iter().enumerate().map(|(place, id)| (id, place)).collect();
+    let mut claims = reader.claims_of(ids).await?;
+    claims.sort_by_key(|claim| (place.get(&claim.subject).copied(), claim.id.clone()));
+    Ok(claims
+        .into_iter()
+        .map(|claim| Candidate {
+            name: claim.kind.clone(),
+            text: format!(
+                "{} | {} | {}",
+                one_line(&claim.kind),
+                claim.status.as_str(),
+                one_line(&claim.description)
+            ),
+            score: 1.0 / (1.0 + place.get(&claim.subject).copied().unwrap_or(ids.len()) as f64),
+            id: claim.id,
+        })
+        .collect())
+}
+
+/// Reports of the communities that hold the entities, by how many they hold, then rank.
+async fn reports(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>> {
+    let generation = reader.state().await?.generation;
+    let mut held: BTreeMap<Id, u32> = BTreeMap::new();
+    for (_, community) in reader.communities_of(ids, generation).await? {
+        *held.entry(community).or_default() += 1;
+    }
+    let communities: Vec<Id> = held.keys().cloned().collect();
+    let mut candidates: Vec<Candidate> = reader
+        .communities_by_id(&communities)
+        .await?
+        .into_iter()
+        .filter(|community| !community.report.composed)
+        .map(|community| Candidate {
+            score: f64::from(held.get(&community.id).copied().unwrap_or(0)) + community.report.rank / 100.0,
+            name: community.report.title.clone(),
+            text: one_line(&community.report.full_content()),
+            id: community.id,
+        })
+        .collect();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    Ok(candidates)
+}

@@ -1,0 +1,274 @@
+//! The vector store in an SQLite file: the same sparse postings as in Qdrant, its formulas, dense vectors by scan.
+//!
+//! It shares the file with the embedded graph and stands alone beside Neo4j. Every call is one transaction.
+
+mod dense;
+mod points;
+mod postings;
+mod segments;
+mod sparse;
+
+use super::checks::{check_dense, check_point, check_sparse, not_prepared, other_dimension, unit};
+use super::fusion::{fuse, prefetch_limit};
+use super::{Hit, Point, VectorQuery, VectorStore};
+use crate::domain::Id;
+use crate::stores::StoreResult;
+use crate::stores::graph::VectorKind;
+use crate::stores::sqlite_file::{Outcome, SqliteFile};
+use async_trait::async_trait;
+use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Leads from each version of the tables to the next.
+const SCHEMA: &[&str] = &[include_str!("schema.sql")];
+
+/// Vectors of one workspace in an SQLite file.
+#[derive(Clone)]
+pub struct SqliteVectors {
+    file: SqliteFile,
+    workspace: String,
+}
+
+/// One workspace's points of one kind.
+#[derive(Clone, Copy)]
+struct Collection {
+    number: i64,
+    dimension: Option<usize>,
+}
+
+impl SqliteVectors {
+    /// The vectors of a workspace; nothing is written before [`VectorStore::prepare`].
+    pub fn new(file: SqliteFile, workspace: impl Into<String>) -> Self {
+        Self { file, workspace: workspace.into() }
+    }
+
+    /// Runs on the collection, if it is there, in one snapshot.
+    async fn read<T, F>(&self, kind: VectorKind, run: F) -> StoreResult<Option<T>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection, Collection) -> Outcome<T> + Send + 'static,
+    {
+        let workspace = self.workspace.clone();
+        self.file
+            .read(move |connection| {
+                let Some(collection) = find(connection, &workspace, kind)? else { return Ok(None) };
+                Ok(Some(run(connection, collection)?))
+            })
+            .await
+    }
+
+    /// Runs on the collection, if it is there, in one transaction.
+    async fn write<T, F>(&self, kind: VectorKind, run: F) -> StoreResult<Option<T>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection, Collection) -> Outcome<T> + Send + 'static,
+    {
+        let workspace = self.workspace.clone();
+        self.file
+            .write(move |connection| {
+                let Some(collection) = find(connection, &workspace, kind)? else { return Ok(None) };
+                Ok(Some(run(connection, collection)?))
+            })
+            .await
+    }
+
+    fn name(&self, kind: VectorKind) -> String {
+        format!("{} ({})", self.describe(), kind.as_str())
+    }
+}
+
+#[async_trait]
+impl VectorStore for SqliteVectors {
+    fn describe(&self) -> String {
+        self.file.describe()
+    }
+
+    async fn prepare(&self, dimension: Option<usize>) -> StoreResult<()> {
+        self.file.prepare("vectors", SCHEMA).await?;
+        let store = self.clone();
+        self.file
+            .write(move |connection| {
+                for kind in VectorKind::ALL {
+                    match (find(connection, &store.workspace, kind)?, dimension) {
+                        (None, _) => create(connection, &store.workspace, kind, dimension)?,
+                        (Some(there), Some(wanted)) if there.dimension != Some(wanted) => {
+                            if points::count(connection, there.number)? > 0 {
+                                Err(other_dimension(&store.name(kind), there.dimension, wanted))?;
+                            }
+                            drop_collection(connection, there.number)?;
+                            create(connection, &store.workspace, kind, dimension)?;
+                        }
+                        _ => {}
+                    }
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    async fn upsert(&self, kind: VectorKind, points: &[Point]) -> StoreResult<()> {
+        let (name, points) = (self.name(kind), points.to_vec());
+        self.write(kind, move |connection, collection| {
+            for point in &points {
+                check_point(&name, point, collection.dimension)?;
+            }
+            Ok(replace(connection, collection.number, &points)?)
+        })
+        .await?
+        .ok_or_else(|| not_prepared(self.name(kind)))
+    }
+
+    async fn delete(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        let ids = ids.to_vec();
+        self.write(kind, move |connection, collection| Ok(remove(connection, collection.number, &ids)?))
+            .await?;
+        Ok(())
+    }
+
+    async fn search(&self, kind: VectorKind, query: &VectorQuery) -> StoreResult<Vec<Hit>> {
+        let (name, query) = (self.name(kind), query.clone());
+        let hits =
+            self.read(kind, move |connection, collection| search(connection, collection, &name, &query));
+        Ok(hits.await?.unwrap_or_default())
+    }
+
+    async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>> {
+        let after = after.cloned();
+        let ids = self.read(kind, move |connection, collection| {
+            Ok(points::ids(connection, collection.number, after.as_ref(), limit)?)
+        });
+        Ok(ids.await?.unwrap_or_default())
+    }
+
+    async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>> {
+        let ids: Vec<Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect();
+        let vectors = self.read(kind, move |connection, collection| {
+            let dimension = collection.dimension.unwrap_or_default();
+            Ok(dense::vectors_of(connection, collection.number, &ids, dimension)?)
+        });
+        Ok(vectors.await?.unwrap_or_default())
+    }
+
+    async fn count(&self, kind: VectorKind) -> StoreResult<u64> {
+        let count =
+            self.read(kind, |connection, collection| Ok(points::count(connection, collection.number)?));
+        Ok(count.await?.unwrap_or_default())
+    }
+
+    async fn wipe(&self) -> StoreResult<()> {
+        for kind in VectorKind::ALL {
+            self.write(kind, |connection, collection| Ok(drop_collection(connection, collection.number)?))
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+fn find(connection: &Connection, workspace: &str, kind: VectorKind) -> rusqlite::Result<Option<Collection>> {
+    if !connection.table_exists(None, "vec_collection")? {
+        return Ok(None);
+    }
+    let collection = connection
+        .prepare_cached("SELECT collection, dimension FROM vec_collection WHERE workspace = ? AND kind = ?")?
+        .query_row(params![workspace, kind.as_str()], |row| {
+            let dimension: Option<u32> = row.get(1)?;
+            Ok(Collection { number: row.get(0)?, dimension: dimension.map(|dimension| dimension as usize) })
+        })
+        .optional()?;
+    Ok(collection)
+}
+
+fn create(
+    connection: &Connection,
+    workspace: &str,
+    kind: VectorKind,
+    dimension: Option<usize>,
+) -> rusqlite::Result<()> {
+    let dimension = dimension.map(|dimension| u32::try_from(dimension).unwrap_or(u32::MAX));
+    connection.execute(
+        "INSERT INTO vec_collection (workspace, kind, dimension) VALUES (?, ?, ?)",
+        params![workspace, kind.as_str(), dimension],
+    )?;
+    Ok(())
+}
+
+/// Where an id comes twice, its last point counts.
+fn replace(connection: &Connection, collection: i64, given: &[Point]) -> rusqlite::Result<()> {
+    let distinct: BTreeMap<&Id, &Point> = given.iter().map(|point| (&point.id, point)).collect();
+    forget(connection, collection, distinct.keys().copied())?;
+    let segment = segments::next_number(connection, collection)?;
+    let mut size = 0;
+    let mut tokens: BTreeMap<u32, Vec<(u32, f32)>> = BTreeMap::new();
+    let mut dense_vectors = Vec::new();
+    for point in distinct.into_values() {
+        let number = points::insert(connection, collection, point)?;
+        if !point.sparse.indices.is_empty() {
+            for (token, weight) in point.sparse.indices.iter().zip(&point.sparse.values) {
+                tokens.entry(*token).or_default().push((size, *weight));
+            }
+            points::set_place(connection, number, segment, size)?;
+            size += 1;
+        }
+        dense_vectors.extend(point.dense.as_deref().map(|vector| (number, unit(vector))));
+    }
+    if size > 0 {
+        segments::write(connection, collection, segment, size, &tokens)?;
+    }
+    let borrowed: Vec<(i64, &[f32])> =
+        dense_vectors.iter().map(|(number, v)| (*number, v.as_slice())).collect();
+    for ((number, _), (block, slot)) in borrowed.iter().zip(dense::append(connection, collection, &borrowed)?)
+    {
+        points::set_slot(connection, *number, block, slot)?;
+    }
+    segments::tidy(connection, collection)
+}
+
+fn remove(connection: &Connection, collection: i64, ids: &[Id]) -> rusqlite::Result<()> {
+    forget(connection, collection, ids)?;
+    segments::tidy(connection, collection)
+}
+
+fn forget<'a>(
+    connection: &Connection,
+    collection: i64,
+    ids: impl IntoIterator<Item = &'a Id>,
+) -> rusqlite::Result<()> {
+    let positions = points::remove(connection, collection, ids)?;
+    let places: Vec<(i64, u32)> = positions.iter().filter_map(|position| position.sparse).collect();
+    segments::kill(connection, collection, &places)?;
+    dense::remove(connection, collection, positions.iter().filter_map(|position| position.dense))
+}
+
+fn search(
+    connection: &Connection,
+    collection: Collection,
+    name: &str,
+    query: &VectorQuery,
+) -> Outcome<Vec<Hit>> {
+    let allowed = points::allowed(connection, collection.number, &query.filter)?;
+    let by_cosine = |dense: &[f32], limit| {
+        check_dense(name, dense, collection.dimension)?;
+        Outcome::Ok(dense::search(connection, collection.number, &unit(dense), allowed.as_ref(), limit)?)
+    };
+    let by_words = |sparse, limit| {
+        check_sparse(name, sparse)?;
+        Outcome::Ok(sparse::search(connection, collection.number, sparse, allowed.as_ref(), limit)?)
+    };
+    let prefetch = prefetch_limit(query.limit);
+    match (&query.dense, &query.sparse) {
+        (None, None) => Ok(Vec::new()),
+        (Some(dense), None) => by_cosine(dense, query.limit),
+        (None, Some(sparse)) => by_words(sparse, query.limit),
+        (Some(dense), Some(sparse)) => {
+            Ok(fuse(&[by_cosine(dense, prefetch)?, by_words(sparse, prefetch)?], query.limit))
+        }
+    }
+}
+
+fn drop_collection(connection: &Connection, collection: i64) -> rusqlite::Result<()> {
+    dense::wipe(connection, collection)?;
+    for table in ["vec_posting", "vec_segment", "vec_point", "vec_collection"] {
+        connection.execute(&format!("DELETE FROM {table} WHERE collection = ?"), [collection])?;
+    }
+    Ok(())
+}

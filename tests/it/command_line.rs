@@ -1,0 +1,166 @@
+//! The program as a user calls it, on embedded stores.
+
+use assert_cmd::Command;
+use std::path::Path;
+
+const CAROL: &str = include_str!("../fixtures/sample/a-christmas-carol.txt");
+const KINGDOMS: &str = include_str!("../fixtures/sample/three-kingdoms.txt");
+
+fn program(folder: &Path) -> Command {
+    let mut command = Command::cargo_bin("graphwright").expect("the program is built");
+    command.current_dir(folder);
+    for name in [
+        "NEO4J_URI",
+        "QDRANT_URL",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "GRAPHWRIGHT_DATA",
+        "GRAPHWRIGHT_WORKSPACE",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
+struct Run {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Run {
+    let output = program(folder).args(arguments).output().expect("it runs");
+    Run {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+fn corpus() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("docs")).expect("a folder");
+    std::fs::write(folder.path().join("docs/carol.txt"), CAROL).expect("written");
+    std::fs::write(folder.path().join("docs/kingdoms.txt"), KINGDOMS).expect("written");
+    folder
+}
+
+#[test]
+fn documents_in_cited_answers_out() {
+    let folder = corpus();
+    let index = run(folder.path(), &["index", "docs", "--json"]);
+    assert_eq!(index.code, 0, "{}", index.stderr);
+    let report: serde_json::Value =
+        serde_json::from_str(index.stdout.lines().last().expect("a line")).expect("JSON");
+    for key in [
+        "documents",
+        "text_units",
+        "entities",
+        "relationships",
+        "claims",
+        "communities",
+        "reports",
+        "records",
+        "records_lost",
+    ] {
+        assert!(report[key].is_u64(), "{key} in {report}");
+    }
+    assert_eq!(report["documents"], 2);
+
+    for (question, fact) in [("Who is Bob Cratchit?", "clerk"), ("刘备、关羽、张飞是什么关系？", "兄弟")]
+    {
+        let query = run(folder.path(), &["query", question, "--json"]);
+        assert_eq!(query.code, 0, "{}", query.stderr);
+        let answer: serde_json::Value = serde_json::from_str(&query.stdout).expect("one JSON object");
+        assert_eq!(answer["method"], "local");
+        let sources = answer["sources"].as_array().expect("sources");
+        assert!(
+            sources.iter().any(|s| s["text"].as_str().is_some_and(|t| t.contains(fact))),
+            "{fact} in {sources:?}"
+        );
+        for source in sources {
+            let document = source["document"].as_str().expect("a document");
+            let text = std::fs::read_to_string(folder.path().join(document)).expect("the document");
+            let start = usize::try_from(source["start"].as_u64().expect("a number")).expect("small");
+            let end = usize::try_from(source["end"].as_u64().expect("a number")).expect("small");
+            let quoted: String = text.chars().skip(start).take(end - start).collect();
+            assert_eq!(quoted, source["text"].as_str().expect("a text"), "offsets lead to the sentence");
+            assert!(quoted.chars().count() <= 400);
+        }
+    }
+    for method in ["global", "basic"] {
+        let query = run(folder.path(), &["query", "What is this about?", "--method", method]);
+        assert_eq!(query.code, 0, "{}", query.stderr);
+        assert!(query.stdout.len() > 50, "{}", query.stdout);
+    }
+    let status = run(folder.path(), &["status", "--json"]);
+    let status: serde_json::Value = serde_json::from_str(&status.stdout).expect("JSON");
+    assert_eq!(status["documents"], 2);
+    assert_eq!(status["pending"], 0);
+
+    let remove = run(folder.path(), &["remove", "docs/*.txt"]);
+    assert_eq!(remove.code, 0, "{}", remove.stderr);
+    let status = run(folder.path(), &["status", "--json"]);
+    let status: serde_json::Value = serde_json::from_str(&status.stdout).expect("JSON");
+    for key in ["documents", "text_units", "entities", "relationships", "communities"] {
+        assert_eq!(status[key], 0, "{key}");
+    }
+}
+
+/// Runs a command that must fail with one clear error.
+fn refused(folder: &Path, arguments: &[&str], code: i32, told: &[&str]) {
+    let run = run(folder, arguments);
+    assert_eq!(run.code, code, "{arguments:?}: {}", run.stderr);
+    for part in told {
+        assert!(run.stderr.contains(part), "{arguments:?} should say {part:?}: {}", run.stderr);
+    }
+    assert_eq!(run.stderr.matches("error:").count(), 1, "one error: {}", run.stderr);
+}
+
+#[test]
+fn bad_configuration_is_refused_by_name() {
+    let folder = corpus();
+    std::fs::write(folder.path().join("graphwright.toml"), "[text_units]\nsise = 5\n").expect("written");
+    refused(folder.path(), &["index", "docs"], 2, &["sise", "size"]);
+    std::fs::write(folder.path().join("graphwright.toml"), "[text_units]\nsize = 5\n").expect("written");
+    refused(folder.path(), &["index", "docs"], 2, &["size", "at least"]);
+    std::fs::remove_file(folder.path().join("graphwright.toml")).expect("removed");
+    refused(folder.path(), &["--workspace", "../x", "status"], 2, &["--workspace"]);
+    refused(folder.path(), &["--config", "none.toml", "status"], 2, &["none.toml"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_the_rest_is_done() {
+    let folder = corpus();
+    let docs = folder.path().join("docs");
+    refused(folder.path(), &["index", "nowhere"], 1, &["nowhere"]);
+    std::fs::create_dir(folder.path().join("empty")).expect("a folder");
+    refused(folder.path(), &["index", "empty"], 1, &["empty"]);
+    std::fs::write(docs.join("nothing.txt"), "").expect("written");
+    std::fs::write(docs.join("binary.txt"), [0_u8, 1, 2, 255, 0, 7].repeat(100)).expect("written");
+    std::fs::write(folder.path().join("picture.png"), [137_u8, 80, 78, 71, 13, 10, 26, 10, 0, 0])
+        .expect("written");
+    let run = run(folder.path(), &["index", "docs", "picture.png", "--json"]);
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    let report: serde_json::Value =
+        serde_json::from_str(run.stdout.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(report["documents"], 2, "the rest is done");
+    let problems = report["problems"].to_string();
+    for name in ["nothing.txt", "binary.txt", "picture.png"] {
+        assert!(problems.contains(name), "{name} in {problems}");
+    }
+}
+
+#[test]
+fn a_query_before_the_first_index_says_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    refused(folder.path(), &["query", "Who?"], 1, &["graphwright index"]);
+}
+
+#[test]
+fn init_writes_a_configuration_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(run(folder.path(), &["init"]).code, 0);
+    refused(folder.path(), &["init"], 1, &["--force"]);
+    assert_eq!(run(folder.path(), &["init", "--force"]).code, 0);
+}

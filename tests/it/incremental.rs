@@ -1,0 +1,129 @@
+//! Incremental equals rebuild, exactly (design 3), and a second run writes nothing.
+
+use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings};
+use graphwright::config::Config;
+use std::collections::BTreeMap;
+
+const ENGLISH: &str = include_str!("../fixtures/sample/a-christmas-carol.txt");
+const CHINESE: &str = include_str!("../fixtures/sample/three-kingdoms.txt");
+
+/// A text of paragraphs drawn from the samples.
+fn draw(random: &mut fastrand::Rng) -> String {
+    let source = if random.u8(..3) == 0 { CHINESE } else { ENGLISH };
+    let paragraphs: Vec<&str> = source.split("\n\n").filter(|p| p.trim().len() > 80).collect();
+    let count = random.usize(1..8);
+    let start = random.usize(..paragraphs.len() - count);
+    let mut text = format!("# Piece {}\n\n", random.u8(..6));
+    text.push_str(&paragraphs[start..start + count].join("\n\n"));
+    text
+}
+
+fn edit(random: &mut fastrand::Rng, text: &str) -> String {
+    let mut paragraphs: Vec<&str> = text.split("\n\n").collect();
+    match random.u8(..4) {
+        0 if paragraphs.len() > 2 => {
+            paragraphs.remove(random.usize(1..paragraphs.len()));
+        }
+        1 => paragraphs.insert(
+            random.usize(1..=paragraphs.len()),
+            "Bob Cratchit met Tiny Tim and Mr. Fezziwig in London.",
+        ),
+        2 if paragraphs.len() > 2 => {
+            let (a, b) = (random.usize(1..paragraphs.len()), random.usize(1..paragraphs.len()));
+            paragraphs.swap(a, b);
+        }
+        _ => return draw(random),
+    }
+    paragraphs.join("\n\n")
+}
+
+fn small_units() -> Config {
+    let mut config = Config::default();
+    config.text_units.size = 200;
+    config.text_units.overlap = 20;
+    config
+}
+
+/// Random sequences of add, change and remove, compared with indexing what is left from scratch.
+async fn sequences(pairing: &Pairing, seed: u64, steps: usize) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let workspace = fresh_workspace("incremental");
+    let lived = TestIndex::with(pairing, &workspace, small_units()).await;
+    let mut documents: BTreeMap<String, String> = BTreeMap::new();
+    for step in 0..steps {
+        let name = format!("{}.md", random.u8(..5));
+        match documents.get(&name).cloned() {
+            Some(_) if random.u8(..3) == 0 => {
+                documents.remove(&name);
+                std::fs::remove_file(lived.folder.path().join("documents").join(&name)).expect("removed");
+                lived.remove(&[&name]).await;
+            }
+            before => {
+                let text = before.map_or_else(|| draw(&mut random), |text| edit(&mut random, &text));
+                lived.write(&name, &text);
+                documents.insert(name.clone(), text);
+                lived.index(&[&name]).await;
+            }
+        }
+        if step % 3 == 2 || step + 1 == steps {
+            let lived_export = lived.export().await;
+            // the same workspace name, so that ids agree, in embedded stores of its own
+            let fresh = TestIndex::with(&Pairing::embedded(), &workspace, small_units()).await;
+            for (name, text) in &documents {
+                fresh.write(name, text);
+            }
+            fresh.index(&[]).await;
+            assert_equal_exports(
+                &lived_export,
+                &fresh.export().await,
+                &format!("{pairing:?}, seed {seed}, step {step}"),
+            );
+            fresh.wipe().await;
+        }
+    }
+    lived.wipe().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn add_change_and_remove_leave_what_a_fresh_index_would() {
+    for seed in 0..3 {
+        sequences(&Pairing::embedded(), seed, 9).await;
+    }
+    for pairing in pairings().into_iter().filter(|p| p.graph.is_some()) {
+        sequences(&pairing, 7, 6).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_run_writes_nothing() {
+    for pairing in pairings() {
+        let index = TestIndex::new(&pairing, &fresh_workspace("twice")).await;
+        index.write("a.txt", ENGLISH);
+        index.write("b.txt", CHINESE);
+        let first = index.index(&[]).await;
+        let export = index.export().await;
+        let second = index.index(&[]).await;
+        assert_eq!((second.documents_unchanged, second.records), (2, 0));
+        assert_eq!(second.generation, first.generation, "no new generation");
+        assert_equal_exports(&export, &index.export().await, "second run");
+        index.wipe().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_pairings_hold_the_same_graph() {
+    let workspace = fresh_workspace("pairings");
+    let mut first: Option<BTreeMap<String, String>> = None;
+    for pairing in pairings() {
+        let index = TestIndex::new(&pairing, &workspace).await;
+        index.write("a.txt", ENGLISH);
+        index.write("b.txt", CHINESE);
+        index.index(&[]).await;
+        let export = index.export().await;
+        match &first {
+            None => first = Some(export),
+            Some(first) => assert_equal_exports(first, &export, &format!("{pairing:?}")),
+        }
+        index.wipe().await;
+    }
+}
