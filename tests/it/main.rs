@@ -2,6 +2,7 @@
 
 mod support;
 mod layers;
+mod graph_store;
 mod incremental;
 mod command_line;
 mod services_down;

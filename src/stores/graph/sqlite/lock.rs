@@ -50,11 +50,6 @@ impl Drop for WriterLock {
     }
 }
 
-/// "{owner}, process {pid} on {host}, since {since}".
-pub(super) fn holder_text(owner: &str, since: &str) -> String {
-    format!("{owner} (process {} on {}, since {since})", std::process::id(), host_name())
-}
-
 fn lock_path(database: &Path) -> PathBuf {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");
@@ -69,13 +64,6 @@ fn read_holder(file: &mut File) -> String {
     }
 }
 
-fn host_name() -> String {
-    let kernel = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let named =
-        kernel.or_else(|| std::env::var("HOSTNAME").ok()).or_else(|| std::env::var("COMPUTERNAME").ok());
-    named.map_or_else(|| "this machine".to_owned(), |name| name.trim().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,10 +72,9 @@ mod tests {
     fn the_second_is_told_who_the_first_is_until_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("w.sqlite");
-        let first = WriterLock::take(&database, "w", &holder_text("index", "noon")).unwrap();
+        let first = WriterLock::take(&database, "w", "process 1 on one since noon").unwrap();
         let refused = WriterLock::take(&database, "w", "second").unwrap_err().to_string();
-        assert!(refused.contains("being written by index (process"), "{refused}");
-        assert!(refused.contains("since noon"), "{refused}");
+        assert!(refused.contains("being written by process 1 on one since noon"), "{refused}");
         drop(first);
         WriterLock::take(&database, "w", "second").unwrap();
     }

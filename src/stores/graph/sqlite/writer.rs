@@ -35,17 +35,9 @@ impl GraphStore for SqliteGraph {
     }
 
     async fn lock_writer(&self, owner: &str) -> StoreResult<()> {
-        let since: String = self
-            .file
-            .read(|connection| {
-                let statement = "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
-                Ok(connection.query_row(statement, [], |row| row.get(0))?)
-            })
-            .await?;
         let mut held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none() {
-            let holder = lock::holder_text(owner, &since);
-            *held = Some(lock::WriterLock::take(self.file.path(), &self.workspace, &holder)?);
+            *held = Some(lock::WriterLock::take(self.file.path(), &self.workspace, owner)?);
         }
         Ok(())
     }
