@@ -8,6 +8,7 @@ mod query;
 mod status;
 mod export;
 mod communities;
+mod entities;
 mod failure;
 mod print;
 
@@ -79,6 +80,8 @@ enum Command {
     Export(export::Arguments),
     /// Find communities, of the stored graph or of an edge list
     Communities(communities::Arguments),
+    /// Look at entities, and correct them: rename, merge, split, delete, pin, undo
+    Entities(entities::Arguments),
 }
 
 /// Runs the program.
@@ -122,6 +125,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Status(arguments) => status::run(&common, &arguments).await,
         Command::Export(arguments) => export::run(&common, &arguments).await,
         Command::Communities(arguments) => communities::run(&common, &arguments).await,
+        Command::Entities(arguments) => entities::run(&common, &arguments).await,
     }
 }
 

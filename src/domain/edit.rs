@@ -54,3 +54,15 @@ pub enum EditKind {
         value: String,
     },
 }
+
+impl EditKind {
+    /// The keys of the names that it speaks of.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let (many, one, other): (&[String], &String, Option<&String>) = match self {
+            Self::Rename { name, .. } | Self::Delete { name } | Self::Pin { name, .. } => (&[], name, None),
+            Self::Merge { names, into } => (names, into, None),
+            Self::Split { name, from } => (&[], name, Some(from)),
+        };
+        many.iter().chain([one]).chain(other).map(String::as_str)
+    }
+}

@@ -2,16 +2,28 @@
 
 use super::extraction::reproject;
 use super::graph::Naming;
-use crate::domain::Edit;
+use crate::domain::{Edit, EditKind, name_key};
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::Result;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub mod rules;
+mod form;
+mod words;
+mod spelling;
+mod dates;
+mod organisations;
+mod persons;
+mod han;
+mod groups;
+mod candidates;
 
-/// Brings the resolution table up to the current names and edits and re-projects the units whose names moved.
-/// Returns the naming that holds from now on.
+/// Where the workspace's settings keep the edits that its graph is made with.
+pub(super) const EDITS_SETTING: &str = "edits";
+
+/// Brings the resolution table up to the current names and edits and re-projects the units whose names moved or that
+/// an edit, made or undone since, speaks of. Returns the naming that holds from now on.
 ///
 /// # Errors
 /// What the store says.
@@ -19,10 +31,7 @@ pub async fn run(services: &Services) -> Result<Naming> {
     let graph = services.graph.as_ref();
     let stored = graph.resolution().await?;
     let edits = graph.edits().await?;
-    let table = match services.config.extraction.resolution.as_str() {
-        "off" => by_edits_only(&edits),
-        _ => rules::resolve(&all_names(services).await?, &edits),
-    };
+    let table = table(services, &edits).await?;
     let mut changes: BTreeMap<String, Option<String>> = BTreeMap::new();
     for (name, canonical) in &table {
         if stored.get(name) != Some(canonical) {
@@ -32,15 +41,75 @@ pub async fn run(services: &Services) -> Result<Naming> {
     for name in stored.keys().filter(|name| !table.contains_key(*name)) {
         changes.insert(name.clone(), None);
     }
+    let mut settings = graph.state().await?.settings;
+    let applied = settings.get(EDITS_SETTING).map_or("", String::as_str);
+    let wanted = if edits.is_empty() { String::new() } else { serde_json::to_string(&edits)? };
+    let mut moved: BTreeSet<String> = changes.keys().cloned().collect();
+    if applied != wanted {
+        moved.extend(touched(&serde_json::from_str(applied).unwrap_or_default(), &edits, [&stored, &table]));
+    }
     let naming = Naming::new(&services.ids, table, &edits);
-    if !changes.is_empty() {
-        let moved: Vec<String> = changes.keys().cloned().collect();
+    if !moved.is_empty() {
+        let moved: Vec<String> = moved.into_iter().collect();
         // the evidence first: a run that ends between the two finds the same changes again
         let units = graph.units_with_names(&moved).await?;
         reproject(services, &naming, &units).await?;
         graph.save_resolution(&changes).await?;
     }
+    if applied != wanted {
+        if wanted.is_empty() {
+            settings.remove(EDITS_SETTING);
+        } else {
+            settings.insert(EDITS_SETTING.to_owned(), wanted);
+        }
+        graph.save_settings(&settings).await?;
+    }
     Ok(naming)
+}
+
+/// Every name that goes by another and why, and the pairs that are worth a look: at most `per_name` for each name.
+///
+/// # Errors
+/// What the store says.
+pub async fn duplicates(services: &Services, per_name: usize) -> Result<(Vec<rules::Merge>, Vec<rules::Pair>)> {
+    let edits = services.graph.edits().await?;
+    let names = all_names(services).await?;
+    Ok((rules::explain(&names, &edits), rules::candidates(&names, &edits, per_name)))
+}
+
+/// The resolution table that the configuration asks for. A name that an edit gives to an entity leads to it, unless
+/// the documents use that name themselves.
+async fn table(services: &Services, edits: &[Edit]) -> Result<BTreeMap<String, String>> {
+    let renames = edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. }));
+    let by_rule = services.config.extraction.resolution != "off";
+    let names = if by_rule || renames { all_names(services).await? } else { Vec::new() };
+    let mut table = rules::resolve(if by_rule { &names } else { &[] }, edits);
+    for edit in edits {
+        if let EditKind::Rename { name, to } = &edit.kind {
+            let canonical = table.get(name).unwrap_or(name).clone();
+            let shown = name_key(to);
+            let used = names.binary_search_by(|known| known.key.cmp(&shown)).is_ok();
+            if !used && !shown.is_empty() && shown != canonical {
+                table.insert(shown, canonical);
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// The names of edits that are in one list and not in the other, with all names of the same entities.
+fn touched(before: &Vec<Edit>, now: &[Edit], tables: [&BTreeMap<String, String>; 2]) -> BTreeSet<String> {
+    let only = |edits: &[Edit], other: &[Edit]| -> Vec<String> {
+        edits.iter().filter(|edit| !other.contains(edit)).flat_map(|edit| edit.kind.names().map(str::to_owned)).collect()
+    };
+    let mut names: BTreeSet<String> = only(before, now).into_iter().chain(only(now, before)).collect();
+    for table in tables {
+        let entities: BTreeSet<String> =
+            names.iter().map(|name| table.get(name).unwrap_or(name)).cloned().collect();
+        names.extend(table.iter().filter(|(_, into)| entities.contains(*into)).map(|(name, _)| name.clone()));
+        names.extend(entities);
+    }
+    names
 }
 
 /// The naming as it is stored, for projecting units before this run's resolution.
@@ -50,10 +119,6 @@ pub async fn run(services: &Services) -> Result<Naming> {
 pub async fn stored_naming(services: &Services) -> Result<Naming> {
     let table = services.graph.resolution().await?;
     Ok(Naming::new(&services.ids, table, &services.graph.edits().await?))
-}
-
-fn by_edits_only(edits: &[Edit]) -> BTreeMap<String, String> {
-    rules::resolve(&[], edits)
 }
 
 async fn all_names(services: &Services) -> Result<Vec<NameUse>> {

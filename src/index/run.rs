@@ -91,6 +91,14 @@ pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) 
     Ok(report)
 }
 
+/// Makes the graph follow the edits that were made or undone since the last run.
+///
+/// # Errors
+/// As [`index`].
+pub async fn apply_edits(services: &Services, progress: &Progress) -> Result<IndexReport> {
+    remove(services, &[], progress).await
+}
+
 /// Everything behind the documents: records, links, names, sums, communities, reports, vectors.
 async fn finish(
     services: &Services,
@@ -183,7 +191,11 @@ impl Settings {
     async fn agree(&self, services: &Services, refresh: bool) -> Result<()> {
         let graph = services.graph.as_ref();
         let stored = graph.state().await?.settings;
-        let wanted = self.as_map();
+        let mut wanted = self.as_map();
+        // what the graph was made with besides; resolution keeps it
+        if let Some(edits) = stored.get(resolution::EDITS_SETTING) {
+            wanted.insert(resolution::EDITS_SETTING.to_owned(), edits.clone());
+        }
         let differing: Vec<&String> = wanted
             .keys()
             .filter(|key| stored.get(*key).is_some_and(|was| Some(was) != wanted.get(*key)))
@@ -276,7 +288,7 @@ fn from_stored(document: &Document, units: &[StoredUnit]) -> SourceDocument {
 /// Who reads records under the current configuration.
 pub fn extractor(services: &Services) -> Extractor {
     match &services.chat {
-        None => Extractor::Nlp(extraction::nlp::NlpSettings::from(&services.config.extraction)),
+        None => Extractor::Nlp(extraction::nlp::NlpSettings::default()),
         Some(chat) => Extractor::Model {
             chat: std::sync::Arc::clone(chat),
             prompts: std::sync::Arc::clone(&services.prompts),

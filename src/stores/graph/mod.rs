@@ -10,6 +10,7 @@
 
 pub mod found_by;
 pub mod sqlite;
+pub mod neo4j;
 
 use super::StoreResult;
 use crate::domain::{

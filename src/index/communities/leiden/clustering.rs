@@ -149,6 +149,7 @@ impl Workspace {
         if node_count >= LARGE {
             self.moving = Moving::default();
             self.groups = Groups::default();
+            self.refining = Refining::default();
             self.aggregating = Aggregating::default();
         }
         (moved, Some(coarse_labels))

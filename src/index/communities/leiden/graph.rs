@@ -6,8 +6,9 @@ use super::network::{Link, Narrow, Network, index};
 use super::prefetch::prefetch;
 use super::random::mix;
 
-/// The whole weight of a graph in the units in which links are stored: twice of it stays exact in `f64`
-const TOTAL_UNITS: f64 = 2_251_799_813_685_248.0;
+/// The whole weight of a graph in the units in which links are stored: 2^47, as no link may reach 2^48 even if every
+/// weight is rounded up
+const TOTAL_UNITS: f64 = 140_737_488_355_328.0;
 
 /// 2^52: doubles from here on are whole numbers
 const ROUNDER: f64 = 4_503_599_627_370_496.0;
@@ -16,7 +17,7 @@ const AHEAD: usize = 12;
 
 /// Undirected weighted graph in CSR form
 ///
-/// Nodes are renumbered by the hash of their keys, and weights are stored as 24-bit floats on a grid of 2^-51 of the
+/// Nodes are renumbered by the hash of their keys, and weights are stored as 24-bit floats on a grid of 2^-47 of the
 /// total weight. So neither the order of nodes and edges nor the scale of the weights can change a result, and sums of
 /// weights are exact. An edge lighter than the grid counts as one step of it.
 pub struct Graph {

@@ -103,6 +103,10 @@ struct Divider<'a> {
 }
 
 impl Divider<'_> {
+    fn max_size(&self) -> usize {
+        self.settings.max_community_size.max(1)
+    }
+
     /// The tree of a community of the top level, parents before children
     fn divide(&mut self, groups: &Groups, community: usize) -> Vec<Piece> {
         let nodes = groups.members(community);
@@ -113,7 +117,7 @@ impl Divider<'_> {
         let cut = self.cut_out(network, nodes, nodes, place, look_ahead);
         let mut pieces = vec![self.piece(0, None, nodes.to_vec(), &cut)];
         let mut waiting = Vec::new();
-        if nodes.len() > self.settings.max_community_size {
+        if nodes.len() > self.max_size() {
             waiting.push(Cut { piece: 0, network: cut });
         }
         while let Some(cut) = waiting.pop() {
@@ -131,7 +135,7 @@ impl Divider<'_> {
         groups.sort(&mut labels);
         let undivided = groups.count() == 1 || groups.count() == nodes.len();
         if undivided && settings.split_oversized {
-            labels = split(&network, settings.max_community_size.max(1));
+            labels = split(&network, self.max_size());
             groups.sort(&mut labels);
         }
         pieces[parent].leaf = undivided && !settings.split_oversized;
@@ -145,7 +149,7 @@ impl Divider<'_> {
                 let cut = self.cut_out(&network, members, &places, place, |_| ());
                 let mut piece = self.piece(level, Some(parent), places, &cut);
                 piece.disconnected = undivided && !connected(&cut);
-                if members.len() > settings.max_community_size {
+                if members.len() > self.max_size() {
                     waiting.push(Cut { piece: pieces.len(), network: cut });
                 }
                 pieces.push(piece);

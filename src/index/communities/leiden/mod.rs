@@ -1,4 +1,12 @@
-//! Communities by Leiden (Traag, Waltman, van Eck 2019), exact, deterministic and hierarchical
+//! Communities by Leiden (Traag, Waltman, van Eck 2019, arXiv 1810.08473): exact, deterministic, hierarchical
+//!
+//! A result is a function of the nodes' keys, the weights and the settings alone. Nodes are visited in the order of the
+//! hashes of their keys, generators are seeded by the seed, the pass and the key of a community's first node, and no
+//! function of the platform's mathematics library is called. So the order of nodes and edges, the number of threads
+//! and the machine change no byte of it.
+//!
+//! The top level moves nodes on one thread; refinement, aggregation and the division of communities into smaller ones
+//! use all threads of the rayon pool they are called in.
 
 mod graph;
 mod hierarchy;
@@ -41,13 +49,13 @@ pub enum Objective {
 pub struct Settings {
     /// What to maximise
     pub objective: Objective,
-    /// Higher gives more and smaller communities
+    /// Positive; higher gives more and smaller communities
     pub resolution: f64,
     /// Times that all levels are gone through, each from the result of the one before
     pub iterations: u32,
-    /// In a hierarchy, larger communities are divided again
+    /// In a hierarchy, larger communities are divided again; at least 1
     pub max_community_size: usize,
-    /// Any number; together with the nodes' keys it decides the order of visits and all random draws
+    /// Any number; with the nodes' keys it decides all random draws
     pub seed: u64,
     /// Divides what the objective cannot divide by size alone
     pub split_oversized: bool,
@@ -84,7 +92,8 @@ pub fn partition(graph: &Graph, settings: &Settings) -> Partition {
 /// Partitions the graph starting from an earlier partition; every community is connected
 ///
 /// `previous` holds the earlier label of each node, `u32::MAX` for a new one; `changed` the nodes whose edges or weights
-/// have changed. Only these are visited, and what their moves disturb, so that the result depends on the earlier one.
+/// have changed. Only these are visited, and what their moves disturb; then the parts of the communities this has
+/// touched move as wholes. So the result depends on the earlier one, and is meant for few changes.
 /// Nodes beyond the end of either count as new and changed.
 pub fn partition_from(graph: &Graph, settings: &Settings, previous: &[u32], changed: &[bool]) -> Partition {
     let network = weighed(graph, settings.objective);

@@ -41,18 +41,24 @@ impl Link for Narrow {
     }
 }
 
-/// A link of an aggregated graph: 12 bytes, its weight the exact sum of base weights
+/// A link of an aggregated graph: 10 bytes, its weight the exact sum of base weights, below 2^48 units
 #[derive(Clone, Copy)]
-#[repr(C, packed(4))]
+#[repr(C, packed(2))]
 pub(super) struct Wide {
     to: u32,
-    weight: f64,
+    high: u32,
+    low: u16,
 }
 
+/// 2^52, in whose neighbourhood the low bits of a double are its whole units
+const WHOLE: f64 = 4_503_599_627_370_496.0;
+
 impl Link for Wide {
+    #[expect(clippy::cast_possible_truncation, reason = "48 bits are split into 32 and 16")]
     #[inline]
     fn new(to: u32, weight: f64) -> Self {
-        Self { to, weight }
+        let units = (weight + WHOLE).to_bits();
+        Self { to, high: (units >> 16) as u32, low: units as u16 }
     }
 
     #[inline]
@@ -62,13 +68,14 @@ impl Link for Wide {
 
     #[inline]
     fn weight(self) -> f64 {
-        self.weight
+        let units = u64::from(self.high) << 16 | u64::from(self.low);
+        f64::from_bits(WHOLE.to_bits() | units) - WHOLE
     }
 }
 
 /// An undirected graph, both directions of each edge stored, self-loops left out of the rows
 ///
-/// Weights are whole multiples of one unit and their total stays below 2^53 units, so that sums in `f64` are exact
+/// Weights are whole multiples of one unit and their total stays below 2^48 units, so that sums in `f64` are exact
 /// and do not depend on their order.
 #[derive(Clone)]
 pub(super) struct Network<L> {

@@ -137,7 +137,7 @@ impl Refining {
             let member = order[place] as usize;
             let row = context.network.row(member);
             if self.links.len() < link_count + row.len() {
-                self.links.resize(2 * (link_count + row.len()), Wide::new(0, 0.0));
+                self.links.resize((link_count + row.len()) * 3 / 2, Wide::new(0, 0.0));
             }
             let mut outward = 0.0;
             // each link is written, and kept by counting it: whether it stays inside cannot be foretold

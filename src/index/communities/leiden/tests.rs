@@ -129,7 +129,7 @@ fn check_hierarchy(node_count: usize, edges: &[(u32, u32, f64)], settings: &Sett
     for (community, number) in communities.iter().zip(0_u32..) {
         assert!(community.members.is_sorted() && !community.members.is_empty());
         assert_eq!(community.disconnected, !is_connected(edges, &community.members));
-        let too_large = community.members.len() > settings.max_community_size;
+        let too_large = community.members.len() > settings.max_community_size.max(1);
         assert_eq!(community.oversized, community.leaf && too_large);
         assert!(!(settings.split_oversized && community.oversized));
         let mut parts: Vec<u32> = communities
@@ -172,7 +172,7 @@ fn graphs() -> impl Strategy<Value = (usize, Edges)> {
 }
 
 fn settings() -> impl Strategy<Value = Settings> {
-    (any::<u64>(), 0.3..3.0, any::<bool>(), any::<bool>(), 1..12_usize).prop_map(
+    (any::<u64>(), 0.3..3.0, any::<bool>(), any::<bool>(), 0..12_usize).prop_map(
         |(seed, resolution, cpm, split_oversized, max_community_size)| Settings {
             objective: if cpm { Objective::Cpm } else { Objective::Modularity },
             resolution,

@@ -1,0 +1,351 @@
+//! `graphwright entities`: looking at entities and correcting them. A correction is an edit: it is kept beside the
+//! documents, holds for all later runs and can be undone.
+
+use super::{Common, failure, index, print, stop_on_interrupt, write_json};
+use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
+use crate::index::resolution::{self, rules};
+use crate::index::run::{self, IndexReport};
+use crate::progress::talk;
+use crate::services::Services;
+use anyhow::{Result, anyhow, bail};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+/// Entities read at once.
+const PAGE: usize = 2000;
+/// Relationships shown of an entity.
+const RELATIONSHIPS: usize = 20;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Entities, those of most text units first
+    List {
+        /// Only those of this type
+        #[arg(long)]
+        kind: Option<String>,
+        /// At most so many
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+    },
+    /// One entity with its names, relationships, and why names were joined
+    Show {
+        /// Any of its names
+        name: String,
+    },
+    /// Names that were joined, with the reason, and pairs that may be one
+    Duplicates {
+        /// Pairs shown at most
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+    },
+    /// Show an entity under another name
+    Rename {
+        /// Any of its names
+        name: String,
+        /// The name to show
+        to: String,
+    },
+    /// Make several names one entity
+    Merge {
+        /// Names that are the same thing
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// The name that the entity goes by
+        #[arg(long)]
+        into: String,
+    },
+    /// Keep two names apart
+    Split {
+        /// One name
+        name: String,
+        /// The other
+        #[arg(long)]
+        from: String,
+    },
+    /// Take an entity out of the graph
+    Delete {
+        /// Any of its names
+        name: String,
+    },
+    /// Fix an entity's kind or description
+    Pin {
+        /// Any of its names
+        name: String,
+        /// What to fix
+        #[arg(value_parser = ["kind", "description"])]
+        property: String,
+        /// Its value
+        value: String,
+    },
+    /// Edits in force
+    Edits,
+    /// Take an edit back
+    Undo {
+        /// Its id, or the beginning of it
+        id: String,
+    },
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    match &arguments.action {
+        Action::List { kind, limit } => list(common, kind.as_deref(), *limit).await,
+        Action::Show { name } => show(common, name).await,
+        Action::Duplicates { limit } => duplicates(common, *limit).await,
+        Action::Edits => edits(common).await,
+        change => edit(common, change).await,
+    }
+}
+
+async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitCode> {
+    let services = common.open().await?;
+    let kind = kind.map(name_key);
+    let mut found: Vec<Entity> = Vec::new();
+    let mut after = None;
+    loop {
+        let page = services.graph.entities(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id.clone());
+        found.extend(page.into_iter().filter(|entity| kind.as_ref().is_none_or(|kind| name_key(&entity.kind) == *kind)));
+        found.sort_by(|a, b| (b.text_unit_count, &a.name, &a.id).cmp(&(a.text_unit_count, &b.name, &b.id)));
+        found.truncate(limit);
+    }
+    if common.json {
+        write_json(&found)?;
+    } else {
+        for entity in &found {
+            print::line(&format!("{:6}  {}{}", entity.text_unit_count, entity.name, in_brackets(&entity.kind)));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    entity: Entity,
+    merges: Vec<rules::Merge>,
+    relationships: Vec<Related>,
+}
+
+#[derive(Serialize)]
+struct Related {
+    source: String,
+    target: String,
+    #[serde(flatten)]
+    relationship: Relationship,
+}
+
+async fn show(common: &Common, name: &str) -> Result<ExitCode> {
+    let services = common.open().await?;
+    let (key, entity) = known(&services, name).await?;
+    let mut merges = Vec::new();
+    if !entity.aliases.is_empty() {
+        let (all, _) = resolution::duplicates(&services, 0).await?;
+        merges.extend(all.into_iter().filter(|merge| merge.into == key));
+    }
+    let related = services.graph.relationships_of(std::slice::from_ref(&entity.id), RELATIONSHIPS).await?;
+    let ids: Vec<_> = related.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
+    let names: BTreeMap<_, _> =
+        services.graph.entities_by_id(&ids).await?.into_iter().map(|entity| (entity.id, entity.name)).collect();
+    let name_of = |id: &Id| names.get(id).cloned().unwrap_or_default();
+    let relationships = related
+        .into_iter()
+        .map(|relationship| Related {
+            source: name_of(&relationship.source),
+            target: name_of(&relationship.target),
+            relationship,
+        })
+        .collect();
+    let shown = Shown { entity, merges, relationships };
+    if common.json {
+        write_json(&shown)?;
+    } else {
+        tell_shown(&shown);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell_shown(shown: &Shown) {
+    let entity = &shown.entity;
+    print::line(&format!("{}{}", entity.name, in_brackets(&entity.kind)));
+    print::line(&format!("{} text units, {} relationships", entity.text_unit_count, entity.degree));
+    if !entity.aliases.is_empty() {
+        print::line(&format!("also: {}", entity.aliases.join(", ")));
+    }
+    if !entity.description.is_empty() {
+        print::line(&entity.description);
+    }
+    for merge in &shown.merges {
+        print::line(&format!("  [{}] {}", merge.rule, merge.evidence));
+    }
+    for related in &shown.relationships {
+        let what = if related.relationship.kind.is_empty() { "—" } else { &related.relationship.kind };
+        print::line(&format!("  {} {what} {}  ×{}", related.source, related.target, related.relationship.weight));
+    }
+}
+
+async fn duplicates(common: &Common, limit: usize) -> Result<ExitCode> {
+    /// Pairs that one name may be in.
+    const PER_NAME: usize = 3;
+    let services = common.open().await?;
+    let (merges, mut pairs) = resolution::duplicates(&services, PER_NAME).await?;
+    pairs.truncate(limit);
+    if common.json {
+        write_json(&serde_json::json!({ "merges": merges, "pairs": pairs }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for merge in &merges {
+        print::line(&format!("{} → {}  [{}] {}", merge.from, merge.into, merge.rule, merge.evidence));
+    }
+    for pair in &pairs {
+        print::line(&format!("{} ? {}  {:.2} {}", pair.low, pair.high, pair.score, pair.why));
+    }
+    talk(&format!("{} names joined, {} pairs to look at; `entities merge` and `entities split` decide", merges.len(), pairs.len()));
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn edits(common: &Common) -> Result<ExitCode> {
+    let services = common.open().await?;
+    let edits = services.graph.edits().await?;
+    if common.json {
+        write_json(&edits)?;
+    } else {
+        for edit in &edits {
+            print::line(&format!("{}  {}", short(edit), described(&edit.kind)));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Changed {
+    edit: Edit,
+    undone: bool,
+    #[serde(flatten)]
+    report: IndexReport,
+}
+
+/// Makes or undoes an edit, then brings the graph up to it.
+async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
+    let services = common.open_to_write().await?;
+    let progress = common.progress();
+    stop_on_interrupt(&progress);
+    let result = async {
+        let (edit, undone) = wanted(&services, action).await?;
+        services.graph.save_edit(&edit, undone).await?;
+        let report = run::apply_edits(&services, &progress).await?;
+        Ok::<_, anyhow::Error>(Changed { edit, undone, report })
+    }
+    .await;
+    services.graph.unlock_writer().await?;
+    let changed = result?;
+    if common.json {
+        write_json(&changed)?;
+    } else {
+        let verb = if changed.undone { "undone" } else { "done" };
+        talk(&format!("{verb}: {}", described(&changed.edit.kind)));
+        if !changed.undone {
+            talk(&format!("hint: `graphwright entities undo {}` takes it back", short(&changed.edit)));
+        }
+    }
+    Ok(index::exit_code(&changed.report))
+}
+
+/// The edit that an action asks for, and whether it is to be taken back.
+async fn wanted(services: &Services, action: &Action) -> Result<(Edit, bool)> {
+    let edits = services.graph.edits().await?;
+    let kind = match action {
+        Action::Undo { id } => return Ok((undoing(&edits, id)?, true)),
+        Action::Rename { name, to } if name_key(to).is_empty() => {
+            return Err(failure::wrong(anyhow!("{name:?} cannot be shown under an empty name")));
+        }
+        Action::Rename { name, to } => EditKind::Rename { name: key(services, name).await?, to: to.trim().to_owned() },
+        Action::Merge { names, into } => {
+            let into = key(services, into).await?;
+            let mut keys = Vec::new();
+            for name in names {
+                keys.push(key(services, name).await?);
+            }
+            keys.sort();
+            keys.dedup();
+            keys.retain(|key| *key != into);
+            if keys.is_empty() {
+                return Err(failure::wrong(anyhow!("{into:?} cannot be merged into itself")));
+            }
+            EditKind::Merge { names: keys, into }
+        }
+        Action::Split { name, from } => {
+            let (name, from) = (key(services, name).await?, key(services, from).await?);
+            if name == from {
+                return Err(failure::wrong(anyhow!("{name:?} cannot be split from itself")));
+            }
+            EditKind::Split { name, from }
+        }
+        Action::Delete { name } => EditKind::Delete { name: key(services, name).await? },
+        Action::Pin { name, property, value } => EditKind::Pin {
+            name: key(services, name).await?,
+            property: property.clone(),
+            value: value.clone(),
+        },
+        Action::List { .. } | Action::Show { .. } | Action::Duplicates { .. } | Action::Edits => {
+            bail!("not an edit");
+        }
+    };
+    let body = serde_json::to_string(&kind)?;
+    let sequence = edits.last().map_or(0, |edit| edit.sequence) + 1;
+    Ok((Edit { id: services.ids.other("edit", &[&body]), sequence, kind }, false))
+}
+
+fn undoing(edits: &[Edit], id: &str) -> Result<Edit> {
+    let mut found = edits.iter().filter(|edit| !id.is_empty() && edit.id.as_str().starts_with(id));
+    match (found.next(), found.next()) {
+        (Some(edit), None) => Ok(edit.clone()),
+        (Some(_), Some(_)) => bail!("several edits begin with {id:?}; give more of the id"),
+        (None, _) => bail!("no edit {id:?}; `graphwright entities edits` lists them"),
+    }
+}
+
+/// The key to name an entity by in an edit: the name as given where documents use it, else that of its entity.
+async fn key(services: &Services, name: &str) -> Result<String> {
+    let given = name_key(name);
+    let (canonical, _) = known(services, name).await?;
+    let used = services.graph.units_with_names(std::slice::from_ref(&given)).await?;
+    Ok(if used.is_empty() { canonical } else { given })
+}
+
+/// The key and the entity that a name stands for.
+async fn known(services: &Services, name: &str) -> Result<(String, Entity)> {
+    let given = name_key(name);
+    let table = services.graph.resolution().await?;
+    let key = table.get(&given).cloned().unwrap_or(given);
+    let found = services.graph.entities_by_id(&[services.ids.entity(&key)]).await?;
+    match found.into_iter().next() {
+        Some(entity) => Ok((key, entity)),
+        None => bail!("no entity is named {name:?}; `graphwright entities list` shows them"),
+    }
+}
+
+fn in_brackets(kind: &str) -> String {
+    if kind.is_empty() { String::new() } else { format!("  ({kind})") }
+}
+
+fn short(edit: &Edit) -> &str {
+    edit.id.as_str().get(..8).unwrap_or_default()
+}
+
+fn described(kind: &EditKind) -> String {
+    match kind {
+        EditKind::Rename { name, to } => format!("{name} is shown as {to}"),
+        EditKind::Merge { names, into } => format!("{} merged into {into}", names.join(", ")),
+        EditKind::Split { name, from } => format!("{name} kept apart from {from}"),
+        EditKind::Delete { name } => format!("{name} deleted"),
+        EditKind::Pin { name, property, value } => format!("{property} of {name} fixed: {value}"),
+    }
+}

@@ -1,0 +1,369 @@
+//! Pairs of entities that a sentence holds together.
+
+use super::NlpSettings;
+use super::entities::Entities;
+use super::evidence::describe;
+use super::mention::{Rank, Role, Sentence, Word};
+use super::subjects::Subject;
+use crate::domain::RelationshipRecord;
+use crate::text::Language;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// Most entities of a sentence that are paired.
+const SENTENCE_ENTITIES: usize = 12;
+/// Most mentions of a sentence that are looked at.
+const SENTENCE_MENTIONS: usize = 60;
+/// Names that a title or heading is related to where no sentence does: in a short text, and in one unit of a long one.
+const SUBJECT_PARTNERS: usize = 3;
+const SUBJECT_PARTNERS_OF_LONG: usize = 1;
+/// Sentences beyond which a text is long.
+const SHORT_SENTENCES: usize = 15;
+/// Most words between two names that still make a phrase.
+const PHRASE_GAP: usize = 8;
+
+/// A pair and what the sentences say of it.
+struct Pair {
+    source: usize,
+    target: usize,
+    kind: String,
+    description: String,
+    sentence_count: u32,
+    strength: u32,
+    /// Closeness in the sentence that the description is.
+    best: u32,
+}
+
+/// Relationships by first co-occurrence, one a pair.
+pub(super) fn collect(
+    text: &str,
+    subjects: &[Subject],
+    sentences: &[Sentence],
+    entities: &Entities,
+    settings: &NlpSettings,
+) -> Vec<RelationshipRecord> {
+    let mut pairs = Pairs::default();
+    for sentence in sentences {
+        let places = places(sentence, entities);
+        for (index, one) in places.iter().enumerate() {
+            for other in places.iter().skip(index + 1) {
+                pairs.add(text, sentence, entities, one, other);
+            }
+        }
+    }
+    let keep = pairs.chosen(entities.iter().count(), settings.relationships_per_entity);
+    let mut index = 0;
+    pairs.all.retain(|_| {
+        index += 1;
+        keep.get(index - 1).copied().unwrap_or(false)
+    });
+    pairs.by_ends = pairs.all.iter().enumerate().map(|(i, p)| (ends(p.source, p.target), i)).collect();
+    let is_long = sentences.len() > SHORT_SENTENCES;
+    pairs.add_subjects(subjects, entities, if is_long { SUBJECT_PARTNERS_OF_LONG } else { SUBJECT_PARTNERS });
+    let name =
+        |index: usize| entities.get(index).map_or_else(String::new, |entity| entity.record.name.clone());
+    pairs
+        .all
+        .into_iter()
+        .map(|pair| RelationshipRecord {
+            source: name(pair.source),
+            target: name(pair.target),
+            kind: pair.kind,
+            description: pair.description,
+            strength: pair.strength.clamp(1, 10),
+        })
+        .collect()
+}
+
+/// An entity in a sentence, with the bytes and words of its mentions.
+struct Placed {
+    entity: usize,
+    rank: Rank,
+    mentions: Vec<(Range<usize>, Range<usize>)>,
+}
+
+/// Entities of a sentence by place; of many the most frequent of the unit.
+fn places(sentence: &Sentence, entities: &Entities) -> Vec<Placed> {
+    let mut found: Vec<Placed> = Vec::new();
+    let mut known: FxHashMap<usize, usize> = FxHashMap::default();
+    for mention in sentence.mentions.iter().take(SENTENCE_MENTIONS) {
+        let Some(index) = entities.index_of(&mention.key) else { continue };
+        let first = sentence.words.partition_point(|word| word.range.end <= mention.range.start);
+        let end = sentence.words.partition_point(|word| word.range.start < mention.range.end);
+        // a name that is only meant stands where the pronoun or "the film" stands
+        let end = if mention.is_implied() { first + sentence.opening_word_count } else { end };
+        let place = *known.entry(index).or_insert_with(|| {
+            let rank = entities.get(index).map_or(mention.rank, |entity| entity.rank);
+            found.push(Placed { entity: index, rank, mentions: Vec::new() });
+            found.len() - 1
+        });
+        if let Some(placed) = found.get_mut(place) {
+            placed.mentions.push((mention.range.clone(), first..end.max(first)));
+        }
+    }
+    if found.len() > SENTENCE_ENTITIES {
+        let mut order: Vec<usize> = (0..found.len()).collect();
+        let weight = |i: &usize| {
+            let entity = found.get(*i).and_then(|placed| entities.get(placed.entity));
+            entity.map(|e| (e.rank, Reverse(e.count), *i))
+        };
+        order.sort_by_key(weight);
+        let kept: FxHashSet<usize> = order.into_iter().take(SENTENCE_ENTITIES).collect();
+        let mut index = 0;
+        found.retain(|_| {
+            index += 1;
+            kept.contains(&(index - 1))
+        });
+    }
+    found
+}
+
+#[derive(Default)]
+struct Pairs {
+    all: Vec<Pair>,
+    by_ends: FxHashMap<(usize, usize), usize>,
+}
+
+fn ends(one: usize, other: usize) -> (usize, usize) {
+    (one.min(other), one.max(other))
+}
+
+impl Pairs {
+    fn add(&mut self, text: &str, sentence: &Sentence, entities: &Entities, one: &Placed, other: &Placed) {
+        let Some(near) = nearest(one, other) else { return };
+        let dates = usize::from(one.rank == Rank::Date) + usize::from(other.rank == Rank::Date);
+        let terms = usize::from(one.rank == Rank::Term) + usize::from(other.rank == Rank::Term);
+        // two dates, a date and a term, or terms far apart say nothing of each other
+        if dates == 2 || dates + terms == 2 && (dates > 0 || near.gap > 6) || terms == 1 && near.gap > 12 {
+            return;
+        }
+        let closeness = match near.gap {
+            0..=4 => 3,
+            5..=12 => 2,
+            _ => 1,
+        };
+        let kind = phrase(text, sentence, &near);
+        let closeness = closeness + u32::from(!kind.is_empty());
+        let (source, target) =
+            if near.forward { (one.entity, other.entity) } else { (other.entity, one.entity) };
+        let place = self.all.len();
+        let index = *self.by_ends.entry(ends(source, target)).or_insert(place);
+        if index == place {
+            let (kind, description, best) = (String::new(), String::new(), 0);
+            self.all.push(Pair { source, target, kind, description, sentence_count: 0, strength: 0, best });
+        }
+        let Some(pair) = self.all.get_mut(index) else { return };
+        pair.sentence_count += 1;
+        pair.strength += closeness;
+        if closeness > pair.best {
+            let focus = near.focus.clone();
+            *pair = Pair {
+                source,
+                target,
+                kind,
+                description: describe(text, sentence, &focus),
+                best: closeness,
+                sentence_count: pair.sentence_count,
+                strength: pair.strength,
+            };
+        }
+        debug_assert!(entities.get(source).is_some());
+    }
+
+    /// Those of more than one sentence, and of the others the strongest so far as an end has room for them.
+    fn chosen(&self, entity_count: usize, limit: usize) -> Vec<bool> {
+        let mut keep: Vec<bool> = self.all.iter().map(|pair| pair.sentence_count > 1).collect();
+        let mut order: Vec<usize> =
+            (0..self.all.len()).filter(|i| !keep.get(*i).copied().unwrap_or(true)).collect();
+        order.sort_by_key(|i| self.all.get(*i).map(|pair| (Reverse(pair.strength), *i)));
+        let mut used = vec![0_usize; entity_count];
+        for index in order {
+            let Some(pair) = self.all.get(index) else { continue };
+            let of = |entity: usize| used.get(entity).copied().unwrap_or(0);
+            let (one, other) = (of(pair.source), of(pair.target));
+            let has_room = one < limit || other < limit;
+            if !has_room {
+                continue;
+            }
+            for entity in [pair.source, pair.target] {
+                if let Some(count) = used.get_mut(entity) {
+                    *count += 1;
+                }
+            }
+            if let Some(slot) = keep.get_mut(index) {
+                *slot = true;
+            }
+        }
+        keep
+    }
+
+    /// Relates each subject to the names that the unit speaks most of, headings to the title, and a title with
+    /// brackets to its name.
+    fn add_subjects(&mut self, subjects: &[Subject], entities: &Entities, partner_count: usize) {
+        let mut main: Vec<usize> =
+            entities.iter().filter(|(_, e)| e.rank == Rank::Name).map(|(index, _)| index).collect();
+        main.sort_by_key(|index| entities.get(*index).map(|e| (Reverse(e.count), *index)));
+        let title = subjects.first().and_then(|subject| entities.index_of(&subject.mention.key));
+        for subject in subjects {
+            let Some(index) = entities.index_of(&subject.mention.key) else { continue };
+            if let Some(title) = title.filter(|title| *title != index) {
+                let part = if subject.language == Language::Chinese { "属于" } else { "part of" };
+                let named = |i: usize| entities.get(i).map_or("", |entity| entity.record.name.as_str());
+                self.join(index, title, part, format!("{}: {}", named(title), named(index)));
+            }
+            if let Some(full) = subject.full.as_ref().and_then(|full| entities.index_of(&full.key)) {
+                let description =
+                    entities.get(index).map_or_else(String::new, |e| e.record.description.clone());
+                self.join(full, index, "", description);
+            }
+            for partner in main.iter().filter(|partner| **partner != index).take(partner_count) {
+                let description =
+                    entities.get(*partner).map_or_else(String::new, |e| e.record.description.clone());
+                self.join(index, *partner, "", description);
+            }
+        }
+    }
+
+    fn join(&mut self, source: usize, target: usize, kind: &str, description: String) {
+        let place = self.all.len();
+        if *self.by_ends.entry(ends(source, target)).or_insert(place) == place {
+            let kind = kind.to_owned();
+            self.all.push(Pair {
+                source,
+                target,
+                kind,
+                description,
+                sentence_count: 1,
+                strength: 1,
+                best: 1,
+            });
+        }
+    }
+}
+
+/// Where two entities stand nearest in a sentence.
+struct Near {
+    /// Words between them.
+    gap: usize,
+    /// Those words.
+    between: Range<usize>,
+    /// The first word behind both.
+    after: usize,
+    /// Whether the first entity stands first.
+    forward: bool,
+    /// From the one to the other, in bytes.
+    focus: Range<usize>,
+}
+
+fn nearest(one: &Placed, other: &Placed) -> Option<Near> {
+    let mut best: Option<Near> = None;
+    for (bytes, words) in one.mentions.iter().take(8) {
+        for (other_bytes, other_words) in other.mentions.iter().take(8) {
+            let forward = bytes.start <= other_bytes.start;
+            let between = if forward { words.end..other_words.start } else { other_words.end..words.start };
+            let gap = between.end.saturating_sub(between.start);
+            if best.as_ref().is_none_or(|near| gap < near.gap) {
+                let focus = bytes.start.min(other_bytes.start)..bytes.end.max(other_bytes.end);
+                let after = words.end.max(other_words.end);
+                best = Some(Near { gap, between, after, forward, focus });
+            }
+        }
+    }
+    best
+}
+
+/// The short phrase between two names: "was married to", "clerk to", "nephew"; empty where there is none.
+fn phrase(text: &str, sentence: &Sentence, near: &Near) -> String {
+    let Some(words) = sentence.words.get(near.between.clone()).filter(|words| words.len() <= PHRASE_GAP)
+    else {
+        return String::new();
+    };
+    if let [comma] = words
+        && comma.role == Role::Comma
+        && sentence.language != Language::Chinese
+    {
+        return apposition(text, sentence, near.after);
+    }
+    let words = trim(words, |role| role == Role::Comma);
+    let chosen = match words {
+        [first, rest @ ..] if first.role == Role::Possessive => owned(trim(rest, |role| role == Role::Comma)),
+        _ if words.iter().any(|w| matches!(w.role, Role::Other | Role::Comma | Role::Possessive)) => {
+            Vec::new()
+        }
+        _ => verb(words).or_else(|| noun(words)).unwrap_or_default(),
+    };
+    let separator = if sentence.language == Language::Chinese { "" } else { " " };
+    let parts: Vec<String> =
+        chosen.iter().filter_map(|word| Some(text.get(word.range.clone())?.to_lowercase())).collect();
+    parts.join(separator)
+}
+
+/// "Fred, Scrooge's nephew": what the first is to the second.
+fn apposition(text: &str, sentence: &Sentence, after: usize) -> String {
+    let rest = sentence.words.get(after..).unwrap_or(&[]);
+    let [owner, rest @ ..] = rest else { return String::new() };
+    let length = rest.iter().take_while(|word| matches!(word.role, Role::Noun | Role::Adjective)).count();
+    let noun = rest.get(..length).and_then(|nouns| owned(nouns).into_iter().next());
+    match noun.and_then(|noun| text.get(noun.range.clone())) {
+        Some(noun) if owner.role == Role::Possessive => format!("{} of", noun.to_lowercase()),
+        _ => String::new(),
+    }
+}
+
+fn trim(words: &[Word], is_edge: impl Fn(Role) -> bool) -> &[Word] {
+    let mut words = words;
+    while let [first, rest @ ..] = words {
+        if !is_edge(first.role) {
+            break;
+        }
+        words = rest;
+    }
+    while let [rest @ .., last] = words {
+        if !is_edge(last.role) {
+            break;
+        }
+        words = rest;
+    }
+    words
+}
+
+/// "'s nephew": the noun.
+fn owned(words: &[Word]) -> Vec<&Word> {
+    let fits = !words.is_empty()
+        && words.len() <= 3
+        && words.iter().all(|word| matches!(word.role, Role::Adjective | Role::Noun));
+    words.last().filter(|word| fits && word.role == Role::Noun).into_iter().collect()
+}
+
+/// "was born in", "met": from the first verb to the last verb or preposition, articles and adverbs left out.
+fn verb(words: &[Word]) -> Option<Vec<&Word>> {
+    let is_verb = |word: &Word| matches!(word.role, Role::Verb | Role::Auxiliary);
+    let first = words.iter().position(is_verb)?;
+    // what stands before the verb belongs to the first name or is an adverb
+    if words.get(..first)?.iter().any(|word| !matches!(word.role, Role::Adverb | Role::Auxiliary)) {
+        return None;
+    }
+    let last = words.iter().rposition(|word| is_verb(word) || word.role == Role::Preposition)?;
+    let loose = words.get(last + 1..)?.iter().any(|word| word.role == Role::Noun);
+    let end = if loose { words.iter().rposition(is_verb)? } else { last };
+    let kept: Vec<&Word> = words
+        .get(first..=end)?
+        .iter()
+        .filter(|word| !matches!(word.role, Role::Determiner | Role::Adverb | Role::Adjective))
+        .collect();
+    (kept.len() <= 5).then_some(kept)
+}
+
+/// "clerk to", "the capital of", "in".
+fn noun(words: &[Word]) -> Option<Vec<&Word>> {
+    let words = trim(words, |role| role == Role::Determiner);
+    let (last, before) = words.split_last()?;
+    if last.role != Role::Preposition
+        || before.iter().any(|w| !matches!(w.role, Role::Adjective | Role::Noun))
+    {
+        return None;
+    }
+    let noun = before.last().filter(|word| word.role == Role::Noun);
+    (before.len() <= 3).then(|| noun.into_iter().chain(std::iter::once(last)).collect())
+}

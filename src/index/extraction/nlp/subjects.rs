@@ -1,0 +1,284 @@
+//! What a unit is about: the document's title and the headings above and in it.
+
+use super::super::UnitText;
+use super::english_kinds::noun_kind;
+use super::english_words::{GENERIC_HEADINGS, holds};
+use super::mention::{Kind, Mention, Rank, Sentence, is_han, squeeze};
+use crate::domain::name_key;
+use crate::text::{Language, language_of};
+
+/// Longer titles are sentences and no names.
+const SUBJECT_CHARACTERS: usize = 120;
+
+/// Something that the unit is about.
+#[derive(Clone, Debug)]
+pub(super) struct Subject {
+    pub(super) mention: Mention,
+    pub(super) language: Language,
+    /// The title with the brackets that tell it from others of its name ("Mercury (planet)").
+    pub(super) full: Option<Mention>,
+}
+
+/// The title first, then the headings, outermost first, then headings in the text; each name once.
+pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<Subject> {
+    let mut found: Vec<Subject> = Vec::new();
+    let lines = input.text.lines().filter_map(|line| {
+        let line = line.trim();
+        let title = line.trim_start_matches('#');
+        (title.len() < line.len() && line.len() - title.len() <= 6 && title.starts_with(' ')).then_some(title)
+    });
+    let title = [file_name_apart(input.title)];
+    let headings = input.headings.iter().map(String::as_str).chain(lines);
+    for (written, is_title) in title.iter().map(|t| (t.as_str(), true)).chain(headings.map(|h| (h, false))) {
+        let Some(subject) = subject(written, is_title, sentences) else { continue };
+        if found.iter().all(|other| other.mention.key != subject.mention.key) {
+            found.push(subject);
+        }
+    }
+    found
+}
+
+/// A file's name as words: without its ending, `_` and `-` read as spaces.
+fn file_name_apart(title: &str) -> String {
+    let title = title.trim();
+    let endings = [".txt", ".md", ".markdown", ".html", ".htm", ".json", ".jsonl", ".csv"];
+    let stem = endings.iter().find_map(|end| title.strip_suffix(end)).unwrap_or(title);
+    let is_file = stem.len() < title.len() || !stem.contains(char::is_whitespace);
+    let lower = !stem.chars().any(char::is_uppercase);
+    if stem.contains('_') {
+        stem.replace('_', " ")
+    } else if is_file && lower && stem.contains('-') {
+        stem.replace('-', " ")
+    } else {
+        stem.to_owned()
+    }
+}
+
+fn subject(written: &str, is_title: bool, sentences: &[Sentence]) -> Option<Subject> {
+    let whole =
+        squeeze(written.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '_' | '=')));
+    let whole = without_number(&whole, is_title);
+    let whole = whole.strip_prefix("The Project Gutenberg eBook of ").unwrap_or(whole);
+    let (base, apart) = without_brackets(whole);
+    let characters = base.chars().count();
+    let letters = base.chars().filter(|c| c.is_alphanumeric()).count();
+    if letters < 2 || characters > SUBJECT_CHARACTERS || !base.chars().any(char::is_alphabetic) {
+        return None;
+    }
+    let key = name_key(base);
+    if holds(GENERIC_HEADINGS, &key.replace(' ', "-")) || !is_title && is_generic_chinese(&key) {
+        return None;
+    }
+    let spelling = spelling(base, &key, sentences);
+    let mut kinds = Vec::new();
+    if let Some(kind) =
+        apart.and_then(|words| words.split_whitespace().rev().find_map(|w| noun_kind(&w.to_lowercase())))
+    {
+        kinds.push((kind, 12));
+    }
+    let full = apart.map(|_| Mention::new(whole, 0..0, Rank::Subject, kinds.clone()));
+    Some(Subject {
+        mention: Mention::new(&spelling, 0..0, Rank::Subject, kinds),
+        language: language_of(base),
+        full,
+    })
+}
+
+/// A title in capitals or in small letters only is spelled as the text spells it, or with capitals.
+fn spelling(base: &str, key: &str, sentences: &[Sentence]) -> String {
+    let has_lower = base.chars().any(char::is_lowercase);
+    let has_upper = base.chars().any(char::is_uppercase);
+    if has_lower && has_upper || !has_lower && !has_upper || base.len() <= 5 {
+        return base.to_owned();
+    }
+    if let Some(mention) = sentences.iter().flat_map(|s| &s.mentions).find(|mention| mention.key == key) {
+        return mention.name.clone();
+    }
+    if has_lower {
+        return base.to_owned();
+    }
+    let mut out = String::with_capacity(base.len());
+    for (index, word) in base.to_lowercase().split(' ').enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        let small =
+            ["of", "the", "a", "an", "and", "in", "to", "for", "on", "at", "by", "or"].contains(&word);
+        let mut characters = word.chars();
+        match characters.next() {
+            Some(first) if !(small && index > 0) => out.extend(first.to_uppercase()),
+            Some(first) => out.push(first),
+            None => {}
+        }
+        out.push_str(characters.as_str());
+    }
+    out
+}
+
+/// Without "1.2", "Chapter One:", "STAVE ONE--", "第一回" in front of a heading that says more.
+fn without_number(heading: &str, is_title: bool) -> &str {
+    let numbered = heading.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '§'));
+    let heading = if !is_title && numbered.len() < heading.len() && numbered.starts_with(' ') {
+        numbered.trim()
+    } else {
+        heading
+    };
+    if let Some(rest) = heading.strip_prefix('第') {
+        let end =
+            rest.char_indices().take(8).find(|(_, c)| matches!(c, '回' | '章' | '节' | '卷' | '部' | '篇'));
+        if let Some((at, mark)) = end {
+            let rest = rest
+                .get(at + mark.len_utf8()..)
+                .unwrap_or("")
+                .trim_start_matches([' ', '：', ':', '、', '　']);
+            // a bare number is nothing to be about
+            return rest;
+        }
+    }
+    let lower = heading.to_lowercase();
+    let is_part = [
+        "chapter ",
+        "stave ",
+        "section ",
+        "part ",
+        "book ",
+        "act ",
+        "volume ",
+        "appendix ",
+        "figure ",
+        "table ",
+    ]
+    .iter()
+    .any(|word| lower.starts_with(word));
+    if !is_part || is_title {
+        return heading;
+    }
+    let rest = ["--", "—", ":", " – ", ". ", " - "]
+        .iter()
+        .find_map(|mark| heading.split_once(mark))
+        .map(|(_, rest)| rest);
+    let short = heading.split_whitespace().count() <= 2;
+    rest.map_or(if short { "" } else { heading }, str::trim)
+}
+
+/// "Mercury (planet)" → "Mercury" and "planet".
+fn without_brackets(title: &str) -> (&str, Option<&str>) {
+    let Some(open) = title.strip_suffix(')').and_then(|rest| rest.rfind(" (")) else { return (title, None) };
+    let base = title.get(..open).unwrap_or(title).trim();
+    let inside = title.get(open + 2..title.len() - 1).unwrap_or("");
+    if base.is_empty() || inside.is_empty() { (title, None) } else { (base, Some(inside)) }
+}
+
+fn is_generic_chinese(key: &str) -> bool {
+    [
+        "目录",
+        "前言",
+        "序",
+        "序言",
+        "引言",
+        "简介",
+        "概述",
+        "结论",
+        "总结",
+        "参考文献",
+        "附录",
+        "致谢",
+        "摘要",
+        "后记",
+        "介绍",
+    ]
+    .contains(&key)
+}
+
+/// Marks the subjects among the mentions: a mention that differs by an article only is the subject's, and a sentence
+/// that opens with a pronoun after the title has been named is taken to speak of it.
+pub(super) fn mark(text: &str, subjects: &[Subject], sentences: &mut [Sentence]) {
+    for subject in subjects {
+        let bare = subject.mention.key.strip_prefix("the ").filter(|rest| !rest.is_empty());
+        for sentence in &mut *sentences {
+            for mention in &mut sentence.mentions {
+                let same = mention.key == subject.mention.key;
+                if same || bare == Some(mention.key.as_str()) {
+                    mention.rank = Rank::Subject;
+                    mention.name.clone_from(&subject.mention.name);
+                    mention.key.clone_from(&subject.mention.key);
+                }
+            }
+            let is_found = sentence.mentions.iter().any(|mention| mention.key == subject.mention.key);
+            if !is_found && let Some(at) = written_at(text, sentence, &subject.mention.name) {
+                let range = at..at + subject.mention.name.len();
+                let inside =
+                    |mention: &Mention| range.start <= mention.range.start && mention.range.end <= range.end;
+                sentence.mentions.retain(|mention| !inside(mention));
+                sentence.mentions.push(Mention { range, ..subject.mention.clone() });
+                sentence.mentions.sort_by_key(|m| (m.range.start, std::cmp::Reverse(m.range.end)));
+            }
+        }
+    }
+    if let Some(title) = subjects.first() {
+        imply(title, sentences);
+    }
+}
+
+/// Where a sentence holds the name as written, at word borders.
+fn written_at(text: &str, sentence: &Sentence, name: &str) -> Option<usize> {
+    let body = text.get(sentence.range.clone())?;
+    let at = body.find(name)?;
+    let before = body.get(..at)?.chars().next_back();
+    let after = body.get(at + name.len()..)?.chars().next();
+    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_han(c));
+    (!joins(before) && !joins(after)).then_some(sentence.range.start + at)
+}
+
+fn imply(title: &Subject, sentences: &mut [Sentence]) {
+    let opens = |s: &Sentence| s.mentions.iter().any(|m| m.key == title.mention.key);
+    let Some(first) = sentences.iter().take(3).position(opens) else { return };
+    for sentence in sentences.iter_mut().skip(first + 1) {
+        if sentence.opening_word_count > 0 && !sentence.mentions.iter().any(|m| m.key == title.mention.key) {
+            let at = sentence.range.start;
+            sentence.mentions.insert(0, Mention { range: at..at, ..title.mention.clone() });
+        }
+    }
+}
+
+/// The kind of a subject that no rule gave one: what a Chinese heading is about is a concept.
+pub(super) fn fallback_kind(subject: &Subject) -> Option<Kind> {
+    (subject.language == Language::Chinese && subject.mention.name.chars().count() > 4)
+        .then_some(Kind::Concept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(title: &str, headings: &[&str]) -> Vec<String> {
+        let headings: Vec<String> = headings.iter().map(|h| (*h).to_owned()).collect();
+        let input = UnitText { title, headings: &headings, text: "" };
+        read(&input, &[]).into_iter().map(|subject| subject.mention.name).collect()
+    }
+
+    #[test]
+    fn titles_and_headings_lose_what_is_not_their_name() {
+        assert_eq!(names("Mercury (planet)", &["2.1 Orbit", "Introduction"]), ["Mercury", "Orbit"]);
+        assert_eq!(
+            names("a-christmas-carol.txt", &["STAVE ONE--MARLEY'S GHOST", "Chapter 3"]),
+            ["a christmas carol", "Marley's Ghost"]
+        );
+        assert_eq!(names("Ep_44_with_David.txt", &[]), ["Ep 44 with David"]);
+        assert_eq!(
+            names("三国演义", &["第一回 宴桃园豪杰三结义", "第二章", "前言"]),
+            ["三国演义", "宴桃园豪杰三结义"]
+        );
+        assert_eq!(names("The Project Gutenberg eBook of A Christmas Carol", &[]), ["A Christmas Carol"]);
+        assert_eq!(names("", &["---", "12"]), Vec::<String>::new());
+        assert_eq!(names("Coca-Cola", &[]), ["Coca-Cola"]);
+    }
+
+    #[test]
+    fn brackets_tell_the_kind_and_are_kept_as_the_full_title() {
+        let input = UnitText { title: "Lloyd (2001 film)", headings: &[], text: "" };
+        let subjects = read(&input, &[]);
+        assert_eq!(subjects[0].mention.kinds, [(Kind::Work, 12)]);
+        assert_eq!(subjects[0].full.as_ref().map(|m| m.name.as_str()), Some("Lloyd (2001 film)"));
+    }
+}

@@ -1,0 +1,185 @@
+//! Doubtful pairs: names that are close and that no rule decides, for a model or a person to judge.
+
+use super::form::{Form, without_marks};
+use super::groups::Groups;
+use super::words::{is_common, is_function_word};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Names that share something beyond which it says nothing, and pairs would grow with the square.
+const LARGEST_BLOCK: usize = 40;
+/// Likeness below which a pair is not worth asking about.
+const LEAST_SCORE: f64 = 0.6;
+/// Share of common pieces from which texts are alike.
+const LEAST_DICE: f64 = 0.75;
+/// Letters from which one difference is taken for a slip of the pen, and from which two are.
+const SLIP_LETTERS: (usize, usize) = (5, 9);
+
+/// Two canonical names that may be one.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Pair {
+    /// The smaller key.
+    pub low: String,
+    /// The greater key.
+    pub high: String,
+    /// Likeness from 0 to 1.
+    pub score: f64,
+    /// What they have in common.
+    pub why: &'static str,
+}
+
+pub(super) struct Near {
+    pub(super) low: u32,
+    pub(super) high: u32,
+    pub(super) score: f64,
+    pub(super) why: &'static str,
+}
+
+/// The pairs among `names`, the likeliest first.
+pub(super) fn near(forms: &[Option<Form>], names: &[u32], groups: &mut Groups, per_name: usize) -> Vec<Near> {
+    let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
+    let mut found: Vec<Near> = Vec::new();
+    for block in blocks(forms, names) {
+        for (at, &one) in block.iter().enumerate() {
+            for &other in block.iter().skip(at + 1) {
+                let (low, high) = (one.min(other), one.max(other));
+                if low == high || !seen.insert((low, high)) || !groups.may_join(low, high) {
+                    continue;
+                }
+                let (Some(Some(one)), Some(Some(other))) = (forms.get(low as usize), forms.get(high as usize)) else {
+                    continue;
+                };
+                if let Some((score, why)) = likeness(one, other).filter(|(score, _)| *score >= LEAST_SCORE) {
+                    found.push(Near { low, high, score, why });
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.low, a.high).cmp(&(b.low, b.high))));
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    found.retain(|near| {
+        let full = [near.low, near.high].iter().any(|name| counts.get(name).is_some_and(|count| *count >= per_name));
+        if !full {
+            *counts.entry(near.low).or_default() += 1;
+            *counts.entry(near.high).or_default() += 1;
+        }
+        !full
+    });
+    found
+}
+
+/// Names that share a word, a beginning, an end or their first letters; small blocks only.
+fn blocks(forms: &[Option<Form>], names: &[u32]) -> impl Iterator<Item = Vec<u32>> {
+    let mut blocks: BTreeMap<(u8, String), Vec<u32>> = BTreeMap::new();
+    for &name in names {
+        let Some(Some(form)) = forms.get(name as usize) else { continue };
+        let words: BTreeSet<&String> = form.words.iter().chain(&form.note).collect();
+        for word in words.into_iter().filter(|word| !is_function_word(word)) {
+            blocks.entry((0, without_marks(word))).or_default().push(name);
+        }
+        let letters: Vec<char> = without_marks(&form.words.concat()).chars().collect();
+        if letters.len() >= SLIP_LETTERS.0 {
+            blocks.entry((1, letters.iter().take(4).collect())).or_default().push(name);
+            blocks.entry((2, letters.iter().rev().take(4).collect())).or_default().push(name);
+        }
+        if form.words.len() > 1 {
+            let initials = form.words.iter().filter_map(|word| word.chars().next()).collect();
+            blocks.entry((3, initials)).or_default().push(name);
+        } else {
+            blocks.entry((3, form.words.concat())).or_default().push(name);
+        }
+    }
+    blocks.into_values().filter(|block| block.len() > 1 && block.len() <= LARGEST_BLOCK)
+}
+
+fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
+    if numbers(one) != numbers(other) {
+        return None;
+    }
+    let (left, right) = (without_marks(&one.text()), without_marks(&other.text()));
+    let (a, b): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let shorter = a.len().min(b.len());
+    let slips = usize::from(shorter >= SLIP_LETTERS.0) + usize::from(shorter >= SLIP_LETTERS.1);
+    if left == right {
+        let other_things = !one.note.is_empty() && !other.note.is_empty() && one.note != other.note;
+        return (!other_things).then_some((0.85, "the same words"));
+    }
+    if let Some(distance) = distance_within(&a, &b, slips) {
+        return Some((1.0 - distance as f64 / shorter as f64, "a letter or two apart"));
+    }
+    let (small, large) = if one.words.len() <= other.words.len() { (one, other) } else { (other, one) };
+    if small.words.len() < large.words.len() && small.words.iter().all(|word| large.words.contains(word)) {
+        let share = small.words.concat().len() as f64 / large.words.concat().len().max(1) as f64;
+        return Some((0.5 + share / 4.0, "one name holds the other"));
+    }
+    if small.is_single() && large.words.len() > 1 {
+        let initials: String = large.words.iter().filter_map(|word| word.chars().next()).collect();
+        if small.words.concat() == initials {
+            return Some((0.6, "first letters"));
+        }
+    }
+    let dice = dice(&a, &b);
+    if dice >= LEAST_DICE {
+        return Some((dice, "most of the letters"));
+    }
+    let shared = one.words.iter().any(|word| other.words.contains(word) && !is_common(word) && !is_function_word(word));
+    (one.is_person() && other.is_person() && shared).then_some((LEAST_SCORE, "two people with a name in common"))
+}
+
+/// Words with digits and numbers in Roman letters, which must be the same.
+fn numbers(form: &Form) -> Vec<&str> {
+    let is_roman = |word: &str| word.chars().all(|c| matches!(c, 'i' | 'v' | 'x'));
+    form.words.iter().map(String::as_str).filter(|word| word.contains(char::is_numeric) || is_roman(word)).collect()
+}
+
+/// The share of three-letter pieces that two texts have in common (Dice).
+fn dice(a: &[char], b: &[char]) -> f64 {
+    let pieces = |text: &[char]| text.windows(3).map(<[char]>::to_vec).collect::<BTreeSet<_>>();
+    let (a, b) = (pieces(a), pieces(b));
+    let common = a.intersection(&b).count();
+    2.0 * common as f64 / (a.len() + b.len()).max(1) as f64
+}
+
+/// The edit distance (Levenshtein) where it is at most `limit`.
+fn distance_within(a: &[char], b: &[char], limit: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, left) in a.iter().enumerate() {
+        let mut diagonal = i;
+        let mut before = i + 1;
+        let mut least = before;
+        if let Some(first) = row.first_mut() {
+            *first = before;
+        }
+        for (cell, right) in row.iter_mut().skip(1).zip(b) {
+            let above = *cell;
+            before = (diagonal + usize::from(left != right)).min(above + 1).min(before + 1);
+            diagonal = above;
+            *cell = before;
+            least = least.min(before);
+        }
+        if least > limit {
+            return None;
+        }
+    }
+    row.last().copied().filter(|distance| *distance <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_those_of_levenshtein_up_to_the_limit() {
+        let check = |a: &str, b: &str, limit: usize, expected: Option<usize>| {
+            let (left, right): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+            assert_eq!(distance_within(&left, &right, limit), expected, "{a} {b}");
+        };
+        check("kitten", "sitting", 3, Some(3));
+        check("kitten", "sitting", 2, None);
+        check("same", "same", 0, Some(0));
+        check("", "ab", 2, Some(2));
+        check("abcd", "acbd", 2, Some(2));
+    }
+}

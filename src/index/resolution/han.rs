@@ -1,0 +1,67 @@
+//! Chinese names of people: titles before and behind a full name, courtesy and given names behind the surname.
+//!
+//! Which courtesy name belongs to whom cannot be guessed: "玄德" joins "刘玄德", never "刘备".
+
+use super::form::{Form, is_han};
+use super::groups::{Groups, Link, Rule};
+use super::words::{HAN_TITLES, is_han_common, is_han_double_surname, is_han_surname};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The text of a name that is typed as a person and written in Chinese characters alone.
+fn text(form: &Form) -> Option<&str> {
+    let text = form.words.first().filter(|_| form.is_single() && form.is_person())?;
+    text.chars().all(is_han).then_some(text.as_str())
+}
+
+/// The name behind the surname, where a name is a full one.
+fn given(name: &str) -> Option<&str> {
+    let length = name.chars().count();
+    let (double, rest) = name.split_at_checked(name.char_indices().nth(2).map_or(name.len(), |(at, _)| at))?;
+    if (3..=4).contains(&length) && is_han_double_surname(double) {
+        return Some(rest);
+    }
+    let first = name.chars().next().filter(|c| is_han_surname(*c))?;
+    (2..=3).contains(&length).then(|| &name[first.len_utf8()..])
+}
+
+/// "曹操丞相" and "丞相曹操" are "曹操", where that is a full name.
+pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
+    let mut names: BTreeMap<&str, u32> = BTreeMap::new();
+    for (place, name) in people(forms) {
+        names.entry(name).or_insert(place);
+    }
+    let mut links = Vec::new();
+    for (place, name) in people(forms) {
+        for title in HAN_TITLES {
+            let bare = name.strip_suffix(title).or_else(|| name.strip_prefix(title));
+            let Some(bare) = bare.filter(|bare| given(bare).is_some()) else { continue };
+            if let Some(other) = names.get(bare) {
+                links.push(Link::new(Rule::Title, place, *other));
+            }
+        }
+    }
+    links
+}
+
+/// "玄德" is "刘玄德" where that is the only full name that ends so. `groups` holds what is joined so far.
+pub(super) fn short_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<Link> {
+    let mut by_given: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for (place, name) in people(forms) {
+        if let Some(given) = given(name).filter(|given| given.chars().count() == 2) {
+            by_given.entry(given).or_default().push(place);
+        }
+    }
+    let mut links = Vec::new();
+    for (place, name) in people(forms).filter(|(_, name)| name.chars().count() == 2) {
+        let bearers = by_given.get(name).map(Vec::as_slice).unwrap_or_default();
+        let roots: BTreeSet<u32> = bearers.iter().map(|bearer| groups.find(*bearer)).collect();
+        if let Some(first) = bearers.first().filter(|_| roots.len() == 1 && !is_han_common(name)) {
+            links.push(Link::new(Rule::HanShortName, place, *first));
+        }
+    }
+    links
+}
+
+fn people(forms: &[Option<Form>]) -> impl Iterator<Item = (u32, &str)> {
+    (0_u32..).zip(forms).filter_map(|(place, form)| Some((place, text(form.as_ref()?)?)))
+}

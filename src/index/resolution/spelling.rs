@@ -1,0 +1,202 @@
+//! Names that differ in how they are written: quotes, articles, marks, hyphens, plural, possessive.
+
+use super::form::{Article, Case, Form, ORGANISATION, PERSON, PLACE, without_marks};
+use super::groups::{Link, Rule};
+use std::collections::BTreeMap;
+
+/// Letters from which two names that differ in spaces alone are the same.
+const JOINED_LETTERS: usize = 8;
+/// Letters from which two names that differ in hyphens alone are the same.
+const HYPHEN_LETTERS: usize = 5;
+
+/// Letters from which two names that differ in marks alone are the same.
+const MARKED_LETTERS: usize = 4;
+
+/// Blocks of names, each in the order of the names; every name in at most one.
+pub(super) fn blocks<'a, K: Ord>(
+    forms: &'a [Option<Form>],
+    key: impl Fn(&'a Form) -> Option<K>,
+) -> impl Iterator<Item = Vec<u32>> {
+    let mut blocks: BTreeMap<K, Vec<u32>> = BTreeMap::new();
+    for (place, form) in (0_u32..).zip(forms) {
+        if let Some(key) = form.as_ref().and_then(&key) {
+            blocks.entry(key).or_default().push(place);
+        }
+    }
+    blocks.into_values().filter(|block| block.len() > 1)
+}
+
+/// Links the names of a block whose types agree: all of one type with each other, and those without a type with
+/// them where there is but one type.
+pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: Rule, links: &mut Vec<Link>) {
+    let mut by_kind: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for &place in block {
+        by_kind.entry(kind(forms, place)).or_default().push(place);
+    }
+    let typed = by_kind.keys().filter(|kind| !kind.is_empty()).count();
+    let mut groups: Vec<Vec<u32>> = by_kind.into_values().collect();
+    if typed == 1 {
+        groups = vec![groups.concat()];
+    }
+    for group in groups {
+        // typed names first: what hangs on the first one must not hang on a name that says nothing
+        let first = group.iter().copied().min_by_key(|place| (kind(forms, *place).is_empty(), *place));
+        links.extend(first.into_iter().flat_map(|first| {
+            group.iter().filter(move |place| **place != first).map(move |place| Link::new(rule, first, *place))
+        }));
+    }
+}
+
+fn kind(forms: &[Option<Form>], place: u32) -> &str {
+    form(forms, place).map_or("", |form| form.kind.as_str())
+}
+
+fn form(forms: &[Option<Form>], place: u32) -> Option<&Form> {
+    forms.get(place as usize).and_then(Option::as_ref)
+}
+
+/// All links by spelling.
+pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
+    let mut links = Vec::new();
+    for block in blocks(forms, |form| Some((form.text(), form.note.join(" "), form.article, common_noun(form)))) {
+        link(forms, &without_pronouns(forms, block), Rule::Spelling, &mut links);
+    }
+    for block in blocks(forms, |form| article_key(form).map(|key| (key, form.note.join(" ")))) {
+        link(forms, &without_pronouns(forms, block), Rule::Article, &mut links);
+    }
+    for block in blocks(forms, marks_key) {
+        marks(forms, &block, &mut links);
+    }
+    for block in blocks(forms, hyphen_key) {
+        hyphens(forms, &block, &mut links);
+    }
+    possessives(forms, &mut links);
+    plurals(forms, &mut links);
+    links
+}
+
+/// "U.S." is "US" and not "us": of a block with initials, single words that are not written as such go.
+fn without_pronouns(forms: &[Option<Form>], block: Vec<u32>) -> Vec<u32> {
+    let has_initials = block.iter().filter_map(|place| form(forms, *place)).any(|form| form.dotted && form.is_single());
+    if !has_initials {
+        return block;
+    }
+    block.into_iter().filter(|place| form(forms, *place).is_some_and(|form| form.case == Case::Upper)).collect()
+}
+
+/// What stays of a name when the article is taken off, with how it is written where that matters: of single words
+/// without a type "The Police" is not "police".
+fn article_key(form: &Form) -> Option<(String, bool)> {
+    let single = form.is_single();
+    if form.article == Some(Article::Indefinite) && single && form.kind.is_empty() {
+        return None;
+    }
+    Some((form.text(), common_noun(form)))
+}
+
+/// Whether a single word without a type is written as a common noun: "fall" is not "Fall".
+fn common_noun(form: &Form) -> bool {
+    form.is_single() && form.kind.is_empty() && matches!(form.case, Case::Lower | Case::Mixed)
+}
+
+fn marks_key(form: &Form) -> Option<(String, String, bool)> {
+    let text = without_marks(&form.text());
+    (text.chars().nth(MARKED_LETTERS - 1).is_some()).then(|| (text, form.note.join(" "), common_noun(form)))
+}
+
+/// One spelling with marks joins the one without; where several have marks, each may be another word.
+fn marks(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
+    let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
+    for &place in block {
+        if let Some(form) = form(forms, place) {
+            spellings.entry(form.text()).or_insert(place);
+        }
+    }
+    let plain = spellings.keys().any(|text| *text == without_marks(text));
+    if plain && spellings.len() == 2 {
+        let block: Vec<u32> = spellings.into_values().collect();
+        link(forms, &block, Rule::Marks, links);
+    }
+}
+
+fn hyphen_key(form: &Form) -> Option<(String, String)> {
+    let mut joined = String::new();
+    for word in &form.words {
+        // "1-2" is not "12"
+        if joined.ends_with(char::is_numeric) && word.starts_with(char::is_numeric) {
+            return None;
+        }
+        joined.push_str(word);
+    }
+    let letters = joined.chars().filter(|c| c.is_alphabetic()).count();
+    (letters >= HYPHEN_LETTERS || form.hyphenated && form.has_digit()).then(|| (joined, form.note.join(" ")))
+}
+
+/// "e-mail" and "email", "New York" and "NewYork": the same letters, by a hyphen or in a long name.
+fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
+    let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
+    for &place in block {
+        if let Some(form) = form(forms, place) {
+            spellings.entry(form.text()).or_insert(place);
+        }
+    }
+    if spellings.len() < 2 {
+        return;
+    }
+    let members: Vec<&Form> = block.iter().filter_map(|place| form(forms, *place)).collect();
+    let letters = members.iter().map(|form| form.words.concat().chars().filter(|c| c.is_alphabetic()).count()).min();
+    let hyphenated = members.iter().any(|form| form.hyphenated);
+    if hyphenated || letters.is_some_and(|letters| letters >= JOINED_LETTERS) {
+        let block: Vec<u32> = spellings.into_values().collect();
+        link(forms, &block, Rule::Hyphen, links);
+    }
+}
+
+/// "Scrooge's" is "Scrooge" where both are persons or both are places: "Macy's" is no Macy.
+fn possessives(forms: &[Option<Form>], links: &mut Vec<Link>) {
+    linked_by_ending(forms, links, Rule::Possessive, |form| {
+        if form.kind != PERSON && form.kind != PLACE {
+            return None;
+        }
+        Some(form.text().strip_suffix("'s")?.to_owned())
+    });
+}
+
+/// "naval battles" are the "naval battle" where both are written as common nouns of several words and nothing
+/// says that they are people, places or bodies.
+fn plurals(forms: &[Option<Form>], links: &mut Vec<Link>) {
+    linked_by_ending(forms, links, Rule::Plural, |form| {
+        let text = form.text();
+        let named = [PERSON, PLACE, ORGANISATION].contains(&form.kind.as_str());
+        if named || form.case != Case::Lower || form.words.len() < 2 || form.has_digit() || !form.note.is_empty() {
+            return None;
+        }
+        let stem = text.strip_suffix('s')?;
+        (stem.ends_with(|c: char| c.is_ascii_alphabetic()) && !stem.ends_with(['s', 'u', 'i', 'a', 'o', 'e']))
+            .then(|| stem.to_owned())
+    });
+}
+
+/// Links each name to the one whose words are what `stem` makes of it, where types agree.
+fn linked_by_ending(
+    forms: &[Option<Form>],
+    links: &mut Vec<Link>,
+    rule: Rule,
+    stem: impl Fn(&Form) -> Option<String>,
+) {
+    let mut stems: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (place, form) in (0_u32..).zip(forms) {
+        if let Some(stem) = form.as_ref().and_then(&stem) {
+            stems.entry(stem).or_default().push(place);
+        }
+    }
+    for (place, form) in (0_u32..).zip(forms) {
+        let Some(form) = form.as_ref().filter(|form| form.note.is_empty()) else { continue };
+        let lower = form.case == Case::Lower || rule != Rule::Plural;
+        for &other in stems.get(&form.text()).into_iter().flatten() {
+            if lower && kind(forms, other) == form.kind {
+                links.push(Link::new(rule, place, other));
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Word lists that the rules rest on. Short on purpose: a word that is missing costs a merge, never makes a wrong
+//! one, except where said.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+type Words = LazyLock<HashSet<&'static str>>;
+
+/// What a name's owner is known to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gender {
+    /// Female.
+    Female,
+    /// Male.
+    Male,
+}
+
+/// What follows a title where only one word does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// "Sir Roger", "Queen Victoria".
+    Given,
+    /// "Mr. Scrooge", "President Lincoln".
+    Surname,
+}
+
+/// How a title excludes others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rank {
+    /// Mr., Mrs., Miss, Master: one person has only one of them.
+    Address,
+    /// Says little: Dr., Professor, Ms.
+    Neutral,
+    /// An office or a grade; two different ones are taken for two people.
+    Office,
+}
+
+/// A title that stands before a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Title {
+    /// Its one spelling.
+    pub(super) word: &'static str,
+    /// What it says of its bearer.
+    pub(super) gender: Option<Gender>,
+    /// What one word behind it is.
+    pub(super) takes: Takes,
+    /// What it excludes.
+    pub(super) rank: Rank,
+}
+
+/// The title that a word (lower case, no dots) is.
+pub(super) fn title(word: &str) -> Option<Title> {
+    use Gender::{Female, Male};
+    use Rank::{Address, Neutral, Office};
+    use Takes::{Given, Surname};
+    let of = |word, gender, takes, rank| Some(Title { word, gender, takes, rank });
+    match word {
+        "mr" | "mister" => of("mr", Some(Male), Surname, Address),
+        "mrs" | "missus" => of("mrs", Some(Female), Surname, Address),
+        "miss" => of("miss", Some(Female), Surname, Address),
+        "master" => of("master", Some(Male), Given, Address),
+        "ms" => of("ms", Some(Female), Surname, Neutral),
+        "madam" | "madame" | "mme" => of("madame", Some(Female), Surname, Neutral),
+        "monsieur" | "herr" | "signor" | "señor" => of("monsieur", Some(Male), Surname, Neutral),
+        "dr" | "doctor" => of("dr", None, Surname, Neutral),
+        "prof" | "professor" => of("professor", None, Surname, Neutral),
+        "rev" | "reverend" => of("reverend", None, Surname, Neutral),
+        "sir" => of("sir", Some(Male), Given, Neutral),
+        "dame" => of("dame", Some(Female), Given, Neutral),
+        "lord" => of("lord", Some(Male), Surname, Office),
+        "lady" => of("lady", Some(Female), Surname, Office),
+        "king" => of("king", Some(Male), Given, Office),
+        "queen" => of("queen", Some(Female), Given, Office),
+        "prince" => of("prince", Some(Male), Given, Office),
+        "princess" => of("princess", Some(Female), Given, Office),
+        "emperor" => of("emperor", Some(Male), Given, Office),
+        "empress" => of("empress", Some(Female), Given, Office),
+        "pope" => of("pope", Some(Male), Given, Office),
+        "saint" => of("saint", None, Given, Office),
+        "duke" => of("duke", Some(Male), Given, Office),
+        "duchess" => of("duchess", Some(Female), Given, Office),
+        "baron" => of("baron", Some(Male), Surname, Office),
+        "count" => of("count", Some(Male), Surname, Office),
+        "countess" => of("countess", Some(Female), Surname, Office),
+        "captain" | "capt" => of("captain", None, Surname, Office),
+        "colonel" | "col" => of("colonel", None, Surname, Office),
+        "general" | "gen" => of("general", None, Surname, Office),
+        "major" => of("major", None, Surname, Office),
+        "lieutenant" | "lt" => of("lieutenant", None, Surname, Office),
+        "sergeant" | "sgt" => of("sergeant", None, Surname, Office),
+        "admiral" | "adm" => of("admiral", None, Surname, Office),
+        "president" => of("president", None, Surname, Office),
+        "senator" | "sen" => of("senator", None, Surname, Office),
+        "governor" | "gov" => of("governor", None, Surname, Office),
+        "judge" => of("judge", None, Surname, Office),
+        "justice" => of("justice", None, Surname, Office),
+        _ => None,
+    }
+}
+
+/// Whether a word before a name says something of a person without being a title: "Old Joe", "Uncle Ben". Such
+/// names are never joined by rule, and they make the bare name ambiguous.
+pub(super) fn is_epithet(word: &str) -> bool {
+    EPITHETS.contains(word)
+}
+
+/// Whether a word is no person's name, though a name may begin or end with it: "Dead Man", "Abbey Road".
+pub(super) fn is_common(word: &str) -> bool {
+    COMMON.contains(word) || PLACES.contains(word) || EPITHETS.contains(word) || title(word).is_some()
+}
+
+/// Whether a single word is somebody's whole name, so that "Abraham" is not taken for a short "Abraham Lincoln".
+pub(super) fn is_whole_name(word: &str) -> bool {
+    WHOLE.contains(word)
+}
+
+/// Whether a word inside a name shows that it is no person's: "Ghost of Marley".
+pub(super) fn is_function_word(word: &str) -> bool {
+    FUNCTION.contains(word)
+}
+
+/// Whether a word belongs to the family name behind it: "van", "de".
+pub(super) fn is_particle(word: &str) -> bool {
+    PARTICLES.contains(word)
+}
+
+/// Whether a family name is so frequent that two people with the same given name have it as a matter of course.
+pub(super) fn is_frequent_surname(word: &str) -> bool {
+    FREQUENT_SURNAMES.contains(word)
+}
+
+/// The gender that a given name tells, of well-known names that tell one.
+pub(super) fn gender_of(given: &str) -> Option<Gender> {
+    match (MALE.contains(given), FEMALE.contains(given)) {
+        (true, false) => Some(Gender::Male),
+        (false, true) => Some(Gender::Female),
+        _ => None,
+    }
+}
+
+/// Whether a word is a well-known given name.
+pub(super) fn is_given_name(word: &str) -> bool {
+    MALE.contains(word) || FEMALE.contains(word)
+}
+
+/// One spelling of a word that says what form a company has; `None` where it is none.
+pub(super) fn company_suffix(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "inc" | "incorporated" => "inc",
+        "corp" | "corporation" => "corp",
+        "co" | "company" => "co",
+        "ltd" | "limited" => "ltd",
+        "llc" => "llc",
+        "llp" => "llp",
+        "plc" => "plc",
+        "gmbh" => "gmbh",
+        "ag" => "ag",
+        "sa" => "sa",
+        "nv" => "nv",
+        "bv" => "bv",
+        "spa" => "spa",
+        "srl" => "srl",
+        "pty" => "pty",
+        "sarl" => "sarl",
+        "kg" => "kg",
+        _ => return None,
+    })
+}
+
+/// Whether a suffix can be nothing but a company's, whatever stands before it.
+pub(super) fn is_plain_suffix(suffix: &str) -> bool {
+    matches!(suffix, "inc" | "corp" | "ltd" | "llc" | "llp" | "plc" | "gmbh")
+}
+
+/// Whether a character is a Chinese family name.
+pub(super) fn is_han_surname(c: char) -> bool {
+    HAN_SURNAMES.contains(c)
+}
+
+/// Whether two characters are a Chinese family name.
+pub(super) fn is_han_double_surname(text: &str) -> bool {
+    HAN_DOUBLE_SURNAMES.split_whitespace().any(|surname| surname == text)
+}
+
+/// Chinese titles that may stand before or behind a full name without making it another's. "夫人" is none of them:
+/// it makes the name his wife's.
+pub(super) const HAN_TITLES: [&str; 16] = [
+    "先生", "女士", "小姐", "博士", "教授", "将军", "丞相", "太守", "校尉", "都督", "刺史", "主席", "总统", "总理", "皇叔", "院士",
+];
+
+/// Whether two characters are what somebody is called and nobody's name, though a surname may stand before them.
+pub(super) fn is_han_common(text: &str) -> bool {
+    HAN_TITLES.contains(&text) || HAN_COMMON.split_whitespace().any(|common| common == text)
+}
+
+const HAN_COMMON: &str = "夫人 大人 皇帝 太后 皇后 公主 太子 公子 老师 司令 大王 天子 大夫 使者 军师 老人 母亲 父亲 兄弟 孩子 皇上 \
+    主公 王爷 道人 和尚 国太 贵妃 国舅 司徒 太尉 侍郎 尚书 御史 常侍 都尉 县令 娘娘 后主 先主 元帅 大哥 大姐 师傅 经理 医生 老太 家人 \
+    姑娘 少爷 老爷 太太 奶奶 爷爷 妹妹 姐姐 哥哥 弟弟 同志 市长 省长 部长 书记 局长 校长 队长 班长 记者 律师 警官 法官 车骑 司空 太师 中郎";
+
+const HAN_SURNAMES: &str = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛范彭郎鲁韦马苗凤方俞任\
+袁柳鲍史唐费岑薛雷贺倪汤滕罗毕郝邬安常乐于傅皮卞齐康伍余元顾孟黄和穆萧尹姚邵湛汪祁毛禹狄米贝明臧计伏成戴宋庞熊纪舒屈项祝董梁杜阮蓝闵席季贾路江童颜郭梅盛林刁钟徐\
+邱骆高夏蔡田樊胡凌霍虞万柯管卢莫房解应宗丁邓单洪包诸左石崔龚程邢裴陆荣翁荀甄曲封储靳段焦谷侯全班仲宁仇甘武刘景龙叶司黎白蒲赖卓乔谭申冉文寇廖庾居衡步耿满匡国寇广东欧沃利\
+越师巩聂晁敖冷简饶曾沙丰关查红游权";
+
+const HAN_DOUBLE_SURNAMES: &str = "诸葛 司马 夏侯 欧阳 上官 皇甫 公孙 令狐 慕容 尉迟 长孙 宇文 司徒 东方 独孤 南宫 太史 轩辕 端木 呼延 淳于 钟离 鲜于 百里";
+
+static FUNCTION: Words = LazyLock::new(|| {
+    "of the and at in on for to with by from or as is vs versus into over under near without a an who that his her"
+        .split_whitespace()
+        .collect()
+});
+
+static PARTICLES: Words = LazyLock::new(|| {
+    "van von der den de da do dos das del della di du la le ter ten bin ibn al el st af zu".split_whitespace().collect()
+});
+
+static EPITHETS: Words = LazyLock::new(|| {
+    "old young little tiny poor dear great big small older younger elder late blind good bad fat tall handsome baby boy girl \
+     senior junior dead another other uncle aunt auntie cousin brother sister father mother grandfather grandmother \
+     grandpa grandma nurse friar fr sr nephew niece widow squire first second third last former"
+        .split_whitespace()
+        .collect()
+});
+
+static WHOLE: Words = LazyLock::new(|| {
+    "god jesus christ allah buddha satan abraham moses adam eve noah solomon abel cain isaac jacobs isaiah elijah muhammad \
+     mohammed mary joseph david plato aristotle socrates homer caesar napoleon hercules zeus apollo venus mars mercury \
+     hamlet othello confucius"
+        .split_whitespace()
+        .collect()
+});
+
+static PLACES: Words = LazyLock::new(|| {
+    "street road avenue lane square park bridge river lake mountain mount hill hills island islands bay beach valley \
+     county city town village state states province district region kingdom republic empire nation country territory \
+     college university school institute academy library museum theatre theater hospital church cathedral chapel abbey \
+     castle palace tower house hall hotel station airport harbor harbour port stadium arena center centre building \
+     company corporation group records band orchestra club team league cup award awards prize show series film movie \
+     album song book novel magazine journal times post news press radio television network channel \
+     party association society union federation foundation committee council court department ministry agency bureau \
+     office act treaty war battle army navy force day night week month year memorial monument cemetery garden gardens \
+     north south east west northern southern eastern western upper lower central new san santa los las fort \
+     conference championship championships tournament festival museum gallery ocean sea creek canyon falls forest desert \
+     trail highway railway railroad line bank market mall estate division brigade regiment family families dynasty \
+     theory law effect disease syndrome method test prison plant works factory"
+        .split_whitespace()
+        .collect()
+});
+
+static COMMON: Words = LazyLock::new(|| {
+    "man men woman women child children person people gentleman gentlemen lady ladies fellow fellows folk stranger friend \
+     friends neighbour neighbor guest guests visitor customer host hostess husband wife son daughter parent parents twin \
+     ghost ghosts spirit spirits phantom phantoms angel angels devil demon demons god gods goddess hero heroes giant \
+     giants witch wizard monster baby infant boy boys girls followers follower apprentice apprentices clerk clerks \
+     servant servants maid housemaid cook cooks baker bakers butcher miller smith tailor porter milkman fiddler singer \
+     singers grocer grocers poulterer poulterers merchant merchants trader banker lawyer doctor nurse teacher student \
+     students pupil schoolmaster professor scientist engineer author writer writers poet editor reader readers actor \
+     actress director producer artist painter musician player players coach captain officer officers soldier soldiers \
+     sailor sailors knight knights guard guards police policeman judge minister ministers priest priests monk nun bishop \
+     pope king kings queen queens prince princes princess emperor president presidents mayor governor senator chief \
+     leader leaders member members owner owners worker workers labourer labourers farmer farmers miner miners keeper \
+     keepers driver drivers pilot helmsman speaker speakers narrator creditor debtor beggar beggars thief thieves \
+     prisoner prisoners undertaker charwoman laundress lamplighter transcriber volunteer volunteers donor donors \
+     employee employees agent distributor holder manager executive founder partner partners colleague assistant secretary \
+     victim victims enemy enemies ally allies critic critics expert experts official officials citizen citizens native \
+     natives tribe tribes american english british french german italian spanish chinese japanese russian indian african \
+     european asian greek roman jewish christian muslim catholic protestant black white red blue green yellow grey gray \
+     brown golden silver red-faced plump thin rich wise wild mad strange unknown unnamed dying wounded sick hungry drunk \
+     one two three four five six seven eight nine ten half many several some every each all both no"
+        .split_whitespace()
+        .collect()
+});
+
+static FREQUENT_SURNAMES: Words = LazyLock::new(|| {
+    "adams allen anderson bailey baker bell bennett brooks brown bryant butler campbell carter chen clark clarke coleman collins \
+     cook cooper cox cruz davies davis diaz edwards evans fisher flores foster garcia gomez gonzalez gray green griffin hall \
+     hamilton harris harrison hayes henderson hernandez hill howard hughes hunter jackson jenkins johnson jones kelly kim \
+     king lee lewis li liu long lopez marshall martin martinez mason miller mitchell moore morgan morris murphy murray \
+     myers nelson nguyen palmer park parker patel patterson perez perry peterson phillips powell price ramirez reed reyes \
+     reynolds richardson rivera roberts robertson robinson rodriguez rogers ross russell sanchez sanders scott shaw \
+     simmons simpson singh smith stevens stewart sullivan taylor thomas thompson torres turner walker wallace wang ward \
+     washington watson west white williams wilson wood woods wright wu yang young zhang"
+        .split_whitespace()
+        .collect()
+});
+
+static MALE: Words = LazyLock::new(|| {
+    "aaron abdul abraham adam adolf adrian ahmed alan albert alec alejandro alex alexander alexandre alfred ali allan allen \
+     alphonse alvin ambrose amos anatole anders andre andreas andrew andrei andy angus anthony antoine anton antonio \
+     archibald arnold arthur aubrey august augustus austin barack barnaby barney barry bartholomew basil ben benedict \
+     benito benjamin bernard bernhard bert bill billy bob bobby boris brad bradley brendan brian bruce bruno bryan calvin \
+     carl carlo carlos cecil cedric cesar charles charlie chester chris christian christoph christopher clarence claude \
+     claudio clement clifford clinton colin conrad constantine craig curtis cyril damian dan daniel daryl dave david dean \
+     dennis derek desmond dick diego dietrich dmitri dominic don donald dougal douglas duncan dwight ebenezer ed eddie \
+     edgar edmund eduardo edward edwin eli elias elijah elliot elliott elon emil emile emmanuel enrico eric erich erik \
+     ernest ernst erwin ethan eugene evan ezra federico felix ferdinand fernando fidel floyd francesco francis francisco \
+     francois frank franklin franz fred frederic frederick friedrich fritz gabriel gareth gary gavin geoffrey george georg \
+     georges gerald gerard gerhard giacomo gilbert giovanni giuseppe glenn godfrey gordon graham grant greg gregory guido \
+     guillaume gunter gus gustav guy hank hans harold harry harvey heinrich helmut henri henry herbert herman hermann \
+     homer horace horatio howard hubert hugh hugo humphrey ian ibrahim igor immanuel ira isaac isaiah ivan jack jackson \
+     jacob jacques jake james jamie jan jared jason jasper jay jean jeff jeffrey jeremiah jeremy jerome jerry jesse jim \
+     jimmy joachim joaquin joe joel johann johannes john johnny jonah jonas jonathan jorge jose josef joseph josh joshua \
+     juan jules julian julius justin karl keith ken kenneth kevin klaus konrad kurt kyle lance larry laurence lawrence leo \
+     leon leonard leonardo leonid leopold leroy leslie lewis liam lionel lloyd lorenzo louis luca lucas luigi luis luke \
+     luther malcolm manuel marc marcel marcello marco marcus mario mark marshall martin marvin matt matthew matthias \
+     maurice max maximilian maxwell michael michel miguel mike mikhail miles milton mitchell mohamed mohammed morris moses \
+     muhammad murray nathan nathaniel ned neil nelson neville nicholas nick nicolas nigel nikita nikolai nikolaus noah \
+     noel norman oliver omar orson oscar osman oswald otto owen pablo patrick paul pedro percival percy perry pete peter \
+     phil philip philippe phillip pierre pietro rafael ralph randall randolph randy raphael ray raymond reginald rene rex \
+     ricardo richard rick robert roberto robin rod roderick rodney roger roland rolf roman ronald ronnie rory ross roy \
+     rudolf rudolph rufus rupert russell salvador sam samuel satya scott sean sebastian sergei seth sidney siegfried sigmund \
+     silas simon solomon spencer stanislav stanley stefan stephen steve steven stewart stuart sven ted terence terrence \
+     thaddeus theodor theodore thomas tim timothy toby todd tom tommy tony travis trevor tristan tyler ulysses umberto \
+     victor vincent vincenzo virgil vladimir wallace walter warren wayne wendell werner wilbur wilfred wilhelm will willard \
+     william willie winston wolfgang woodrow xavier yuri zachary"
+        .split_whitespace()
+        .collect()
+});
+
+static FEMALE: Words = LazyLock::new(|| {
+    "abigail ada adele adelaide agatha agnes aileen alexandra alice alicia alison amanda amelia amy ana anastasia andrea \
+     angela angelica anita ann anna anne annette annie antoinette antonia arabella audrey aurora barbara beatrice becky \
+     belinda belle bella bernadette bertha beth betsy betty beverly bianca blanche brenda bridget brigitte camilla carla \
+     carmen carol caroline carolyn carrie cassandra catherine cecilia celeste celia charlotte cheryl christina christine \
+     claire clara clarissa claudia clementine colleen constance cora cordelia cornelia crystal cynthia daisy dana daphne \
+     deborah debra deirdre delia denise diana diane dolores dora doreen doris dorothea dorothy edith edna eileen elaine \
+     eleanor elena elinor elisabeth eliza elizabeth ella ellen eloise elsa elsie emilia emily emma erica erika esmeralda \
+     esther ethel eugenia eunice eva evangeline eve evelyn fanny felicia felicity fiona flora florence frances francesca \
+     freda frida gail georgia georgiana georgina geraldine gertrude gina giulia gladys gloria grace greta gretchen guinevere \
+     gwen gwendolyn hannah harriet hazel heather heidi helen helena henrietta hermione hilary hilda hillary hortense ida \
+     imogen ingrid irene iris irma isabel isabella isadora ivy jackie jacqueline jane janet janice jean jeanne jemima jenna \
+     jennifer jenny jessica jill joan joanna joanne jocelyn josephine joyce juanita judith judy julia juliana julie juliet \
+     june karen kate katharina katharine katherine kathleen kathryn kathy katie katrina kitty kristen kristin laura lauren \
+     laurie lavinia leah lena leonora letitia lilian lillian lily linda lisa livia lois lola lorraine louisa louise lucia \
+     lucille lucinda lucretia lucy lydia mabel madeleine madeline magdalena maggie margaret margarita margery marguerite \
+     maria marian marianne marie marilyn marina marion marjorie marlene martha mary matilda maud maude maureen mavis maxine \
+     melanie melinda melissa mercedes meryl michelle mildred millicent minerva minnie miranda miriam moira molly monica \
+     muriel myra myrtle nadia nancy naomi natalia natalie natasha nell nellie nicole nina nora norma octavia olga olive \
+     olivia ophelia oprah pamela pat patricia patty paula pauline pearl peggy penelope penny petra philippa phoebe phyllis \
+     polly priscilla prudence rachel ramona rebecca regina renata rhoda rita roberta rosa rosalie rosalind rosamund rose \
+     rosemary roxanne ruby ruth sabrina sally samantha sandra sara sarah selma serena sharon sheila shirley sibyl sigrid \
+     silvia simone sofia sonia sophia sophie stella stephanie sue susan susanna susannah suzanne sylvia tabitha tamara tanya \
+     tatiana teresa tess thelma theodora theresa tiffany tina tracy ursula valentina valerie vanessa vera verity veronica \
+     victoria viola violet virginia vivian vivien wanda wendy whitney wilhelmina wilma winifred winnie yolanda yoko yvette \
+     yvonne zelda zoe"
+        .split_whitespace()
+        .collect()
+});
