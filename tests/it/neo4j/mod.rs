@@ -3,6 +3,7 @@
 
 mod fixture;
 mod store;
+mod differential;
 mod errors;
 mod speed;
 mod explore;
