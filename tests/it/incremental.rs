@@ -59,7 +59,10 @@ async fn sequences(pairing: &Pairing, seed: u64, steps: usize) {
                 lived.remove(&[&name]).await;
             }
             before => {
-                let text = before.map_or_else(|| draw(&mut random), |text| edit(&mut random, &text));
+                let text = match before {
+                    Some(text) => edit(&mut random, &text),
+                    None => draw(&mut random),
+                };
                 lived.write(&name, &text);
                 documents.insert(name.clone(), text);
                 lived.index(&[&name]).await;
