@@ -2,9 +2,10 @@
 
 use crate::config::Config;
 use crate::domain::Ids;
-use crate::llm::{Budget, Ledger};
 use crate::llm::{self, ChatModel, EmbeddingModel};
+use crate::llm::{Budget, Ledger};
 use crate::prompts::Prompts;
+use crate::stores::graph::neo4j::Neo4jGraph;
 use crate::stores::graph::sqlite::SqliteGraph;
 use crate::stores::sqlite_file::SqliteFile;
 use crate::stores::vectors::SqliteVectors;
@@ -69,7 +70,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     };
     let graph: Arc<dyn GraphStore> = match (&config.graph.url, &file) {
         (None, Some(file)) => Arc::new(SqliteGraph::new(file.clone(), workspace)),
-        _ => bail!("neo4j comes"),
+        _ => Arc::new(Neo4jGraph::connect(&config.graph, workspace).await?),
     };
     let vectors: Arc<dyn VectorStore> = match (&config.vectors.url, &file) {
         (None, Some(file)) => Arc::new(SqliteVectors::new(file.clone(), workspace)),

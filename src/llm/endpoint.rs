@@ -5,6 +5,7 @@ use crate::config::{EmbeddingsConfig, LlmConfig, RoleConfig, Secret};
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -66,7 +67,7 @@ const PRESETS: [Preset; 9] = [
 ];
 
 /// One endpoint with one model and its parameters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Endpoint {
     pub(super) preset: Preset,
     /// Address up to and with `/v1`, no slash at the end. May hold credentials: shown only by [`Self::address`].
@@ -187,6 +188,16 @@ impl Endpoint {
     /// Text without the key, should an endpoint repeat it in its errors.
     pub(super) fn without_key(&self, text: &str) -> String {
         if self.key.reveal().len() < 4 { text.to_owned() } else { text.replace(self.key.reveal(), "***") }
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    /// Address and fields of the configuration may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("address", &self.address())
+            .field("model", &self.model)
+            .finish_non_exhaustive()
     }
 }
 
@@ -395,6 +406,7 @@ mod tests {
         let endpoint = endpoint(text, ModelRole::Answer).unwrap();
         assert_eq!(endpoint.address(), "https://host:1/v1");
         assert_eq!(endpoint.without_key("bad key sk-secret"), "bad key ***");
-        assert!(!format!("{:?}", endpoint.key).contains("secret"));
+        let shown = format!("{endpoint:?} {:?}", endpoint.key);
+        assert!(!shown.contains("secret") && !shown.contains("pass"), "{shown}");
     }
 }

@@ -15,6 +15,7 @@ use reqwest::{Client, Response, StatusCode, header};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::time::error::Elapsed;
 
 /// Longest wait for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -94,10 +95,10 @@ impl OpenAiChat {
 
     fn whole_reply(&self, body: &Value, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let piece = read_or_fail(&self.endpoint, body)?;
-        self.finish(piece, request)
+        self.finish(&piece, request)
     }
 
-    fn finish(&self, whole: Piece, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+    fn finish(&self, whole: &Piece, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         if whole.text.is_empty() && !whole.refusal.is_empty() {
             return Err(failures::rejected(
                 &self.endpoint,
@@ -107,7 +108,7 @@ impl OpenAiChat {
         if whole.finish_reason.as_deref() == Some("content_filter") {
             return Err(failures::rejected(&self.endpoint, "the reply was stopped by the content filter"));
         }
-        Ok(wire::finish(&whole, &request.messages))
+        Ok(wire::finish(whole, &request.messages))
     }
 
     async fn read_stream(
@@ -121,13 +122,9 @@ impl OpenAiChat {
         let mut shown = 0;
         let mut done = false;
         while !done {
-            let event =
-                tokio::time::timeout(self.endpoint.timeout, events.next()).await.map_err(|elapsed| {
-                    failures::busy(
-                        &self.endpoint,
-                        &format!("no further text for {} s ({elapsed})", self.endpoint.timeout.as_secs()),
-                    )
-                })?;
+            let event = tokio::time::timeout(self.endpoint.timeout, events.next())
+                .await
+                .map_err(|elapsed| late(&self.endpoint, &elapsed))?;
             let Some(event) = event else { break };
             let event = event.map_err(|error| match error {
                 eventsource_stream::EventStreamError::Transport(error) => {
@@ -149,7 +146,7 @@ impl OpenAiChat {
         if !done && whole.finish_reason.is_none() {
             return Err(failures::busy(&self.endpoint, "the connection broke in the middle of the reply"));
         }
-        let reply = self.finish(whole, request)?;
+        let reply = self.finish(&whole, request)?;
         if let Some(rest) = reply.text.get(shown..).filter(|rest| !rest.is_empty()) {
             on_text(rest);
         }
@@ -262,7 +259,7 @@ async fn post(
     }
     let sent = tokio::time::timeout(endpoint.timeout, request.send()).await;
     let response = sent
-        .map_err(|_| failures::busy(endpoint, &format!("no reply within {} s", endpoint.timeout.as_secs())))?
+        .map_err(|elapsed| late(endpoint, &elapsed))?
         .map_err(|error| failures::of_transport(endpoint, error))?;
     if response.status().is_success() {
         return Ok(response);
@@ -286,9 +283,12 @@ async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8
         }
         Ok(())
     };
-    let late = || failures::busy(endpoint, &format!("no reply within {} s", endpoint.timeout.as_secs()));
-    tokio::time::timeout(endpoint.timeout, reading).await.map_err(|_| late())??;
+    tokio::time::timeout(endpoint.timeout, reading).await.map_err(|elapsed| late(endpoint, &elapsed))??;
     Ok(body)
+}
+
+fn late(endpoint: &Endpoint, elapsed: &Elapsed) -> ModelError {
+    failures::busy(endpoint, &format!("nothing for {} s ({elapsed})", endpoint.timeout.as_secs()))
 }
 
 fn parse(endpoint: &Endpoint, body: &[u8]) -> Result<Value, ModelError> {

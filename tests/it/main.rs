@@ -2,6 +2,8 @@
 
 mod support;
 mod layers;
+mod vector_store;
+mod explore;
 mod incremental;
 mod command_line;
 mod services_down;

@@ -87,7 +87,11 @@ pub fn discover(arguments: &[String], options: &DiscoverOptions) -> Discovery {
         for e in walkdir::WalkDir::new(a).sort_by_file_name().into_iter().flatten() {
             if e.file_type().is_file() {
                 let p = e.path().to_owned();
-                let key = options.sources.iter().find_map(|(n, r)| p.strip_prefix(r).ok().map(|k| format!("{n}/{}", k.display()))).unwrap_or_else(|| p.display().to_string());
+                let key = options
+                    .sources
+                    .iter()
+                    .find_map(|(n, r)| p.strip_prefix(r).ok().map(|k| format!("{n}/{}", k.display())))
+                    .unwrap_or_else(|| p.display().to_string());
                 d.files.push(SourceFile { path: p, key });
             }
         }
@@ -97,9 +101,22 @@ pub fn discover(arguments: &[String], options: &DiscoverOptions) -> Discovery {
 /// r
 pub fn read(file: &SourceFile, _options: &ReadOptions) -> Reading {
     match std::fs::read_to_string(&file.path) {
-        Ok(text) => Reading { documents: vec![SourceDocument { key: file.key.clone(), title: file.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(), text, ..SourceDocument::default() }], problems: vec![] },
-        Err(e) => Reading { documents: vec![], problems: vec![Problem { path: file.path.clone(), reason: e.to_string() }] },
+        Ok(text) => Reading {
+            documents: vec![SourceDocument {
+                key: file.key.clone(),
+                title: file.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
+                text,
+                ..SourceDocument::default()
+            }],
+            problems: vec![],
+        },
+        Err(e) => Reading {
+            documents: vec![],
+            problems: vec![Problem { path: file.path.clone(), reason: e.to_string() }],
+        },
     }
 }
 /// h
-pub fn headings_of(_key: &str, _text: &str) -> Vec<Heading> { Vec::new() }
+pub fn headings_of(_key: &str, _text: &str) -> Vec<Heading> {
+    Vec::new()
+}

@@ -5,8 +5,8 @@ pub mod nlp;
 pub mod model;
 
 use super::graph::{Naming, project_unit};
-use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
 use crate::config::Config;
+use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
 use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::progress::{Progress, StageProgress};
 use crate::prompts::Prompts;

@@ -7,6 +7,7 @@
 
 pub mod found_by;
 pub mod sqlite;
+pub mod neo4j;
 
 use super::StoreResult;
 use crate::domain::{

@@ -112,7 +112,7 @@ mod tests {
             assert_eq!(vector.values, reference.values, "{}", reference.text);
             let query = query_vector(&reference.text);
             assert_eq!(query.indices, reference.query_indices, "{}", reference.text);
-            assert!(query.values.iter().all(|value| *value == 1.0));
+            assert_eq!(query.values, vec![1.0; query.indices.len()]);
         }
     }
 

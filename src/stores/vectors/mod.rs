@@ -4,7 +4,9 @@ pub mod bm25;
 mod checks;
 mod fusion;
 mod sqlite;
+mod qdrant;
 
+pub use qdrant::QdrantVectors;
 pub use sqlite::SqliteVectors;
 
 use super::StoreResult;
@@ -24,7 +26,7 @@ pub struct SparseVector {
 /// One node's vectors and payload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The node's id; the point's is a UUIDv5 of it where the store needs one.
+    /// The node's id; the point's is a `UUIDv5` of it where the store needs one.
     pub id: Id,
     /// Dense vector, if an embedding model is configured.
     pub dense: Option<Vec<f32>>,
@@ -54,6 +56,16 @@ pub struct Filter {
     pub kinds: Option<Vec<String>>,
     /// Only reports of these levels.
     pub levels: Option<Vec<u32>>,
+}
+
+impl Filter {
+    /// Whether a condition has no value to meet.
+    fn holds_for_nothing(&self) -> bool {
+        let none = |list: Option<usize>| list == Some(0);
+        none(self.documents.as_ref().map(Vec::len))
+            || none(self.kinds.as_ref().map(Vec::len))
+            || none(self.levels.as_ref().map(Vec::len))
+    }
 }
 
 /// What to look for.

@@ -21,4 +21,11 @@ pub async fn extract(
     Ok(Extraction::default())
 }
 /// f
-pub fn fingerprint(_s: &ModelSettings, _p: &Prompts, _c: &crate::config::ExtractionConfig, _m: &str) -> String { String::new() }
+pub fn fingerprint(
+    _s: &ModelSettings,
+    _p: &Prompts,
+    _c: &crate::config::ExtractionConfig,
+    _m: &str,
+) -> String {
+    String::new()
+}

@@ -245,6 +245,9 @@ fn search(
     name: &str,
     query: &VectorQuery,
 ) -> Outcome<Vec<Hit>> {
+    if query.limit == 0 || query.filter.holds_for_nothing() {
+        return Ok(Vec::new());
+    }
     let allowed = points::allowed(connection, collection.number, &query.filter)?;
     let by_cosine = |dense: &[f32], limit| {
         check_dense(name, dense, collection.dimension)?;

@@ -1,0 +1,1 @@
+CREATE INDEX $name IF NOT EXISTS FOR (n:Claim) ON (n.workspace, n.id)

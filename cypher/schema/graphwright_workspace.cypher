@@ -1,0 +1,1 @@
+CREATE CONSTRAINT $name IF NOT EXISTS FOR (n:Graphwright) REQUIRE n.workspace IS UNIQUE

@@ -1,0 +1,1 @@
+CREATE CONSTRAINT $name IF NOT EXISTS FOR (n:VectorTombstone) REQUIRE n.id IS UNIQUE

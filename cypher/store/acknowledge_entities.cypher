@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+MATCH (e:__Entity__ {id: row.id}) WHERE e.workspace = $workspace
+SET e.vector_fingerprint = row.fingerprint, e.vector_pending = null

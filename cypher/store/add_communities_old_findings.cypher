@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (:Community {id: id})-[:HAS_FINDING]->(f:Finding)
+DETACH DELETE f

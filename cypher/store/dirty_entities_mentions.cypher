@@ -1,0 +1,5 @@
+UNWIND $ids AS id
+MATCH (e:__Entity__ {id: id})
+MATCH (u:TextUnit)-[h:HAS_ENTITY]->(e)
+RETURN e.id AS entity, u.document_key AS document_key, u.index AS unit_index, u.id AS text_unit,
+       h.names AS names, h.types AS kinds, h.descriptions AS descriptions, h.linked AS linked

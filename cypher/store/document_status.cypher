@@ -1,0 +1,11 @@
+MATCH (d:Document)
+WHERE d.workspace = $workspace AND d.key > $after AND NOT d:__Entity__
+WITH d ORDER BY d.workspace, d.key LIMIT $limit
+CALL (d) {
+  MATCH (u:TextUnit)-[:PART_OF]->(d)
+  WITH u ORDER BY u.index
+  RETURN count(u) AS text_units,
+         count(CASE WHEN u.extraction_error IS NULL THEN u.extraction END) AS extracted,
+         count(u.extraction_error) AS failed, head(collect(u.extraction_error)) AS error
+}
+RETURN d.key AS key, d.title AS title, text_units, extracted, failed, error

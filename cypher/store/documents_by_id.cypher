@@ -1,0 +1,4 @@
+UNWIND $ids AS id
+MATCH (d:Document {id: id}) WHERE d.workspace = $workspace
+RETURN d.id AS id, d.key AS key, d.title AS title, d.content_hash AS content_hash,
+       d.character_count AS character_count, d.text_unit_count AS text_unit_count, d.metadata AS metadata

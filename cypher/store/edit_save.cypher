@@ -1,0 +1,2 @@
+MERGE (e:Edit {id: $id})
+SET e.workspace = $workspace, e.sequence = $sequence, e.edit = $edit

@@ -1,0 +1,2 @@
+MATCH (e:Edit {id: $id}) WHERE e.workspace = $workspace
+DELETE e

@@ -1,0 +1,7 @@
+UNWIND $ids AS id
+MATCH (e:__Entity__ {id: id}) WHERE e.workspace = $workspace
+CALL (e) {
+  MATCH (u:TextUnit)-[h:HAS_ENTITY]->(e)
+  RETURN u.id AS text_unit, h.record_count AS records ORDER BY records DESC, text_unit LIMIT $limit
+}
+RETURN text_unit, e.id AS entity, records

@@ -1,0 +1,4 @@
+MATCH (n:Name) WHERE n.workspace = $workspace AND n.page > $after
+RETURN n.key AS key, n.text_unit_count AS text_unit_count, n.names AS names, n.name_counts AS name_counts,
+       n.kinds AS kinds, n.kind_counts AS kind_counts
+ORDER BY n.workspace, n.page LIMIT $limit

@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (n:Name {id: id})
+DELETE n

@@ -1,0 +1,9 @@
+UNWIND $ids AS id
+MATCH (e:__Entity__ {id: id}) WHERE e.workspace = $workspace
+CALL (e) {
+  MATCH (e)-[r:RELATED]-() WHERE r.weight IS NOT NULL
+  RETURN r ORDER BY r.weight DESC, r.id LIMIT $limit
+}
+WITH DISTINCT r
+RETURN r.id AS id, startNode(r).id AS source, endNode(r).id AS target, r.type AS kind, r.description AS description,
+       r.weight AS weight, r.strength AS strength, r.text_unit_count AS text_unit_count

@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (:TextUnit {id: id})-[:HAS_CLAIM]->(c:Claim)
+DETACH DELETE c

@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (u:TextUnit {id: id})
+DETACH DELETE u

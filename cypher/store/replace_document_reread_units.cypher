@@ -1,0 +1,4 @@
+UNWIND $ids AS id
+MATCH (u:TextUnit {id: id})
+SET u.extraction = null, u.todo_linking = null, u.vector_pending = id,
+    u.todo_extraction = CASE WHEN u.extraction_error IS NULL THEN id END

@@ -1,0 +1,4 @@
+MATCH (d:Document {id: $id})
+SET d = $properties
+SET d += $metadata
+SET d.indexed_at = datetime()

@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (a:Alias {id: id})
+DELETE a

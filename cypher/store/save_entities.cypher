@@ -1,0 +1,11 @@
+UNWIND $rows AS row
+MATCH (e:__Entity__ {id: row.id}) WHERE e.workspace = $workspace
+SET e._lock = 1
+WITH e, row, coalesce(e.text_unit_count IS NULL OR e.name <> row.properties.name
+  OR e.type <> row.properties.type OR e.aliases <> row.properties.aliases
+  OR e.description <> row.properties.description, true) AS changed,
+  coalesce(e.label, '') AS old_label
+SET e += row.properties, e._lock = null, e.dirty = null,
+    e.vector_pending = CASE WHEN changed THEN row.id ELSE e.vector_pending END
+WITH e, row, old_label WHERE row.label <> '' AND old_label <> row.label
+RETURN e.id AS id, old_label, row.label AS label

@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+MATCH (e:__Entity__ {id: row.id})
+REMOVE e:$(row.old_label)

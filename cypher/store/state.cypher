@@ -1,0 +1,2 @@
+MATCH (g:Graphwright {workspace: $workspace})
+RETURN g.generation AS generation, g.settings AS settings

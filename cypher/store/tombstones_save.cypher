@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MERGE (t:VectorTombstone {id: id})
+SET t.workspace = $workspace, t.kind = $kind

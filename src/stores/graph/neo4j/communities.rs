@@ -1,0 +1,339 @@
+//! Communities: valid from a generation to a generation, members at the finest, parents with a validity of their own.
+
+use super::Neo4jGraph;
+use super::connection::{Connection, Transaction, id, map, number, sorted, texts};
+use super::reader::IdRow;
+use super::vectors::{clear_tombstones, save_tombstones};
+use crate::domain::{Community, Finding, Id, Report};
+use crate::stores::StoreResult;
+use crate::stores::graph::{GraphReader, VectorKind};
+use neo4rs::{BoltType, Query};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+const COMMUNITIES: &str = include_str!("../../../../cypher/store/communities.cypher");
+const FINDINGS: &str = include_str!("../../../../cypher/store/communities_findings.cypher");
+const PARENTS: &str = include_str!("../../../../cypher/store/communities_parents.cypher");
+const MEMBERS: &str = include_str!("../../../../cypher/store/communities_members.cypher");
+const BY_ID: &str = include_str!("../../../../cypher/store/communities_by_id.cypher");
+const ADD: &str = include_str!("../../../../cypher/store/add_communities.cypher");
+const ADD_OLD_FINDINGS: &str = include_str!("../../../../cypher/store/add_communities_old_findings.cypher");
+const ADD_FINDINGS: &str = include_str!("../../../../cypher/store/add_communities_findings.cypher");
+const ADD_MEMBERS: &str = include_str!("../../../../cypher/store/add_communities_members.cypher");
+const PARENTS_CLOSE: &str = include_str!("../../../../cypher/store/parents_close.cypher");
+const PARENTS_OPEN: &str = include_str!("../../../../cypher/store/parents_open.cypher");
+const END: &str = include_str!("../../../../cypher/store/end_communities.cypher");
+const UNFINISHED: &str = include_str!("../../../../cypher/store/sweep_unfinished_find.cypher");
+const UNFINISHED_REOPEN: &str = include_str!("../../../../cypher/store/sweep_unfinished_reopen.cypher");
+const UNFINISHED_PARENTS: &str = include_str!("../../../../cypher/store/sweep_unfinished_parents.cypher");
+const UNFINISHED_REOPEN_PARENTS: &str =
+    include_str!("../../../../cypher/store/sweep_unfinished_reopen_parents.cypher");
+const PAST: &str = include_str!("../../../../cypher/store/sweep_communities_find.cypher");
+const REMOVE: &str = include_str!("../../../../cypher/store/remove_communities.cypher");
+
+/// Communities removed in one transaction.
+const REMOVED_PER_TRANSACTION: usize = 1_000;
+/// Members in one row.
+const MEMBERS_PER_ROW: usize = 1_000;
+/// Rows of members in one statement.
+const ROWS_PER_STATEMENT: usize = 50;
+
+#[derive(Deserialize)]
+struct Stored {
+    id: Id,
+    level: u32,
+    leaf: bool,
+    oversized: bool,
+    fingerprint: String,
+    lineage: Id,
+    period: String,
+    title: String,
+    summary: String,
+    rank: f64,
+    rank_explanation: String,
+    composed: bool,
+}
+
+#[derive(Deserialize)]
+struct StoredRow {
+    community: Stored,
+}
+
+#[derive(Deserialize)]
+struct StoredFinding {
+    summary: String,
+    explanation: String,
+    /// JSON.
+    citations: String,
+}
+
+#[derive(Deserialize)]
+struct FindingRow {
+    community: Id,
+    index: u32,
+    summary: String,
+    explanation: String,
+    citations: String,
+}
+
+#[derive(Deserialize)]
+struct ParentRow {
+    id: Id,
+    parent: Id,
+}
+
+#[derive(Deserialize)]
+struct MembersRow {
+    id: Id,
+    members: Vec<Id>,
+}
+
+#[derive(Deserialize)]
+struct WholeRow {
+    community: Stored,
+    parent: Option<Id>,
+    members: Vec<Id>,
+    findings: Vec<StoredFinding>,
+}
+
+impl Stored {
+    fn into_community(self, parent: Option<Id>, members: Vec<Id>, findings: Vec<Finding>) -> Community {
+        Community {
+            id: self.id,
+            level: self.level,
+            leaf: self.leaf,
+            oversized: self.oversized,
+            parent,
+            members: sorted(members),
+            fingerprint: self.fingerprint,
+            report: Report {
+                title: self.title,
+                summary: self.summary,
+                findings,
+                rank: self.rank,
+                rank_explanation: self.rank_explanation,
+                composed: self.composed,
+            },
+            lineage: self.lineage,
+            period: self.period,
+        }
+    }
+}
+
+impl StoredFinding {
+    fn into_finding(self) -> Finding {
+        Finding {
+            summary: self.summary,
+            explanation: self.explanation,
+            citations: serde_json::from_str(&self.citations).unwrap_or_default(),
+        }
+    }
+}
+
+/// All communities of a generation. A community that is not a leaf holds what its children hold.
+pub(super) async fn read_generation(connection: &Connection, generation: u64) -> StoreResult<Vec<Community>> {
+    let query = |text| connection.query(text).param("generation", number(generation));
+    let stored: Vec<StoredRow> = connection.read(query(COMMUNITIES)).await?;
+    let mut stored: Vec<Stored> = stored.into_iter().map(|row| row.community).collect();
+    let findings: Vec<FindingRow> = connection.read(query(FINDINGS)).await?;
+    let parents: Vec<ParentRow> = connection.read(query(PARENTS)).await?;
+    let members: Vec<MembersRow> = connection.read(query(MEMBERS)).await?;
+
+    let mut findings = findings_by_community(findings);
+    let parents: HashMap<Id, Id> = parents.into_iter().map(|row| (row.id, row.parent)).collect();
+    let mut members: HashMap<Id, Vec<Id>> = members.into_iter().map(|row| (row.id, row.members)).collect();
+    stored.sort_unstable_by(|a, b| (b.level, &b.id).cmp(&(a.level, &a.id)));
+    let mut communities: Vec<Community> = Vec::with_capacity(stored.len());
+    for community in stored {
+        let own = members.remove(&community.id).unwrap_or_default();
+        let parent = parents.get(&community.id).cloned();
+        if let Some(parent) = &parent {
+            members.entry(parent.clone()).or_default().extend(own.iter().cloned());
+        }
+        let findings = findings.remove(&community.id).unwrap_or_default();
+        communities.push(community.into_community(parent, own, findings));
+    }
+    communities.reverse();
+    Ok(communities)
+}
+
+fn findings_by_community(mut rows: Vec<FindingRow>) -> HashMap<Id, Vec<Finding>> {
+    rows.sort_unstable_by(|a, b| (&a.community, a.index).cmp(&(&b.community, b.index)));
+    let mut findings: HashMap<Id, Vec<Finding>> = HashMap::new();
+    for FindingRow { community, summary, explanation, citations, .. } in rows {
+        let finding = StoredFinding { summary, explanation, citations }.into_finding();
+        findings.entry(community).or_default().push(finding);
+    }
+    findings
+}
+
+/// The communities of these ids, each as it was in its last generation up to `generation`.
+pub(super) async fn read_by_id(
+    connection: &Connection,
+    ids: &[Id],
+    generation: u64,
+) -> StoreResult<Vec<Community>> {
+    let query = connection.query(BY_ID).param("ids", texts(ids)).param("generation", number(generation));
+    let rows: Vec<WholeRow> = connection.read(query).await?;
+    let mut communities: Vec<Community> = rows
+        .into_iter()
+        .map(|row| {
+            let findings = row.findings.into_iter().map(StoredFinding::into_finding).collect();
+            row.community.into_community(row.parent, row.members, findings)
+        })
+        .collect();
+    communities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    Ok(communities)
+}
+
+impl Neo4jGraph {
+    pub(super) async fn add_communities_once(
+        &self,
+        generation: u64,
+        communities: &[Community],
+    ) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let communities: BTreeMap<&Id, &Community> = communities.iter().map(|one| (&one.id, one)).collect();
+        let ids: Vec<Id> = communities.keys().map(|id| (*id).clone()).collect();
+        let rows = communities.values().map(|community| community_row(community)).collect();
+        transaction.run_rows_with(self.in_generation(ADD, generation), rows).await?;
+        clear_tombstones(&mut transaction, &ids).await?;
+        transaction.run_ids(ADD_OLD_FINDINGS, &ids).await?;
+        let rows = communities.values().flat_map(|community| self.finding_rows(community)).collect();
+        transaction.run_rows(ADD_FINDINGS, rows).await?;
+        let leaves = communities.values().filter(|community| community.leaf);
+        let rows: Vec<BoltType> = leaves.flat_map(|community| member_rows(community)).collect();
+        for batch in rows.chunks(ROWS_PER_STATEMENT) {
+            transaction.run_rows(ADD_MEMBERS, batch.to_vec()).await?;
+        }
+        let parents = communities.values().map(|community| (&community.id, community.parent.as_ref()));
+        self.set_parents(&mut transaction, generation, parents).await?;
+        self.commit(transaction).await
+    }
+
+    pub(super) async fn end_communities_once(
+        &self,
+        generation: u64,
+        ended: &[Id],
+        parents: &[(Id, Option<Id>)],
+    ) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let ended = sorted(ended.iter().cloned());
+        let query = self.in_generation(END, generation).param("ids", texts(&ended));
+        transaction.run(query).await?;
+        let parents: BTreeMap<&Id, Option<&Id>> =
+            parents.iter().map(|(id, parent)| (id, parent.as_ref())).collect();
+        self.set_parents(&mut transaction, generation, parents.into_iter()).await?;
+        self.commit(transaction).await
+    }
+
+    /// Closes what links to another parent and opens what is missing.
+    async fn set_parents<'a>(
+        &self,
+        transaction: &mut Transaction<'_>,
+        generation: u64,
+        parents: impl Iterator<Item = (&'a Id, Option<&'a Id>)>,
+    ) -> StoreResult<()> {
+        let (mut all, mut open) = (Vec::new(), Vec::new());
+        for (child, parent) in parents {
+            let row = map([("id", id(child)), ("parent", parent.map(Id::as_str).into())]);
+            if parent.is_some() {
+                open.push(row.clone());
+            }
+            all.push(row);
+        }
+        transaction.run_rows_with(self.in_generation(PARENTS_CLOSE, generation), all).await?;
+        transaction.run_rows_with(self.in_generation(PARENTS_OPEN, generation), open).await
+    }
+
+    pub(super) async fn remove_unfinished(&self) -> StoreResult<()> {
+        let generation = self.state().await?.generation;
+        let found: Vec<IdRow> = self.connection.read(self.in_generation(UNFINISHED, generation)).await?;
+        self.remove_communities(found).await?;
+        self.write(|| self.reopen_once(generation)).await
+    }
+
+    async fn reopen_once(&self, generation: u64) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        for text in [UNFINISHED_REOPEN, UNFINISHED_PARENTS, UNFINISHED_REOPEN_PARENTS] {
+            transaction.run(self.in_generation(text, generation)).await?;
+        }
+        self.commit(transaction).await
+    }
+
+    pub(super) async fn remove_past(&self, generation: u64) -> StoreResult<()> {
+        let found: Vec<IdRow> = self.connection.read(self.in_generation(PAST, generation)).await?;
+        self.remove_communities(found).await
+    }
+
+    async fn remove_communities(&self, found: Vec<IdRow>) -> StoreResult<()> {
+        let ids = sorted(found.into_iter().map(|row| row.id));
+        for batch in ids.chunks(REMOVED_PER_TRANSACTION) {
+            self.write(|| self.remove_communities_once(batch)).await?;
+        }
+        Ok(())
+    }
+
+    async fn remove_communities_once(&self, ids: &[Id]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        save_tombstones(&mut transaction, VectorKind::Reports, ids).await?;
+        transaction.run_ids(REMOVE, ids).await?;
+        self.commit(transaction).await
+    }
+
+    fn in_generation(&self, text: &str, generation: u64) -> Query {
+        self.connection.query(text).param("generation", number(generation))
+    }
+
+    fn finding_rows(&self, community: &Community) -> Vec<BoltType> {
+        let ids = &self.connection.ids;
+        let row = |(index, finding): (usize, &Finding)| {
+            map([
+                ("community", id(&community.id)),
+                ("id", id(&ids.other("finding", &[community.id.as_str(), &index.to_string()]))),
+                ("index", number(index)),
+                ("summary", finding.summary.as_str().into()),
+                ("explanation", finding.explanation.as_str().into()),
+                ("citations", serde_json::to_string(&finding.citations).unwrap_or_default().into()),
+            ])
+        };
+        community.report.findings.iter().enumerate().map(row).collect()
+    }
+}
+
+fn community_row(community: &Community) -> BoltType {
+    let report = &community.report;
+    let citations: BTreeSet<&str> = report
+        .findings
+        .iter()
+        .flat_map(|finding| &finding.citations)
+        .map(|record| record.id.as_str())
+        .collect();
+    map([
+        ("id", id(&community.id)),
+        (
+            "properties",
+            map([
+                ("level", number(community.level)),
+                ("leaf", community.leaf.into()),
+                ("oversized", community.oversized.into()),
+                ("size", number(community.members.len())),
+                ("fingerprint", community.fingerprint.as_str().into()),
+                ("lineage", id(&community.lineage)),
+                ("period", community.period.as_str().into()),
+                ("title", report.title.as_str().into()),
+                ("summary", report.summary.as_str().into()),
+                ("full_content", report.full_content().into()),
+                ("rank", report.rank.into()),
+                ("rank_explanation", report.rank_explanation.as_str().into()),
+                ("composed", report.composed.into()),
+                ("citations", citations.into_iter().collect()),
+            ]),
+        ),
+    ])
+}
+
+fn member_rows(community: &Community) -> Vec<BoltType> {
+    let row = |members: &[Id]| map([("community", id(&community.id)), ("members", texts(members))]);
+    community.members.chunks(MEMBERS_PER_ROW).map(row).collect()
+}

@@ -1,0 +1,292 @@
+//! The connection: calls with a time limit, transactions that are run again after a passing fault.
+//!
+//! Rules of the driver that hold here: `run` only for statements without `RETURN`, results read to their end,
+//! a transaction is retried as a whole, and the first error is the one that counts.
+
+use super::fault;
+use crate::config::GraphConfig;
+use crate::domain::{Id, Ids};
+use crate::stores::{StoreError, StoreResult};
+use neo4rs::{BoltMap, BoltType, ConfigBuilder, Graph, Query, Txn};
+use serde::de::DeserializeOwned;
+use std::future::Future;
+use std::time::Duration;
+
+/// Rows fetched in one answer; halves the time of large reads against the driver's 200.
+const FETCH_ROWS: usize = 5_000;
+/// Rows of one `UNWIND`. The driver leaves Nagle's algorithm on, which costs a message of more than 8 KB some 40 ms
+/// on the loopback device: fewer, larger ones.
+const BATCH_ROWS: usize = 5_000;
+const POOL_CONNECTIONS: usize = 8;
+const TRIES: u32 = 8;
+const FIRST_PAUSE_MS: u64 = 40;
+const LONGEST_PAUSE_MS: u64 = 3_000;
+
+/// One workspace in one database.
+pub(super) struct Connection {
+    graph: Graph,
+    pub(super) service: String,
+    pub(super) ids: Ids,
+    timeout: Duration,
+}
+
+impl Connection {
+    /// Prepares the pool; nothing is sent yet.
+    pub(super) fn open(config: &GraphConfig, workspace: &str) -> StoreResult<Self> {
+        let uri = config.url.clone().unwrap_or_default();
+        let service = format!("Neo4j at {}", without_credentials(&uri));
+        let timeout = Duration::from_secs(config.timeout_s.max(1));
+        let graph = ConfigBuilder::default()
+            .uri(&uri)
+            .user(&config.username)
+            .password(config.password.reveal())
+            .db(config.database.as_str())
+            .fetch_size(FETCH_ROWS)
+            .max_connections(POOL_CONNECTIONS)
+            // the driver's own limit on one read; ours round the whole call comes first
+            .connection_timeout(timeout + Duration::from_secs(5))
+            .build()
+            .and_then(Graph::connect)
+            .map_err(|error| fault::from_driver(&service, error))?;
+        Ok(Self { graph, service, ids: Ids::new(workspace), timeout })
+    }
+
+    /// A statement with the workspace as parameter.
+    pub(super) fn query(&self, text: &str) -> Query {
+        Query::new(text.to_owned()).param("workspace", self.ids.workspace())
+    }
+
+    /// Runs a reading statement to its end.
+    pub(super) async fn read<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
+        self.retried(|| self.limited(self.read_once(query.clone()))).await
+    }
+
+    async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
+        let failed = |error| fault::from_driver(&self.service, error);
+        let mut stream = self.graph.execute_read(query).await.map_err(failed)?;
+        let mut rows = Vec::new();
+        while let Some(row) = stream.next().await.map_err(failed)? {
+            rows.push(row.to_strict().map_err(|error| fault::from_row(&self.service, &error))?);
+        }
+        Ok(rows)
+    }
+
+    /// Runs one statement without `RETURN` outside of a transaction: schema.
+    pub(super) async fn run(&self, query: Query) -> StoreResult<()> {
+        let run =
+            async { self.graph.run(query).await.map_err(|error| fault::from_driver(&self.service, error)) };
+        self.limited(run).await
+    }
+
+    /// Begins a transaction.
+    pub(super) async fn begin(&self) -> StoreResult<Transaction<'_>> {
+        let begin =
+            async { self.graph.start_txn().await.map_err(|error| fault::from_driver(&self.service, error)) };
+        Ok(Transaction { connection: self, inner: Some(self.limited(begin).await?) })
+    }
+
+    /// Runs a whole attempt again, after a pause with jitter, as long as it meets passing faults.
+    pub(super) async fn retried<T, F>(&self, attempt: impl Fn() -> F + Send) -> StoreResult<T>
+    where
+        F: Future<Output = StoreResult<T>> + Send,
+    {
+        let mut pause_ms = FIRST_PAUSE_MS;
+        for _ in 1..TRIES {
+            match attempt().await {
+                Err(StoreError::Busy { service, reason }) => {
+                    tracing::debug!(service, reason, pause_ms, "trying again");
+                    tokio::time::sleep(Duration::from_millis(fastrand::u64(pause_ms / 2..=pause_ms))).await;
+                    pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
+                }
+                done => return done,
+            }
+        }
+        attempt().await
+    }
+
+    async fn limited<T>(&self, call: impl Future<Output = StoreResult<T>> + Send) -> StoreResult<T> {
+        match tokio::time::timeout(self.timeout, call).await {
+            Ok(done) => done,
+            Err(_) => Err(StoreError::Unreachable {
+                service: self.service.clone(),
+                reason: format!(
+                    "no answer in {} s; see whether it is overloaded, or raise timeout_s in [graph]",
+                    self.timeout.as_secs()
+                ),
+            }),
+        }
+    }
+}
+
+/// A transaction; what is not committed is rolled back.
+pub(super) struct Transaction<'c> {
+    pub(super) connection: &'c Connection,
+    inner: Option<Txn>,
+}
+
+impl Transaction<'_> {
+    /// Runs a statement without `RETURN`.
+    pub(super) async fn run(&mut self, query: Query) -> StoreResult<()> {
+        let connection = self.connection;
+        let transaction = self.inner()?;
+        let run = async {
+            transaction.run(query).await.map_err(|error| fault::from_driver(&connection.service, error))
+        };
+        connection.limited(run).await
+    }
+
+    /// Runs a statement and reads all its rows.
+    pub(super) async fn rows<T: DeserializeOwned + Send>(&mut self, query: Query) -> StoreResult<Vec<T>> {
+        let connection = self.connection;
+        let failed = |error| fault::from_driver(&connection.service, error);
+        let transaction = self.inner()?;
+        let read = async {
+            let mut stream = transaction.execute(query).await.map_err(failed)?;
+            let mut rows = Vec::new();
+            while let Some(row) = stream.next(&mut *transaction).await.map_err(failed)? {
+                rows.push(row.to_strict().map_err(|error| fault::from_row(&connection.service, &error))?);
+            }
+            Ok(rows)
+        };
+        connection.limited(read).await
+    }
+
+    /// Runs a statement without `RETURN` over `$rows`, a batch at a time.
+    pub(super) async fn run_rows(&mut self, text: &str, rows: Vec<BoltType>) -> StoreResult<()> {
+        self.run_rows_with(self.connection.query(text), rows).await
+    }
+
+    /// As [`Self::run_rows`], with further parameters.
+    pub(super) async fn run_rows_with(&mut self, query: Query, rows: Vec<BoltType>) -> StoreResult<()> {
+        for batch in rows.chunks(BATCH_ROWS) {
+            self.run(query.clone().param("rows", batch.to_vec())).await?;
+        }
+        Ok(())
+    }
+
+    /// Runs a statement without `RETURN` over `$ids`, a batch at a time.
+    pub(super) async fn run_ids(&mut self, text: &str, ids: &[Id]) -> StoreResult<()> {
+        for batch in ids.chunks(BATCH_ROWS) {
+            self.run(self.connection.query(text).param("ids", texts(batch))).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads the rows of a statement over `$rows`, a batch at a time.
+    pub(super) async fn rows_of<T: DeserializeOwned + Send>(
+        &mut self,
+        text: &str,
+        rows: Vec<BoltType>,
+    ) -> StoreResult<Vec<T>> {
+        let mut all = Vec::new();
+        for batch in rows.chunks(BATCH_ROWS) {
+            all.extend(self.rows(self.connection.query(text).param("rows", batch.to_vec())).await?);
+        }
+        Ok(all)
+    }
+
+    /// Reads the rows of a statement over `$ids`, a batch at a time.
+    pub(super) async fn rows_of_ids<T: DeserializeOwned + Send>(
+        &mut self,
+        text: &str,
+        ids: &[Id],
+    ) -> StoreResult<Vec<T>> {
+        let mut all = Vec::new();
+        for batch in ids.chunks(BATCH_ROWS) {
+            all.extend(self.rows(self.connection.query(text).param("ids", texts(batch))).await?);
+        }
+        Ok(all)
+    }
+
+    /// Commits. Use [`super::Neo4jGraph::commit`], which checks the writer's lease first.
+    pub(super) async fn commit(mut self) -> StoreResult<()> {
+        let connection = self.connection;
+        let Some(transaction) = self.inner.take() else { return Err(ended(&connection.service)) };
+        let commit = async {
+            transaction.commit().await.map_err(|error| fault::from_driver(&connection.service, error))
+        };
+        connection.limited(commit).await
+    }
+
+    fn inner(&mut self) -> StoreResult<&mut Txn> {
+        self.inner.as_mut().ok_or_else(|| ended(&self.connection.service))
+    }
+}
+
+impl Drop for Transaction<'_> {
+    /// The driver takes a connection back with its transaction still open and resets it only when it is used again;
+    /// until then the server keeps the locks. So every idle connection is used once.
+    fn drop(&mut self) {
+        if let Some(transaction) = self.inner.take()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            let graph = self.connection.graph.clone();
+            runtime.spawn(async move {
+                let rolled_back = tokio::time::timeout(Duration::from_secs(5), transaction.rollback()).await;
+                if matches!(rolled_back, Ok(Ok(()))) {
+                    return;
+                }
+                for _ in 0..POOL_CONNECTIONS {
+                    if let Ok(next) = graph.start_txn().await {
+                        drop(next.rollback().await);
+                    }
+                }
+            });
+        }
+    }
+}
+
+fn ended(service: &str) -> StoreError {
+    StoreError::Failed { service: service.into(), reason: "the transaction has ended".into() }
+}
+
+/// A map parameter.
+pub(super) fn map<const N: usize>(entries: [(&str, BoltType); N]) -> BoltType {
+    let mut map = BoltMap::with_capacity(N);
+    for (key, value) in entries {
+        map.put(key.into(), value);
+    }
+    BoltType::Map(map)
+}
+
+/// Ids as a parameter.
+pub(super) fn texts(ids: &[Id]) -> BoltType {
+    ids.iter().map(Id::as_str).collect()
+}
+
+/// An id as a parameter.
+pub(super) fn id(id: &Id) -> BoltType {
+    id.as_str().into()
+}
+
+/// A number as a parameter; Neo4j's integers are signed.
+pub(super) fn number(value: impl TryInto<i64>) -> BoltType {
+    BoltType::from(value.try_into().unwrap_or(i64::MAX))
+}
+
+/// Sorted, each once: the order in which locks are taken.
+pub(super) fn sorted(ids: impl IntoIterator<Item = Id>) -> Vec<Id> {
+    let mut ids: Vec<Id> = ids.into_iter().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+fn without_credentials(uri: &str) -> String {
+    match (uri.split_once("://"), uri.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        _ => uri.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_in_the_address_is_not_shown() {
+        let check = |input: &str, expected: &str| assert_eq!(without_credentials(input), expected);
+        check("neo4j://user:secret@host:7687", "neo4j://host:7687");
+        check("bolt+ssc://host", "bolt+ssc://host");
+    }
+}

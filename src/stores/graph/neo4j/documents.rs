@@ -1,0 +1,199 @@
+//! Documents: a document and its units are made what is given, or go with all they support, in one transaction.
+
+use super::Neo4jGraph;
+use super::connection::{Transaction, id, map, number, sorted};
+use super::names::NameChanges;
+use super::reader::IdRow;
+use super::units::remove_relationship_evidence;
+use super::vectors::{clear_tombstones, save_tombstones};
+use crate::domain::{Document, Id, TextUnit};
+use crate::stores::StoreResult;
+use crate::stores::graph::{DocumentChange, VectorKind};
+use neo4rs::{BoltMap, BoltType};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+const LOCK: &str = include_str!("../../../../cypher/store/replace_document_lock.cypher");
+const OLD_UNITS: &str = include_str!("../../../../cypher/store/replace_document_old_units.cypher");
+const SAVE: &str = include_str!("../../../../cypher/store/replace_document_save.cypher");
+const KEPT_UNITS: &str = include_str!("../../../../cypher/store/replace_document_kept_units.cypher");
+const NEW_UNITS: &str = include_str!("../../../../cypher/store/replace_document_new_units.cypher");
+const REREAD_UNITS: &str = include_str!("../../../../cypher/store/replace_document_reread_units.cypher");
+const UNCHAIN: &str = include_str!("../../../../cypher/store/replace_document_unchain.cypher");
+const FIRST: &str = include_str!("../../../../cypher/store/replace_document_first.cypher");
+const CHAIN: &str = include_str!("../../../../cypher/store/replace_document_chain.cypher");
+const REMOVE_DOCUMENTS_UNITS: &str = include_str!("../../../../cypher/store/remove_documents_units.cypher");
+const REMOVE_DOCUMENTS: &str = include_str!("../../../../cypher/store/remove_documents.cypher");
+const REMOVE_UNITS: &str = include_str!("../../../../cypher/store/remove_units.cypher");
+const REMOVE_CLAIMS: &str = include_str!("../../../../cypher/store/remove_claims.cypher");
+const UNITS_EVIDENCE: &str = include_str!("../../../../cypher/store/units_evidence.cypher");
+const MARK_ENTITIES: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
+const MARK_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/mark_relationships_dirty.cypher");
+
+#[derive(Deserialize)]
+struct OldDocument {
+    key: Option<String>,
+    title: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct OldUnit {
+    id: Id,
+    index: u32,
+    headings: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Evidence {
+    id: Id,
+    entities: Vec<Id>,
+    relationship_ids: Vec<Id>,
+    records: String,
+}
+
+impl Neo4jGraph {
+    pub(super) async fn write_document_once(
+        &self,
+        document: &Document,
+        units: &[TextUnit],
+    ) -> StoreResult<DocumentChange> {
+        let mut transaction = self.connection.begin().await?;
+        let query = self.connection.query(LOCK).param("id", document.id.as_str());
+        let old_document: Vec<OldDocument> = transaction.rows(query).await?;
+        let query = self.connection.query(OLD_UNITS).param("id", document.id.as_str());
+        let old_units: Vec<OldUnit> = transaction.rows(query).await?;
+        let old: BTreeMap<&Id, &OldUnit> = old_units.iter().map(|unit| (&unit.id, unit)).collect();
+        let given: BTreeSet<&Id> = units.iter().map(|unit| &unit.id).collect();
+
+        let gone = sorted(old.keys().filter(|id| !given.contains(*id)).map(|id| (*id).clone()));
+        self.take_units_out(&mut transaction, &gone).await?;
+        self.save_document(&mut transaction, document).await?;
+
+        // the order of evidence depends on key and index
+        let stored = old_document.first();
+        let renamed = stored.is_some_and(|stored| stored.key.as_ref() != Some(&document.key));
+        let retitled = stored.is_some_and(|stored| stored.title.as_ref() != Some(&document.title));
+        let (kept, new): (Vec<&TextUnit>, Vec<&TextUnit>) =
+            units.iter().partition(|unit| old.contains_key(&unit.id));
+        let moved =
+            kept.iter().filter(|unit| renamed || old.get(&unit.id).is_some_and(|o| o.index != unit.index));
+        mark_supported(&mut transaction, &sorted(moved.map(|unit| unit.id.clone()))).await?;
+
+        let rows = kept.iter().map(|unit| unit_row(unit, document)).collect();
+        transaction.run_rows(KEPT_UNITS, rows).await?;
+        // its records may depend on what its section is about, and it is found by that
+        let reread = kept.iter().filter(|unit| {
+            retitled || old.get(&unit.id).is_some_and(|stored| stored.headings != unit.headings)
+        });
+        let reread = sorted(reread.map(|unit| unit.id.clone()));
+        transaction.run_ids(REREAD_UNITS, &reread).await?;
+        let rows = new.iter().map(|unit| unit_row(unit, document)).collect();
+        let query = self.connection.query(NEW_UNITS).param("document", document.id.as_str());
+        transaction.run_rows_with(query, rows).await?;
+        let new_ids = sorted(new.iter().map(|unit| unit.id.clone()));
+        clear_tombstones(&mut transaction, &new_ids).await?;
+        if !new.is_empty() || !gone.is_empty() || kept.iter().any(|unit| old[&unit.id].index != unit.index) {
+            self.chain(&mut transaction, &document.id, units).await?;
+        }
+        self.commit(transaction).await?;
+        Ok(DocumentChange { added: new.len() as u64, kept: kept.len() as u64, removed: gone.len() as u64 })
+    }
+
+    async fn save_document(&self, transaction: &mut Transaction<'_>, document: &Document) -> StoreResult<()> {
+        let properties = map([
+            ("id", id(&document.id)),
+            ("workspace", self.connection.ids.workspace().into()),
+            ("key", document.key.as_str().into()),
+            ("title", document.title.as_str().into()),
+            ("content_hash", document.content_hash.as_str().into()),
+            ("character_count", number(document.character_count)),
+            ("text_unit_count", number(document.text_unit_count)),
+            ("metadata", serde_json::to_string(&document.metadata).unwrap_or_default().into()),
+        ]);
+        let query = self.connection.query(SAVE).param("id", document.id.as_str());
+        transaction.run(query.param("properties", properties).param("metadata", browsable(document))).await
+    }
+
+    /// Chains the document's units in the order of their indexes.
+    async fn chain(
+        &self,
+        transaction: &mut Transaction<'_>,
+        document: &Id,
+        units: &[TextUnit],
+    ) -> StoreResult<()> {
+        let with_document = |text| self.connection.query(text).param("document", document.as_str());
+        transaction.run(with_document(UNCHAIN)).await?;
+        let mut ordered: Vec<&TextUnit> = units.iter().collect();
+        ordered.sort_unstable_by(|a, b| (a.index, &a.id).cmp(&(b.index, &b.id)));
+        if let Some(first) = ordered.first() {
+            transaction.run(with_document(FIRST).param("first", first.id.as_str())).await?;
+        }
+        let rows = ordered.windows(2).filter_map(|pair| match pair {
+            [unit, next] => Some(map([("id", id(&unit.id)), ("next", id(&next.id))])),
+            _ => None,
+        });
+        transaction.run_rows(CHAIN, rows.collect()).await
+    }
+
+    pub(super) async fn remove_document_once(&self, document: &Id) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let documents = std::slice::from_ref(document);
+        let units: Vec<IdRow> = transaction.rows_of_ids(REMOVE_DOCUMENTS_UNITS, documents).await?;
+        let units = sorted(units.into_iter().map(|row| row.id));
+        self.take_units_out(&mut transaction, &units).await?;
+        transaction.run_ids(REMOVE_DOCUMENTS, documents).await?;
+        self.commit(transaction).await
+    }
+
+    /// Removes units with all their evidence; what they supported becomes dirty.
+    async fn take_units_out(&self, transaction: &mut Transaction<'_>, units: &[Id]) -> StoreResult<()> {
+        if units.is_empty() {
+            return Ok(());
+        }
+        let evidence: Vec<Evidence> = transaction.rows_of_ids(UNITS_EVIDENCE, units).await?;
+        let entities = sorted(evidence.iter().flat_map(|unit| unit.entities.iter().cloned()));
+        transaction.run_ids(MARK_ENTITIES, &entities).await?;
+        let supports = evidence.iter().map(|unit| (&unit.id, unit.relationship_ids.as_slice()));
+        remove_relationship_evidence(transaction, supports).await?;
+        transaction.run_ids(REMOVE_CLAIMS, units).await?;
+        let mut names = NameChanges::default();
+        for unit in &evidence {
+            names.take_back_stored(&unit.records);
+        }
+        names.apply(&self.connection.ids, transaction).await?;
+        save_tombstones(transaction, VectorKind::TextUnits, units).await?;
+        transaction.run_ids(REMOVE_UNITS, units).await
+    }
+}
+
+/// Marks all that these units support as dirty: their place in the order of evidence has changed.
+async fn mark_supported(transaction: &mut Transaction<'_>, units: &[Id]) -> StoreResult<()> {
+    let evidence: Vec<Evidence> = transaction.rows_of_ids(UNITS_EVIDENCE, units).await?;
+    let entities = sorted(evidence.iter().flat_map(|unit| unit.entities.iter().cloned()));
+    transaction.run_ids(MARK_ENTITIES, &entities).await?;
+    let relationships = sorted(evidence.iter().flat_map(|unit| unit.relationship_ids.iter().cloned()));
+    transaction.run_ids(MARK_RELATIONSHIPS, &relationships).await
+}
+
+fn unit_row(unit: &TextUnit, document: &Document) -> BoltType {
+    let mut row = BoltMap::with_capacity(9);
+    let mut put = |key: &str, value: BoltType| row.put(key.into(), value);
+    put("id", id(&unit.id));
+    put("document_key", document.key.as_str().into());
+    put("index", number(unit.index));
+    put("text", unit.text.as_str().into());
+    put("token_count", number(unit.token_count));
+    put("start_offset", number(unit.start_offset));
+    put("end_offset", number(unit.end_offset));
+    put("headings", unit.headings.clone().into());
+    BoltType::Map(row)
+}
+
+/// Metadata as properties of their own, for Neo4j Browser; the JSON text beside them is what is read back.
+fn browsable(document: &Document) -> BoltType {
+    let mut map = BoltMap::new();
+    for (key, value) in document.metadata.iter().filter(|(key, _)| !key.contains('\0')) {
+        map.put(format!("meta_{key}").into(), value.as_str().into());
+    }
+    BoltType::Map(map)
+}

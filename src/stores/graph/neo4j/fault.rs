@@ -1,0 +1,90 @@
+//! Errors of the driver and of the server, named by what the caller does next.
+
+use crate::stores::StoreError;
+use neo4rs::{DeError, Error, Neo4jError};
+use std::io::ErrorKind;
+
+/// What an error of the driver means.
+pub(super) fn from_driver(service: &str, error: Error) -> StoreError {
+    let service = service.to_owned();
+    match error {
+        Error::Neo4j(error) => from_server(service, &error),
+        Error::AuthenticationError(reason) => refused(service, &reason),
+        // a connection of the pool that the server has closed: the next try opens a new one
+        Error::IOError { detail }
+            if matches!(
+                detail.kind(),
+                ErrorKind::BrokenPipe
+                    | ErrorKind::ConnectionReset
+                    | ErrorKind::ConnectionAborted
+                    | ErrorKind::UnexpectedEof
+            ) && !detail.to_string().contains("tls") =>
+        {
+            StoreError::Busy { service, reason: format!("the connection broke: {detail}") }
+        }
+        Error::IncompleteBoltExchange => {
+            StoreError::Busy { service, reason: "the connection broke in the middle of an answer".into() }
+        }
+        Error::IOError { detail } => unreachable(service, &detail.to_string()),
+        Error::ConnectionError | Error::ConnectionTimedOut => unreachable(service, "no connection in time"),
+        Error::ProtocolMismatch(_) => StoreError::Unreachable {
+            service,
+            reason: "this is not a Bolt port; Neo4j's Bolt port is 7687 by default, 7474 is its HTTP port"
+                .into(),
+        },
+        Error::UnsupportedScheme(_) | Error::UrlParseError(_) | Error::InvalidDnsName(_) => {
+            StoreError::Unusable(format!(
+                "{service}: {error}; write it as neo4j://HOST:7687, bolt://…, neo4j+s://… or bolt+ssc://…"
+            ))
+        }
+        error => StoreError::Failed { service, reason: error.to_string() },
+    }
+}
+
+/// A row that has another shape than its reader.
+pub(super) fn from_row(service: &str, error: &DeError) -> StoreError {
+    StoreError::Failed { service: service.to_owned(), reason: format!("cannot read a row: {error}") }
+}
+
+fn from_server(service: String, error: &Neo4jError) -> StoreError {
+    let (code, message) = (error.code(), error.message());
+    let reason = format!("{code}: {message}");
+    if code.starts_with("Neo.ClientError.Security.") {
+        refused(service, message)
+    } else if code == "Neo.ClientError.Database.DatabaseNotFound" {
+        StoreError::Unusable(format!("{service}: {message} Set database in [graph] to one that exists"))
+    } else if code.starts_with("Neo.TransientError.") || is_leader_change(code) {
+        StoreError::Busy { service, reason }
+    } else if code.starts_with("Neo.ClientError.Schema.") && code.ends_with("AlreadyExists") {
+        StoreError::Unusable(format!(
+            "{service}: {message} Drop that index or constraint and run again (DROP INDEX name)"
+        ))
+    } else {
+        StoreError::Failed { service, reason }
+    }
+}
+
+fn is_leader_change(code: &str) -> bool {
+    matches!(
+        code,
+        "Neo.ClientError.Cluster.NotALeader" | "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"
+    )
+}
+
+fn refused(service: String, reason: &str) -> StoreError {
+    StoreError::Refused {
+        service,
+        reason: format!(
+            "{reason}; set username and password in [graph] or NEO4J_USERNAME and NEO4J_PASSWORD"
+        ),
+    }
+}
+
+fn unreachable(service: String, reason: &str) -> StoreError {
+    StoreError::Unreachable {
+        service,
+        reason: format!(
+            "{reason}; start it (scripts/neo4j.sh start or docker compose up), or set url in [graph]"
+        ),
+    }
+}

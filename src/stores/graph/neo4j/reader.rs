@@ -1,0 +1,454 @@
+//! Reads: what a query sees. Every list is sorted here, whatever order the server gave it.
+
+use super::connection::{number, sorted, texts};
+use super::{Neo4jGraph, communities};
+use crate::domain::{
+    Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, Place,
+    Relationship, StoredUnit, TextUnit, UnitState,
+};
+use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
+use crate::stores::{StoreError, StoreResult};
+use async_trait::async_trait;
+use neo4rs::Query;
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+const STATE: &str = include_str!("../../../../cypher/store/state.cypher");
+const COUNTS: &str = include_str!("../../../../cypher/store/counts.cypher");
+const DOCUMENTS: &str = include_str!("../../../../cypher/store/documents.cypher");
+const DOCUMENTS_BY_ID: &str = include_str!("../../../../cypher/store/documents_by_id.cypher");
+const DOCUMENT_STATUS: &str = include_str!("../../../../cypher/store/document_status.cypher");
+const TEXT_UNITS_OF: &str = include_str!("../../../../cypher/store/text_units_of.cypher");
+const TEXT_UNITS_BY_ID: &str = include_str!("../../../../cypher/store/text_units_by_id.cypher");
+const TEXT_UNITS: &str = include_str!("../../../../cypher/store/text_units.cypher");
+const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
+const ENTITIES_BY_ID: &str = include_str!("../../../../cypher/store/entities_by_id.cypher");
+const RELATIONSHIPS: &str = include_str!("../../../../cypher/store/relationships.cypher");
+const RELATIONSHIPS_BY_ID: &str = include_str!("../../../../cypher/store/relationships_by_id.cypher");
+const EDGE_LIST_NODES: &str = include_str!("../../../../cypher/store/edge_list_nodes.cypher");
+const EDGE_LIST_EDGES: &str = include_str!("../../../../cypher/store/edge_list_edges.cypher");
+const RELATIONSHIPS_OF: &str = include_str!("../../../../cypher/store/relationships_of.cypher");
+const UNITS_OF_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/units_of_relationships.cypher");
+const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
+const MENTIONS_IN_UNITS: &str = include_str!("../../../../cypher/store/mentions_in_units.cypher");
+const CLAIMS: &str = include_str!("../../../../cypher/store/claims.cypher");
+const CLAIMS_OF: &str = include_str!("../../../../cypher/store/claims_of.cypher");
+const COMMUNITIES_OF: &str = include_str!("../../../../cypher/store/communities_of.cypher");
+const RESOLUTION: &str = include_str!("../../../../cypher/store/resolution.cypher");
+const EDITS: &str = include_str!("../../../../cypher/store/edits.cypher");
+
+#[derive(Deserialize)]
+pub(super) struct IdRow {
+    pub(super) id: Id,
+}
+
+#[derive(Deserialize)]
+struct StateRow {
+    generation: u64,
+    /// JSON.
+    settings: String,
+}
+
+#[derive(Deserialize)]
+struct CountsRow {
+    documents: u64,
+    text_units: u64,
+    all_entities: u64,
+    new_entities: u64,
+    all_relationships: u64,
+    new_relationships: u64,
+    claims: u64,
+    communities: u64,
+    reports: u64,
+}
+
+#[derive(Deserialize)]
+struct DocumentRow {
+    id: Id,
+    key: String,
+    title: String,
+    content_hash: String,
+    character_count: u64,
+    text_unit_count: u32,
+    /// JSON.
+    metadata: String,
+}
+
+#[derive(Deserialize)]
+struct UnitRow {
+    id: Id,
+    document_id: Id,
+    document_key: String,
+    document_title: String,
+    index: u32,
+    text: String,
+    token_count: u32,
+    start_offset: u64,
+    end_offset: u64,
+    headings: Vec<String>,
+    /// JSON.
+    records: String,
+    extraction: Option<String>,
+    error: Option<String>,
+    linked: Vec<String>,
+    linking_done: bool,
+}
+
+#[derive(Deserialize)]
+struct SupportRow {
+    id: Id,
+    #[serde(flatten)]
+    place: Place,
+}
+
+#[derive(Deserialize)]
+struct MentionRow {
+    text_unit: Id,
+    entity: Id,
+    records: u32,
+}
+
+#[derive(Deserialize)]
+struct ClaimRow {
+    id: Id,
+    text_unit: Id,
+    subject: Id,
+    object: Option<Id>,
+    kind: String,
+    status: String,
+    description: String,
+    start_date: String,
+    end_date: String,
+    source_text: String,
+}
+
+#[derive(Deserialize)]
+struct CommunityOfRow {
+    entity: Id,
+    level: u32,
+    community: Id,
+}
+
+#[derive(Deserialize)]
+struct AliasRow {
+    key: String,
+    canonical: String,
+}
+
+#[derive(Deserialize)]
+struct EditRow {
+    id: Id,
+    sequence: u64,
+    /// JSON.
+    edit: String,
+}
+
+/// An entity under the number that the server has for it while we read.
+#[derive(Deserialize)]
+struct NodeRow {
+    node: i64,
+    id: Id,
+}
+
+#[derive(Deserialize)]
+struct EdgesRow {
+    node: i64,
+    others: Vec<i64>,
+    weights: Vec<u32>,
+    strengths: Vec<u32>,
+}
+
+#[async_trait]
+impl GraphReader for Neo4jGraph {
+    async fn state(&self) -> StoreResult<WorkspaceState> {
+        let rows: Vec<StateRow> = self.connection.read(self.connection.query(STATE)).await?;
+        let Some(row) = rows.into_iter().next() else { return Ok(WorkspaceState::default()) };
+        let settings = self.parsed(&row.settings, "settings")?;
+        Ok(WorkspaceState { generation: self.pinned.unwrap_or(row.generation), settings })
+    }
+
+    async fn counts(&self) -> StoreResult<Counts> {
+        let generation = self.generation().await?;
+        let query = self.connection.query(COUNTS).param("generation", number(generation));
+        let rows: Vec<CountsRow> = self.connection.read(query).await?;
+        let Some(row) = rows.into_iter().next() else { return Ok(Counts::default()) };
+        Ok(Counts {
+            documents: row.documents,
+            text_units: row.text_units,
+            entities: row.all_entities.saturating_sub(row.new_entities),
+            relationships: row.all_relationships.saturating_sub(row.new_relationships),
+            claims: row.claims,
+            communities: row.communities,
+            reports: row.reports,
+        })
+    }
+
+    async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>> {
+        let rows: Vec<DocumentRow> = self.connection.read(self.page(DOCUMENTS, after, limit)).await?;
+        let mut documents = self.documents_from(rows)?;
+        documents.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(documents)
+    }
+
+    async fn documents_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Document>> {
+        let rows: Vec<DocumentRow> = self.connection.read(self.of_ids(DOCUMENTS_BY_ID, ids)).await?;
+        let mut documents = self.documents_from(rows)?;
+        documents.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(documents)
+    }
+
+    async fn document_status(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<DocumentStatus>> {
+        let mut status: Vec<DocumentStatus> =
+            self.connection.read(self.page(DOCUMENT_STATUS, after, limit)).await?;
+        status.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(status)
+    }
+
+    async fn text_units_of(&self, document: &Id) -> StoreResult<Vec<StoredUnit>> {
+        let query = self.connection.query(TEXT_UNITS_OF).param("document", document.as_str());
+        let mut units = self.units(query).await?;
+        units.sort_unstable_by(|a, b| (a.unit.index, &a.unit.id).cmp(&(b.unit.index, &b.unit.id)));
+        Ok(units)
+    }
+
+    async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
+        let mut units = self.units(self.of_ids(TEXT_UNITS_BY_ID, ids)).await?;
+        units.sort_unstable_by(|a, b| a.unit.id.cmp(&b.unit.id));
+        Ok(units)
+    }
+
+    async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>> {
+        let query = self.page(TEXT_UNITS, after.map(Id::as_str), limit);
+        let rows: Vec<IdRow> = self.connection.read(query).await?;
+        let ids: Vec<Id> = rows.into_iter().map(|row| row.id).collect();
+        self.text_units_by_id(&ids).await
+    }
+
+    async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>> {
+        self.read_entities(self.page(ENTITIES, after.map(Id::as_str), limit)).await
+    }
+
+    async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
+        self.read_entities(self.of_ids(ENTITIES_BY_ID, ids)).await
+    }
+
+    async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>> {
+        self.read_relationships(self.page(RELATIONSHIPS, after.map(Id::as_str), limit)).await
+    }
+
+    async fn edge_list(&self) -> StoreResult<EdgeList> {
+        let nodes: Vec<NodeRow> = self.connection.read(self.connection.query(EDGE_LIST_NODES)).await?;
+        let edges: Vec<EdgesRow> = self.connection.read(self.connection.query(EDGE_LIST_EDGES)).await?;
+        Ok(edge_list(nodes, edges))
+    }
+
+    async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>> {
+        self.read_relationships(self.of_ids(RELATIONSHIPS_BY_ID, ids)).await
+    }
+
+    async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>> {
+        self.read_relationships(self.of_ids(RELATIONSHIPS_OF, entities).param("limit", number(limit))).await
+    }
+
+    async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
+        let query = self.of_ids(UNITS_OF_RELATIONSHIPS, ids).param("limit", number(limit));
+        let mut rows: Vec<SupportRow> = self.connection.read(query).await?;
+        rows.sort_unstable_by(|a, b| (&a.id, &a.place).cmp(&(&b.id, &b.place)));
+        let mut units: Vec<(Id, Vec<Id>)> = Vec::new();
+        for SupportRow { id, place } in rows {
+            match units.last_mut() {
+                Some((last, list)) if *last == id => list.push(place.text_unit),
+                _ => units.push((id, vec![place.text_unit])),
+            }
+        }
+        Ok(units)
+    }
+
+    async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
+        let query = self.of_ids(MENTIONS_OF_ENTITIES, entities).param("limit", number(limit));
+        let mut mentions = self.read_mentions(query).await?;
+        mentions.sort_unstable_by(|a, b| {
+            a.entity
+                .cmp(&b.entity)
+                .then(b.records.cmp(&a.records))
+                .then_with(|| a.text_unit.cmp(&b.text_unit))
+        });
+        Ok(mentions)
+    }
+
+    async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        let mut mentions = self.read_mentions(self.of_ids(MENTIONS_IN_UNITS, text_units)).await?;
+        mentions.sort_unstable();
+        Ok(mentions)
+    }
+
+    async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>> {
+        self.read_claims(self.page(CLAIMS, after.map(Id::as_str), limit)).await
+    }
+
+    async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>> {
+        self.read_claims(self.of_ids(CLAIMS_OF, entities)).await
+    }
+
+    async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>> {
+        communities::read_generation(&self.connection, generation).await
+    }
+
+    async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
+        let ids = sorted(ids.iter().cloned());
+        communities::read_by_id(&self.connection, &ids, self.generation().await?).await
+    }
+
+    async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
+        let query = self.of_ids(COMMUNITIES_OF, entities).param("generation", number(generation));
+        let mut rows: Vec<CommunityOfRow> = self.connection.read(query).await?;
+        rows.sort_unstable_by(|a, b| {
+            (&a.entity, a.level, &a.community).cmp(&(&b.entity, b.level, &b.community))
+        });
+        Ok(rows.into_iter().map(|row| (row.entity, row.community)).collect())
+    }
+
+    async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {
+        let rows: Vec<AliasRow> = self.connection.read(self.connection.query(RESOLUTION)).await?;
+        Ok(rows.into_iter().map(|row| (row.key, row.canonical)).collect())
+    }
+
+    async fn edits(&self) -> StoreResult<Vec<Edit>> {
+        let rows: Vec<EditRow> = self.connection.read(self.connection.query(EDITS)).await?;
+        let mut edits = Vec::with_capacity(rows.len());
+        for row in rows {
+            let kind: EditKind = self.parsed(&row.edit, "an edit")?;
+            edits.push(Edit { id: row.id, sequence: row.sequence, kind });
+        }
+        edits.sort_unstable_by(|a, b| (a.sequence, &a.id).cmp(&(b.sequence, &b.id)));
+        Ok(edits)
+    }
+}
+
+impl Neo4jGraph {
+    async fn generation(&self) -> StoreResult<u64> {
+        match self.pinned {
+            Some(generation) => Ok(generation),
+            None => Ok(self.state().await?.generation),
+        }
+    }
+
+    fn page(&self, text: &str, after: Option<&str>, limit: usize) -> Query {
+        self.connection.query(text).param("after", after.unwrap_or_default()).param("limit", number(limit))
+    }
+
+    /// A statement over ids, each once.
+    fn of_ids(&self, text: &str, ids: &[Id]) -> Query {
+        self.connection.query(text).param("ids", texts(&sorted(ids.iter().cloned())))
+    }
+
+    async fn units(&self, query: Query) -> StoreResult<Vec<StoredUnit>> {
+        let rows: Vec<UnitRow> = self.connection.read(query).await?;
+        rows.into_iter().map(|row| self.unit_from(row)).collect()
+    }
+
+    fn unit_from(&self, row: UnitRow) -> StoreResult<StoredUnit> {
+        Ok(StoredUnit {
+            state: UnitState {
+                records: self.parsed(&row.records, "records of a text unit")?,
+                extraction: row.extraction,
+                error: row.error,
+                linked: row.linked,
+                linking_done: row.linking_done,
+            },
+            unit: TextUnit {
+                id: row.id,
+                document_id: row.document_id,
+                index: row.index,
+                text: row.text,
+                token_count: row.token_count,
+                start_offset: row.start_offset,
+                end_offset: row.end_offset,
+                headings: row.headings,
+            },
+            document_key: row.document_key,
+            document_title: row.document_title,
+        })
+    }
+
+    fn documents_from(&self, rows: Vec<DocumentRow>) -> StoreResult<Vec<Document>> {
+        let document = |row: DocumentRow| {
+            Ok(Document {
+                metadata: self.parsed(&row.metadata, "metadata of a document")?,
+                id: row.id,
+                key: row.key,
+                title: row.title,
+                content_hash: row.content_hash,
+                character_count: row.character_count,
+                text_unit_count: row.text_unit_count,
+            })
+        };
+        rows.into_iter().map(document).collect()
+    }
+
+    async fn read_entities(&self, query: Query) -> StoreResult<Vec<Entity>> {
+        let mut entities: Vec<Entity> = self.connection.read(query).await?;
+        entities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(entities)
+    }
+
+    async fn read_relationships(&self, query: Query) -> StoreResult<Vec<Relationship>> {
+        let mut relationships: Vec<Relationship> = self.connection.read(query).await?;
+        relationships.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(relationships)
+    }
+
+    async fn read_mentions(&self, query: Query) -> StoreResult<Vec<MentionEdge>> {
+        let rows: Vec<MentionRow> = self.connection.read(query).await?;
+        let edge = |row: MentionRow| MentionEdge {
+            text_unit: row.text_unit,
+            entity: row.entity,
+            records: row.records,
+        };
+        Ok(rows.into_iter().map(edge).collect())
+    }
+
+    async fn read_claims(&self, query: Query) -> StoreResult<Vec<Claim>> {
+        let rows: Vec<ClaimRow> = self.connection.read(query).await?;
+        let claim = |row: ClaimRow| Claim {
+            id: row.id,
+            text_unit: row.text_unit,
+            subject: row.subject,
+            object: row.object,
+            kind: row.kind,
+            status: ClaimStatus::from_text(&row.status),
+            description: row.description,
+            start_date: row.start_date,
+            end_date: row.end_date,
+            source_text: row.source_text,
+        };
+        let mut claims: Vec<Claim> = rows.into_iter().map(claim).collect();
+        claims.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(claims)
+    }
+
+    fn parsed<T: serde::de::DeserializeOwned>(&self, json: &str, what: &str) -> StoreResult<T> {
+        serde_json::from_str(json).map_err(|error| StoreError::Failed {
+            service: self.connection.service.clone(),
+            reason: format!("cannot read {what}: {error}"),
+        })
+    }
+}
+
+/// Edges to entities that came after the nodes were read are left out.
+fn edge_list(mut nodes: Vec<NodeRow>, rows: Vec<EdgesRow>) -> EdgeList {
+    nodes.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    let places: FxHashMap<i64, u32> = nodes.iter().map(|row| row.node).zip(0..).collect();
+    let mut edges = Vec::new();
+    for row in rows {
+        let Some(&place) = places.get(&row.node) else { continue };
+        for ((other, weight), strength) in row.others.iter().zip(row.weights).zip(row.strengths) {
+            if let Some(&other) = places.get(other) {
+                edges.push((place.min(other), place.max(other), weight, strength));
+            }
+        }
+    }
+    edges.sort_unstable();
+    EdgeList { ids: nodes.into_iter().map(|row| row.id).collect(), edges }
+}

@@ -1,0 +1,230 @@
+//! The contract, method by method; the work is in the files named after the nouns.
+
+use super::Neo4jGraph;
+use super::connection::number;
+use crate::domain::{
+    Community, Document, Edit, EntityEvidence, Id, RelationshipEvidence, Stage, StoredUnit, TextUnit,
+};
+use crate::stores::StoreResult;
+use crate::stores::graph::{
+    DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector, RelationshipWrite,
+    SCHEMA_VERSION, UnitWrite, VectorKind,
+};
+use async_trait::async_trait;
+use neo4rs::Query;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const SAVE_SETTINGS: &str = include_str!("../../../../cypher/store/save_settings.cypher");
+const PUBLISH_GENERATION: &str = include_str!("../../../../cypher/store/publish_generation.cypher");
+const EDIT_SAVE: &str = include_str!("../../../../cypher/store/edit_save.cypher");
+const EDIT_UNDO: &str = include_str!("../../../../cypher/store/edit_undo.cypher");
+const WIPE_TEXT_UNITS: &str = include_str!("../../../../cypher/store/wipe_text_units.cypher");
+const WIPE_ENTITIES: &str = include_str!("../../../../cypher/store/wipe_entities.cypher");
+const WIPE_CLAIMS: &str = include_str!("../../../../cypher/store/wipe_claims.cypher");
+const WIPE_OTHERS: &str = include_str!("../../../../cypher/store/wipe_others.cypher");
+
+/// Nodes removed in one transaction.
+const WIPED_PER_TRANSACTION: usize = 2_000;
+
+#[derive(Deserialize)]
+struct CountRow {
+    count: u64,
+}
+
+#[async_trait]
+impl GraphStore for Neo4jGraph {
+    async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>> {
+        let generation = self.state().await?.generation;
+        Ok(Arc::new(Self { pinned: Some(generation), ..self.clone() }))
+    }
+
+    fn describe(&self) -> String {
+        self.connection.service.clone()
+    }
+
+    async fn prepare(&self) -> StoreResult<()> {
+        self.prepare_schema().await
+    }
+
+    async fn lock_writer(&self, owner: &str) -> StoreResult<()> {
+        self.take_lease(owner).await
+    }
+
+    async fn unlock_writer(&self) -> StoreResult<()> {
+        self.give_lease_back().await
+    }
+
+    async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()> {
+        let settings = serde_json::to_string(settings).unwrap_or_default();
+        let query = self.workspace_query(SAVE_SETTINGS).param("settings", settings);
+        self.write(|| self.write_query_once(query.clone())).await
+    }
+
+    async fn replace_document(&self, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange> {
+        self.write(|| self.write_document_once(document, units)).await
+    }
+
+    async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()> {
+        for document in ids {
+            self.write(|| self.remove_document_once(document)).await?;
+        }
+        Ok(())
+    }
+
+    async fn pending_units(
+        &self,
+        stage: Stage,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<StoredUnit>> {
+        self.read_pending_units(stage, after, limit).await
+    }
+
+    async fn expire_extraction(&self, settings: &str) -> StoreResult<u64> {
+        self.make_expired_pending(settings).await
+    }
+
+    async fn retry_failed(&self) -> StoreResult<u64> {
+        self.make_failed_pending().await
+    }
+
+    async fn save_units(&self, writes: &[UnitWrite]) -> StoreResult<()> {
+        if writes.is_empty() {
+            return Ok(());
+        }
+        self.write(|| self.write_units_once(writes)).await
+    }
+
+    async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>> {
+        self.find_units_with_names(name_keys).await
+    }
+
+    async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>> {
+        self.read_names(after, limit).await
+    }
+
+    async fn dictionary(&self) -> StoreResult<Vec<String>> {
+        self.read_dictionary().await
+    }
+
+    async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()> {
+        self.write(|| self.write_dictionary_once(added, removed)).await
+    }
+
+    async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()> {
+        self.write(|| self.write_resolution_once(changes)).await
+    }
+
+    async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()> {
+        let query = if undo {
+            self.connection.query(EDIT_UNDO).param("id", edit.id.as_str())
+        } else {
+            let query = self.connection.query(EDIT_SAVE).param("id", edit.id.as_str());
+            let query = query.param("sequence", number(edit.sequence));
+            query.param("edit", serde_json::to_string(&edit.kind).unwrap_or_default())
+        };
+        self.write(|| self.write_query_once(query.clone())).await
+    }
+
+    async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {
+        self.read_dirty_relationships(limit).await
+    }
+
+    async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {
+        self.write(|| self.write_relationships_once(writes)).await
+    }
+
+    async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>> {
+        self.read_dirty_entities(limit).await
+    }
+
+    async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
+        self.write(|| self.write_entities_once(writes)).await
+    }
+
+    async fn kinds(&self) -> StoreResult<Vec<(String, u64)>> {
+        self.read_kinds().await
+    }
+
+    async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()> {
+        self.write_labels(labels).await
+    }
+
+    async fn sweep_unfinished(&self) -> StoreResult<()> {
+        self.remove_unfinished().await
+    }
+
+    async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()> {
+        self.write(|| self.add_communities_once(generation, communities)).await
+    }
+
+    async fn end_communities(
+        &self,
+        generation: u64,
+        ended: &[Id],
+        parents: &[(Id, Option<Id>)],
+    ) -> StoreResult<()> {
+        self.write(|| self.end_communities_once(generation, ended, parents)).await
+    }
+
+    async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
+        let query = self.workspace_query(PUBLISH_GENERATION).param("generation", number(generation));
+        self.write(|| self.write_query_once(query.clone())).await
+    }
+
+    async fn sweep_communities(&self, generation: u64) -> StoreResult<()> {
+        self.remove_past(generation).await
+    }
+
+    async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>> {
+        self.read_pending_vectors(kind, limit).await
+    }
+
+    async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()> {
+        self.write(|| self.acknowledge_once(kind, done)).await
+    }
+
+    async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()> {
+        self.make_vectors_pending(kind).await
+    }
+
+    async fn tombstones(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<Id>> {
+        self.read_tombstones(kind, limit).await
+    }
+
+    async fn clear_tombstones(&self, _kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        self.write(|| self.clear_tombstones_once(ids)).await
+    }
+
+    async fn wipe(&self) -> StoreResult<()> {
+        for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS] {
+            while self.write(|| self.wipe_page_once(text)).await? > 0 {}
+        }
+        Ok(())
+    }
+}
+
+impl Neo4jGraph {
+    /// A statement that makes the workspace's node where it is missing.
+    fn workspace_query(&self, text: &str) -> Query {
+        let query = self.connection.query(text).param("schema_version", number(SCHEMA_VERSION));
+        query.param("id", self.workspace_id().as_str())
+    }
+
+    /// One statement without `RETURN` in a transaction of its own.
+    async fn write_query_once(&self, query: Query) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        transaction.run(query).await?;
+        self.commit(transaction).await
+    }
+
+    async fn wipe_page_once(&self, text: &str) -> StoreResult<u64> {
+        let mut transaction = self.connection.begin().await?;
+        let query = self.connection.query(text).param("limit", number(WIPED_PER_TRANSACTION));
+        let rows: Vec<CountRow> = transaction.rows(query).await?;
+        self.commit(transaction).await?;
+        Ok(rows.first().map_or(0, |row| row.count))
+    }
+}

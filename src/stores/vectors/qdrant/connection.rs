@@ -1,0 +1,228 @@
+//! The way to Qdrant: addresses, retries, and its errors in our terms.
+
+use crate::config::VectorsConfig;
+use crate::stores::{StoreError, StoreResult};
+use qdrant_client::{Qdrant, QdrantError};
+use std::fmt;
+use std::future::Future;
+use std::time::Duration;
+
+/// Qdrant's REST interface, which cannot be talked to here.
+const REST_PORT: u16 = 6333;
+/// Qdrant's gRPC interface.
+const GRPC_PORT: u16 = 6334;
+/// Pauses before a passing fault is tried again.
+const PAUSES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(4)];
+/// What a call may take beyond the client's own timeout.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// gRPC status codes that decide what to do.
+mod code {
+    pub(super) const INVALID_ARGUMENT: i32 = 3;
+    pub(super) const DEADLINE_EXCEEDED: i32 = 4;
+    pub(super) const NOT_FOUND: i32 = 5;
+    pub(super) const ALREADY_EXISTS: i32 = 6;
+    pub(super) const PERMISSION_DENIED: i32 = 7;
+    pub(super) const RESOURCE_EXHAUSTED: i32 = 8;
+    pub(super) const ABORTED: i32 = 10;
+    pub(super) const UNAVAILABLE: i32 = 14;
+    pub(super) const UNAUTHENTICATED: i32 = 16;
+}
+
+/// A client that answered.
+pub(super) struct Connection {
+    pub(super) client: Qdrant,
+    service: String,
+    timeout: Duration,
+}
+
+/// What a call came back with instead of an answer.
+pub(super) enum Fault {
+    /// The collection is not there.
+    Missing,
+    /// It is there already.
+    Exists,
+    /// The request does not fit the collection.
+    Rejected(String),
+    /// Anything else.
+    Other(StoreError),
+}
+
+impl fmt::Display for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.service)
+    }
+}
+
+impl Connection {
+    /// Connects to the first address that answers, and finds out whether the key is good.
+    pub(super) async fn open(config: &VectorsConfig) -> StoreResult<Self> {
+        let url = config.url.as_deref().unwrap_or("http://localhost:6334");
+        let addresses = addresses(url)?;
+        let mut first_error = None;
+        for address in &addresses {
+            let connection = Self::build(address, config)?;
+            match connection.once(connection.client.list_collections()).await {
+                Ok(_) => {
+                    if address != &addresses[0] {
+                        tracing::warn!(
+                            given = url,
+                            used = address,
+                            "Qdrant's gRPC interface is on another port than its REST interface"
+                        );
+                    }
+                    return Ok(connection);
+                }
+                Err(Fault::Other(error @ StoreError::Refused { .. })) => return Err(error),
+                Err(fault) => {
+                    first_error.get_or_insert(connection.unexpected(fault));
+                }
+            }
+        }
+        let reason = match first_error {
+            Some(StoreError::Unreachable { reason, .. } | StoreError::Failed { reason, .. }) => reason,
+            Some(error) => error.to_string(),
+            None => String::new(),
+        };
+        let tried = addresses.join(" and ");
+        Err(StoreError::Unreachable {
+            service: format!("Qdrant at {url}"),
+            reason: format!(
+                "{reason} (tried {tried}); start it, or give the address of its gRPC interface (port {GRPC_PORT}) \
+                 with --vectors or QDRANT_URL, or leave it out to keep vectors in the data folder"
+            ),
+        })
+    }
+
+    fn build(address: &str, config: &VectorsConfig) -> StoreResult<Self> {
+        let timeout = Duration::from_secs(config.timeout_s.max(1));
+        let key = (!config.api_key.is_empty()).then(|| config.api_key.reveal().to_owned());
+        let client = Qdrant::from_url(address)
+            .api_key(key)
+            .timeout(timeout)
+            .connect_timeout(timeout.min(Duration::from_secs(10)))
+            .skip_compatibility_check()
+            .build()
+            .map_err(|error| StoreError::Unusable(format!("cannot use {address} for Qdrant: {error}")))?;
+        Ok(Self { client, service: format!("Qdrant at {address}"), timeout })
+    }
+
+    /// Runs a call; passing faults are tried again.
+    pub(super) async fn call<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, Fault>
+    where
+        F: Future<Output = Result<T, QdrantError>>,
+    {
+        for pause in PAUSES {
+            match self.once(Box::pin(call())).await {
+                Err(Fault::Other(StoreError::Busy { .. } | StoreError::Unreachable { .. })) => {
+                    tokio::time::sleep(pause).await;
+                }
+                done => return done,
+            }
+        }
+        self.once(Box::pin(call())).await
+    }
+
+    async fn once<T>(&self, call: impl Future<Output = Result<T, QdrantError>>) -> Result<T, Fault> {
+        match tokio::time::timeout(self.timeout + GRACE, call).await {
+            Ok(result) => result.map_err(|error| self.fault(error)),
+            Err(_) => {
+                Err(Fault::Other(self.unreachable(format!("no answer in {} s", self.timeout.as_secs()))))
+            }
+        }
+    }
+
+    /// A fault that nobody has a use for.
+    pub(super) fn unexpected(&self, fault: Fault) -> StoreError {
+        let reason = match fault {
+            Fault::Missing => "the collection is missing".into(),
+            Fault::Exists => "the collection is there already".into(),
+            Fault::Rejected(reason) => reason,
+            Fault::Other(error) => return error,
+        };
+        StoreError::Failed { service: self.service.clone(), reason }
+    }
+
+    fn fault(&self, error: QdrantError) -> Fault {
+        let service = self.service.clone();
+        let status = match error {
+            QdrantError::ResponseError { status } | QdrantError::ResourceExhaustedError { status, .. } => {
+                status
+            }
+            other => return Fault::Other(StoreError::Failed { service, reason: other.to_string() }),
+        };
+        let reason = status.message().to_owned();
+        Fault::Other(match i32::from(status.code()) {
+            code::NOT_FOUND => return Fault::Missing,
+            code::ALREADY_EXISTS => return Fault::Exists,
+            code::INVALID_ARGUMENT if reason.contains("already exists") => return Fault::Exists,
+            code::INVALID_ARGUMENT => return Fault::Rejected(reason),
+            code::UNAUTHENTICATED | code::PERMISSION_DENIED => StoreError::Refused {
+                service,
+                reason: format!("{reason}; set QDRANT_API_KEY, or api_key under [vectors]"),
+            },
+            code::UNAVAILABLE | code::DEADLINE_EXCEEDED => self.unreachable(with_sources(reason, &status)),
+            code::RESOURCE_EXHAUSTED | code::ABORTED => StoreError::Busy { service, reason },
+            _ => StoreError::Failed { service, reason: with_sources(reason, &status) },
+        })
+    }
+
+    fn unreachable(&self, reason: String) -> StoreError {
+        StoreError::Unreachable { service: self.service.clone(), reason }
+    }
+}
+
+/// What to try, in order: the address as given, but for a REST port or none first the gRPC port.
+fn addresses(url: &str) -> StoreResult<Vec<String>> {
+    let unusable = |why: &str| {
+        StoreError::Unusable(format!(
+            "{url} is no address of Qdrant{why}; write it as http://host:{GRPC_PORT}"
+        ))
+    };
+    let parsed = reqwest::Url::parse(url).map_err(|error| unusable(&format!(" ({error})")))?;
+    if !matches!(parsed.scheme(), "http" | "https") || parsed.host_str().is_none() {
+        return Err(unusable(""));
+    }
+    let given = url.trim_end_matches('/').to_owned();
+    if !matches!(parsed.port(), None | Some(REST_PORT)) {
+        return Ok(vec![given]);
+    }
+    let mut other = parsed;
+    other.set_port(Some(GRPC_PORT)).map_err(|()| unusable(""))?;
+    Ok(vec![given, other.as_str().trim_end_matches('/').to_owned()])
+}
+
+fn with_sources(mut reason: String, error: &dyn std::error::Error) -> String {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !reason.contains(&cause_text) {
+            reason = format!("{reason}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    reason
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(url: &str, expected: &str) {
+        let found = addresses(url).map_or_else(|error| error.to_string(), |addresses| addresses.join(" "));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_rest_address_is_also_tried_as_grpc() {
+        check("http://localhost:6334", "http://localhost:6334");
+        check("http://localhost:6333/", "http://localhost:6333 http://localhost:6334");
+        check("https://x.example.org", "https://x.example.org https://x.example.org:6334");
+        check(
+            "localhost",
+            "localhost is no address of Qdrant (relative URL without a base); write it as http://host:6334",
+        );
+        check("ftp://localhost", "ftp://localhost is no address of Qdrant; write it as http://host:6334");
+    }
+}

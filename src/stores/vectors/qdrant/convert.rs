@@ -1,0 +1,229 @@
+//! Our terms in Qdrant's and back. Pure functions.
+
+use crate::domain::{Id, fingerprint};
+use crate::stores::graph::VectorKind;
+use crate::stores::vectors::{Filter, Point, SparseVector};
+use qdrant_client::qdrant::vector_output::Vector as Output;
+use qdrant_client::qdrant::vectors_config::Config;
+use qdrant_client::qdrant::{
+    CollectionInfo, Condition, CreateCollection, CreateCollectionBuilder, Distance, Filter as QdrantFilter,
+    Modifier, NamedVectors, PayloadIncludeSelector, PointId, PointStruct, Query, RetrievedPoint,
+    SparseVectorParamsBuilder, SparseVectorsConfigBuilder, Value, Vector, VectorInput, VectorParamsBuilder,
+    VectorsConfigBuilder,
+};
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// Name of the dense vector.
+pub(super) const DENSE: &str = "dense";
+/// Name of the sparse vector.
+pub(super) const BM25: &str = "bm25";
+/// Payload field that puts points in the order of their ids: the id's first bytes as a number.
+pub(super) const ORDER: &str = "order";
+/// Payload field with the node's id.
+const ID: &str = "id";
+/// Longest part of a workspace's name that stands in a collection's.
+const LONGEST_NAME: usize = 40;
+
+/// `<prefix>_<workspace>_<kind>`. No two workspaces share a name: one that is not plain (lower-case letters, digits
+/// and `-`) is written as what is plain of it, a full stop and a hash.
+pub(super) fn collection_name(prefix: &str, workspace: &str, kind: VectorKind) -> String {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let plain = !workspace.is_empty() && workspace.len() <= LONGEST_NAME && workspace.chars().all(is_plain);
+    let part = if plain {
+        workspace.to_owned()
+    } else {
+        let readable: String =
+            workspace.to_lowercase().chars().filter(|c| is_plain(*c)).take(LONGEST_NAME).collect();
+        format!("{readable}.{}", fingerprint(&[workspace]))
+    };
+    format!("{prefix}_{part}_{}", kind.as_str())
+}
+
+/// A new collection with our two vectors.
+pub(super) fn new_collection(name: &str, dimension: Option<usize>) -> CreateCollection {
+    let mut sparse = SparseVectorsConfigBuilder::default();
+    sparse.add_named_vector_params(BM25, SparseVectorParamsBuilder::default().modifier(Modifier::Idf));
+    let builder = CreateCollectionBuilder::new(name).sparse_vectors_config(sparse);
+    let Some(dimension) = dimension else { return builder.build() };
+    let mut dense = VectorsConfigBuilder::default();
+    dense.add_named_vector_params(DENSE, VectorParamsBuilder::new(dimension as u64, Distance::Cosine));
+    builder.vectors_config(dense).build()
+}
+
+/// What vectors a collection has.
+pub(super) enum Shape {
+    /// Ours, with dense vectors of this dimension, if any.
+    Ours(Option<usize>),
+    /// Others.
+    Foreign,
+}
+
+/// What vectors a collection has.
+pub(super) fn shape(info: &CollectionInfo) -> Shape {
+    our_shape(info).map_or(Shape::Foreign, Shape::Ours)
+}
+
+#[expect(clippy::option_option, reason = "lets `?` pass over what is not there")]
+fn our_shape(info: &CollectionInfo) -> Option<Option<usize>> {
+    let params = info.config.as_ref()?.params.as_ref()?;
+    let sparse = params.sparse_vectors_config.as_ref()?.map.get(BM25)?;
+    if sparse.modifier() != Modifier::Idf {
+        return None;
+    }
+    match params.vectors_config.as_ref().and_then(|config| config.config.as_ref()) {
+        None => Some(None),
+        Some(Config::Params(_)) => None,
+        Some(Config::ParamsMap(named)) => {
+            let Some(dense) = named.map.get(DENSE) else { return Some(None) };
+            (dense.distance() == Distance::Cosine).then(|| usize::try_from(dense.size).ok())
+        }
+    }
+}
+
+/// A point with its payload.
+pub(super) fn point(point: &Point, kind: VectorKind, workspace: &str) -> PointStruct {
+    let label = match kind {
+        VectorKind::Entities => "Entity",
+        VectorKind::TextUnits => "TextUnit",
+        VectorKind::Reports => "Community",
+    };
+    let mut payload: HashMap<String, Value> = HashMap::from([
+        (ID.into(), point.id.as_str().into()),
+        ("label".into(), label.into()),
+        ("workspace".into(), workspace.into()),
+        (ORDER.into(), order(&point.id).into()),
+    ]);
+    let details = &point.payload;
+    payload.extend(details.document_id.as_ref().map(|id| ("document_id".into(), id.as_str().into())));
+    payload.extend(details.kind.as_deref().map(|kind| ("kind".into(), kind.into())));
+    payload.extend(details.level.map(|level| ("level".into(), i64::from(level).into())));
+    let mut vectors = NamedVectors::default();
+    if !point.sparse.indices.is_empty() {
+        let sparse = Vector::new_sparse(point.sparse.indices.clone(), point.sparse.values.clone());
+        vectors = vectors.add_vector(BM25, sparse);
+    }
+    if let Some(dense) = &point.dense {
+        vectors = vectors.add_vector(DENSE, Vector::new_dense(dense.clone()));
+    }
+    PointStruct::new(point_id(&point.id), vectors, payload)
+}
+
+/// The point's id: a `UUIDv5` of the node's.
+pub(super) fn point_id(id: &Id) -> PointId {
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("graphwright:{id}").as_bytes()).to_string().into()
+}
+
+/// The id's first bytes as a number, which orders ids as far as they differ there.
+pub(super) fn order(id: &Id) -> i64 {
+    let mut bytes = [0; 8];
+    for (byte, given) in bytes.iter_mut().zip(id.as_str().bytes()) {
+        *byte = given;
+    }
+    (u64::from_be_bytes(bytes) >> 1).cast_signed()
+}
+
+/// The node's id of a payload.
+pub(super) fn id_of(payload: &HashMap<String, Value>) -> Option<Id> {
+    payload.get(ID)?.as_str().map(Id::from_stored)
+}
+
+/// Asks for no payload but the id.
+pub(super) fn id_only() -> PayloadIncludeSelector {
+    vec![ID.to_owned()].into()
+}
+
+/// A filter in Qdrant's terms.
+pub(super) fn filter(filter: &Filter) -> QdrantFilter {
+    let mut conditions = Vec::new();
+    if let Some(documents) = &filter.documents {
+        let documents: Vec<String> = documents.iter().map(ToString::to_string).collect();
+        conditions.push(Condition::matches("document_id", documents));
+    }
+    if let Some(kinds) = &filter.kinds {
+        conditions.push(Condition::matches("kind", kinds.clone()));
+    }
+    if let Some(levels) = &filter.levels {
+        let levels: Vec<i64> = levels.iter().copied().map(i64::from).collect();
+        conditions.push(Condition::matches("level", levels));
+    }
+    QdrantFilter::must(conditions)
+}
+
+/// Asks for the nearest by cosine.
+pub(super) fn dense_query(vector: &[f32]) -> Query {
+    Query::new_nearest(vector.to_vec())
+}
+
+/// Asks for the highest BM25 score.
+pub(super) fn sparse_query(vector: &SparseVector) -> Query {
+    Query::new_nearest(VectorInput::new_sparse(vector.indices.clone(), vector.values.clone()))
+}
+
+/// The dense vector of a point, if it has one.
+pub(super) fn dense_of(point: RetrievedPoint) -> Option<(Id, Vec<f32>)> {
+    let id = id_of(&point.payload)?;
+    match point.vectors?.get_vector_by_name(DENSE)? {
+        Output::Dense(dense) => Some((id, dense.data)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn plain_workspaces_are_readable_in_names() {
+        assert_eq!(
+            collection_name("graphwright", "default", VectorKind::TextUnits),
+            "graphwright_default_text_units"
+        );
+    }
+
+    #[test]
+    fn no_two_workspaces_share_a_name() {
+        let long = "x".repeat(200);
+        let workspaces = [
+            "a",
+            "A",
+            "a_b",
+            "a-b",
+            "a b",
+            "ab",
+            "",
+            "三国",
+            "三国 ",
+            "a/b",
+            "..",
+            &long,
+            &long[1..],
+            "a_entities",
+        ];
+        let mut names = BTreeSet::new();
+        for prefix in ["p", "p_a"] {
+            for workspace in workspaces {
+                for kind in VectorKind::ALL {
+                    let name = collection_name(prefix, workspace, kind);
+                    assert!(
+                        name.len() < 120
+                            && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+                    );
+                    assert!(names.insert(name), "{prefix} {workspace} {kind:?}");
+                }
+            }
+        }
+        let hashed = collection_name("p", "A", VectorKind::Reports);
+        let workspace = hashed.trim_start_matches("p_").trim_end_matches("_reports");
+        assert_ne!(collection_name("p", workspace, VectorKind::Reports), hashed);
+    }
+
+    #[test]
+    fn the_order_field_follows_the_order_of_ids() {
+        let mut ids: Vec<Id> =
+            ["", "0", "00f", "0123456789abcdef", "zz", "三国", "a", "ab"].map(Id::from_stored).into();
+        ids.sort_unstable();
+        assert!(ids.is_sorted_by_key(order));
+    }
+}

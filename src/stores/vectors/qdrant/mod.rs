@@ -1,0 +1,341 @@
+//! The vector store in Qdrant: a collection a kind, exact search, ties and fusion decided here as for SQLite.
+
+mod connection;
+mod convert;
+
+use super::checks::{check_dense, check_point, check_sparse, not_prepared, other_dimension, unit};
+use super::fusion::{best, fuse, prefetch_limit, rank_key};
+use super::{Filter, Hit, Point, VectorQuery, VectorStore};
+use crate::config::VectorsConfig;
+use crate::domain::Id;
+use crate::stores::graph::VectorKind;
+use crate::stores::{StoreError, StoreResult};
+use async_trait::async_trait;
+use connection::{Connection, Fault};
+use convert::{BM25, DENSE, Shape};
+use futures::future::{OptionFuture, try_join};
+use qdrant_client::qdrant::start_from::Value as StartFrom;
+use qdrant_client::qdrant::{
+    CountPointsBuilder, CreateFieldIndexCollectionBuilder, DeletePointsBuilder, FieldType, GetPointsBuilder,
+    OrderByBuilder, PointId, PointsIdsList, Query, QueryPointsBuilder, ScrollPointsBuilder,
+    SearchParamsBuilder, UpsertPointsBuilder, VectorsSelector,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Points a request.
+const CHUNK: usize = 256;
+/// Hits asked for beyond the limit, so that most ties at the cut are seen at once.
+const BEYOND: usize = 32;
+/// Payload fields with an index.
+const INDEXED: [(&str, FieldType); 5] = [
+    ("document_id", FieldType::Keyword),
+    ("kind", FieldType::Keyword),
+    ("workspace", FieldType::Keyword),
+    ("level", FieldType::Integer),
+    (convert::ORDER, FieldType::Integer),
+];
+
+/// Vectors of one workspace in Qdrant.
+pub struct QdrantVectors {
+    connection: Connection,
+    prefix: String,
+    workspace: String,
+}
+
+impl QdrantVectors {
+    /// Connects; nothing is written before [`VectorStore::prepare`].
+    ///
+    /// # Errors
+    /// [`StoreError::Unreachable`], [`StoreError::Refused`] where the key is missing or wrong,
+    /// [`StoreError::Unusable`] for an address that is none.
+    pub async fn connect(config: &VectorsConfig, workspace: impl Into<String>) -> StoreResult<Self> {
+        let connection = Connection::open(config).await?;
+        Ok(Self { connection, prefix: config.prefix.clone(), workspace: workspace.into() })
+    }
+
+    fn collection(&self, kind: VectorKind) -> String {
+        convert::collection_name(&self.prefix, &self.workspace, kind)
+    }
+
+    /// The collection as messages name it.
+    fn name(&self, kind: VectorKind) -> String {
+        format!("{} ({})", self.connection, self.collection(kind))
+    }
+
+    fn unexpected(&self, fault: Fault) -> StoreError {
+        self.connection.unexpected(fault)
+    }
+
+    async fn create(&self, kind: VectorKind, dimension: Option<usize>) -> StoreResult<()> {
+        let client = &self.connection.client;
+        let request = convert::new_collection(&self.collection(kind), dimension);
+        match self.connection.call(|| client.create_collection(request.clone())).await {
+            Ok(_) | Err(Fault::Exists) => Ok(()),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+
+    async fn create_indexes(&self, kind: VectorKind, there: &BTreeSet<String>) -> StoreResult<()> {
+        let client = &self.connection.client;
+        for (field, field_type) in INDEXED.into_iter().filter(|(field, _)| !there.contains(*field)) {
+            let request =
+                CreateFieldIndexCollectionBuilder::new(self.collection(kind), field, field_type).wait(true);
+            self.connection
+                .call(|| client.create_field_index(request.clone()))
+                .await
+                .map_err(|fault| self.unexpected(fault))?;
+        }
+        Ok(())
+    }
+
+    /// Dimension, where there are dense vectors, and indexed fields of the collection; `None` if it is missing.
+    async fn look_up(&self, kind: VectorKind) -> StoreResult<Option<(Option<usize>, BTreeSet<String>)>> {
+        let client = &self.connection.client;
+        let name = self.collection(kind);
+        let info = match self.connection.call(|| client.collection_info(name.as_str())).await {
+            Ok(response) => response.result.unwrap_or_default(),
+            Err(Fault::Missing) => return Ok(None),
+            Err(fault) => return Err(self.unexpected(fault)),
+        };
+        match convert::shape(&info) {
+            Shape::Ours(dimension) => Ok(Some((dimension, info.payload_schema.into_keys().collect()))),
+            Shape::Foreign => Err(StoreError::Unusable(format!(
+                "{} was not made by graphwright; choose another prefix under [vectors]",
+                self.name(kind)
+            ))),
+        }
+    }
+
+    /// Says what is wrong with a rejected request: mostly a dense vector of another dimension.
+    async fn rejected(&self, kind: VectorKind, dense: Option<&[f32]>, reason: String) -> StoreError {
+        let dimension = match self.look_up(kind).await {
+            Ok(found) => found.and_then(|(dimension, _)| dimension),
+            Err(error) => return error,
+        };
+        let problem = dense.map(|dense| check_dense(&self.name(kind), dense, dimension));
+        match problem {
+            Some(Err(error)) => error,
+            _ => StoreError::Failed { service: self.name(kind), reason },
+        }
+    }
+
+    /// The best hits of one query; asks for more until no tie is cut.
+    async fn nearest(
+        &self,
+        kind: VectorKind,
+        query: Query,
+        vector: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Hit>, Fault> {
+        let client = &self.connection.client;
+        let mut wanted = limit + BEYOND;
+        loop {
+            let request = QueryPointsBuilder::new(self.collection(kind))
+                .query(query.clone())
+                .using(vector)
+                .filter(convert::filter(filter))
+                .params(SearchParamsBuilder::default().exact(true))
+                .with_payload(convert::id_only())
+                .limit(wanted as u64);
+            let found = self.connection.call(|| client.query(request.clone())).await?.result;
+            let complete = found.len() < wanted || {
+                let key = |at: usize| found.get(at).map(|point| rank_key(point.score));
+                key(limit - 1) > key(found.len() - 1)
+            };
+            if complete {
+                let hits = found
+                    .into_iter()
+                    .filter_map(|point| {
+                        let id = convert::id_of(&point.payload)?;
+                        Some(Hit { id, score: f64::from(point.score) })
+                    })
+                    .collect();
+                return Ok(best(hits, limit));
+            }
+            wanted *= 4;
+        }
+    }
+
+    /// Ids from the one that begins with `order`, in the order of their beginnings, at least `limit` if there are.
+    async fn page(&self, kind: VectorKind, order: i64, limit: usize) -> StoreResult<Vec<Id>> {
+        let client = &self.connection.client;
+        let request = ScrollPointsBuilder::new(self.collection(kind))
+            .order_by(OrderByBuilder::new(convert::ORDER).start_from(StartFrom::Integer(order)))
+            .with_payload(convert::id_only())
+            .limit(u32::try_from(limit).unwrap_or(u32::MAX));
+        match self.connection.call(|| client.scroll(request.clone())).await {
+            Ok(response) => {
+                Ok(response.result.iter().filter_map(|point| convert::id_of(&point.payload)).collect())
+            }
+            Err(Fault::Missing) => Ok(Vec::new()),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+}
+
+#[async_trait]
+impl VectorStore for QdrantVectors {
+    fn describe(&self) -> String {
+        self.connection.to_string()
+    }
+
+    async fn prepare(&self, dimension: Option<usize>) -> StoreResult<()> {
+        for kind in VectorKind::ALL {
+            let there = self.look_up(kind).await?;
+            match (&there, dimension) {
+                (None, _) => self.create(kind, dimension).await?,
+                (Some((stored, _)), Some(wanted)) if *stored != Some(wanted) => {
+                    if self.count(kind).await? > 0 {
+                        return Err(other_dimension(&self.name(kind), *stored, wanted));
+                    }
+                    self.drop_collection(kind).await?;
+                    self.create(kind, dimension).await?;
+                    self.create_indexes(kind, &BTreeSet::new()).await?;
+                    continue;
+                }
+                _ => {}
+            }
+            self.create_indexes(kind, &there.map(|(_, fields)| fields).unwrap_or_default()).await?;
+        }
+        Ok(())
+    }
+
+    async fn upsert(&self, kind: VectorKind, points: &[Point]) -> StoreResult<()> {
+        let client = &self.connection.client;
+        let Some((dimension, _)) = self.look_up(kind).await? else {
+            return Err(not_prepared(self.name(kind)));
+        };
+        for point in points {
+            check_point(&self.name(kind), point, dimension)?;
+        }
+        let distinct: BTreeMap<&Id, &Point> = points.iter().map(|point| (&point.id, point)).collect();
+        let structs: Vec<_> =
+            distinct.into_values().map(|point| convert::point(point, kind, &self.workspace)).collect();
+        for chunk in structs.chunks(CHUNK) {
+            let request = UpsertPointsBuilder::new(self.collection(kind), chunk).wait(true);
+            self.connection
+                .call(|| client.upsert_points(request.clone()))
+                .await
+                .map_err(|fault| self.unexpected(fault))?;
+        }
+        Ok(())
+    }
+
+    async fn delete(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        let client = &self.connection.client;
+        for chunk in ids.chunks(CHUNK) {
+            let ids: Vec<PointId> = chunk.iter().map(convert::point_id).collect();
+            let request =
+                DeletePointsBuilder::new(self.collection(kind)).points(PointsIdsList { ids }).wait(true);
+            match self.connection.call(|| client.delete_points(request.clone())).await {
+                Ok(_) | Err(Fault::Missing) => {}
+                Err(fault) => return Err(self.unexpected(fault)),
+            }
+        }
+        Ok(())
+    }
+
+    async fn search(&self, kind: VectorKind, query: &VectorQuery) -> StoreResult<Vec<Hit>> {
+        let dense = query.dense.as_deref();
+        let sparse = query.sparse.as_ref();
+        sparse.map_or(Ok(()), |sparse| check_sparse(&self.name(kind), sparse))?;
+        if query.limit == 0 || query.filter.holds_for_nothing() {
+            return Ok(Vec::new());
+        }
+        let both = dense.is_some() && sparse.is_some();
+        let limit = if both { prefetch_limit(query.limit) } else { query.limit };
+        let by_cosine = OptionFuture::from(dense.map(|dense| {
+            self.nearest(kind, convert::dense_query(&unit(dense)), DENSE, &query.filter, limit)
+        }));
+        let by_words = OptionFuture::from(
+            sparse
+                .filter(|sparse| !sparse.indices.is_empty())
+                .map(|sparse| self.nearest(kind, convert::sparse_query(sparse), BM25, &query.filter, limit)),
+        );
+        let lists = try_join(async { by_cosine.await.transpose().map(Option::unwrap_or_default) }, async {
+            by_words.await.transpose().map(Option::unwrap_or_default)
+        });
+        match lists.await {
+            Ok((by_cosine, by_words)) if both => Ok(fuse(&[by_cosine, by_words], query.limit)),
+            Ok((by_cosine, by_words)) => Ok(if dense.is_some() { by_cosine } else { by_words }),
+            Err(Fault::Missing) => Ok(Vec::new()),
+            Err(Fault::Rejected(reason)) => Err(self.rejected(kind, dense, reason).await),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+
+    async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>> {
+        let first = after.map_or(0, convert::order);
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let mut wanted = limit + BEYOND;
+        loop {
+            let page = self.page(kind, first, wanted).await?;
+            let last = page.last().map(convert::order);
+            let complete = page.len() < wanted;
+            // of the ids that begin like the last one, not all may be here
+            let sure = page.into_iter().filter(|id| complete || Some(convert::order(id)) != last);
+            let mut ids: Vec<Id> = sure.filter(|id| after.is_none_or(|after| id > after)).collect();
+            if complete || ids.len() >= limit {
+                ids.sort_unstable();
+                ids.truncate(limit);
+                return Ok(ids);
+            }
+            wanted *= 4;
+        }
+    }
+
+    async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>> {
+        let client = &self.connection.client;
+        let distinct: Vec<&Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let mut found = Vec::new();
+        for chunk in distinct.chunks(CHUNK) {
+            let points: Vec<PointId> = chunk.iter().map(|id| convert::point_id(id)).collect();
+            let request = GetPointsBuilder::new(self.collection(kind), points)
+                .with_payload(convert::id_only())
+                .with_vectors(VectorsSelector { names: vec![DENSE.to_owned()] });
+            match self.connection.call(|| client.get_points(request.clone())).await {
+                Ok(response) => found.extend(response.result.into_iter().filter_map(convert::dense_of)),
+                Err(Fault::Missing) => return Ok(Vec::new()),
+                Err(Fault::Rejected(_)) if self.has_no_dense(kind).await? => return Ok(Vec::new()),
+                Err(fault) => return Err(self.unexpected(fault)),
+            }
+        }
+        found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(found)
+    }
+
+    async fn count(&self, kind: VectorKind) -> StoreResult<u64> {
+        let client = &self.connection.client;
+        let request = CountPointsBuilder::new(self.collection(kind)).exact(true);
+        match self.connection.call(|| client.count(request.clone())).await {
+            Ok(response) => Ok(response.result.map_or(0, |result| result.count)),
+            Err(Fault::Missing) => Ok(0),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+
+    async fn wipe(&self) -> StoreResult<()> {
+        for kind in VectorKind::ALL {
+            self.drop_collection(kind).await?;
+        }
+        Ok(())
+    }
+}
+
+impl QdrantVectors {
+    async fn drop_collection(&self, kind: VectorKind) -> StoreResult<()> {
+        let client = &self.connection.client;
+        let name = self.collection(kind);
+        match self.connection.call(|| client.delete_collection(name.as_str())).await {
+            Ok(_) | Err(Fault::Missing) => Ok(()),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+
+    async fn has_no_dense(&self, kind: VectorKind) -> StoreResult<bool> {
+        Ok(self.look_up(kind).await?.is_none_or(|(dimension, _)| dimension.is_none()))
+    }
+}

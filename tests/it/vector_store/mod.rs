@@ -1,0 +1,7 @@
+//! One suite for every vector store: SQLite always, Qdrant where `GRAPHWRIGHT_TEST_QDRANT_URL` names a server.
+#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "helpers of tests")]
+
+mod conformance;
+mod cross_store;
+mod qdrant;
+mod support;
