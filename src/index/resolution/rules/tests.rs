@@ -62,6 +62,8 @@ fn quotes_articles_dots_and_brackets_join() {
     joins(&["Scrooge|person", "Scrooge's|person"]);
     parts(&["US", "us"]);
     parts(&["The Police", "police"]);
+    parts(&["The Room|geo", "Room|geo"]);
+    parts(&["the area", "area"]);
     parts(&["McDonald|person", "McDonald's|organization"]);
     parts(&["C", "C++", "C#"]);
     parts(&["Cratchit", "Cratchits"]);
@@ -106,12 +108,14 @@ fn types_must_not_conflict() {
 
 #[test]
 fn titles_surnames_and_given_names_join_the_only_person_they_can_mean() {
-    joins(&["Mr. Scrooge|person", "Scrooge|person", "Ebenezer Scrooge|person", "Ebenezer|person"]);
+    joins(&["Mr. Scrooge|person", "Scrooge|person|2", "Ebenezer Scrooge|person", "Ebenezer|person"]);
     joins(&["Mr. Topper|person", "Topper|person"]);
     joins(&["Professor Michael S. Hart|person", "Michael S. Hart|person"]);
-    joins(&["Master Peter|person", "Peter Cratchit|person"]);
+    joins(&["Master Peter|person", "Peter Cratchit|person|2"]);
     joins(&["Queen Elizabeth II", "Elizabeth II"]);
     joins(&["Kennedy, John|person", "John Kennedy|person"]);
+    parts(&["Bob Cratchit|person|1", "Bob|person"]);
+    joins(&["Bob Cratchit|person|2", "Bob|person"]);
     parts(&["Mr. Cratchit|person", "Mrs. Cratchit|person", "Miss Cratchit|person"]);
     parts(&["Bob Cratchit|person", "Martha Cratchit|person", "Cratchit|person"]);
     parts(&["Bob Cratchit|person", "Mrs. Cratchit|person"]);
@@ -124,6 +128,15 @@ fn titles_surnames_and_given_names_join_the_only_person_they_can_mean() {
     parts(&["Scrooge and Marley|organization", "Marley|person"]);
     parts(&["General Electric", "Electric"]);
     parts(&["Mr. John Smith|person", "Mrs. John Smith|person"]);
+}
+
+#[test]
+fn in_a_large_world_given_names_say_little() {
+    let letters = |i: usize| format!("{}{}", char::from(b'a' + (i / 26) as u8), char::from(b'a' + (i % 26) as u8));
+    let world: Vec<String> = (0..300).map(|i| format!("Egon Family{}|person", letters(i))).collect();
+    let mut texts: Vec<&str> = world.iter().map(String::as_str).collect();
+    texts.extend(["Bob Cratchit|person|9", "Bob|person|3", "Alfred Tarski|person|2", "Tarski|person"]);
+    assert_eq!(groups(&names(&texts), &[]), [["alfred tarski", "tarski"]]);
 }
 
 #[test]
