@@ -9,3 +9,4 @@ mod incremental;
 mod command_line;
 mod services_down;
 mod live;
+mod edits;
