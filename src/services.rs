@@ -76,7 +76,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         (None, Some(file)) => Arc::new(SqliteVectors::new(file.clone(), workspace)),
         _ => bail!("qdrant comes"),
     };
-    let prompts = Arc::new(Prompts);
+    let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref())?);
     let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
     let chat = llm::chat_model(&config.llm, data_dir, &ledger)?;
     let embedding = llm::embedding_model(&config.embeddings, &config.llm, data_dir, &ledger).await?;

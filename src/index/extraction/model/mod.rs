@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! stub
 use super::{Extraction, UnitText};
 use crate::llm::{ChatModel, ModelError};
@@ -29,3 +30,12 @@ pub fn fingerprint(
 ) -> String {
     String::new()
 }
+=======
+//! Extraction by a model: one call a text unit, gleanings, and a parser that takes what models really return.
+
+pub mod parser;
+mod fields;
+//mod extract;
+
+//pub use extract::{ExtractionSettings, extract, fingerprint};
+>>>>>>> llm
