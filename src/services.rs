@@ -8,7 +8,7 @@ use crate::prompts::Prompts;
 use crate::stores::graph::neo4j::Neo4jGraph;
 use crate::stores::graph::sqlite::SqliteGraph;
 use crate::stores::sqlite_file::SqliteFile;
-use crate::stores::vectors::SqliteVectors;
+use crate::stores::vectors::{QdrantVectors, SqliteVectors};
 use crate::stores::{GraphStore, VectorStore};
 use crate::tokens::Tokens;
 use anyhow::{Context, Result, bail, ensure};
@@ -74,7 +74,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     };
     let vectors: Arc<dyn VectorStore> = match (&config.vectors.url, &file) {
         (None, Some(file)) => Arc::new(SqliteVectors::new(file.clone(), workspace)),
-        _ => bail!("qdrant comes"),
+        _ => Arc::new(QdrantVectors::connect(&config.vectors, workspace).await?),
     };
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref())?);
     let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));

@@ -2,7 +2,7 @@
 //! documents, holds for all later runs and can be undone.
 
 use super::{Common, failure, index, print, stop_on_interrupt, write_json};
-use crate::domain::{Edit, EditKind, Entity, Relationship, name_key};
+use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
 use crate::index::resolution::{self, rules};
 use crate::index::run::{self, IndexReport};
 use crate::progress::talk;
@@ -154,7 +154,7 @@ async fn show(common: &Common, name: &str) -> Result<ExitCode> {
     let ids: Vec<_> = related.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
     let names: BTreeMap<_, _> =
         services.graph.entities_by_id(&ids).await?.into_iter().map(|entity| (entity.id, entity.name)).collect();
-    let name_of = |id| names.get(id).cloned().unwrap_or_default();
+    let name_of = |id: &Id| names.get(id).cloned().unwrap_or_default();
     let relationships = related
         .into_iter()
         .map(|relationship| Related {

@@ -3,7 +3,7 @@
 mod support;
 mod layers;
 mod vector_store;
-mod explore;
+mod neo4j;
 mod incremental;
 mod command_line;
 mod services_down;
