@@ -71,7 +71,10 @@ pub async fn run(services: &Services) -> Result<Naming> {
 ///
 /// # Errors
 /// What the store says.
-pub async fn duplicates(services: &Services, per_name: usize) -> Result<(Vec<rules::Merge>, Vec<rules::Pair>)> {
+pub async fn duplicates(
+    services: &Services,
+    per_name: usize,
+) -> Result<(Vec<rules::Merge>, Vec<rules::Pair>)> {
     let edits = services.graph.edits().await?;
     let names = all_names(services).await?;
     Ok((rules::explain(&names, &edits), rules::candidates(&names, &edits, per_name)))
@@ -100,7 +103,11 @@ async fn table(services: &Services, edits: &[Edit]) -> Result<BTreeMap<String, S
 /// The names of edits that are in one list and not in the other, with all names of the same entities.
 fn touched(before: &Vec<Edit>, now: &[Edit], tables: [&BTreeMap<String, String>; 2]) -> BTreeSet<String> {
     let only = |edits: &[Edit], other: &[Edit]| -> Vec<String> {
-        edits.iter().filter(|edit| !other.contains(edit)).flat_map(|edit| edit.kind.names().map(str::to_owned)).collect()
+        edits
+            .iter()
+            .filter(|edit| !other.contains(edit))
+            .flat_map(|edit| edit.kind.names().map(str::to_owned))
+            .collect()
     };
     let mut names: BTreeSet<String> = only(before, now).into_iter().chain(only(now, before)).collect();
     for table in tables {

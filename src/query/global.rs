@@ -1,11 +1,13 @@
 //! Global search: map-reduce over the community reports of one level, exactly one partition.
 
 use super::answer;
+use super::basic::counting;
 use super::context::{Candidate, Context, Part};
-use super::{Answer, Method, NamedRecord, QueryRequest};
+use super::local::records_of;
+use super::{Answer, Level, Method, QueryRequest};
 use crate::domain::{Community, RecordKind};
 use crate::services::Services;
-use crate::text::{self, Language};
+use crate::text;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -24,23 +26,18 @@ pub async fn query(
 ) -> Result<Answer> {
     let begun = Instant::now();
     let reader = services.graph.snapshot().await?;
-    let level = request.level.unwrap_or(services.config.search.level);
+    let level = match request.level {
+        Some(Level::Fixed(level)) => level,
+        _ => services.config.search.level,
+    };
     let generation = reader.state().await?.generation;
     let reports = partition(reader.communities(generation).await?, level);
     let candidates = rank(&request.question, &reports);
     let part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
-    let context = Context::pack(vec![part], services.tokens, services.config.search.max_context_tokens);
+    let context = Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
     let mut result = Answer { method: Method::Global, ..Answer::default() };
-    result.reports = context
-        .of(RecordKind::Reports)
-        .map(|item| NamedRecord {
-            id: item.record.id.clone(),
-            name: item.record.name.clone(),
-            score: item.record.score,
-        })
-        .collect();
+    result.reports = records_of(&context, RecordKind::Reports);
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
-    let chinese = text::language_of(&request.question) == Language::Chinese;
     let points: Vec<String> = context
         .of(RecordKind::Reports)
         .take(POINTS)
@@ -52,12 +49,14 @@ pub async fn query(
             ))
         })
         .collect();
-    result.answer =
-        if points.is_empty() { answer::extractive(Vec::new(), chinese).0 } else { points.join("\n") };
+    result.answer = if points.is_empty() {
+        answer::nothing_found(text::language_of(&request.question)).to_owned()
+    } else {
+        points.join("\n")
+    };
     on_text(&result.answer);
     result.tokens.insert("context".to_owned(), context.tokens as u64);
     result.context = context;
-    result.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
     Ok(result)
 }
 

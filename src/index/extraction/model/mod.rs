@@ -1,5 +1,6 @@
-<<<<<<< HEAD
 //! stub
+pub mod parser;
+mod fields;
 use super::{Extraction, UnitText};
 use crate::llm::{ChatModel, ModelError};
 use crate::prompts::Prompts;
@@ -30,12 +31,3 @@ pub fn fingerprint(
 ) -> String {
     String::new()
 }
-=======
-//! Extraction by a model: one call a text unit, gleanings, and a parser that takes what models really return.
-
-pub mod parser;
-mod fields;
-//mod extract;
-
-//pub use extract::{ExtractionSettings, extract, fingerprint};
->>>>>>> llm

@@ -6,8 +6,8 @@
 //! again in the characters themselves, wherever the segmenter put its cuts.
 
 use super::chinese_words::{
-    COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH, SURNAMES,
-    TAIL, TITLES,
+    COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH,
+    SURNAMES, TAIL, TITLES,
 };
 use super::english_words::holds;
 use super::mention::{Kind, Mention, Rank, Role, Sentence, Word, is_han};
@@ -27,8 +27,34 @@ const WORDS_PER_TERM: usize = 80;
 
 /// Last words of organisations' names.
 const ORGANIZATION_TAILS: [&str; 28] = [
-    "公司", "集团", "大学", "学院", "中学", "小学", "银行", "医院", "研究所", "研究院", "实验室", "委员会", "协会", "基金会",
-    "学会", "出版社", "报社", "电视台", "博物馆", "图书馆", "法院", "政府", "联盟", "联合会", "俱乐部", "工作室", "事务所", "党",
+    "公司",
+    "集团",
+    "大学",
+    "学院",
+    "中学",
+    "小学",
+    "银行",
+    "医院",
+    "研究所",
+    "研究院",
+    "实验室",
+    "委员会",
+    "协会",
+    "基金会",
+    "学会",
+    "出版社",
+    "报社",
+    "电视台",
+    "博物馆",
+    "图书馆",
+    "法院",
+    "政府",
+    "联盟",
+    "联合会",
+    "俱乐部",
+    "工作室",
+    "事务所",
+    "党",
 ];
 
 /// The segmenter, loaded once.
@@ -70,7 +96,9 @@ pub(super) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
                 language: Language::Chinese,
                 words: tokens.iter().map(word).collect(),
                 mentions,
-                continues_subject: tokens.first().is_some_and(|t| matches!(t.text, "他" | "她" | "它" | "其" | "该")),
+                continues_subject: tokens
+                    .first()
+                    .is_some_and(|t| matches!(t.text, "他" | "她" | "它" | "其" | "该")),
             }
         })
         .collect()
@@ -87,7 +115,9 @@ fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
         }
         if tagged.word.starts_with('<') {
             let rest = sentence.get(start..).unwrap_or("");
-            let is_tag = rest.get(1..).is_some_and(|r| r.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()));
+            let is_tag = rest
+                .get(1..)
+                .is_some_and(|r| r.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()));
             if let Some(end) = rest.bytes().take(60).position(|b| b == b'>').filter(|_| is_tag) {
                 tag_until = start + end + 1;
                 continue;
@@ -168,7 +198,8 @@ impl Names {
                 accepted.insert(name.clone(), kind);
             }
         }
-        let longest = accepted.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(NAME_CHARACTERS);
+        let longest =
+            accepted.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(NAME_CHARACTERS);
         Self { accepted, longest }
     }
 
@@ -214,7 +245,8 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
     found.extend(dotted(tokens, index));
     found.extend(organization(tokens, index));
     found.extend(titled(tokens, index));
-    let plain = |kind| Candidate { range: token.range.clone(), kind, is_known: token.is_known, is_sure: false };
+    let plain =
+        |kind| Candidate { range: token.range.clone(), kind, is_known: token.is_known, is_sure: false };
     if token.character_count < 2 || !token.text.chars().all(is_han) {
         return found;
     }
@@ -233,7 +265,8 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
 /// "查尔斯·狄更斯": words joined by a dot.
 fn dotted(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     let is_dot = |at: usize| tokens.get(at).is_some_and(|t| matches!(t.text, "·" | "•" | "・" | "‧"));
-    let is_part = |at: usize| tokens.get(at).is_some_and(|t| t.text.chars().all(is_han) && t.character_count > 1);
+    let is_part =
+        |at: usize| tokens.get(at).is_some_and(|t| t.text.chars().all(is_han) && t.character_count > 1);
     if !is_part(index) || !is_dot(index + 1) || index > 0 && is_dot(index - 1) {
         return None;
     }
@@ -255,15 +288,24 @@ fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     while let Some(before) = first.checked_sub(1).and_then(|i| tokens.get(i)) {
         let fits = matches!(before.tag.get(..1), Some("n" | "j")) || matches!(before.tag, "eng" | "x" | "b");
         let adjacent = tokens.get(first).is_some_and(|t| t.range.start == before.range.end);
-        let word = before.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, before.text);
+        let word =
+            before.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, before.text);
         if !fits || !adjacent || !word || index - first >= 4 {
             break;
         }
         first -= 1;
     }
-    let named = tokens.get(first..index)?.iter().any(|t| matches!(t.tag, "ns" | "nz" | "nt" | "eng" | "x") || !t.is_known || t.tag.starts_with("nr"));
+    let named = tokens
+        .get(first..index)?
+        .iter()
+        .any(|t| matches!(t.tag, "ns" | "nz" | "nt" | "eng" | "x") || !t.is_known || t.tag.starts_with("nr"));
     let range = tokens.get(first)?.range.start..tail.range.end;
-    (named && first < index).then_some(Candidate { range, kind: Kind::Organization, is_known: true, is_sure: true })
+    (named && first < index).then_some(Candidate {
+        range,
+        kind: Kind::Organization,
+        is_known: true,
+        is_sure: true,
+    })
 }
 
 /// "曹丞相", "王司徒": a surname and an office, in one word or two.
@@ -272,13 +314,18 @@ fn titled(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     let sure = |range| Some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: true });
     if is_surname(token.text) {
         let office = tokens.get(index + 1)?;
-        let joined = office.range.start == token.range.end && holds(TITLES, office.text) && office.character_count > 1;
+        let joined =
+            office.range.start == token.range.end && holds(TITLES, office.text) && office.character_count > 1;
         return if joined { sure(token.range.start..office.range.end) } else { None };
     }
     let first = token.text.chars().next()?;
     let office = token.text.get(first.len_utf8()..)?;
     let named = token.tag.starts_with("nr") && office.chars().nth(1).is_some() && holds(TITLES, office);
-    if named && SURNAMES.contains(first) && !holds(FALSE_NAMES, token.text) { sure(token.range.clone()) } else { None }
+    if named && SURNAMES.contains(first) && !holds(FALSE_NAMES, token.text) {
+        sure(token.range.clone())
+    } else {
+        None
+    }
 }
 
 fn is_surname(text: &str) -> bool {
@@ -356,7 +403,8 @@ fn is_name(name: &str, tally: &Tally) -> bool {
 
 fn is_person(name: &str, tally: &Tally, has_common: bool) -> bool {
     let first = name.chars().next().unwrap_or(' ');
-    let doubled = DOUBLE_SURNAMES.iter().any(|surname| name.starts_with(surname) && name.len() > surname.len());
+    let doubled =
+        DOUBLE_SURNAMES.iter().any(|surname| name.starts_with(surname) && name.len() > surname.len());
     let count = name.chars().count();
     if doubled {
         return tally.is_known || !has_common || tally.speaks > 0 || tally.count > 1;
@@ -371,7 +419,11 @@ fn is_person(name: &str, tally: &Tally, has_common: bool) -> bool {
         return tally.is_known || !given_common || recurs && tally.speaks > 0;
     }
     if SURNAMES.contains(first) {
-        return if tally.is_known { tally.speaks > 0 || count > 2 && recurs } else { !has_common && recurs || tally.speaks > 1 };
+        return if tally.is_known {
+            tally.speaks > 0 || count > 2 && recurs
+        } else {
+            !has_common && recurs || tally.speaks > 1
+        };
     }
     if tally.is_known {
         return count > 2 && recurs || tally.speaks > 0 && recurs;
@@ -405,7 +457,8 @@ fn latin(text: &str, tokens: &[Token<'_>]) -> Vec<Mention> {
         let mut end = at + 1;
         if is_name(token) {
             while tokens.get(end).is_some_and(|next| {
-                is_name(next) && tokens.get(end - 1).is_some_and(|last| next.range.start <= last.range.end + 1)
+                is_name(next)
+                    && tokens.get(end - 1).is_some_and(|last| next.range.start <= last.range.end + 1)
             }) {
                 end += 1;
             }
@@ -468,7 +521,10 @@ fn terms(sentences: &[Vec<Token<'_>>]) -> FxHashMap<String, ()> {
         .into_iter()
         .filter(|(name, (count, words, _))| {
             let least = if *words > 1 { 2 } else { SINGLE_RECURS };
-            *count >= least && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(FALSE_NAMES, name) && !holds(TITLES, name)
+            *count >= least
+                && !holds(GENERAL_NOUNS_CHINESE, name)
+                && !holds(FALSE_NAMES, name)
+                && !holds(TITLES, name)
         })
         .collect();
     ranked.sort_by_key(|(_, (count, words, place))| (std::cmp::Reverse(*count as usize * words), *place));
@@ -483,10 +539,17 @@ fn is_phrase(tokens: &[Token<'_>]) -> bool {
             && token.text.chars().all(is_han)
             && matches!(token.tag, "n" | "nz" | "vn" | "an" | "j")
             && !holds(GENERAL_NOUNS_CHINESE, token.text)
-    }) && tokens.windows(2).all(|pair| pair.first().map(|t| t.range.end) == pair.last().map(|t| t.range.start))
+    }) && tokens
+        .windows(2)
+        .all(|pair| pair.first().map(|t| t.range.end) == pair.last().map(|t| t.range.start))
 }
 
-fn find_terms(text: &str, tokens: &[Token<'_>], terms: &FxHashMap<String, ()>, taken: &[Range<usize>]) -> Vec<Mention> {
+fn find_terms(
+    text: &str,
+    tokens: &[Token<'_>],
+    terms: &FxHashMap<String, ()>,
+    taken: &[Range<usize>],
+) -> Vec<Mention> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {

@@ -99,7 +99,9 @@ fn word(token: &Token<'_>) -> Word {
         Some(UPOS::ADJ | UPOS::NUM) => Role::Adjective,
         Some(UPOS::ADV) => Role::Adverb,
         Some(UPOS::NOUN | UPOS::PROPN) | None => Role::Noun,
-        Some(UPOS::PRON) if matches!(token.lower.as_str(), "his" | "her" | "its" | "their" | "my" | "your") => {
+        Some(UPOS::PRON)
+            if matches!(token.lower.as_str(), "his" | "her" | "its" | "their" | "my" | "your") =>
+        {
             Role::Determiner
         }
         _ => Role::Other,
@@ -133,7 +135,8 @@ fn tag<'a>(text: &'a str, range: &Range<usize>) -> Tagged<'a> {
         token.tag = if token.shape == Shape::Mark { Some(UPOS::PUNCT) } else { tag };
     }
     let (mut capital, mut long) = (0, 0);
-    for token in tokens.iter().filter(|t| t.text.len() > 1 && !matches!(t.shape, Shape::Mark | Shape::Number)) {
+    for token in tokens.iter().filter(|t| t.text.len() > 1 && !matches!(t.shape, Shape::Mark | Shape::Number))
+    {
         long += 1;
         capital += usize::from(token.shape == Shape::AllCapitals);
     }
@@ -249,7 +252,8 @@ fn is_abbreviation(word: &str, next: Option<char>) -> bool {
         return false;
     }
     let dotted = format!("{}.", word.to_lowercase());
-    holds(HONORIFICS, &dotted) || ["st.", "mt.", "ft.", "inc.", "ltd.", "co.", "corp.", "jr.", "sr."].contains(&&*dotted)
+    holds(HONORIFICS, &dotted)
+        || ["st.", "mt.", "ft.", "inc.", "ltd.", "co.", "corp.", "jr.", "sr."].contains(&&*dotted)
 }
 
 fn shape(part: &str) -> Shape {
@@ -271,7 +275,9 @@ fn shape(part: &str) -> Shape {
     match upper {
         0 => Shape::Lower,
         _ if all && count > 1 => Shape::AllCapitals,
-        _ if first.is_uppercase() || upper > 0 && first.is_lowercase() && !part.contains('-') => Shape::Capital,
+        _ if first.is_uppercase() || upper > 0 && first.is_lowercase() && !part.contains('-') => {
+            Shape::Capital
+        }
         _ => Shape::Lower,
     }
 }
@@ -288,7 +294,10 @@ mod tests {
     #[test]
     fn words_keep_their_inner_marks_and_lose_their_clitics() {
         check("Mr. Scrooge's key, I'll say.", &["Mr.", "Scrooge", "'s", "key", ",", "I", "'ll", "say", "."]);
-        check("O’Brien of the U.S. paid $1,200.50", &["O’Brien", "of", "the", "U.S.", "paid", "$", "1,200.50"]);
+        check(
+            "O’Brien of the U.S. paid $1,200.50",
+            &["O’Brien", "of", "the", "U.S.", "paid", "$", "1,200.50"],
+        );
         check("J. K. Rowling at AT&T", &["J.", "K.", "Rowling", "at", "AT&T"]);
         check("<p>Wiley-Blackwell</p> don't", &["Wiley-Blackwell", "don", "'t"]);
         check("the Cratchits' dog--a hound", &["the", "Cratchits", "'", "dog", "-", "-", "a", "hound"]);
@@ -297,8 +306,11 @@ mod tests {
     #[test]
     fn capitals_behind_quotes_and_colons_mean_nothing() {
         let text = "He said: \"Come, Bob.\"";
-        let opening: Vec<&str> =
-            tokens(text, &(0..text.len())).into_iter().filter(|t| t.opens && t.is_capital()).map(|t| t.text).collect();
+        let opening: Vec<&str> = tokens(text, &(0..text.len()))
+            .into_iter()
+            .filter(|t| t.opens && t.is_capital())
+            .map(|t| t.text)
+            .collect();
         assert_eq!(opening, ["He", "Come"]);
     }
 }

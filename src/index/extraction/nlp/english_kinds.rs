@@ -3,8 +3,9 @@
 use super::english::{Shape, Tagged, Token};
 use super::english_names::Name;
 use super::english_words::{
-    BODY_AND_KIN, EVENT_HEADS, EVENT_NOUNS, HOLIDAYS, HONORIFICS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS, PERSON_NOUNS,
-    PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS, holds,
+    BODY_AND_KIN, EVENT_HEADS, EVENT_NOUNS, HOLIDAYS, HONORIFICS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS,
+    PERSON_NOUNS, PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS,
+    holds,
 };
 use super::mention::{Kind, Rank};
 use harper_brill::UPOS;
@@ -28,7 +29,8 @@ pub(super) fn of(text: &str, sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u
 fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
     let first = words.first()?;
     // the head stands last, or before the first "of"
-    let head_end = words.iter().position(|t| t.shape == Shape::Lower && !t.is_possessive()).unwrap_or(words.len());
+    let head_end =
+        words.iter().position(|t| t.shape == Shape::Lower && !t.is_possessive()).unwrap_or(words.len());
     let head = words.get(head_end.checked_sub(1)?)?;
     let last = words.last()?;
     if holds(HOLIDAYS, &last.lower) {
@@ -37,7 +39,8 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
     if words.len() == 1 {
         return None;
     }
-    let is_honorific = holds(HONORIFICS, &first.lower) && !matches!(first.lower.as_str(), "st" | "st." | "mt" | "mt.");
+    let is_honorific =
+        holds(HONORIFICS, &first.lower) && !matches!(first.lower.as_str(), "st" | "st." | "mt" | "mt.");
     for (head, weight) in [(head, 8), (last, 5)] {
         let kind = head_kind(&head.lower);
         if let Some(kind) = kind.filter(|_| !is_honorific) {
@@ -85,7 +88,8 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     if holds(PERSON_NOUNS, before) {
         found.push((Kind::Person, 4));
     }
-    if next == "(" && (matches!(after_next, "born" | "b." | "né" | "née") || is_life(tokens, name.end + 1)) {
+    if next == "(" && (matches!(after_next, "born" | "b." | "né" | "née") || is_life(tokens, name.end + 1))
+    {
         found.push((Kind::Person, 8));
     }
     if matches!(next, "who" | "whom") || next == "," && matches!(after_next, "who" | "whose" | "whom") {
@@ -152,10 +156,12 @@ fn defining_noun<'a, 'b>(text: &str, tokens: &'b [Token<'a>], from: usize) -> Op
                 true
             }
             Some(UPOS::VERB) => head.is_none(),
-            _ => matches!(token.lower.as_str(), "-" | "and") && head.is_none()
+            _ => {
+                matches!(token.lower.as_str(), "-" | "and") && head.is_none()
                 || token.lower == "'s"
                 // "one of the largest cities"
-                || matches!(token.lower.as_str(), "of" | "the") && head.is_none_or(|h: &Token<'_>| h.lower == "one"),
+                || matches!(token.lower.as_str(), "of" | "the") && head.is_none_or(|h: &Token<'_>| h.lower == "one")
+            }
         };
         if !continues {
             break;

@@ -2,8 +2,8 @@
 
 use super::english::{Shape, Tagged, Token};
 use super::english_words::{
-    ABBREVIATED_TITLES, CALENDAR, CONNECTORS, EVENT_HEADS, GREETINGS, HONORIFICS, MODIFIERS, MONTHS, ORGANIZATION_HEADS,
-    PERSON_NOUNS, PRONOUNS_AND_CALLS, holds,
+    ABBREVIATED_TITLES, CALENDAR, CONNECTORS, EVENT_HEADS, GREETINGS, HONORIFICS, MODIFIERS, MONTHS,
+    ORGANIZATION_HEADS, PERSON_NOUNS, PRONOUNS_AND_CALLS, holds,
 };
 use super::mention::Rank;
 use harper_brill::UPOS;
@@ -101,7 +101,8 @@ impl Usage {
 
 /// Names and dates of a sentence, by place; the owner in "Schindler's List" besides the whole.
 pub(super) fn find(text: &str, sentence: &Tagged<'_>, usage: &Usage) -> Vec<Name> {
-    let mut finder = Finder { text, tokens: &sentence.tokens, usage, shouts: sentence.shouts, found: Vec::new() };
+    let mut finder =
+        Finder { text, tokens: &sentence.tokens, usage, shouts: sentence.shouts, found: Vec::new() };
     finder.run();
     finder.found
 }
@@ -122,7 +123,9 @@ impl Finder<'_, '_> {
             at = end;
         }
         while at < self.tokens.len() {
-            let end = self.date(at).or_else(|| if self.shouts { None } else { self.quoted(at).or_else(|| self.name(at)) });
+            let end = self
+                .date(at)
+                .or_else(|| if self.shouts { None } else { self.quoted(at).or_else(|| self.name(at)) });
             at = end.unwrap_or(at + 1).max(at + 1);
         }
     }
@@ -141,7 +144,8 @@ impl Finder<'_, '_> {
 
     /// Whether only spaces or one line break stand before a token.
     fn adjacent(&self, at: usize) -> bool {
-        let (Some(left), Some(right)) = (at.checked_sub(1).and_then(|i| self.token(i)), self.token(at)) else {
+        let (Some(left), Some(right)) = (at.checked_sub(1).and_then(|i| self.token(i)), self.token(at))
+        else {
             return false;
         };
         let gap = self.text.get(left.range.end..right.range.start).unwrap_or("x");
@@ -152,11 +156,11 @@ impl Finder<'_, '_> {
     fn speaker(&self) -> Option<usize> {
         let end = self.tokens.iter().take(5).position(|token| token.text == ":")?;
         let is_name = |token: &Token<'_>| {
-            token.shape == Shape::AllCapitals
-                || token.shape == Shape::Capital && token.text.ends_with('.')
+            token.shape == Shape::AllCapitals || token.shape == Shape::Capital && token.text.ends_with('.')
         };
         let words = self.tokens.get(..end)?;
-        let known = words.iter().any(|t| t.text.len() > 1 && !holds(PRONOUNS_AND_CALLS, &t.lower) && t.is_proper());
+        let known =
+            words.iter().any(|t| t.text.len() > 1 && !holds(PRONOUNS_AND_CALLS, &t.lower) && t.is_proper());
         (end > 0 && known && words.iter().all(is_name)).then_some(end)
     }
 
@@ -170,7 +174,10 @@ impl Finder<'_, '_> {
             }
             let before = at.checked_sub(1).map_or("", |i| self.lower(i));
             if self.is_year(at)
-                && matches!(before, "in" | "since" | "until" | "by" | "of" | "from" | "during" | "around" | "circa")
+                && matches!(
+                    before,
+                    "in" | "since" | "until" | "by" | "of" | "from" | "during" | "around" | "circa"
+                )
                 && !self.token(at + 1).is_some_and(|next| next.is_capital() && self.adjacent(at + 1))
             {
                 self.push(at, at + 1, Rank::Date, false);
@@ -183,7 +190,10 @@ impl Finder<'_, '_> {
         }
         let end = if self.is_year(at + 1) {
             at + 2
-        } else if self.token(at + 1).is_some_and(|t| is_day(t.text)) && self.lower(at + 2) == "," && self.is_year(at + 3) {
+        } else if self.token(at + 1).is_some_and(|t| is_day(t.text))
+            && self.lower(at + 2) == ","
+            && self.is_year(at + 3)
+        {
             at + 4
         } else if self.token(at + 1).is_some_and(|t| is_day(t.text)) && self.is_year(at + 2) {
             at + 3
@@ -212,7 +222,8 @@ impl Finder<'_, '_> {
             _ => return None,
         };
         let first = at + 1;
-        let length = self.tokens.get(first..)?.iter().take(11).position(|token| close.contains(&token.text))?;
+        let length =
+            self.tokens.get(first..)?.iter().take(11).position(|token| close.contains(&token.text))?;
         let mut end = first + length;
         while end > first && matches!(self.lower(end - 1), "," | "." | "'" | "`") {
             end -= 1;
@@ -332,7 +343,8 @@ impl Finder<'_, '_> {
             });
             return if joins { Step::Own(end + 2) } else { Step::Stop };
         }
-        if next.text == "," && self.token(end + 1).is_some_and(|t| t.is_capital() && holds(ABBREVIATED_TITLES, &t.lower))
+        if next.text == ","
+            && self.token(end + 1).is_some_and(|t| t.is_capital() && holds(ABBREVIATED_TITLES, &t.lower))
         {
             return Step::Take(end + 2);
         }
@@ -350,7 +362,8 @@ impl Finder<'_, '_> {
             return Step::Take(end + 2);
         }
         if next.shape == Shape::Number && next.text.len() <= 3 && !next.text.contains(['.', ',']) {
-            let closed = self.token(end + 1).is_some_and(|after| after.shape != Shape::Mark || after.text == ",");
+            let closed =
+                self.token(end + 1).is_some_and(|after| after.shape != Shape::Mark || after.text == ",");
             return if closed { Step::Take(end + 1) } else { Step::Stop };
         }
         if next.lower == "and" {
@@ -361,7 +374,8 @@ impl Finder<'_, '_> {
 
     /// Whether the month or day at `at` only dates the sentence.
     fn follows_time(&self, at: usize) -> bool {
-        at.checked_sub(1).is_some_and(|i| matches!(self.lower(i), "in" | "on" | "of" | "since" | "by" | "last" | "next"))
+        at.checked_sub(1)
+            .is_some_and(|i| matches!(self.lower(i), "in" | "on" | "of" | "since" | "by" | "last" | "next"))
     }
 
     /// "Pride and Prejudice", "Trinidad and Tobago" not "Scrooge and Marley".
@@ -377,7 +391,8 @@ impl Finder<'_, '_> {
         };
         let left = self.tokens.get(at..end).unwrap_or(&[]);
         let left_plain = end.checked_sub(1).is_some_and(|i| plain(self.token(i)));
-        let organization = left.iter().any(|token| holds(ORGANIZATION_HEADS, &token.lower) || token.lower == "journal");
+        let organization =
+            left.iter().any(|token| holds(ORGANIZATION_HEADS, &token.lower) || token.lower == "journal");
         (left_plain || organization && left.len() > 1) && plain(self.token(end + 1)) && self.adjacent(end + 1)
     }
 
@@ -387,19 +402,25 @@ impl Finder<'_, '_> {
         let small = self.lower(end);
         let mut next = end + 1;
         match small {
-            "of" | "de" | "la" | "le" | "du" | "des" | "del" | "di" | "da" | "dos" | "das" | "do" | "van" | "von"
-            | "der" | "den" | "zu" | "bin" | "ibn" | "y" | "al" | "el" | "ter" | "della" | "af" | "av" => {}
+            "of" | "de" | "la" | "le" | "du" | "des" | "del" | "di" | "da" | "dos" | "das" | "do" | "van"
+            | "von" | "der" | "den" | "zu" | "bin" | "ibn" | "y" | "al" | "el" | "ter" | "della" | "af"
+            | "av" => {}
             "for" | "on" | "in" => {
                 let head = self.tokens.get(at..end)?.iter().any(|token| {
                     holds(ORGANIZATION_HEADS, &token.lower) && token.lower != "party"
-                        || matches!(token.lower.as_str(), "award" | "awards" | "prize" | "campaign" | "project")
+                        || matches!(
+                            token.lower.as_str(),
+                            "award" | "awards" | "prize" | "campaign" | "project"
+                        )
                 });
                 if !head || small != "for" && self.lower(end + 1) != "the" {
                     return None;
                 }
             }
             "to" => {
-                let plain = matches!(last.tag, Some(UPOS::NOUN | UPOS::ADV | UPOS::ADJ)) && !last.opens && end - at > 1
+                let plain = matches!(last.tag, Some(UPOS::NOUN | UPOS::ADV | UPOS::ADJ))
+                    && !last.opens
+                    && end - at > 1
                     || last.lower == "yet";
                 if !plain {
                     return None;
@@ -410,7 +431,9 @@ impl Finder<'_, '_> {
         if small == "of" && (holds(CALENDAR, &last.lower) || last.is_possessive()) {
             return None;
         }
-        while next < end + 3 && matches!(self.lower(next), "the" | "la" | "los" | "las" | "der" | "den" | "le" | "a") {
+        while next < end + 3
+            && matches!(self.lower(next), "the" | "la" | "los" | "las" | "der" | "den" | "le" | "a")
+        {
             next += 1;
         }
         let word = self.token(next)?;
@@ -429,7 +452,8 @@ impl Finder<'_, '_> {
             let Some(token) = self.token(first) else { break };
             let greets = holds(GREETINGS, &token.lower);
             let opens = token.opens && last - first > 1 && !token.is_proper() && {
-                holds(MODIFIERS, &token.lower) || matches!(token.tag, Some(UPOS::ADV | UPOS::VERB | UPOS::DET | UPOS::ADP))
+                holds(MODIFIERS, &token.lower)
+                    || matches!(token.tag, Some(UPOS::ADV | UPOS::VERB | UPOS::DET | UPOS::ADP))
             };
             let article = matches!(token.lower.as_str(), "a" | "an") || token.shape == Shape::Mark;
             if !greets && !opens && !article {
@@ -439,7 +463,8 @@ impl Finder<'_, '_> {
         }
         while last > first {
             let Some(token) = self.token(last - 1) else { break };
-            if token.shape != Shape::Mark && !(token.shape == Shape::Lower && holds(CONNECTORS, &token.lower)) {
+            if token.shape != Shape::Mark && !(token.shape == Shape::Lower && holds(CONNECTORS, &token.lower))
+            {
                 break;
             }
             last -= 1;
@@ -471,13 +496,16 @@ impl Finder<'_, '_> {
         let letters = word.text.chars().filter(|c| c.is_alphabetic()).count();
         if letters < 2
             || is_roman(word.text)
-            || [PRONOUNS_AND_CALLS, CALENDAR, MODIFIERS, GREETINGS].iter().any(|list| holds(list, &word.lower))
+            || [PRONOUNS_AND_CALLS, CALENDAR, MODIFIERS, GREETINGS]
+                .iter()
+                .any(|list| holds(list, &word.lower))
             || word.text.contains('@')
         {
             return false;
         }
         if word.shape == Shape::AllCapitals {
-            let emphasis = self.usage.is_lower(word) || word.tag.is_some_and(|t| !matches!(t, UPOS::PROPN | UPOS::NOUN));
+            let emphasis =
+                self.usage.is_lower(word) || word.tag.is_some_and(|t| !matches!(t, UPOS::PROPN | UPOS::NOUN));
             return !emphasis && (letters <= 6 || word.is_proper());
         }
         let capitals = self.usage.capitals(word);
@@ -495,7 +523,8 @@ impl Finder<'_, '_> {
 
 /// An opening word that the tagger does not know, and that looks like a verb or adverb ("Peering", "Gravely").
 fn is_inflected(word: &Token<'_>) -> bool {
-    word.tag.is_none() && ["ing", "ly", "ed", "ous", "ful", "less", "n't"].iter().any(|e| word.lower.ends_with(e))
+    word.tag.is_none()
+        && ["ing", "ly", "ed", "ous", "ful", "less", "n't"].iter().any(|e| word.lower.ends_with(e))
 }
 
 fn is_roman(text: &str) -> bool {

@@ -131,7 +131,9 @@ fn trimmed(tokens: &[Token<'_>], first: usize, end: usize) -> Option<(usize, usi
     let mut start = first.max(end.saturating_sub(TERM_WORDS));
     while start < end
         && tokens.get(start).is_some_and(|t| {
-            holds(GENERAL_ADJECTIVES, &t.lower) || holds(GENERAL_NOUNS, &t.lower) || t.tag.is_none() && start + 1 < end && t.lower.ends_with("ly")
+            holds(GENERAL_ADJECTIVES, &t.lower)
+                || holds(GENERAL_NOUNS, &t.lower)
+                || t.tag.is_none() && start + 1 < end && t.lower.ends_with("ly")
         })
     {
         start += 1;
@@ -147,10 +149,15 @@ fn is_compound(words: &[Token<'_>]) -> bool {
     let learned = |token: &Token<'_>| {
         token.tag == Some(UPOS::NOUN) && token.text.len() > 3
             || token.tag == Some(UPOS::ADJ)
-                && ["al", "ic", "ive", "ary", "ular", "ational", "ogenic"].iter().any(|e| token.lower.ends_with(e))
+                && ["al", "ic", "ive", "ary", "ular", "ational", "ogenic"]
+                    .iter()
+                    .any(|e| token.lower.ends_with(e))
                 && token.text.len() > 5
     };
-    !modifiers.is_empty() && head.tag == Some(UPOS::NOUN) && head.text.len() > 4 && modifiers.iter().all(learned)
+    !modifiers.is_empty()
+        && head.tag == Some(UPOS::NOUN)
+        && head.text.len() > 4
+        && modifiers.iter().all(learned)
 }
 
 /// Lower case, the last word in the singular.
@@ -175,7 +182,9 @@ pub(super) fn singular(word: &str) -> String {
     if word.len() < 4 || !word.ends_with('s') || kept.iter().any(|end| word.ends_with(end)) {
         return word.to_owned();
     }
-    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2 && *stem != "mov" && *stem != "ser") {
+    if let Some(stem) =
+        word.strip_suffix("ies").filter(|stem| stem.len() > 2 && *stem != "mov" && *stem != "ser")
+    {
         return format!("{stem}y");
     }
     if word == "series" || word == "species" {

@@ -16,8 +16,8 @@ const WORDS_PER_TERM: usize = 40;
 const NOUN_CAPITALS_PERCENT: usize = 20;
 /// Small words inside names.
 const CONNECTORS: [&str; 22] = [
-    "de", "la", "le", "les", "des", "du", "del", "da", "di", "do", "dos", "das", "della", "van", "von", "der", "den",
-    "zu", "y", "el", "al", "of",
+    "de", "la", "le", "les", "des", "du", "del", "da", "di", "do", "dos", "das", "della", "van", "von",
+    "der", "den", "zu", "y", "el", "al", "of",
 ];
 
 /// A word in its sentence.
@@ -135,7 +135,26 @@ fn stem(word: &str) -> &str {
     if word.chars().next().map(|c| c.script()) != Some(Script::Hangul) {
         return word;
     }
-    let particles = ["에서는", "에서", "으로", "에게", "까지", "부터", "은", "는", "이", "가", "을", "를", "의", "에", "로", "와", "과", "도"];
+    let particles = [
+        "에서는",
+        "에서",
+        "으로",
+        "에게",
+        "까지",
+        "부터",
+        "은",
+        "는",
+        "이",
+        "가",
+        "을",
+        "를",
+        "의",
+        "에",
+        "로",
+        "와",
+        "과",
+        "도",
+    ];
     let cut = particles.iter().find_map(|particle| word.strip_suffix(particle));
     cut.filter(|rest| rest.chars().nth(1).is_some()).unwrap_or(word)
 }
@@ -193,10 +212,15 @@ fn continuation(text: &str, parts: &[Part<'_>], end: usize) -> Option<usize> {
     let adjacent = |at: usize| {
         let (Some(left), Some(right)) = (parts.get(at.wrapping_sub(1)), parts.get(at)) else { return false };
         let gap = text.get(left.range.end..right.range.start).unwrap_or("x");
-        !gap.is_empty() && gap.len() < 8 && gap.chars().all(|c| c.is_whitespace() || c == '.' && left.text.len() < 3)
+        !gap.is_empty()
+            && gap.len() < 8
+            && gap.chars().all(|c| c.is_whitespace() || c == '.' && left.text.len() < 3)
     };
     let mut next = end;
-    while next < end + 2 && parts.get(next).is_some_and(|part| CONNECTORS.contains(&part.text)) && adjacent(next) {
+    while next < end + 2
+        && parts.get(next).is_some_and(|part| CONNECTORS.contains(&part.text))
+        && adjacent(next)
+    {
         next += 1;
     }
     (parts.get(next)?.is_capital && adjacent(next)).then_some(next + 1)

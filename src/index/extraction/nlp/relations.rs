@@ -57,7 +57,8 @@ pub(super) fn collect(
     });
     pairs.by_ends = pairs.all.iter().enumerate().map(|(i, p)| (ends(p.source, p.target), i)).collect();
     pairs.add_subjects(subjects, entities);
-    let name = |index: usize| entities.get(index).map_or_else(String::new, |entity| entity.record.name.clone());
+    let name =
+        |index: usize| entities.get(index).map_or_else(String::new, |entity| entity.record.name.clone());
     pairs
         .all
         .into_iter()
@@ -138,7 +139,8 @@ impl Pairs {
         };
         let kind = phrase(text, sentence, &near);
         let closeness = closeness + u32::from(!kind.is_empty());
-        let (source, target) = if near.forward { (one.entity, other.entity) } else { (other.entity, one.entity) };
+        let (source, target) =
+            if near.forward { (one.entity, other.entity) } else { (other.entity, one.entity) };
         let place = self.all.len();
         let index = *self.by_ends.entry(ends(source, target)).or_insert(place);
         if index == place {
@@ -166,7 +168,8 @@ impl Pairs {
     /// Those of more than one sentence, and of the others the strongest so far as an end has room for them.
     fn chosen(&self, entity_count: usize, limit: usize) -> Vec<bool> {
         let mut keep: Vec<bool> = self.all.iter().map(|pair| pair.sentence_count > 1).collect();
-        let mut order: Vec<usize> = (0..self.all.len()).filter(|i| !keep.get(*i).copied().unwrap_or(true)).collect();
+        let mut order: Vec<usize> =
+            (0..self.all.len()).filter(|i| !keep.get(*i).copied().unwrap_or(true)).collect();
         order.sort_by_key(|i| self.all.get(*i).map(|pair| (Reverse(pair.strength), *i)));
         let mut used = vec![0_usize; entity_count];
         for index in order {
@@ -204,11 +207,13 @@ impl Pairs {
                 self.join(index, title, part, format!("{}: {}", named(title), named(index)));
             }
             if let Some(full) = subject.full.as_ref().and_then(|full| entities.index_of(&full.key)) {
-                let description = entities.get(index).map_or_else(String::new, |e| e.record.description.clone());
+                let description =
+                    entities.get(index).map_or_else(String::new, |e| e.record.description.clone());
                 self.join(full, index, "", description);
             }
             for partner in main.iter().filter(|partner| **partner != index).take(SUBJECT_PARTNERS) {
-                let description = entities.get(*partner).map_or_else(String::new, |e| e.record.description.clone());
+                let description =
+                    entities.get(*partner).map_or_else(String::new, |e| e.record.description.clone());
                 self.join(index, *partner, "", description);
             }
         }
@@ -218,7 +223,15 @@ impl Pairs {
         let place = self.all.len();
         if *self.by_ends.entry(ends(source, target)).or_insert(place) == place {
             let kind = kind.to_owned();
-            self.all.push(Pair { source, target, kind, description, sentence_count: 1, strength: 1, best: 1 });
+            self.all.push(Pair {
+                source,
+                target,
+                kind,
+                description,
+                sentence_count: 1,
+                strength: 1,
+                best: 1,
+            });
         }
     }
 }
@@ -240,8 +253,7 @@ fn nearest(one: &Placed, other: &Placed) -> Option<Near> {
     for (bytes, words) in one.mentions.iter().take(8) {
         for (other_bytes, other_words) in other.mentions.iter().take(8) {
             let forward = bytes.start <= other_bytes.start;
-            let between =
-                if forward { words.end..other_words.start } else { other_words.end..words.start };
+            let between = if forward { words.end..other_words.start } else { other_words.end..words.start };
             let gap = between.end.saturating_sub(between.start);
             if best.as_ref().is_none_or(|near| gap < near.gap) {
                 let focus = bytes.start.min(other_bytes.start)..bytes.end.max(other_bytes.end);
@@ -254,13 +266,16 @@ fn nearest(one: &Placed, other: &Placed) -> Option<Near> {
 
 /// The short phrase between two names: "was married to", "clerk to", "nephew"; empty where there is none.
 fn phrase(text: &str, sentence: &Sentence, near: &Near) -> String {
-    let Some(words) = sentence.words.get(near.between.clone()).filter(|words| words.len() <= PHRASE_GAP) else {
+    let Some(words) = sentence.words.get(near.between.clone()).filter(|words| words.len() <= PHRASE_GAP)
+    else {
         return String::new();
     };
     let words = trim(words, |role| role == Role::Comma);
     let chosen = match words {
         [first, rest @ ..] if first.role == Role::Possessive => owned(trim(rest, |role| role == Role::Comma)),
-        _ if words.iter().any(|w| matches!(w.role, Role::Other | Role::Comma | Role::Possessive)) => Vec::new(),
+        _ if words.iter().any(|w| matches!(w.role, Role::Other | Role::Comma | Role::Possessive)) => {
+            Vec::new()
+        }
         _ => verb(words).or_else(|| noun(words)).unwrap_or_default(),
     };
     let separator = if sentence.language == Language::Chinese { "" } else { " " };
@@ -317,7 +332,9 @@ fn verb(words: &[Word]) -> Option<Vec<&Word>> {
 fn noun(words: &[Word]) -> Option<Vec<&Word>> {
     let words = trim(words, |role| role == Role::Determiner);
     let (last, before) = words.split_last()?;
-    if last.role != Role::Preposition || before.iter().any(|w| !matches!(w.role, Role::Adjective | Role::Noun)) {
+    if last.role != Role::Preposition
+        || before.iter().any(|w| !matches!(w.role, Role::Adjective | Role::Noun))
+    {
         return None;
     }
     let noun = before.last().filter(|word| word.role == Role::Noun);
