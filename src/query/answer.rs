@@ -9,11 +9,11 @@ use crate::text::{self, Language};
 /// Sentences of an extractive answer.
 const ANSWER_SENTENCES: usize = 5;
 /// Share of the best sentence's score that the others must reach.
-const NEAR_THE_BEST: f64 = 0.5;
+const NEAR_THE_BEST: f64 = 0.6;
 /// Most characters of a quoted sentence.
 pub const QUOTE_CHARACTERS: usize = 400;
-/// Fewest characters of a piece of a sentence that is too long to be quoted whole.
-const PIECE_CHARACTERS: usize = 160;
+/// Characters between the beginnings of two pieces of a sentence that is too long to be quoted whole.
+const STEP: usize = 130;
 
 /// What says that nothing was found, in the language of the question.
 pub fn nothing_found(language: Language) -> &'static str {
@@ -82,8 +82,9 @@ fn in_reading_order(chosen: Vec<Sentence>) -> Vec<SourceSentence> {
     sources
 }
 
-/// The sentences of a text with their places in Unicode scalar values; those longer than [`QUOTE_CHARACTERS`] are cut
-/// behind a mark between clauses, so that as little as possible is torn.
+/// The sentences of a text with their places in Unicode scalar values. One that is longer than [`QUOTE_CHARACTERS`]
+/// gives several pieces that overlap, each from behind one mark between clauses up to another, so that what stands
+/// together can be quoted together.
 pub fn quotable(unit: &str) -> Vec<(u64, u64, &str)> {
     let mut sentences = Vec::new();
     let mut character = 0_u64;
@@ -92,14 +93,13 @@ pub fn quotable(unit: &str) -> Vec<(u64, u64, &str)> {
         character += unit.get(byte..range.start).map_or(0, |gap| gap.chars().count() as u64);
         byte = range.end;
         let Some(sentence) = unit.get(range) else { continue };
-        let mut rest = sentence;
-        while !rest.is_empty() {
-            let (head, tail) = rest.split_at(piece_end(rest));
-            let count = head.chars().count() as u64;
-            push_trimmed(&mut sentences, head, character);
-            character += count;
-            rest = tail;
+        let length = sentence.chars().count();
+        if length <= QUOTE_CHARACTERS {
+            push_trimmed(&mut sentences, sentence, character);
+        } else {
+            push_pieces(&mut sentences, sentence, character);
         }
+        character += length as u64;
     }
     sentences
 }
@@ -114,33 +114,58 @@ fn push_trimmed<'a>(sentences: &mut Vec<(u64, u64, &'a str)>, piece: &'a str, st
     sentences.push((start, start + trimmed.chars().count() as u64, trimmed));
 }
 
-/// Bytes of the first piece of a sentence: all of it where it may be quoted, else up to a mark between clauses.
-fn piece_end(sentence: &str) -> usize {
-    let mut limit = None;
-    let mut last_mark: Option<(usize, u8)> = None;
-    for (count, (at, c)) in sentence.char_indices().enumerate() {
-        if count == QUOTE_CHARACTERS {
-            limit = Some(at);
+/// Pieces of a long sentence: each as long as may be quoted, the next begins at least [`STEP`] characters on.
+fn push_pieces<'a>(sentences: &mut Vec<(u64, u64, &'a str)>, sentence: &'a str, start: u64) {
+    let borders = clause_borders(sentence);
+    let mut from = 0;
+    while let Some(&(first_character, first_byte)) = borders.get(from) {
+        let (fits, last) = borders
+            .iter()
+            .enumerate()
+            .skip(from + 1)
+            .take_while(|(_, (character, _))| character - first_character <= QUOTE_CHARACTERS)
+            .last()
+            .map_or((from + 1, None), |(place, border)| (place, Some(border)));
+        if let Some((_, last_byte)) = last
+            && let Some(piece) = sentence.get(first_byte..*last_byte)
+        {
+            push_trimmed(sentences, piece, start + first_character as u64);
+        }
+        if fits + 1 >= borders.len() {
             break;
         }
-        let strength = match c {
-            '。' | '！' | '？' | '!' | '?' => 3,
-            ';' | '；' | ':' | '：' | '\n' => 2,
-            ',' | '，' | '、' | '—' => 1,
-            _ => 0,
-        };
-        if strength > 0 && count >= PIECE_CHARACTERS && last_mark.is_none_or(|(_, known)| strength >= known) {
-            last_mark = Some((at + c.len_utf8(), strength));
+        let next = borders
+            .iter()
+            .enumerate()
+            .skip(from + 1)
+            .find(|(_, (character, _))| character - first_character >= STEP)
+            .map_or(borders.len(), |(place, _)| place);
+        from = next.min(fits.max(from + 1));
+    }
+}
+
+/// Where a piece may begin or end: the ends, behind marks between clauses, and where no mark comes for as long as may
+/// be quoted. Characters and bytes.
+fn clause_borders(sentence: &str) -> Vec<(usize, usize)> {
+    let mut borders = vec![(0, 0)];
+    let mut last = 0;
+    let mut count = 0;
+    for (at, c) in sentence.char_indices() {
+        if count - last >= QUOTE_CHARACTERS {
+            borders.push((count, at));
+            last = count;
+        }
+        count += 1;
+        let mark = matches!(c, '。' | '！' | '？' | '!' | '?' | ';' | '；' | ':' | '：' | ',' | '，' | '\n');
+        if mark && count > last {
+            borders.push((count, at + c.len_utf8()));
+            last = count;
         }
     }
-    match limit {
-        None => sentence.len(),
-        Some(limit) => last_mark
-            .map(|(end, _)| end)
-            .filter(|end| *end < limit)
-            .or_else(|| sentence.get(..limit).and_then(|head| head.rfind(' ')).filter(|at| *at > 0))
-            .unwrap_or(limit),
+    if count > last {
+        borders.push((count, sentence.len()));
     }
+    borders
 }
 
 #[cfg(test)]

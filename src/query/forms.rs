@@ -5,18 +5,18 @@
 /// What people are to each other and what they do.
 #[rustfmt::skip]
 const ROLES: &[&str] = &[
-    "actor", "admiral", "apprentice", "architect", "artist", "assistant", "aunt", "author", "bachelor", "baker",
-    "banker", "bishop", "boy", "brother", "brothers", "captain", "chief", "child", "children", "clergyman", "clerk",
-    "colleague", "commander", "composer", "companion", "cousin", "creditor", "daughter", "daughters", "dealer",
-    "debtor", "director", "doctor", "duke", "emperor", "employee", "employer", "engineer", "enemy", "executor",
-    "family", "father", "founder", "friend", "friends", "general", "ghost", "girl", "governor", "grandfather",
-    "grandmother", "heir", "host", "husband", "inventor", "journalist", "judge", "king", "knight", "lady",
-    "landlord", "laundress", "lawyer", "leader", "lord", "man", "manager", "married", "marriage", "master",
-    "mayor", "merchant", "minister", "mother", "mourner", "musician", "nephew", "niece", "nurse", "officer", "owner",
-    "painter", "partner", "partners", "phantom", "physician", "poet", "politician", "president", "priest", "prince",
-    "princess", "professor", "queen", "schoolmaster", "scientist", "secretary", "servant", "sister", "sisters",
-    "soldier", "son", "sons", "spectre", "spirit", "student", "surgeon", "sweetheart", "teacher", "uncle",
-    "undertaker", "widow", "wife", "woman", "writer",
+    "actor", "admiral", "apprentice", "architect", "artist", "assistant", "aunt", "author", "bachelor",
+    "baker", "banker", "bishop", "boy", "brother", "brothers", "captain", "chief", "child", "children",
+    "clergyman", "clerk", "colleague", "commander", "companion", "composer", "cousin", "creditor", "daughter",
+    "daughters", "dealer", "debtor", "director", "doctor", "duke", "emperor", "employee", "employer", "enemy",
+    "engineer", "executor", "family", "father", "founder", "friend", "friends", "general", "ghost", "girl",
+    "governor", "grandfather", "grandmother", "heir", "host", "husband", "inventor", "journalist", "judge",
+    "king", "knight", "lady", "landlord", "laundress", "lawyer", "leader", "lord", "man", "manager",
+    "marriage", "married", "master", "mayor", "merchant", "minister", "mother", "mourner", "musician",
+    "nephew", "niece", "nurse", "officer", "owner", "painter", "partner", "partners", "phantom", "physician",
+    "poet", "politician", "president", "priest", "prince", "princess", "professor", "queen", "schoolmaster",
+    "scientist", "secretary", "servant", "sister", "sisters", "soldier", "son", "sons", "spectre", "spirit",
+    "student", "surgeon", "sweetheart", "teacher", "uncle", "undertaker", "widow", "wife", "woman", "writer",
 ];
 
 /// The same in Chinese: kin, offices, callings.
@@ -86,6 +86,21 @@ const QUESTION_WORDS: &[&str] = &[
     "请",
     "儿",
     "里",
+];
+
+/// Irregular forms, and Chinese words that say the same of an act, with the form that stands for them; sorted.
+#[rustfmt::skip]
+const FIRST_FORMS: &[(&str, &str)] = &[
+    ("ate", "eat"), ("became", "become"), ("began", "begin"), ("born", "birth"), ("bought", "buy"),
+    ("brought", "bring"), ("built", "build"), ("came", "come"), ("chose", "choose"), ("dead", "die"),
+    ("death", "die"), ("drank", "drink"), ("eaten", "eat"), ("fell", "fall"), ("felt", "feel"),
+    ("fought", "fight"), ("found", "find"), ("gave", "give"), ("given", "give"), ("gone", "go"),
+    ("held", "hold"), ("kept", "keep"), ("knew", "know"), ("left", "leave"), ("lost", "lose"),
+    ("made", "make"), ("met", "meet"), ("paid", "pay"), ("ran", "run"), ("said", "say"), ("saw", "see"),
+    ("seen", "see"), ("sent", "send"), ("sold", "sell"), ("spoke", "speak"), ("stole", "steal"),
+    ("taught", "teach"), ("thought", "think"), ("told", "tell"), ("took", "take"), ("went", "go"),
+    ("wept", "weep"), ("won", "win"), ("wore", "wear"), ("written", "write"), ("wrote", "write"),
+    ("刺死", "杀"), ("害死", "杀"), ("斩", "杀"), ("斩杀", "杀"), ("杀害", "杀"), ("杀死", "杀"), ("诛", "杀"),
 ];
 
 const TITLES: &[&str] = &[
@@ -231,6 +246,15 @@ const PLACE_WORDS: &[&str] = &[
 /// Whether a word makes the question and no part of what it asks about.
 pub(super) fn is_question_word(word: &str) -> bool {
     QUESTION_WORDS.contains(&word)
+}
+
+/// The form that stands for an irregular one: "bought" is "buy".
+pub(super) fn first_form(word: &str) -> &str {
+    FIRST_FORMS
+        .binary_search_by_key(&word, |(form, _)| form)
+        .ok()
+        .and_then(|place| FIRST_FORMS.get(place))
+        .map_or(word, |(_, first)| first)
 }
 
 /// Whether a word of a name is a form of address.
@@ -416,20 +440,48 @@ pub(super) fn dates(flat: &str) -> f64 {
     }
 }
 
-/// From 0 to 1: whether the sentence holds a number or an amount.
-pub(super) fn counts(flat: &str) -> f64 {
+/// From 0 to 1: whether the sentence holds a number, at best one of what is `counted`.
+pub(super) fn counts(flat: &str, counted: &str) -> f64 {
     if has_han(flat) {
-        let numbered = flat.chars().zip(flat.chars().skip(1)).any(|(number, unit)| {
-            CHINESE_NUMBERS.contains(number) && "个人骑万千百斤尺丈寸里年岁次员名军余石匹合两".contains(unit)
+        let letters: Vec<char> = flat.chars().collect();
+        let numbered = letters.windows(2).any(|pair| {
+            matches!(pair, [number, unit] if CHINESE_NUMBERS.contains(*number)
+                && "个人骑万千百斤尺丈寸里年岁次员名军余石匹合两".contains(*unit))
         });
-        return if numbered { 1.0 } else { 0.0 };
+        let wanted: Vec<char> = counted.chars().collect();
+        let beside = !wanted.is_empty()
+            && letters.windows(wanted.len()).enumerate().any(|(at, window)| {
+                let near = letters.get(at.saturating_sub(3)..(at + wanted.len() + 3).min(letters.len()));
+                window == wanted.as_slice()
+                    && near.is_some_and(|near| near.iter().any(|c| CHINESE_NUMBERS.contains(*c)))
+            });
+        return if beside {
+            1.0
+        } else if numbered {
+            0.4
+        } else {
+            0.0
+        };
     }
-    let digits = flat.chars().any(|c| c.is_ascii_digit());
-    let number = words(flat).any(|word| {
-        word != "one" && NUMBER_WORDS.contains(&word)
-            || word.split('-').all(|part| NUMBER_WORDS.contains(&part)) && word != "one"
-    });
-    if digits || number { 1.0 } else { 0.0 }
+    let all: Vec<&str> = words(flat).collect();
+    let is_number = |word: &str| {
+        word != "one"
+            && (word.chars().any(|c| c.is_ascii_digit())
+                || word.split('-').any(|part| part != "one" && NUMBER_WORDS.contains(&part)))
+    };
+    let counted = super::question::stem(counted);
+    let beside = !counted.is_empty()
+        && all.iter().enumerate().any(|(at, word)| {
+            super::question::stem(word) == counted
+                && all.get(at.saturating_sub(3)..at).is_some_and(|before| before.iter().any(|w| is_number(w)))
+        });
+    if beside {
+        1.0
+    } else if all.iter().any(|word| is_number(word)) {
+        0.4
+    } else {
+        0.0
+    }
 }
 
 /// From 0 to 1: whether the sentence tells a cause or purpose.
@@ -450,11 +502,21 @@ pub(super) fn reasons(flat: &str) -> f64 {
     }
 }
 
-/// Whether a sentence goes on about what the one before it names.
+/// Whether a sentence goes on about what those before it name.
 pub(super) fn continues(flat: &str) -> bool {
-    let first = words(flat).next().unwrap_or_default();
-    ["he", "she", "it", "they", "his", "her", "their", "its", "this", "these"].contains(&first)
-        || ["他", "她", "它", "其", "此", "遂", "乃", "这"].iter().any(|form| flat.starts_with(form))
+    words(flat)
+        .take(4)
+        .any(|word| ["he", "she", "it", "they", "his", "her", "their", "its", "him", "them"].contains(&word))
+        || ["他", "她", "它", "其", "此", "遂", "乃", "这", "某"].iter().any(|form| flat.starts_with(form))
+}
+
+/// Whether a part of a name at `at` belongs to somebody else: "Mrs. Cratchit" is not Bob.
+pub(super) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
+    let before = flat.get(..at).unwrap_or_default();
+    let last = words(before).last().unwrap_or_default();
+    before.trim_end_matches(['.', ' ']).ends_with(last)
+        && ["mrs", "miss", "ms", "master", "lady", "young"].contains(&last)
+        && !whole.contains(last)
 }
 
 fn is_role(word: &str) -> bool {
@@ -477,7 +539,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roles_are_sorted() {
+    fn lists_are_sorted() {
+        assert!(FIRST_FORMS.is_sorted_by_key(|(form, _)| form));
         assert!(ROLES.is_sorted_by(|a, b| a < b), "{:?}", ROLES.windows(2).find(|w| w[0] >= w[1]));
     }
 
@@ -500,9 +563,9 @@ mod tests {
         assert!(dates("marley died seven years ago this very night.") > 0.9);
         assert!(dates("建宁二年四月望日") > 0.9);
         assert!(dates("scrooge said nothing.") < 0.1);
-        assert!(counts("he had fifteen shillings a week") > 0.9);
-        assert!(counts("重八十二斤") > 0.9);
-        assert!(counts("no one came") < 0.1);
+        assert!(counts("he had fifteen shillings a week", "shillings") > 0.9);
+        assert!(counts("重八十二斤", "重") > 0.9);
+        assert!(counts("no one came", "") < 0.1);
         assert!(reasons("because it was cold") > 0.9);
         assert!(locates("He lived in Camden Town.", "he lived in camden town.") > 0.5);
     }

@@ -281,7 +281,7 @@ async fn pull(
 }
 
 /// The context's parts in the order in which they share the budget.
-async fn parts(
+pub(super) async fn parts(
     services: &Services,
     reader: &dyn GraphReader,
     found: &Found,

@@ -13,8 +13,11 @@ pub mod say;
 pub mod names;
 pub mod walk;
 pub mod local;
+mod selection;
 pub mod global;
 pub mod basic;
+pub mod drift;
+pub mod questions;
 
 use crate::domain::{Id, RecordKind, SourceSentence};
 use crate::llm::Usage;
@@ -37,6 +40,10 @@ pub enum Method {
     Global,
     /// The nearest text units: the baseline.
     Basic,
+    /// A first answer from reports, then follow-up questions step by step; needs a model.
+    Drift,
+    /// Local or global, by the question's shape.
+    Auto,
 }
 
 /// Which reports global search reads.
@@ -162,11 +169,21 @@ pub async fn query(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
     let begun = std::time::Instant::now();
-    let mut answer = match request.method {
-        Method::Local => local::query(services, request, on_text).await,
+    let mut method = request.method;
+    if method == Method::Auto {
+        let (chosen, reason) = drift::method_for(&request.question);
+        request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
+        method = chosen;
+    }
+    let mut answer = match method {
+        Method::Local | Method::Auto => local::query(services, request, on_text).await,
         Method::Global => global::query(services, request, on_text).await,
         Method::Basic => basic::query(services, request, on_text).await,
+        Method::Drift => drift::query(services, request, on_text).await,
     }?;
     answer.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
     Ok(answer)
 }
+
+#[cfg(test)]
+mod tests;

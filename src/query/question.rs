@@ -28,12 +28,14 @@ pub enum Asks {
 }
 
 /// Something that the question names, with every way to write it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamePatterns {
     /// Whole names, lower case, white space squeezed: name and aliases.
     pub whole: Vec<String>,
     /// Parts of names that may stand for the whole: surname, given name.
     pub parts: Vec<String>,
+    /// The given name of a Chinese person, which stands for the whole where the whole stands nearby: 操 for 曹操.
+    pub given: Option<String>,
 }
 
 /// A question, taken apart.
@@ -43,8 +45,10 @@ pub struct Question {
     pub language: Language,
     /// What it asks for.
     pub asks: Asks,
-    /// Stems of its words that carry meaning, names included; sorted.
+    /// Stems of its words that carry meaning, those of names left out; sorted.
     pub stems: BTreeSet<String>,
+    /// What is counted or asked for right behind "how many" and 几个, flat; empty where nothing is.
+    pub counted: String,
     /// What it names.
     pub names: Vec<NamePatterns>,
 }
@@ -54,28 +58,68 @@ impl Question {
     pub fn read(question: &str, named: &[Entity]) -> Self {
         let language = text::language_of(question);
         let flat = flatten(question);
-        let names: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
+        let mut names: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
+        let words: Vec<String> = text::words(question);
+        let means = |word: &String| !text::is_stop_word(word) && !forms::is_question_word(word);
+        if names.is_empty() && language == Language::Chinese {
+            names.extend(
+                unknown_names(question)
+                    .into_iter()
+                    .map(|name| NamePatterns { whole: vec![name], ..NamePatterns::default() }),
+            );
+        }
         let in_names: BTreeSet<String> = names
             .iter()
             .flat_map(|name| &name.whole)
             .filter(|whole| flat.contains(whole.as_str()))
             .flat_map(|whole| text::words(whole))
             .collect();
-        let words: Vec<String> = text::words(question);
-        let open: Vec<&String> = words
-            .iter()
-            .filter(|word| {
-                !text::is_stop_word(word) && !in_names.contains(*word) && !forms::is_question_word(word)
-            })
-            .collect();
+        let open: Vec<&String> =
+            words.iter().filter(|word| means(word) && !in_names.contains(*word)).collect();
         let asks = asks(&flat, names.len(), open.is_empty());
-        let stems = words
-            .iter()
-            .filter(|word| !text::is_stop_word(word) && !forms::is_question_word(word))
-            .map(|word| stem(word))
-            .collect();
-        Self { language, asks, stems, names }
+        let stems = open.into_iter().map(|word| stem(word)).collect();
+        Self { language, asks, stems, names, counted: counted(&flat) }
     }
+}
+
+/// Chinese words of a question that may be names: what the segmenter knows, and runs of single characters.
+fn unknown_names(question: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut run = String::new();
+    let mut end_run = |run: &mut String, names: &mut Vec<String>| {
+        if run.chars().count() > 1 {
+            names.push(run.clone());
+        }
+        run.clear();
+    };
+    for word in text::words(question) {
+        let free = text::is_stop_word(&word) || forms::is_question_word(&word);
+        match (free, word.chars().count()) {
+            (false, 1) if question.contains(&format!("{run}{word}")) => run.push_str(&word),
+            (true, _) | (_, 1) => end_run(&mut run, &mut names),
+            _ => {
+                end_run(&mut run, &mut names);
+                names.push(word);
+            }
+        }
+    }
+    end_run(&mut run, &mut names);
+    names
+}
+
+/// The words behind "how many" or 几个 / 多少.
+fn counted(flat: &str) -> String {
+    for form in ["how many ", "how much "] {
+        if let Some((_, behind)) = flat.split_once(form) {
+            return behind.split(' ').next().unwrap_or_default().trim_matches(['?', ',', '.']).to_owned();
+        }
+    }
+    for form in ["几个", "多少个", "几位", "多少", "几", "有多", "多"] {
+        if let Some((_, behind)) = flat.split_once(form) {
+            return behind.chars().take_while(|c| text::words::is_han(*c)).take(2).collect();
+        }
+    }
+    String::new()
 }
 
 impl NamePatterns {
@@ -94,7 +138,11 @@ impl NamePatterns {
             }
         }
         parts.retain(|part| !whole.contains(part));
-        Self { whole, parts }
+        let han: Vec<char> = entity.name.chars().collect();
+        let person = matches!(entity.kind.as_str(), "人物" | "Person" | "person");
+        let given = (person && (2..=3).contains(&han.len()) && han.iter().all(|c| text::words::is_han(*c)))
+            .then(|| han.iter().skip(1).collect());
+        Self { whole, parts, given }
     }
 }
 
@@ -103,8 +151,9 @@ pub fn flatten(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// The stem of a lower-case word, as full-text search knows it.
+/// The stem of a lower-case word, as full-text search knows it; of an irregular form that of its first form.
 pub fn stem(word: &str) -> String {
+    let word = forms::first_form(word);
     Stemmer::create(Algorithm::English).stem(word).into_owned()
 }
 

@@ -11,6 +11,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const AVERAGE_WORDS: f64 = 22.0;
 /// Weight of the question's words, of its names, of the form that it asks for, of the text unit's rank.
 const WEIGHTS: [f64; 4] = [1.6, 1.2, 1.0, 0.3];
+/// Share of a name that counts where it stands in the sentence before, and further back in the same text unit.
+const CARRIED: [f64; 2] = [0.6, 0.3];
+/// Sentences that a name carries over.
+const CARRIED_OVER: usize = 12;
+/// What a sentence without the form that is asked for keeps.
+const WITHOUT_FORM: f64 = 0.7;
+/// Rarity from which a word or a name counts in full.
+const RARE: f64 = 4.0;
 /// How much of a neighbour's words counts.
 const NEIGHBOUR: f64 = 0.25;
 /// Share of equal words from which a sentence repeats another.
@@ -34,6 +42,7 @@ struct Candidate<'a> {
     stems: FxHashMap<String, u32>,
     length: f64,
     named: Vec<f64>,
+    carried: Vec<f64>,
     words_score: f64,
 }
 
@@ -41,10 +50,12 @@ struct Candidate<'a> {
 pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<Sentence> {
     let mut candidates = candidates(question, units);
     score_words(question, &mut candidates);
+    let weights = name_weights(question, &candidates);
+    carry_names(&mut candidates);
     let first = first_mentions(question, &candidates);
     let mut scored: Vec<Sentence> = Vec::new();
     for (place, candidate) in candidates.iter().enumerate() {
-        let score = score(question, &candidates, place, first.contains(&place));
+        let score = score(question, &candidates, place, (first.contains(&place), &weights));
         if score > 0.0 {
             let (start, end, text) = candidate.quote;
             let source = SourceSentence {
@@ -67,7 +78,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
 
 fn candidates<'a>(question: &Question, units: &[(&'a StoredUnit, f64)]) -> Vec<Candidate<'a>> {
     let best = units.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
-    let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
+    let mut seen: FxHashSet<(&str, u64, u64)> = FxHashSet::default();
     let mut stems_of: FxHashMap<String, String> = FxHashMap::default();
     let mut candidates = Vec::new();
     let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
@@ -75,7 +86,8 @@ fn candidates<'a>(question: &Question, units: &[(&'a StoredUnit, f64)]) -> Vec<C
     for (unit, score) in sorted {
         for quote in quotable(&unit.unit.text) {
             // consecutive text units overlap
-            if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.0)) {
+            let start = unit.unit.start_offset + quote.0;
+            if !seen.insert((&unit.document_key, start, start + quote.2.len() as u64)) {
                 continue;
             }
             let flat = flatten(quote.2);
@@ -91,7 +103,11 @@ fn candidates<'a>(question: &Question, units: &[(&'a StoredUnit, f64)]) -> Vec<C
                     }
                 }
             }
-            let named = question.names.iter().map(|name| holds(&flat, name)).collect();
+            let named: Vec<f64> = question
+                .names
+                .iter()
+                .map(|name| holds(&flat, name).max(by_given_name(&flat, &unit.unit.text, name)))
+                .collect();
             candidates.push(Candidate {
                 unit,
                 unit_score: score / best,
@@ -99,6 +115,7 @@ fn candidates<'a>(question: &Question, units: &[(&'a StoredUnit, f64)]) -> Vec<C
                 flat,
                 stems,
                 length,
+                carried: named.clone(),
                 named,
                 words_score: 0.0,
             });
@@ -115,10 +132,53 @@ fn holds(flat: &str, name: &super::question::NamePatterns) -> f64 {
         .any(|whole| forms::find_name(flat, whole).is_some() || forms::find_told_name(flat, whole).is_some());
     if whole {
         1.0
-    } else if name.parts.iter().any(|part| forms::find_name(flat, part).is_some()) {
+    } else if name.parts.iter().any(|part| {
+        forms::find_name(flat, part)
+            .is_some_and(|(at, _)| name.whole.iter().all(|whole| !forms::is_another(flat, at, whole)))
+    }) {
         0.5
     } else {
         0.0
+    }
+}
+
+/// Classical Chinese goes on with the given name alone: 操 for 曹操.
+fn by_given_name(flat: &str, unit: &str, name: &super::question::NamePatterns) -> f64 {
+    let stands = name.given.as_ref().is_some_and(|given| flat.contains(given.as_str()))
+        && name.whole.iter().any(|whole| unit.contains(whole.as_str()));
+    if stands { 0.5 } else { 0.0 }
+}
+
+/// How much each name counts by how rare it is among the sentences, from 0 to 1.
+fn name_weights(question: &Question, candidates: &[Candidate<'_>]) -> Vec<f64> {
+    let total = candidates.len() as f64;
+    (0..question.names.len())
+        .map(|name| {
+            let held =
+                candidates.iter().filter(|c| c.named.get(name).is_some_and(|n| *n > 0.0)).count() as f64;
+            ((1.0 + (total - held + 0.5) / (held + 0.5)).ln() / RARE).min(1.0)
+        })
+        .collect()
+}
+
+/// A sentence with a pronoun goes on about the names before it.
+fn carry_names(candidates: &mut [Candidate<'_>]) {
+    for place in 0..candidates.len() {
+        let Some(this) = candidates.get(place).filter(|this| forms::continues(&this.flat)) else { continue };
+        let mut carried = this.named.clone();
+        for back in 1..=CARRIED_OVER {
+            let before = place.checked_sub(back).and_then(|at| candidates.get(at));
+            let Some(before) = before.filter(|b| b.unit.document_key == this.unit.document_key) else {
+                break;
+            };
+            let share = if back == 1 { CARRIED[0] } else { CARRIED[1] };
+            for (slot, found) in carried.iter_mut().zip(&before.named) {
+                *slot = slot.max(found * share);
+            }
+        }
+        if let Some(this) = candidates.get_mut(place) {
+            this.carried = carried;
+        }
     }
 }
 
@@ -133,7 +193,7 @@ fn score_words(question: &Question, candidates: &mut [Candidate<'_>]) {
             (stem, (1.0 + (total - held + 0.5) / (held + 0.5)).ln())
         })
         .collect();
-    let most: f64 = idf.iter().map(|(_, idf)| idf).sum::<f64>().max(f64::MIN_POSITIVE);
+    let most: f64 = idf.iter().map(|(_, idf)| idf).sum::<f64>().max(RARE);
     for candidate in candidates {
         let norm = 0.5 + 0.5 * candidate.length / AVERAGE_WORDS;
         let sum: f64 = idf
@@ -164,7 +224,12 @@ fn first_mentions(question: &Question, candidates: &[Candidate<'_>]) -> FxHashSe
     first
 }
 
-fn score(question: &Question, candidates: &[Candidate<'_>], place: usize, first: bool) -> f64 {
+fn score(
+    question: &Question,
+    candidates: &[Candidate<'_>],
+    place: usize,
+    (first, weights): (bool, &[f64]),
+) -> f64 {
     let Some(this) = candidates.get(place) else { return 0.0 };
     let beside = |place: Option<usize>| {
         place
@@ -173,33 +238,27 @@ fn score(question: &Question, candidates: &[Candidate<'_>], place: usize, first:
     };
     let before = beside(place.checked_sub(1));
     let after = beside(place.checked_add(1));
-    let carries_on = forms::continues(&this.flat);
     let names: f64 = if question.names.is_empty() {
         0.0
     } else {
-        let sum: f64 = this
-            .named
-            .iter()
-            .enumerate()
-            .map(|(name, found)| {
-                let carried = before.and_then(|b| b.named.get(name)).copied().unwrap_or(0.0)
-                    * if carries_on { 0.6 } else { 0.0 };
-                found.max(carried)
-            })
-            .sum();
+        let sum: f64 = this.carried.iter().zip(weights).map(|(found, weight)| found * weight).sum();
         sum / question.names.len() as f64
     };
     if names <= 0.0 && this.words_score <= 0.0 {
         return 0.0;
     }
     let around = [before, after].into_iter().flatten().map(|other| other.words_score).fold(0.0, f64::max);
-    let gate = (names + this.words_score).min(1.0);
+    let asked = if question.stems.is_empty() { 0.0 } else { this.words_score };
+    let gate = (names + asked).min(1.0);
     let form = form(question, this, first) * gate;
     let [word_weight, name_weight, form_weight, unit_weight] = WEIGHTS;
     let mut score = word_weight * (this.words_score + NEIGHBOUR * around * gate)
         + name_weight * names
         + form_weight * form
         + unit_weight * this.unit_score;
+    if form <= 0.0 && question.asks != Asks::Thing {
+        score *= WITHOUT_FORM;
+    }
     let characters = this.flat.chars().count();
     let short = if crate::text::words::is_han(this.flat.chars().next().unwrap_or(' ')) { 8 } else { 25 };
     if characters < short {
@@ -215,7 +274,7 @@ fn score(question: &Question, candidates: &[Candidate<'_>], place: usize, first:
     }
     // a question does not answer
     if this.flat.trim_end_matches(['"', '\'', '”', '’', '」']).ends_with(['?', '？']) {
-        score -= 0.4;
+        score -= 0.7;
     }
     score
 }
@@ -241,7 +300,7 @@ fn form(question: &Question, this: &Candidate<'_>, first: bool) -> f64 {
             told + if first { 0.4 } else { 0.0 }
         }
         Asks::Relation => {
-            let whole = this.named.iter().filter(|found| **found > 0.0).count();
+            let whole = this.carried.iter().filter(|found| **found > 0.0).count();
             if whole > 1 || question.names.len() < 2 { forms::relates(&this.flat) } else { 0.0 }
         }
         Asks::Person => {
@@ -257,7 +316,7 @@ fn form(question: &Question, this: &Candidate<'_>, first: bool) -> f64 {
         }
         Asks::Place => forms::locates(this.quote.2, &this.flat),
         Asks::Time => forms::dates(&this.flat),
-        Asks::Number => forms::counts(&this.flat) * 0.8,
+        Asks::Number => forms::counts(&this.flat, &question.counted),
         Asks::Reason => forms::reasons(&this.flat) * 0.8,
         Asks::Thing => 0.0,
     }
@@ -269,6 +328,10 @@ fn without_repetitions(sorted: Vec<Sentence>) -> Vec<Sentence> {
     let mut kept: Vec<Sentence> = Vec::new();
     for sentence in sorted.into_iter().take(LOOKED_AT) {
         let repeats = kept.iter().any(|other| {
+            let (one, two) = (&sentence.source, &other.source);
+            if one.document == two.document && one.start < two.end && two.start < one.end {
+                return true;
+            }
             let both = sentence.words.intersection(&other.words).count() as f64;
             let either = (sentence.words.len() + other.words.len()) as f64 - both;
             either > 0.0 && both / either > REPEATS
