@@ -16,7 +16,8 @@ use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::Filter;
 use crate::text;
 use anyhow::{Result, bail};
-use futures::{StreamExt, TryStreamExt};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -64,14 +65,19 @@ pub async fn query(
             break;
         }
         let stage = request.progress().stage("following up", next.len() as u64);
-        let calls = next
+        let calls: Vec<BoxFuture<'_, Result<Step>>> = next
             .iter()
-            .map(|question| follow(services, request, model.as_ref(), (reader.as_ref(), &filters), question));
-        let replies: Vec<Step> = futures::stream::iter(calls)
-            .buffered(services.config.search.concurrency.max(1))
-            .inspect_ok(|_| stage.advance(1))
-            .try_collect()
-            .await?;
+            .map(|question| {
+                follow(services, request, model.as_ref(), (reader.as_ref(), &filters), question).boxed()
+            })
+            .collect();
+        let mut following = futures::stream::iter(calls).buffered(services.config.search.concurrency.max(1));
+        let mut replies: Vec<Step> = Vec::new();
+        while let Some(step) = following.try_next().await? {
+            stage.advance(1);
+            replies.push(step);
+        }
+        drop(following);
         steps.extend(replies.into_iter().map(|step| step.take_into(&mut shown, &mut result)));
     }
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);

@@ -17,7 +17,8 @@ use crate::stores::graph::VectorKind;
 use crate::stores::vectors::Filter;
 use crate::text;
 use anyhow::Result;
-use futures::{StreamExt, TryStreamExt};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -181,9 +182,11 @@ async fn by_model(
     let batches = batches(&items, settings.max_context_tokens);
     let begun = Instant::now();
     let stage = request.progress().stage("reading reports", batches.len() as u64);
-    let calls = futures::stream::iter(batches.iter().map(|batch| map(services, request, model, batch)));
+    // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
+    let calls: Vec<BoxFuture<'_, Result<Option<ChatReply>>>> =
+        batches.iter().map(|batch| map(services, request, model, batch).boxed()).collect();
     let mut points: Vec<Point> = Vec::new();
-    let mut replies = calls.buffered(settings.concurrency.max(1));
+    let mut replies = futures::stream::iter(calls).buffered(settings.concurrency.max(1));
     let mut place = 0;
     while let Some(reply) = replies.try_next().await? {
         stage.advance(1);

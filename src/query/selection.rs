@@ -7,7 +7,8 @@ use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole, Usage};
 use crate::services::Services;
 use crate::text;
 use anyhow::Result;
-use futures::{StreamExt, TryStreamExt};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,36 +73,41 @@ async fn rate(
     result: &mut Answer,
 ) -> Result<Vec<(Id, f64)>> {
     let stage = request.progress().stage("rating reports", ids.len() as u64);
-    let calls = ids.iter().filter_map(|id| known.get(id)).map(async |community| {
-        let content = community.report.full_content();
-        let report = services.tokens.truncate(&content, services.config.search.max_context_tokens);
-        let messages = services
-            .prompts
-            .render("rate_report", json!({ "report": report, "question": request.question }))?;
-        let rated = match model.chat(&ChatRequest::new(ModelRole::Judge, "rate_report", messages)).await {
-            Ok(reply) => {
-                let rating = text::read_json(&reply.text)
-                    .and_then(|value| value.get("rating").and_then(read_score))
-                    .unwrap_or(RELEVANT);
-                (community.id.clone(), rating, reply.usage)
-            }
-            Err(ModelError::Rejected { .. } | ModelError::TooLong { .. }) => {
-                (community.id.clone(), RELEVANT, Usage::default())
-            }
-            Err(error) => return Err(anyhow::Error::new(error)),
-        };
-        Ok(rated)
-    });
-    let rated: Vec<(Id, f64, Usage)> = futures::stream::iter(calls)
-        .buffered(services.config.search.concurrency.max(1))
-        .inspect_ok(|_| stage.advance(1))
-        .try_collect()
-        .await?;
-    Ok(rated
-        .into_iter()
-        .map(|(id, rating, usage)| {
-            result.spent(usage);
-            (id, rating)
-        })
-        .collect())
+    let calls: Vec<BoxFuture<'_, Result<(Id, f64, Usage)>>> = ids
+        .iter()
+        .filter_map(|id| known.get(id))
+        .map(|community| rate_one(services, request, model, community).boxed())
+        .collect();
+    let mut replies = futures::stream::iter(calls).buffered(services.config.search.concurrency.max(1));
+    let mut rated = Vec::new();
+    while let Some((id, rating, usage)) = replies.try_next().await? {
+        stage.advance(1);
+        result.spent(usage);
+        rated.push((id, rating));
+    }
+    Ok(rated)
+}
+
+async fn rate_one(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    community: &Community,
+) -> Result<(Id, f64, Usage)> {
+    let content = community.report.full_content();
+    let report = services.tokens.truncate(&content, services.config.search.max_context_tokens);
+    let messages =
+        services.prompts.render("rate_report", json!({ "report": report, "question": request.question }))?;
+    match model.chat(&ChatRequest::new(ModelRole::Judge, "rate_report", messages)).await {
+        Ok(reply) => {
+            let rating = text::read_json(&reply.text)
+                .and_then(|value| value.get("rating").and_then(read_score))
+                .unwrap_or(RELEVANT);
+            Ok((community.id.clone(), rating, reply.usage))
+        }
+        Err(ModelError::Rejected { .. } | ModelError::TooLong { .. }) => {
+            Ok((community.id.clone(), RELEVANT, Usage::default()))
+        }
+        Err(error) => Err(error.into()),
+    }
 }

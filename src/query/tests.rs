@@ -221,3 +221,15 @@ async fn drift_follows_up_and_numbers_citations_through() {
         asked.last().unwrap().1
     );
 }
+
+/// A search can run in a task of its own.
+#[tokio::test]
+async fn searches_can_be_spawned() {
+    let index = index().await;
+    let services = index.services.clone();
+    let task = tokio::spawn(async move {
+        let request = question("Who is Bob Cratchit?", Method::Local);
+        query(&services, &request, &mut |_| {}).await.map(|answer| answer.sources.len())
+    });
+    assert!(task.await.unwrap().unwrap() > 0);
+}
