@@ -144,8 +144,8 @@ struct Shown {
 
 #[derive(Serialize)]
 struct Related {
-    source: String,
-    target: String,
+    source_name: String,
+    target_name: String,
     #[serde(flatten)]
     relationship: Relationship,
 }
@@ -171,8 +171,8 @@ async fn show(common: &Common, name: &str) -> Result<ExitCode> {
     let relationships = related
         .into_iter()
         .map(|relationship| Related {
-            source: name_of(&relationship.source),
-            target: name_of(&relationship.target),
+            source_name: name_of(&relationship.source),
+            target_name: name_of(&relationship.target),
             relationship,
         })
         .collect();
@@ -202,7 +202,7 @@ fn tell_shown(shown: &Shown) {
         let what = if related.relationship.kind.is_empty() { "—" } else { &related.relationship.kind };
         print::line(&format!(
             "  {} {what} {}  ×{}",
-            related.source, related.target, related.relationship.weight
+            related.source_name, related.target_name, related.relationship.weight
         ));
     }
 }

@@ -1,4 +1,5 @@
-//! Natural language without a model: sentences, words, language, citations. Pure functions, shared by index and query.
+//! Natural language without a model: sentences, words, language, and what models write: citations, broken JSON.
+//! Pure functions, shared by index and query.
 
 mod sentences;
 mod abbreviations;

@@ -59,7 +59,7 @@ async fn sequences(pairing: &Pairing, seed: u64, steps: usize) {
                 lived.remove(&[&name]).await;
             }
             before => {
-                let text = before.map_or_else(|| draw(&mut random), |text| edit(&mut random, &text));
+                let text = if let Some(text) = before { edit(&mut random, &text) } else { draw(&mut random) };
                 lived.write(&name, &text);
                 documents.insert(name.clone(), text);
                 lived.index(&[&name]).await;

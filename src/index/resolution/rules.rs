@@ -196,7 +196,7 @@ impl<'a> Resolution<'a> {
         // these ask for the only one: what is one by the rules above counts once
         let links = organisations::acronym_links(forms, &mut self.groups);
         self.groups.join_all(links);
-        let mut links = people.short_links(forms, &mut self.groups);
+        let mut links = people.short_links(forms, &self.text_unit_counts, &mut self.groups);
         links.extend(han::short_links(forms, &mut self.groups));
         self.groups.join_all(links);
         self.groups.join_all(judged);

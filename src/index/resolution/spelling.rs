@@ -2,6 +2,7 @@
 
 use super::form::{Article, Case, Form, ORGANISATION, PERSON, PLACE, without_marks};
 use super::groups::{Link, Rule};
+use super::words::is_generic;
 use std::collections::BTreeMap;
 
 /// Letters from which two names that differ in spaces alone are the same.
@@ -93,14 +94,13 @@ fn without_pronouns(forms: &[Option<Form>], block: Vec<u32>) -> Vec<u32> {
         .collect()
 }
 
-/// What stays of a name when the article is taken off, with how it is written where that matters: of single words
-/// without a type "The Police" is not "police".
-fn article_key(form: &Form) -> Option<(String, bool)> {
+/// What stays of a name when the article is taken off. A single common noun with an article is whatever the text
+/// speaks of just there: "the room" in one chapter is not "room" in another, "The Police" not "police".
+fn article_key(form: &Form) -> Option<String> {
     let single = form.is_single();
-    if form.article == Some(Article::Indefinite) && single && form.kind.is_empty() {
-        return None;
-    }
-    Some((form.text(), common_noun(form)))
+    let vague = common_noun(form) || form.article == Some(Article::Indefinite) && form.kind.is_empty();
+    let generic = form.words.first().is_some_and(|word| is_generic(word));
+    (!single || !(vague || generic)).then(|| form.text())
 }
 
 /// Whether a single word without a type is written as a common noun: "fall" is not "Fall".

@@ -54,6 +54,13 @@ enum Kind {
 
 /// Reads a reply.
 pub fn parse(reply: &str) -> Parsed {
+    let mut parsed = parse_part(reply);
+    add_missing_ends(&mut parsed.records);
+    parsed
+}
+
+/// Reads one reply of several that belong together: the ends of its relationships may stand in another one.
+pub(super) fn parse_part(reply: &str) -> Parsed {
     let mut reader = Reader::default();
     let text = reply.replace("&lt;|&gt;", "<|>");
     let (text, complete) = without_completion(&text);
@@ -372,7 +379,6 @@ impl Reader {
         if self.more_problems > 0 {
             self.parsed.problems.push(format!("{} further problems", self.more_problems));
         }
-        add_missing_ends(&mut self.parsed.records);
         self.parsed
     }
 }

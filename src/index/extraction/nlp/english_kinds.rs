@@ -92,17 +92,16 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     {
         found.push((Kind::Person, 8));
     }
+    if next == "was" && after_next == "born" {
+        found.push((Kind::Person, 8));
+    }
+    if speaks_of_person(tokens.get(name.end..).unwrap_or(&[])) {
+        found.push((Kind::Person, 1));
+    }
     if matches!(next, "who" | "whom") || next == "," && matches!(after_next, "who" | "whose" | "whom") {
         found.push((Kind::Person, 4));
     }
-    if matches!(preposition, "in" | "at" | "near") {
-        let weight = if preposition == "in" && before == "in" { 3 } else { 1 };
-        found.push((Kind::Place, weight));
-    } else if matches!(preposition, "from" | "outside" | "across" | "throughout" | "into") {
-        found.push((Kind::Place, 1));
-    } else if preposition == "by" && before == "by" {
-        found.push((Kind::Person, 2));
-    }
+    found.extend(by_preposition(sentence, name, before, preposition));
     for (list, kind) in
         [(WORK_NOUNS, Kind::Work), (ORGANIZATION_NOUNS, Kind::Organization), (PLACE_NOUNS, Kind::Place)]
     {
@@ -114,6 +113,35 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
         }
     }
     found
+}
+
+/// "in Vienna", "from the Bronx", "by Carl Rogers".
+fn by_preposition(
+    sentence: &Tagged<'_>,
+    name: &Name,
+    before: &str,
+    preposition: &str,
+) -> Option<(Kind, u32)> {
+    // "in AI" is no place, "in the UK" is
+    let is_acronym = name.tokens(sentence).iter().all(|token| token.shape == Shape::AllCapitals);
+    if is_acronym && before != "the" {
+        return None;
+    }
+    match preposition {
+        "in" if before == "in" => Some((Kind::Place, 3)),
+        "in" | "near" | "from" | "outside" | "across" | "throughout" | "into" => Some((Kind::Place, 1)),
+        "by" if before == "by" => Some((Kind::Person, 1)),
+        _ => None,
+    }
+}
+
+/// "Scrooge had often heard … his": a pronoun for a person before another name.
+fn speaks_of_person(after: &[Token<'_>]) -> bool {
+    after
+        .iter()
+        .take(8)
+        .take_while(|token| !token.is_capital() && !matches!(token.text, "." | ";" | ","))
+        .any(|token| matches!(token.lower.as_str(), "his" | "her" | "himself" | "herself" | "he" | "she"))
 }
 
 /// "(12 May 1900 – 3 June 1980)", "(1900-1980)".

@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
 
+/// Least weight of the rules behind a kind.
+const LEAST_WEIGHT: u32 = 2;
+
 /// An entity of the unit.
 #[derive(Debug)]
 pub(super) struct Entity {
@@ -118,11 +121,12 @@ impl Entity {
         }
     }
 
-    /// The kind with the most weight, the first of equals; names are no concepts unless nothing else is known.
+    /// The kind with the most weight, the first of equals; a hint alone ("from X") decides nothing.
     fn kind(&self) -> Option<Kind> {
         let (index, weight) =
             self.kinds.iter().enumerate().max_by_key(|(index, weight)| (**weight, Reverse(*index)))?;
-        Kind::from_index(index).filter(|_| *weight > 0)
+        Kind::from_index(index)
+            .filter(|kind| *weight >= LEAST_WEIGHT || *kind == Kind::Concept && *weight > 0)
     }
 
     fn name(&self) -> &str {

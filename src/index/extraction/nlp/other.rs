@@ -3,7 +3,7 @@
 use super::mention::{Kind, Mention, Rank, Role, Sentence, Word};
 use super::passages::Passage;
 use crate::text::{Language, is_stop_word};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use unicode_script::{Script, UnicodeScript};
 use unicode_segmentation::UnicodeSegmentation;
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
             language: Language::Other,
             words: parts.iter().map(|part| Word { range: part.range.clone(), role: Role::Other }).collect(),
             mentions: mentions(text, parts, &usage),
-            continues_subject: false,
+            opening_word_count: 0,
         })
         .collect()
 }
@@ -90,7 +90,7 @@ struct Usage {
     capitalises_nouns: bool,
     counts: FxHashMap<String, u32>,
     lower: FxHashMap<String, u32>,
-    terms: FxHashMap<String, ()>,
+    terms: FxHashSet<String>,
 }
 
 impl Usage {
@@ -121,7 +121,7 @@ impl Usage {
             capitalises_nouns: inside > 20 && capitals * 100 > inside * NOUN_CAPITALS_PERCENT,
             counts,
             lower,
-            terms: order.into_iter().map(|word| (word, ())).collect(),
+            terms: order.into_iter().collect(),
         }
     }
 
@@ -188,7 +188,7 @@ fn mentions(text: &str, parts: &[Part<'_>], usage: &Usage) -> Vec<Mention> {
             }
         } else if !part.has_case {
             let stem = stem(part.text);
-            if usage.terms.contains_key(&stem.to_lowercase()) {
+            if usage.terms.contains(&stem.to_lowercase()) {
                 let range = part.range.start..part.range.start + stem.len();
                 found.push(Mention::new(stem, range, Rank::Term, vec![(Kind::Concept, 1)]));
             }

@@ -204,16 +204,14 @@ pub(super) fn mark(text: &str, subjects: &[Subject], sentences: &mut [Sentence])
                     mention.key.clone_from(&subject.mention.key);
                 }
             }
-            if sentence.mentions.iter().all(|mention| mention.key != subject.mention.key) {
-                if let Some(at) = written_at(text, sentence, &subject.mention.name) {
-                    let range = at..at + subject.mention.name.len();
-                    let inside = |mention: &Mention| {
-                        range.start <= mention.range.start && mention.range.end <= range.end
-                    };
-                    sentence.mentions.retain(|mention| !inside(mention));
-                    sentence.mentions.push(Mention { range, ..subject.mention.clone() });
-                    sentence.mentions.sort_by_key(|m| (m.range.start, std::cmp::Reverse(m.range.end)));
-                }
+            let is_found = sentence.mentions.iter().any(|mention| mention.key == subject.mention.key);
+            if !is_found && let Some(at) = written_at(text, sentence, &subject.mention.name) {
+                let range = at..at + subject.mention.name.len();
+                let inside =
+                    |mention: &Mention| range.start <= mention.range.start && mention.range.end <= range.end;
+                sentence.mentions.retain(|mention| !inside(mention));
+                sentence.mentions.push(Mention { range, ..subject.mention.clone() });
+                sentence.mentions.sort_by_key(|m| (m.range.start, std::cmp::Reverse(m.range.end)));
             }
         }
     }
@@ -236,7 +234,7 @@ fn imply(title: &Subject, sentences: &mut [Sentence]) {
     let opens = |s: &Sentence| s.mentions.iter().any(|m| m.key == title.mention.key);
     let Some(first) = sentences.iter().take(3).position(opens) else { return };
     for sentence in sentences.iter_mut().skip(first + 1) {
-        if sentence.continues_subject && !sentence.mentions.iter().any(|m| m.key == title.mention.key) {
+        if sentence.opening_word_count > 0 && !sentence.mentions.iter().any(|m| m.key == title.mention.key) {
             let at = sentence.range.start;
             sentence.mentions.insert(0, Mention { range: at..at, ..title.mention.clone() });
         }
