@@ -31,14 +31,19 @@ pub struct Piece {
     pub token_count: usize,
 }
 
-/// Bytes beyond which a piece without a break is counted in parts: its count may then be a few tokens too high.
+/// Bytes beyond which a piece without a break is counted in parts: a word or a run of white space of 4 kB. Its count
+/// may then be a few tokens too high.
 const LONGEST_PIECE: usize = 4096;
 
-/// Bytes of the longest piece whose count is remembered, and how many are.
-const REMEMBERED_BYTES: usize = 64;
-const REMEMBERED_PIECES: usize = 1 << 16;
+/// Token counts of pieces.
+type Known = FxHashMap<Box<str>, usize>;
 
-/// The pieces of `o200k_base`; white space before a word is shortened by [`Pieces::next`].
+/// How many pieces of up to so many bytes are remembered, and how many longer ones: words, and runs of one character.
+const SHORT_PIECE: usize = 64;
+const REMEMBERED_SHORT: usize = 1 << 16;
+const REMEMBERED_LONG: usize = 1 << 8;
+
+/// The pieces of `o200k_base`; [`Pieces`] shortens white space before a word.
 const O200K_PIECE: &str = concat!(
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -104,7 +109,7 @@ impl Tokens {
 
     /// The pieces of a text in order, one after the other without a gap.
     pub fn pieces(self, text: &str) -> Pieces<'_> {
-        Pieces { tokens: self, text, at: 0, piece_end: 0, splitter: self.splitter() }
+        Pieces { tokens: self, text, at: 0, splitter: self.splitter() }
     }
 
     /// The encoder itself, where a caller needs the tokens; `None` only if the bundled vocabulary cannot be read.
@@ -146,22 +151,22 @@ impl Tokens {
 
     /// Tokens of one piece.
     fn count_piece(self, piece: &str) -> usize {
-        type Counts = FxHashMap<Box<str>, usize>;
         thread_local! {
-            static KNOWN: RefCell<(Counts, Counts)> = RefCell::default();
+            static KNOWN: RefCell<[Known; 4]> = RefCell::default();
         }
-        if piece.len() > REMEMBERED_BYTES {
-            return self.look_up(piece);
-        }
-        KNOWN.with_borrow_mut(|(o200k, cl100k)| {
-            let known = match self {
-                Self::O200kBase => o200k,
-                Self::Cl100kBase => cl100k,
-            };
+        let is_long = piece.len() > SHORT_PIECE;
+        let (place, limit) = match (self, is_long) {
+            (Self::O200kBase, false) => (0, REMEMBERED_SHORT),
+            (Self::O200kBase, true) => (1, REMEMBERED_LONG),
+            (Self::Cl100kBase, false) => (2, REMEMBERED_SHORT),
+            (Self::Cl100kBase, true) => (3, REMEMBERED_LONG),
+        };
+        KNOWN.with_borrow_mut(|known| {
+            let known = &mut known[place];
             if let Some(&count) = known.get(piece) {
                 return count;
             }
-            if known.len() >= REMEMBERED_PIECES {
+            if known.len() >= limit {
                 known.clear();
             }
             let count = self.look_up(piece);
@@ -186,25 +191,31 @@ pub struct Pieces<'a> {
     tokens: Tokens,
     text: &'a str,
     at: usize,
-    /// End of the piece that is being given out in parts.
-    piece_end: usize,
     splitter: Option<&'static Regex>,
 }
 
 impl Pieces<'_> {
     /// Where the piece that starts at `self.at` ends. White space that a word follows leaves its last character to
     /// that word: the encodings say so with a look-ahead, which needs a backtracking engine.
+    /// Only the next [`LONGEST_PIECE`] bytes are looked at, so that a run of any length takes linear time.
     fn find_end(&self) -> usize {
-        let rest = self.text.len();
-        let Some(found) = self.splitter.and_then(|splitter| splitter.find_at(self.text, self.at)) else {
-            return rest;
+        let length = self.text.len();
+        let furthest = self.at.saturating_add(LONGEST_PIECE).min(length);
+        let furthest =
+            (self.at..=furthest).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(length);
+        let window = self.text.get(self.at..furthest).unwrap_or("");
+        let Some(found) = self.splitter.and_then(|splitter| splitter.find(window)) else {
+            return furthest;
         };
-        let end = found.end();
+        let end = self.at + found.end();
+        if end == furthest {
+            return end;
+        }
         let last = found.as_str().chars().next_back();
         let is_run = last.is_some_and(|last| last.is_whitespace() && !matches!(last, '\r' | '\n'))
             && found.as_str().starts_with(char::is_whitespace);
         match last {
-            Some(last) if is_run && end < rest && found.len() > last.len_utf8() => end - last.len_utf8(),
+            Some(last) if is_run && found.len() > last.len_utf8() => end - last.len_utf8(),
             _ => end,
         }
     }
@@ -217,15 +228,7 @@ impl Iterator for Pieces<'_> {
         if self.at >= self.text.len() {
             return None;
         }
-        if self.at >= self.piece_end {
-            self.piece_end = self.find_end();
-        }
-        let end = if self.piece_end - self.at > LONGEST_PIECE {
-            let limit = self.at + LONGEST_PIECE;
-            (self.at..=limit).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(limit)
-        } else {
-            self.piece_end
-        };
+        let end = self.find_end();
         let range = self.at..end;
         self.at = end;
         let token_count = self.tokens.count_piece(self.text.get(range.clone()).unwrap_or(""));

@@ -196,11 +196,9 @@ impl Cursor<'_> {
     /// Whether a character after a stop still belongs to the sentence.
     fn closes(&self, character: char, kind: Stop) -> bool {
         match character {
-            '”' | '’' | '」' | '』' | '》' | '）' | '】' | '〉' | '»' | ')' | ']' | '}' | '*' | '_' => {
-                true
-            }
             '"' | '\'' if kind == Stop::Always => character == '"' && self.straight_quotes % 2 == 1,
-            '"' | '\'' => true,
+            '”' | '’' | '」' | '』' | '》' | '）' | '】' | '〉' | '»' | '"' | '\'' | ')' | ']' | '}'
+            | '*' | '_' => true,
             _ => false,
         }
     }

@@ -59,10 +59,7 @@ async fn sequences(pairing: &Pairing, seed: u64, steps: usize) {
                 lived.remove(&[&name]).await;
             }
             before => {
-                let text = match before {
-                    Some(text) => edit(&mut random, &text),
-                    None => draw(&mut random),
-                };
+                let text = if let Some(text) = before { edit(&mut random, &text) } else { draw(&mut random) };
                 lived.write(&name, &text);
                 documents.insert(name.clone(), text);
                 lived.index(&[&name]).await;

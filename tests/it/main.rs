@@ -2,6 +2,7 @@
 
 mod support;
 mod layers;
+mod graph_store;
 mod vector_store;
 mod neo4j;
 mod incremental;

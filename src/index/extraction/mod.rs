@@ -5,7 +5,7 @@ pub mod nlp;
 pub mod model;
 
 use super::graph::{Naming, project_unit};
-use crate::config::Config;
+use crate::config::ExtractionConfig;
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
 use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::progress::{Progress, StageProgress};
@@ -55,7 +55,9 @@ pub enum Extractor {
         /// The prompts.
         prompts: Arc<Prompts>,
         /// What to look for.
-        settings: model::ModelSettings,
+        config: Box<ExtractionConfig>,
+        /// How often failed units have been tried before.
+        attempt: u32,
         /// Calls in flight.
         concurrency: usize,
     },
@@ -63,12 +65,12 @@ pub enum Extractor {
 
 impl Extractor {
     /// What the records depend on besides the text, as people read it.
-    pub fn settings(&self, config: &Config) -> String {
+    pub fn settings(&self) -> String {
         match self {
             Self::Nlp(_) => format!("nlp {}", nlp::VERSION),
-            Self::Model { chat, prompts, settings, .. } => {
+            Self::Model { chat, prompts, config, .. } => {
                 let model = chat.describe(ModelRole::Extract);
-                format!("{model} {}", model::fingerprint(settings, prompts, &config.extraction, &model))
+                format!("{model}, {}", model::fingerprint(config, prompts, &model))
             }
         }
     }
@@ -117,7 +119,8 @@ pub async fn run(
                 }
             }
         }
-        Extractor::Model { chat, prompts, settings: what, concurrency } => {
+        Extractor::Model { chat, prompts, config, attempt, concurrency } => {
+            let what = model::ExtractionSettings { config, attempt: *attempt };
             let asked = pending(services, progress)
                 .map(|unit| async move {
                     let unit = unit?;

@@ -7,8 +7,8 @@ use super::form::{Case, Form, is_han, without_marks};
 use super::groups::{Groups, Link, Rule};
 use super::spelling::link;
 use super::words::{
-    Gender, Rank, Takes, Title, gender_of, is_common, is_epithet, is_frequent_surname, is_function_word, is_given_name, is_particle,
-    is_whole_name, title,
+    Gender, Rank, Takes, Title, gender_of, is_common, is_epithet, is_frequent_surname, is_function_word,
+    is_given_name, is_particle, is_whole_name, title,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -142,7 +142,9 @@ impl People {
         }
         for person in &self.people {
             let Some(title) = person.title else { continue };
-            let Some(plain) = untitled.get(&(person.words.as_slice(), person.number.as_str())) else { continue };
+            let Some(plain) = untitled.get(&(person.words.as_slice(), person.number.as_str())) else {
+                continue;
+            };
             let numbered = !person.number.is_empty() && title.takes == Takes::Given;
             if !(person.is_full() || numbered) || person.typed != plain.typed {
                 continue;
@@ -177,8 +179,13 @@ impl People {
             names.entry(words).or_insert(person.place);
         }
         for (place, form) in (0_u32..).zip(forms) {
-            let Some(form) = form.as_ref().filter(|form| form.is_person() && form.note.is_empty()) else { continue };
-            let Some((family, given)) = form.comma.and_then(|comma| form.parts.split_at_checked(comma)) else { continue };
+            let Some(form) = form.as_ref().filter(|form| form.is_person() && form.note.is_empty()) else {
+                continue;
+            };
+            let Some((family, given)) = form.comma.and_then(|comma| form.parts.split_at_checked(comma))
+            else {
+                continue;
+            };
             let words: Vec<&str> = given.iter().chain(family).map(String::as_str).collect();
             if let Some(other) = names.get(&words).filter(|_| !family.is_empty() && !given.is_empty()) {
                 links.push(Link::new(Rule::Inverted, place, *other));
@@ -198,7 +205,8 @@ impl People {
         let world = World::new(&self.people, text_unit_counts, groups);
         let mut links = Vec::new();
         for person in self.people.iter().filter(|person| person.title.is_some() && person.words.len() == 1) {
-            let other = index.of_titled(person, groups).filter(|other| world.knows(groups.find(*other), false));
+            let other =
+                index.of_titled(person, groups).filter(|other| world.knows(groups.find(*other), false));
             if let Some(other) = other {
                 links.push(Link::new(Rule::TitledSurname, person.place, other));
             }
@@ -257,8 +265,12 @@ struct Bearers<'a> {
 
 impl<'a> Bearers<'a> {
     fn new(people: &'a [Person], forms: &'a [Option<Form>]) -> Self {
-        let mut bearers =
-            Self { full: BTreeMap::new(), titled: BTreeMap::new(), epithets: BTreeMap::new(), common: BTreeSet::new() };
+        let mut bearers = Self {
+            full: BTreeMap::new(),
+            titled: BTreeMap::new(),
+            epithets: BTreeMap::new(),
+            common: BTreeSet::new(),
+        };
         for person in people {
             if person.epithet {
                 bearers.epithets.entry(person.last()).or_default().push(person);
@@ -281,7 +293,11 @@ impl<'a> Bearers<'a> {
         let title = person.title?;
         let name = person.last();
         let saint = title.word == "saint";
-        if is_common(name) || !person.number.is_empty() || saint || title.rank == Rank::Office && !person.typed {
+        if is_common(name)
+            || !person.number.is_empty()
+            || saint
+            || title.rank == Rank::Office && !person.typed
+        {
             return None;
         }
         let mut found: Option<(u32, &Person)> = None;
@@ -328,12 +344,18 @@ impl<'a> Bearers<'a> {
         }
         let (_, best) = best?;
         let is_given = self.full.get(name).into_iter().flatten().any(|other| other.given() == name)
-            || self.titled.get(name).into_iter().flatten().any(|other| other.title.is_some_and(|t| t.takes == Takes::Given));
+            || self
+                .titled
+                .get(name)
+                .into_iter()
+                .flatten()
+                .any(|other| other.title.is_some_and(|t| t.takes == Takes::Given));
         if is_given {
             roots.extend(self.epithets.get(name).into_iter().flatten().map(|other| groups.find(other.place)));
         }
         let root = groups.find(best);
-        (roots.len() == 1 && world.knows(root, is_given) && groups.may_join(person.place, best)).then_some(best)
+        (roots.len() == 1 && world.knows(root, is_given) && groups.may_join(person.place, best))
+            .then_some(best)
     }
 }
 
@@ -373,7 +395,8 @@ fn same_middle(block: &[&Person]) -> Vec<Vec<u32>> {
         groups.push(known.map(|person| person.place).collect());
     } else {
         for (at, middle) in middles.iter().enumerate() {
-            let fitting: Vec<&&[String]> = middles.iter().filter(|other| same_initials(middle, other)).collect();
+            let fitting: Vec<&&[String]> =
+                middles.iter().filter(|other| same_initials(middle, other)).collect();
             let is_clique = fitting.iter().all(|one| fitting.iter().all(|other| same_initials(one, other)));
             let is_first = middles.iter().position(|other| same_initials(middle, other)) == Some(at);
             if is_clique && is_first {
@@ -409,8 +432,8 @@ fn number_of(word: &str) -> Option<&str> {
         "jr" | "junior" => Some("jr"),
         "sr" | "senior" => Some("sr"),
         "esq" | "phd" | "md" => Some(""),
-        "i" | "ii" | "iii" | "iv" | "v" | "vi" | "vii" | "viii" | "ix" | "x" | "xi" | "xii" | "xiii" | "xiv" | "xv"
-        | "xvi" | "xvii" | "xviii" | "xix" | "xx" | "xxi" | "xxii" | "xxiii" => Some(word),
+        "i" | "ii" | "iii" | "iv" | "v" | "vi" | "vii" | "viii" | "ix" | "x" | "xi" | "xii" | "xiii"
+        | "xiv" | "xv" | "xvi" | "xvii" | "xviii" | "xix" | "xx" | "xxi" | "xxii" | "xxiii" => Some(word),
         _ => None,
     }
 }

@@ -190,7 +190,8 @@ pub(super) fn is_han_double_surname(text: &str) -> bool {
 /// Chinese titles that may stand before or behind a full name without making it another's. "夫人" is none of them:
 /// it makes the name his wife's.
 pub(super) const HAN_TITLES: [&str; 16] = [
-    "先生", "女士", "小姐", "博士", "教授", "将军", "丞相", "太守", "校尉", "都督", "刺史", "主席", "总统", "总理", "皇叔", "院士",
+    "先生", "女士", "小姐", "博士", "教授", "将军", "丞相", "太守", "校尉", "都督", "刺史", "主席", "总统",
+    "总理", "皇叔", "院士",
 ];
 
 /// Whether two characters are what somebody is called and nobody's name, though a surname may stand before them.
@@ -216,7 +217,9 @@ static FUNCTION: Words = LazyLock::new(|| {
 });
 
 static PARTICLES: Words = LazyLock::new(|| {
-    "van von der den de da do dos das del della di du la le ter ten bin ibn al el st af zu".split_whitespace().collect()
+    "van von der den de da do dos das del della di du la le ter ten bin ibn al el st af zu"
+        .split_whitespace()
+        .collect()
 });
 
 static EPITHETS: Words = LazyLock::new(|| {

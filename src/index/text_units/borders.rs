@@ -1,6 +1,6 @@
 //! Places where a document may be cut.
 
-use crate::index::documents::SourceDocument;
+use crate::index::documents::{Heading, SourceDocument};
 use crate::text::sentences;
 use crate::tokens::{Piece, Tokens};
 use unicode_segmentation::GraphemeCursor;
@@ -41,6 +41,9 @@ pub(super) struct Border {
 
 /// Bytes on either side that a border's hash is of.
 const CONTEXT: usize = 48;
+
+/// Characters within which a deeper heading belongs to the one before: "STAVE ONE" and "MARLEY'S GHOST".
+const SUBTITLE: u64 = 200;
 
 /// Of word borders in a long sentence, one in so many may be a cut, chosen by hash.
 const WORDS_A_BORDER: u64 = 8;
@@ -125,7 +128,9 @@ impl Finder<'_> {
     fn read_inside(&mut self, piece: &Piece) {
         let body = self.text.get(piece.range.clone()).unwrap_or("");
         let word = body.trim_start_matches(|c: char| c.is_whitespace() || ends_clause(c));
-        if !word.is_empty() {
+        if word.is_empty() {
+            self.read_blank(piece);
+        } else {
             self.read_word(piece, piece.range.end - word.len());
         }
         let mut into = self.step;
@@ -137,10 +142,22 @@ impl Finder<'_> {
         }
     }
 
+    /// A run of white space or commas has borders only where nothing else is near.
+    fn read_blank(&mut self, piece: &Piece) {
+        if self.is_far(self.tokens) {
+            self.push_inner(piece.range.start, self.tokens, BorderKind::Grapheme);
+        }
+    }
+
+    /// Whether the last border of the sentence lies a step back.
+    fn is_far(&self, tokens: usize) -> bool {
+        let last = self.inner.last().map_or(self.sentence_tokens, |border| border.tokens);
+        tokens.saturating_sub(last) >= self.step
+    }
+
     fn read_word(&mut self, piece: &Piece, offset: usize) {
         let tokens = self.tokens_at(piece, offset);
-        let last = self.inner.last().map_or(self.sentence_tokens, |border| border.tokens);
-        let is_far = tokens.saturating_sub(last) >= self.step;
+        let is_far = self.is_far(tokens);
         let before = self.text.get(..offset).unwrap_or("");
         let is_spaced = before.ends_with(char::is_whitespace);
         if before.trim_end().ends_with(ends_clause) {
@@ -179,18 +196,24 @@ fn sentence_starts(document: &SourceDocument) -> Vec<(usize, BorderKind)> {
     let mut character = 0;
     let mut counted_to = 0;
     let mut before: Option<(usize, bool)> = None;
+    let mut outer: Option<&Heading> = None;
     let mut starts = Vec::new();
     for sentence in sentences(text) {
         character += text.get(counted_to..sentence.start).unwrap_or("").chars().count() as u64;
         counted_to = sentence.start;
         let mut is_heading = false;
-        while headings.next_if(|heading| heading.offset <= character).is_some() {
+        let mut is_subtitle = false;
+        while let Some(heading) = headings.next_if(|heading| heading.offset <= character) {
             is_heading = true;
+            is_subtitle = outer
+                .is_some_and(|outer| outer.level < heading.level && heading.offset - outer.offset < SUBTITLE);
+            outer = Some(heading);
         }
         if let Some((end, after_heading)) = before {
             let gap = text.get(end..sentence.start).unwrap_or("");
             let kind = match (after_heading, is_heading) {
                 (true, _) => BorderKind::AfterHeading,
+                (false, true) if is_subtitle => BorderKind::AfterHeading,
                 (false, true) => BorderKind::Section,
                 (false, false) => kind_of_gap(gap),
             };

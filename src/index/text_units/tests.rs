@@ -1,6 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 fn document(text: &str) -> SourceDocument {
     SourceDocument { key: "a.txt".into(), text: text.into(), ..SourceDocument::default() }
@@ -42,11 +43,12 @@ fn book(paragraphs: usize) -> String {
     let mut text = String::new();
     let mut state = 7_u32;
     for paragraph in 0..paragraphs {
-        for sentence in 0..1 + paragraph % 7 {
+        for sentence in 0..=(paragraph % 7) {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let words = ["stone", "river", "lantern", "harbour", "winter", "ledger", "orchard", "market"];
             let word = words[(state >> 16) as usize % words.len()];
-            text += &format!("The {word} of day {} held {} things, and no more. ", state % 997, sentence + 3);
+            let _ =
+                write!(text, "The {word} of day {} held {} things, and no more. ", state % 997, sentence + 3);
         }
         text += "\n\n";
     }

@@ -4,17 +4,11 @@ use crate::domain::{Entity, Report, StoredUnit};
 
 /// An entity: name, type, other spellings, description.
 pub fn entity(entity: &Entity) -> String {
-    let mut text = entity.name.clone();
-    if !entity.kind.is_empty() {
-        text.push_str(&format!(" ({})", entity.kind));
-    }
-    for part in [entity.aliases.join(", ").as_str(), &entity.description] {
-        if !part.is_empty() {
-            text.push('\n');
-            text.push_str(part);
-        }
-    }
-    text
+    let name = &entity.name;
+    let head = if entity.kind.is_empty() { name.clone() } else { format!("{name} ({})", entity.kind) };
+    let mut lines = vec![head, entity.aliases.join(", "), entity.description.clone()];
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
 }
 
 /// A text unit: what its document and section are about, then its text.

@@ -3,7 +3,10 @@
 //! Evidence comes in whole text units ([`UnitWrite`]); a store replaces what the unit said before and marks every
 //! entity and relationship that it touched as dirty, all in one transaction. Dirty ones are then read with all
 //! their evidence, summed up by `index/graph` and written back. Readers see an entity as soon as its first
-//! evidence is in.
+//! sum is in, and which units mention it before.
+//!
+//! There is one writer, and it sums up what it read: no evidence is written between reading dirty ones and writing
+//! their sums.
 
 pub mod found_by;
 pub mod sqlite;
@@ -77,7 +80,7 @@ pub struct EntityWrite {
     pub entity: Option<Entity>,
     /// Fingerprint of the descriptions behind `description`, and the summary, where one was written.
     pub summary: Option<(String, String)>,
-    /// Type label for the graph (UpperCamelCase, sanitised), decided over the whole corpus; empty for none.
+    /// Type label for the graph (`UpperCamelCase`, sanitised), decided over the whole corpus; empty for none.
     pub label: String,
 }
 
@@ -153,7 +156,9 @@ pub struct DocumentChange {
     pub removed: u64,
 }
 
-/// Reads of the graph; what a query sees. All lists come sorted by id unless said otherwise.
+/// Reads of the graph; what a query sees. All lists come sorted by id unless said otherwise. Entities and
+/// relationships still without a sum are left out of all of them but [`Self::mentions_of_entities`] and
+/// [`Self::mentions_in_units`].
 #[async_trait]
 pub trait GraphReader: Send + Sync {
     /// The workspace's state.
@@ -172,7 +177,7 @@ pub trait GraphReader: Send + Sync {
     async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>>;
     /// Units with an id greater than `after`, at most `limit`.
     async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>>;
-    /// Entities with an id greater than `after`, at most `limit`. Entities still without a sum are left out.
+    /// Entities with an id greater than `after`, at most `limit`.
     async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>>;
     /// The entities of these ids that exist.
     async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>>;
@@ -216,25 +221,28 @@ pub trait GraphReader: Send + Sync {
     async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>>;
     /// For each of these entities its `limit` heaviest relationships (weight, then id); each relationship once.
     async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>>;
-    /// For each of these relationships the units that support it, by place, at most `limit` each.
+    /// For each of these relationships the units that support it, by place, at most `limit` each. Relationships
+    /// without any are left out.
     async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>>;
-    /// For each of these entities its mentions, most records first, then unit id, at most `limit` each.
+    /// For each of these entities, by id, its mentions, most records first, then unit id, at most `limit` each.
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>>;
-    /// Every mention in these units.
+    /// Every mention in these units, by unit, then entity.
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>>;
     /// Claims with an id greater than `after`, at most `limit`.
     async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>>;
     /// The claims whose subject is one of these entities.
     async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>>;
-    /// All communities valid in a generation, by level, then id.
+    /// All communities valid in a generation, by level, then id, each with the parent it has there. Members that
+    /// have left the graph since are left out.
     async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>>;
-    /// The communities of these ids.
+    /// The communities of these ids that are valid in the generation that readers use.
     async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>>;
-    /// The communities of every level that hold these entities: (entity, community), by entity, then level.
+    /// The communities of every level that hold these entities: (entity, community), by entity, then level,
+    /// then community.
     async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>>;
     /// The resolution table: name key to the key of the canonical name; only where they differ. Sorted.
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>>;
-    /// Edits by sequence.
+    /// Edits by sequence, then id.
     async fn edits(&self) -> StoreResult<Vec<Edit>>;
 }
 
@@ -260,8 +268,9 @@ pub trait GraphStore: GraphReader {
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()>;
 
     /// Makes a document and its units what is given, in one transaction: units of equal id stay with their state
-    /// and get the new index, offsets and headings; gone ones go with their evidence; new ones are pending.
-    /// Where a kept unit's index or its document's key changed, all that it supports becomes dirty.
+    /// and get the new index, offsets and headings; gone ones go with their evidence and leave a tombstone; new
+    /// ones are pending. Where a kept unit's index changed, all that it supports becomes dirty; where its headings
+    /// or the document's title changed, its extraction (unless it failed) and its vectors become pending.
     async fn replace_document(&self, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange>;
     /// Removes documents with all they support, each in one transaction. Unknown ids are passed over.
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()>;
@@ -274,16 +283,17 @@ pub trait GraphStore: GraphReader {
         after: Option<&Id>,
         limit: usize,
     ) -> StoreResult<Vec<StoredUnit>>;
-    /// Makes every unit's extraction pending whose fingerprint's first part (up to `/`) is not `settings`.
-    /// Returns how many.
+    /// Makes every unit pending that failed, or whose extraction's fingerprint is neither `settings` nor begins with
+    /// it and `/`; records and evidence stay until they are replaced. Returns how many.
     async fn expire_extraction(&self, settings: &str) -> StoreResult<u64>;
     /// Makes failed units pending again. Returns how many.
     async fn retry_failed(&self) -> StoreResult<u64>;
-    /// Replaces state and evidence of units, in one transaction.
+    /// Replaces state and evidence of units, in one transaction; what differs from before becomes dirty. Units that
+    /// are not there are passed over.
     async fn save_units(&self, writes: &[UnitWrite]) -> StoreResult<()>;
     /// Units whose own records or linked names hold one of these name keys; by id.
     async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>>;
-    /// Names of all own records from behind `after` (a key), by key, at most `limit`.
+    /// Names of all own entity records from behind `after` (a key), by key, at most `limit`.
     async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>>;
     /// The dictionary of the last linking: name keys, sorted.
     async fn dictionary(&self) -> StoreResult<Vec<String>>;
@@ -300,19 +310,26 @@ pub trait GraphStore: GraphReader {
     async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()>;
     /// Dirty entities with all their evidence, by id, at most `limit`.
     async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>>;
+    /// Makes these entities dirty: their sums are to be written anew, whatever their evidence. Unknown ones are
+    /// passed over.
+    async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()>;
     /// Writes sums and clears the dirt; where the text to be found by changed, vectors become pending; entities
-    /// without a sum go and leave a tombstone.
+    /// without a sum, which have no mention and no relationship left, go, also from communities, and leave a
+    /// tombstone. A node that comes back loses its tombstone.
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()>;
     /// Types of all entities with their number, most frequent first, then code point order.
     async fn kinds(&self) -> StoreResult<Vec<(String, u64)>>;
-    /// Sets type labels: each kind's label as given, all others `Other`. Only what differs is written.
+    /// Sets type labels: each kind's label as given, all others `Other`. Only what differs is written. A store
+    /// without labels does nothing.
     async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()>;
 
-    /// Removes what an unfinished build left behind (communities not valid in the current generation and newer).
+    /// Undoes what an unfinished build left behind: communities and parents that begin behind the current generation
+    /// go, with a tombstone; those that end behind it are open again.
     async fn sweep_unfinished(&self) -> StoreResult<()>;
     /// Adds communities that are valid from `generation` on, members, parents and findings included.
     async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()>;
-    /// Ends the validity of communities before `generation`, and gives kept ones their new parent.
+    /// Ends the validity of communities before `generation` (the last in which they are valid is the one before
+    /// it), and gives kept ones the parent that they have from `generation` on.
     async fn end_communities(
         &self,
         generation: u64,
@@ -321,12 +338,13 @@ pub trait GraphStore: GraphReader {
     ) -> StoreResult<()>;
     /// Makes `generation` the one that readers use.
     async fn publish_generation(&self, generation: u64) -> StoreResult<()>;
-    /// Removes communities that ended before `generation`, with a tombstone each.
+    /// Removes communities that ended before `generation`, the oldest that is still read, with a tombstone each.
     async fn sweep_communities(&self, generation: u64) -> StoreResult<()>;
 
-    /// Nodes whose vectors are pending, by id, at most `limit`.
+    /// Nodes whose vectors are pending, by id, at most `limit`, with the texts of [`found_by`]. Entities without a
+    /// sum wait for it.
     async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>>;
-    /// The vector store has these: sets their fingerprint and clears pending.
+    /// The vector store has these: sets their fingerprint and clears pending. Unknown ids are passed over.
     async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()>;
     /// Makes all vectors of a kind pending (another model, another dimension).
     async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()>;

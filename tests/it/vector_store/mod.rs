@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "helpers of tests")]
 
 mod conformance;
+mod crash;
 mod cross_store;
 mod qdrant;
 mod support;

@@ -81,7 +81,7 @@ pub(super) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
                 language: Language::English,
                 words: sentence.tokens.iter().map(word).collect(),
                 mentions,
-                continues_subject: continues_subject(&sentence.tokens),
+                opening_word_count: opening_word_count(&sentence.tokens),
             }
         })
         .collect()
@@ -99,7 +99,9 @@ fn word(token: &Token<'_>) -> Word {
         Some(UPOS::ADJ | UPOS::NUM) => Role::Adjective,
         Some(UPOS::ADV) => Role::Adverb,
         Some(UPOS::NOUN | UPOS::PROPN) | None => Role::Noun,
-        Some(UPOS::PRON) if matches!(token.lower.as_str(), "his" | "her" | "its" | "their" | "my" | "your") => {
+        Some(UPOS::PRON)
+            if matches!(token.lower.as_str(), "his" | "her" | "its" | "their" | "my" | "your") =>
+        {
             Role::Determiner
         }
         _ => Role::Other,
@@ -107,18 +109,24 @@ fn word(token: &Token<'_>) -> Word {
     Word { range: token.range.clone(), role }
 }
 
-/// Whether a sentence opens with a word that stands for what the passage is about.
-fn continues_subject(tokens: &[Token<'_>]) -> bool {
-    let Some(first) = tokens.first() else { return false };
-    match first.lower.as_str() {
-        "he" | "she" | "it" | "they" | "his" | "her" | "its" | "their" => true,
-        "the" | "this" => tokens.get(1).is_some_and(|noun| {
+/// How many words at a sentence's start stand for what the passage is about.
+fn opening_word_count(tokens: &[Token<'_>]) -> usize {
+    let Some(first) = tokens.first() else { return 0 };
+    let names_kind = || {
+        tokens.get(1).is_some_and(|noun| {
             noun.shape == Shape::Lower
                 && [WORK_NOUNS, ORGANIZATION_NOUNS, PLACE_NOUNS].iter().any(|list| holds(list, &noun.lower))
-        }),
-        _ => false,
+        })
+    };
+    match first.lower.as_str() {
+        "he" | "she" | "it" | "they" | "his" | "her" | "its" | "their" => 1,
+        "the" | "this" if names_kind() => 2,
+        _ => 0,
     }
 }
+
+/// Longer runs without white space are no addresses.
+const ADDRESS_BYTES: usize = 300;
 
 /// The tagger, loaded once.
 fn tagger() -> &'static BrillTagger<FreqDict> {
@@ -133,7 +141,8 @@ fn tag<'a>(text: &'a str, range: &Range<usize>) -> Tagged<'a> {
         token.tag = if token.shape == Shape::Mark { Some(UPOS::PUNCT) } else { tag };
     }
     let (mut capital, mut long) = (0, 0);
-    for token in tokens.iter().filter(|t| t.text.len() > 1 && !matches!(t.shape, Shape::Mark | Shape::Number)) {
+    for token in tokens.iter().filter(|t| t.text.len() > 1 && !matches!(t.shape, Shape::Mark | Shape::Number))
+    {
         long += 1;
         capital += usize::from(token.shape == Shape::AllCapitals);
     }
@@ -154,6 +163,12 @@ fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
             continue;
         }
         if let Some(length) = html_tag(rest) {
+            at += length;
+            continue;
+        }
+        if let Some(length) =
+            address(rest).filter(|_| found.last().is_none_or(|last: &Token<'_>| last.range.end < at))
+        {
             at += length;
             continue;
         }
@@ -193,6 +208,21 @@ fn html_tag(rest: &str) -> Option<usize> {
     name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(end + 2)
 }
 
+/// Length of a file's name, an address of the web or of a mailbox: no words.
+fn address(rest: &str) -> Option<usize> {
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    let run = rest.get(..end).filter(|run| run.len() < ADDRESS_BYTES)?;
+    let inner = |mark: char| {
+        run.match_indices(mark).any(|(at, _)| {
+            let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            joins(run.get(..at).and_then(|r| r.chars().next_back()))
+                && joins(run.get(at + 1..).and_then(|r| r.chars().next()))
+        })
+    };
+    let is_address = run.contains("://") || run.starts_with("www.") || inner('_') || inner('@');
+    is_address.then_some(end)
+}
+
 /// Length of "'s", "'ll" and the like right behind a word.
 fn clitic(rest: &str, before: &[Token<'_>], at: usize) -> Option<usize> {
     let last = before.last()?;
@@ -202,7 +232,7 @@ fn clitic(rest: &str, before: &[Token<'_>], at: usize) -> Option<usize> {
     let mark = rest.chars().next().filter(|c| matches!(c, '\'' | '’'))?;
     let letters = rest.get(mark.len_utf8()..)?;
     let length = letters.bytes().take_while(u8::is_ascii_alphabetic).count();
-    let known = ["s", "S", "ll", "re", "ve", "d", "m", "t", "LL", "RE", "VE"];
+    let known = ["s", "S", "ll", "re", "ve", "d", "m", "LL", "RE", "VE"];
     letters.get(..length).filter(|tail| known.contains(tail)).map(|tail| mark.len_utf8() + tail.len())
 }
 
@@ -220,7 +250,10 @@ fn word_length(rest: &str) -> usize {
             _ if character.is_alphanumeric() || is_combining(character) => true,
             '-' | '‑' | '&' => next.is_some_and(char::is_alphanumeric),
             // "O'Brien", "d'Alembert"; clitics are tokens of their own
-            '\'' | '’' => next.is_some_and(char::is_uppercase) && before.is_alphabetic(),
+            '\'' | '’' => {
+                let negates = before == 'n' && next == Some('t');
+                before.is_alphabetic() && (negates || next.is_some_and(char::is_uppercase) && before != 'n')
+            }
             '.' | ',' if before.is_ascii_digit() && next.is_some_and(|c| c.is_ascii_digit()) => true,
             '.' => is_abbreviation(rest.get(..at).unwrap_or(""), next),
             _ => false,
@@ -249,7 +282,8 @@ fn is_abbreviation(word: &str, next: Option<char>) -> bool {
         return false;
     }
     let dotted = format!("{}.", word.to_lowercase());
-    holds(HONORIFICS, &dotted) || ["st.", "mt.", "ft.", "inc.", "ltd.", "co.", "corp.", "jr.", "sr."].contains(&&*dotted)
+    holds(HONORIFICS, &dotted)
+        || ["st.", "mt.", "ft.", "inc.", "ltd.", "co.", "corp.", "jr.", "sr."].contains(&&*dotted)
 }
 
 fn shape(part: &str) -> Shape {
@@ -271,7 +305,9 @@ fn shape(part: &str) -> Shape {
     match upper {
         0 => Shape::Lower,
         _ if all && count > 1 => Shape::AllCapitals,
-        _ if first.is_uppercase() || upper > 0 && first.is_lowercase() && !part.contains('-') => Shape::Capital,
+        _ if first.is_uppercase() || upper > 0 && first.is_lowercase() && !part.contains('-') => {
+            Shape::Capital
+        }
         _ => Shape::Lower,
     }
 }
@@ -288,17 +324,24 @@ mod tests {
     #[test]
     fn words_keep_their_inner_marks_and_lose_their_clitics() {
         check("Mr. Scrooge's key, I'll say.", &["Mr.", "Scrooge", "'s", "key", ",", "I", "'ll", "say", "."]);
-        check("O’Brien of the U.S. paid $1,200.50", &["O’Brien", "of", "the", "U.S.", "paid", "$", "1,200.50"]);
+        check(
+            "O’Brien of the U.S. paid $1,200.50",
+            &["O’Brien", "of", "the", "U.S.", "paid", "$", "1,200.50"],
+        );
         check("J. K. Rowling at AT&T", &["J.", "K.", "Rowling", "at", "AT&T"]);
-        check("<p>Wiley-Blackwell</p> don't", &["Wiley-Blackwell", "don", "'t"]);
+        check("<p>Wiley-Blackwell</p> don't", &["Wiley-Blackwell", "don't"]);
+        check("see a_b.txt and http://x.org/y, or me@x.org", &["see", "and", "or"]);
         check("the Cratchits' dog--a hound", &["the", "Cratchits", "'", "dog", "-", "-", "a", "hound"]);
     }
 
     #[test]
     fn capitals_behind_quotes_and_colons_mean_nothing() {
         let text = "He said: \"Come, Bob.\"";
-        let opening: Vec<&str> =
-            tokens(text, &(0..text.len())).into_iter().filter(|t| t.opens && t.is_capital()).map(|t| t.text).collect();
+        let opening: Vec<&str> = tokens(text, &(0..text.len()))
+            .into_iter()
+            .filter(|t| t.opens && t.is_capital())
+            .map(|t| t.text)
+            .collect();
         assert_eq!(opening, ["He", "Come"]);
     }
 }

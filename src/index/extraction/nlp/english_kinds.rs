@@ -3,8 +3,9 @@
 use super::english::{Shape, Tagged, Token};
 use super::english_names::Name;
 use super::english_words::{
-    BODY_AND_KIN, EVENT_HEADS, EVENT_NOUNS, HOLIDAYS, HONORIFICS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS, PERSON_NOUNS,
-    PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS, holds,
+    BODY_AND_KIN, EVENT_HEADS, EVENT_NOUNS, HOLIDAYS, HONORIFICS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS,
+    PERSON_NOUNS, PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS,
+    holds,
 };
 use super::mention::{Kind, Rank};
 use harper_brill::UPOS;
@@ -28,7 +29,8 @@ pub(super) fn of(text: &str, sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u
 fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
     let first = words.first()?;
     // the head stands last, or before the first "of"
-    let head_end = words.iter().position(|t| t.shape == Shape::Lower && !t.is_possessive()).unwrap_or(words.len());
+    let head_end =
+        words.iter().position(|t| t.shape == Shape::Lower && !t.is_possessive()).unwrap_or(words.len());
     let head = words.get(head_end.checked_sub(1)?)?;
     let last = words.last()?;
     if holds(HOLIDAYS, &last.lower) {
@@ -37,7 +39,8 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
     if words.len() == 1 {
         return None;
     }
-    let is_honorific = holds(HONORIFICS, &first.lower) && !matches!(first.lower.as_str(), "st" | "st." | "mt" | "mt.");
+    let is_honorific =
+        holds(HONORIFICS, &first.lower) && !matches!(first.lower.as_str(), "st" | "st." | "mt" | "mt.");
     for (head, weight) in [(head, 8), (last, 5)] {
         let kind = head_kind(&head.lower);
         if let Some(kind) = kind.filter(|_| !is_honorific) {
@@ -85,20 +88,20 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     if holds(PERSON_NOUNS, before) {
         found.push((Kind::Person, 4));
     }
-    if next == "(" && (matches!(after_next, "born" | "b." | "né" | "née") || is_life(tokens, name.end + 1)) {
+    if next == "(" && (matches!(after_next, "born" | "b." | "né" | "née") || is_life(tokens, name.end + 1))
+    {
         found.push((Kind::Person, 8));
+    }
+    if next == "was" && after_next == "born" {
+        found.push((Kind::Person, 8));
+    }
+    if speaks_of_person(tokens.get(name.end..).unwrap_or(&[])) {
+        found.push((Kind::Person, 1));
     }
     if matches!(next, "who" | "whom") || next == "," && matches!(after_next, "who" | "whose" | "whom") {
         found.push((Kind::Person, 4));
     }
-    if matches!(preposition, "in" | "at" | "near") {
-        let weight = if preposition == "in" && before == "in" { 3 } else { 1 };
-        found.push((Kind::Place, weight));
-    } else if matches!(preposition, "from" | "outside" | "across" | "throughout" | "into") {
-        found.push((Kind::Place, 1));
-    } else if preposition == "by" && before == "by" {
-        found.push((Kind::Person, 2));
-    }
+    found.extend(by_preposition(sentence, name, before, preposition));
     for (list, kind) in
         [(WORK_NOUNS, Kind::Work), (ORGANIZATION_NOUNS, Kind::Organization), (PLACE_NOUNS, Kind::Place)]
     {
@@ -110,6 +113,35 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
         }
     }
     found
+}
+
+/// "in Vienna", "from the Bronx", "by Carl Rogers".
+fn by_preposition(
+    sentence: &Tagged<'_>,
+    name: &Name,
+    before: &str,
+    preposition: &str,
+) -> Option<(Kind, u32)> {
+    // "in AI" is no place, "in the UK" is
+    let is_acronym = name.tokens(sentence).iter().all(|token| token.shape == Shape::AllCapitals);
+    if is_acronym && before != "the" {
+        return None;
+    }
+    match preposition {
+        "in" if before == "in" => Some((Kind::Place, 3)),
+        "in" | "near" | "from" | "outside" | "across" | "throughout" | "into" => Some((Kind::Place, 1)),
+        "by" if before == "by" => Some((Kind::Person, 1)),
+        _ => None,
+    }
+}
+
+/// "Scrooge had often heard … his": a pronoun for a person before another name.
+fn speaks_of_person(after: &[Token<'_>]) -> bool {
+    after
+        .iter()
+        .take(8)
+        .take_while(|token| !token.is_capital() && !matches!(token.text, "." | ";" | ","))
+        .any(|token| matches!(token.lower.as_str(), "his" | "her" | "himself" | "herself" | "he" | "she"))
 }
 
 /// "(12 May 1900 – 3 June 1980)", "(1900-1980)".
@@ -152,10 +184,12 @@ fn defining_noun<'a, 'b>(text: &str, tokens: &'b [Token<'a>], from: usize) -> Op
                 true
             }
             Some(UPOS::VERB) => head.is_none(),
-            _ => matches!(token.lower.as_str(), "-" | "and") && head.is_none()
+            _ => {
+                matches!(token.lower.as_str(), "-" | "and") && head.is_none()
                 || token.lower == "'s"
                 // "one of the largest cities"
-                || matches!(token.lower.as_str(), "of" | "the") && head.is_none_or(|h: &Token<'_>| h.lower == "one"),
+                || matches!(token.lower.as_str(), "of" | "the") && head.is_none_or(|h: &Token<'_>| h.lower == "one")
+            }
         };
         if !continues {
             break;

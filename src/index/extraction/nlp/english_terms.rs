@@ -4,17 +4,20 @@
 
 use super::english::{Shape, Tagged, Token};
 use super::english_names::Name;
-use super::english_words::{GENERAL_ADJECTIVES, GENERAL_NOUNS, PRONOUNS_AND_CALLS, holds};
+use super::english_words::{
+    BODY_AND_KIN, GENERAL_ADJECTIVES, GENERAL_NOUNS, ORGANIZATION_NOUNS, PERSON_NOUNS, PLACE_NOUNS,
+    PRONOUNS_AND_CALLS, WORK_NOUNS, holds,
+};
 use super::mention::{Kind, Mention, Rank};
 use harper_brill::UPOS;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most words of a term.
 const TERM_WORDS: usize = 4;
-/// Times that a single noun must recur in a unit.
+/// Times that a single noun must recur in a unit; what somebody is to somebody ("nephew") only once more.
 const SINGLE_RECURS: u32 = 3;
 /// One term for so many words of the unit.
-const WORDS_PER_TERM: usize = 60;
+const WORDS_PER_TERM: usize = 45;
 
 /// The terms of a unit.
 pub(super) struct Terms {
@@ -86,14 +89,24 @@ impl Terms {
 fn choose(candidates: FxHashMap<String, Candidate>, limit: usize) -> FxHashSet<String> {
     let mut ranked: Vec<(String, Candidate)> = candidates
         .into_iter()
-        .filter(|(_, c)| match c.word_count {
+        .filter(|(name, c)| match c.word_count {
+            1 if holds(BODY_AND_KIN, name) => c.count > 1,
             1 => c.count >= SINGLE_RECURS,
             _ => c.count >= 2 || c.is_compound,
         })
+        .filter(|(name, _)| !is_general(name))
         .collect();
     let score = |c: &Candidate| c.count as usize * if c.word_count > 1 { 3 } else { 1 };
     ranked.sort_by(|(_, a), (_, b)| score(b).cmp(&score(a)).then(a.first.cmp(&b.first)));
     ranked.into_iter().take(limit).map(|(name, _)| name).collect()
+}
+
+/// "film", "studio album": words for kinds of things, of which everything is one.
+fn is_general(name: &str) -> bool {
+    let lists = [WORK_NOUNS, ORGANIZATION_NOUNS, PLACE_NOUNS];
+    name.split(' ').all(|word| {
+        lists.iter().any(|list| holds(list, word)) || name.contains(' ') && holds(PERSON_NOUNS, word)
+    })
 }
 
 /// Maximal runs of adjectives and nouns in lower case that end in a noun, by token; general words at the start cut off.
@@ -117,9 +130,12 @@ fn phrases(tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
 fn is_part(token: &Token<'_>) -> bool {
     token.shape == Shape::Lower
         && !token.is_possessive()
+        && token.text.chars().all(|c| c.is_alphanumeric() || c == '-')
         && token.text.starts_with(char::is_alphabetic)
         && matches!(token.tag, Some(UPOS::ADJ | UPOS::NOUN) | None)
         && !holds(PRONOUNS_AND_CALLS, &token.lower)
+        // what the tagger does not know and looks like a participle is no noun
+        && !(token.tag.is_none() && ["ed", "ly"].iter().any(|end| token.lower.ends_with(end)))
 }
 
 fn trimmed(tokens: &[Token<'_>], first: usize, end: usize) -> Option<(usize, usize)> {
@@ -131,7 +147,9 @@ fn trimmed(tokens: &[Token<'_>], first: usize, end: usize) -> Option<(usize, usi
     let mut start = first.max(end.saturating_sub(TERM_WORDS));
     while start < end
         && tokens.get(start).is_some_and(|t| {
-            holds(GENERAL_ADJECTIVES, &t.lower) || holds(GENERAL_NOUNS, &t.lower) || t.tag.is_none() && start + 1 < end && t.lower.ends_with("ly")
+            holds(GENERAL_ADJECTIVES, &t.lower)
+                || holds(GENERAL_NOUNS, &t.lower)
+                || t.tag.is_none() && start + 1 < end && t.lower.ends_with("ly")
         })
     {
         start += 1;
@@ -147,10 +165,15 @@ fn is_compound(words: &[Token<'_>]) -> bool {
     let learned = |token: &Token<'_>| {
         token.tag == Some(UPOS::NOUN) && token.text.len() > 3
             || token.tag == Some(UPOS::ADJ)
-                && ["al", "ic", "ive", "ary", "ular", "ational", "ogenic"].iter().any(|e| token.lower.ends_with(e))
+                && ["al", "ic", "ive", "ary", "ular", "ational", "ogenic"]
+                    .iter()
+                    .any(|e| token.lower.ends_with(e))
                 && token.text.len() > 5
     };
-    !modifiers.is_empty() && head.tag == Some(UPOS::NOUN) && head.text.len() > 4 && modifiers.iter().all(learned)
+    !modifiers.is_empty()
+        && head.tag == Some(UPOS::NOUN)
+        && head.text.len() > 4
+        && modifiers.iter().all(learned)
 }
 
 /// Lower case, the last word in the singular.
@@ -175,13 +198,15 @@ pub(super) fn singular(word: &str) -> String {
     if word.len() < 4 || !word.ends_with('s') || kept.iter().any(|end| word.ends_with(end)) {
         return word.to_owned();
     }
-    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2 && *stem != "mov" && *stem != "ser") {
+    if let Some(stem) =
+        word.strip_suffix("ies").filter(|stem| stem.len() > 2 && *stem != "mov" && *stem != "ser")
+    {
         return format!("{stem}y");
     }
     if word == "series" || word == "species" {
         return word.to_owned();
     }
-    for end in ["sses", "ches", "shes", "xes", "zzes"] {
+    for end in ["sses", "ches", "shes", "xes", "zzes", "toes"] {
         if word.ends_with(end) {
             return word.get(..word.len() - 2).unwrap_or(word).to_owned();
         }

@@ -6,6 +6,7 @@ pub(super) fn holds(list: &[&str], word: &str) -> bool {
 }
 
 /// Words that are no name by themselves, however they are written: pronouns, calls, parts of books, forms of address.
+#[rustfmt::skip]
 pub(super) const PRONOUNS_AND_CALLS: &[&str] = &[
     "a", "act", "actually", "again", "ah", "aha", "al", "alas", "all", "also", "always", "am", "amen",
     "an", "and", "another", "any", "appendix", "are", "as", "at", "aunt", "author", "aye", "bah",
@@ -14,27 +15,29 @@ pub(super) const PRONOUNS_AND_CALLS: &[&str] = &[
     "did", "do", "does", "dr", "dr.", "e.g", "e.g.", "each", "edition", "eight", "either", "email",
     "et", "etc", "even", "ever", "every", "father", "few", "fig", "figure", "first", "five",
     "footnote", "for", "four", "from", "frontispiece", "get", "give", "go", "going", "good", "goodbye",
-    "got", "grandma", "grandpa", "granny", "great", "ha", "had", "hallo", "has", "have", "he", "hello",
-    "her", "here", "hers", "hey", "hi", "him", "his", "hmm", "hooray", "how", "http", "https", "hullo",
-    "humbug", "hurrah", "hush", "i", "i.e", "i.e.", "ibid", "if", "illustration", "illustrations",
-    "in", "indeed", "index", "introduction", "is", "isbn", "it", "its", "just", "know", "language",
-    "last", "let", "lets", "like", "lo", "look", "ma'am", "madam", "make", "mama", "mamma", "many",
-    "may", "maybe", "me", "might", "mine", "miss", "mom", "more", "most", "mother", "mr", "mr.", "mrs",
-    "mrs.", "ms", "ms.", "much", "mum", "must", "my", "myself", "nay", "neither", "never", "next",
-    "nine", "no", "none", "nope", "nor", "not", "note", "notes", "now", "of", "oh", "ok", "okay", "on",
-    "once", "one", "only", "or", "other", "our", "ours", "own", "p.s", "page", "papa", "paragraph",
-    "part", "perhaps", "please", "pray", "preface", "produced", "prof", "prof.", "really", "release",
-    "right", "said", "same", "say", "scene", "second", "section", "see", "seven", "several", "shall",
-    "she", "should", "sir", "sister", "six", "so", "some", "sorry", "st", "st.", "stave", "still",
-    "subject", "such", "sure", "table", "tailpiece", "take", "ten", "than", "thank", "thanks", "that",
-    "the", "their", "theirs", "them", "then", "there", "these", "they", "think", "third", "this",
-    "those", "three", "title", "to", "too", "two", "ugh", "uh", "um", "uncle", "updated", "us", "v",
-    "vol", "volume", "vs", "want", "was", "we", "well", "were", "what", "when", "where", "which",
-    "who", "whom", "whose", "why", "will", "with", "would", "wow", "www", "yea", "yeah", "yep", "yes",
-    "yet", "you", "your", "yours",
+    "got", "grandma", "grandpa", "granny", "great", "ha", "had", "hallo", "halloa", "halloo", "hark",
+    "has", "have", "he", "heading", "hello", "her", "here", "hers", "hey", "hi", "him", "his", "hmm",
+    "hooray", "how", "http", "https", "hullo", "humbug", "hurrah", "hush", "i", "i.e", "i.e.", "ibid",
+    "if", "illustration", "illustrations", "in", "indeed", "index", "introduction", "is", "isbn", "it",
+    "its", "just", "know", "language", "last", "let", "lets", "like", "lo", "look", "ma'am", "madam",
+    "make", "mama", "mamma", "many", "may", "maybe", "me", "might", "mine", "miss", "mom", "more",
+    "most", "mother", "mr", "mr.", "mrs", "mrs.", "ms", "ms.", "much", "mum", "must", "my", "myself",
+    "nay", "neither", "never", "next", "nine", "no", "none", "nope", "nor", "not", "note", "notes",
+    "now", "of", "oh", "ok", "okay", "on", "once", "one", "only", "or", "other", "our", "ours", "own",
+    "p.s", "page", "papa", "paragraph", "part", "perhaps", "please", "pooh", "pray", "preface",
+    "produced", "prof", "prof.", "really", "release", "right", "said", "same", "say", "scene",
+    "second", "section", "see", "seven", "several", "shall", "she", "should", "sir", "sister", "six",
+    "so", "some", "sorry", "st", "st.", "stave", "still", "subject", "such", "sure", "table",
+    "tailpiece", "take", "ten", "than", "thank", "thankee", "thanks", "that", "the", "their", "theirs",
+    "them", "then", "there", "therefore", "thereupon", "these", "they", "think", "third", "this",
+    "those", "three", "title", "to", "too", "tut", "two", "ugh", "uh", "um", "uncle", "updated", "us",
+    "v", "vol", "volume", "vs", "want", "was", "we", "well", "were", "what", "when", "where",
+    "whereat", "wherefore", "whereupon", "which", "who", "whom", "whoop", "whose", "why", "will",
+    "with", "would", "wow", "www", "yea", "yeah", "yep", "yes", "yet", "you", "your", "yours",
 ];
 
 /// Months and days of the week.
+#[rustfmt::skip]
 pub(super) const CALENDAR: &[&str] = &[
     "apr", "april", "aug", "august", "dec", "december", "feb", "february", "friday", "jan", "january",
     "jul", "july", "jun", "june", "mar", "march", "may", "monday", "nov", "november", "oct", "october",
@@ -42,12 +45,14 @@ pub(super) const CALENDAR: &[&str] = &[
 ];
 
 /// Months.
+#[rustfmt::skip]
 pub(super) const MONTHS: &[&str] = &[
     "april", "august", "december", "february", "january", "july", "june", "march", "may", "november",
     "october", "september",
 ];
 
 /// Words before a person's name.
+#[rustfmt::skip]
 pub(super) const HONORIFICS: &[&str] = &[
     "admiral", "ambassador", "archbishop", "aunt", "baron", "baroness", "bishop", "brother", "capt",
     "capt.", "captain", "cardinal", "chancellor", "col.", "colonel", "commander", "count", "countess",
@@ -61,6 +66,7 @@ pub(super) const HONORIFICS: &[&str] = &[
 ];
 
 /// Small words inside names that are written in lower case.
+#[rustfmt::skip]
 pub(super) const CONNECTORS: &[&str] = &[
     "af", "al", "av", "ben", "bin", "da", "das", "de", "del", "della", "den", "der", "des", "di", "do",
     "dos", "du", "e", "el", "for", "ibn", "la", "le", "les", "of", "og", "ten", "ter", "the", "van",
@@ -68,6 +74,7 @@ pub(super) const CONNECTORS: &[&str] = &[
 ];
 
 /// Last or leading words of organisations' names.
+#[rustfmt::skip]
 pub(super) const ORGANIZATION_HEADS: &[&str] = &[
     "a.f.c.", "academy", "agency", "airlines", "airways", "alliance", "army", "assembly",
     "association", "authority", "band", "bank", "battalion", "board", "brigade", "broadcasting",
@@ -85,6 +92,7 @@ pub(super) const ORGANIZATION_HEADS: &[&str] = &[
 ];
 
 /// Last or leading words of places' names.
+#[rustfmt::skip]
 pub(super) const PLACE_HEADS: &[&str] = &[
     "abbey", "airport", "avenue", "bay", "beach", "borough", "boulevard", "bridge", "building",
     "canal", "canyon", "cape", "castle", "cathedral", "cemetery", "city", "coast", "commonwealth",
@@ -98,6 +106,7 @@ pub(super) const PLACE_HEADS: &[&str] = &[
 ];
 
 /// Last or leading words of events' names.
+#[rustfmt::skip]
 pub(super) const EVENT_HEADS: &[&str] = &[
     "battle", "campaign", "carnival", "ceremony", "championship", "championships", "conference",
     "congress", "conspiracy", "coronation", "crisis", "cup", "day", "derby", "earthquake", "election",
@@ -107,12 +116,14 @@ pub(super) const EVENT_HEADS: &[&str] = &[
 ];
 
 /// Days that are celebrated.
+#[rustfmt::skip]
 pub(super) const HOLIDAYS: &[&str] = &[
     "advent", "carnival", "christmas", "diwali", "easter", "halloween", "hanukkah", "lent",
     "michaelmas", "passover", "pentecost", "ramadan", "thanksgiving", "yom", "yuletide",
 ];
 
 /// Last or leading words of works' names, and nouns before them.
+#[rustfmt::skip]
 pub(super) const WORK_HEADS: &[&str] = &[
     "album", "anime", "anthem", "ballet", "bible", "book", "cartoon", "chronicle", "comic", "concerto",
     "documentary", "episode", "film", "game", "gazette", "herald", "journal", "magazine", "manga",
@@ -122,6 +133,7 @@ pub(super) const WORK_HEADS: &[&str] = &[
 ];
 
 /// What a person is.
+#[rustfmt::skip]
 pub(super) const PERSON_NOUNS: &[&str] = &[
     "activist", "actor", "actress", "admiral", "anthropologist", "apprentice", "archaeologist",
     "architect", "artist", "astronaut", "astronomer", "athlete", "attorney", "aunt", "author",
@@ -140,11 +152,12 @@ pub(super) const PERSON_NOUNS: &[&str] = &[
     "presenter", "president", "priest", "prince", "princess", "producer", "professor", "programmer",
     "psychologist", "publisher", "queen", "rapper", "saint", "scholar", "scientist", "screenwriter",
     "sculptor", "singer", "sister", "skier", "sociologist", "soldier", "son", "songwriter", "sprinter",
-    "surgeon", "sweetheart", "swimmer", "teacher", "theologian", "translator", "uncle", "widow",
-    "wife", "woman", "wrestler", "writer",
+    "star", "surgeon", "sweetheart", "swimmer", "teacher", "theologian", "translator", "uncle",
+    "widow", "wife", "woman", "wrestler", "writer",
 ];
 
 /// What a place is.
+#[rustfmt::skip]
 pub(super) const PLACE_NOUNS: &[&str] = &[
     "airport", "area", "bay", "borough", "bridge", "building", "canal", "capital", "castle",
     "cathedral", "cemetery", "church", "city", "commune", "community", "country", "county", "creek",
@@ -156,6 +169,7 @@ pub(super) const PLACE_NOUNS: &[&str] = &[
 ];
 
 /// What an organisation is.
+#[rustfmt::skip]
 pub(super) const ORGANIZATION_NOUNS: &[&str] = &[
     "academy", "agency", "airline", "army", "association", "band", "bank", "brand", "chain", "channel",
     "charity", "club", "college", "committee", "company", "corporation", "council", "department",
@@ -167,6 +181,7 @@ pub(super) const ORGANIZATION_NOUNS: &[&str] = &[
 ];
 
 /// What a work is.
+#[rustfmt::skip]
 pub(super) const WORK_NOUNS: &[&str] = &[
     "album", "anime", "anthology", "ballet", "book", "comedy", "comic", "dictionary", "documentary",
     "drama", "encyclopedia", "ep", "episode", "film", "game", "journal", "magazine", "manga",
@@ -176,6 +191,7 @@ pub(super) const WORK_NOUNS: &[&str] = &[
 ];
 
 /// What an event is.
+#[rustfmt::skip]
 pub(super) const EVENT_NOUNS: &[&str] = &[
     "attack", "battle", "campaign", "census", "ceremony", "championship", "competition", "conference",
     "disaster", "earthquake", "election", "event", "exhibition", "expedition", "festival", "flood",
@@ -184,6 +200,7 @@ pub(super) const EVENT_NOUNS: &[&str] = &[
 ];
 
 /// What people do with words and minds, in the past and the present.
+#[rustfmt::skip]
 pub(super) const SPEECH_VERBS: &[&str] = &[
     "added", "answered", "answers", "asked", "asks", "believed", "called", "continued", "cried",
     "cries", "demanded", "died", "enquired", "exclaimed", "faltered", "felt", "growled", "hinted",
@@ -194,6 +211,7 @@ pub(super) const SPEECH_VERBS: &[&str] = &[
 ];
 
 /// Verbs of speech that stand before the speaker.
+#[rustfmt::skip]
 pub(super) const SPEECH_VERBS_INVERTED: &[&str] = &[
     "added", "answered", "asked", "cried", "demanded", "enquired", "exclaimed", "faltered", "growled",
     "inquired", "interposed", "laughed", "murmured", "muttered", "observed", "repeated", "replied",
@@ -201,6 +219,7 @@ pub(super) const SPEECH_VERBS_INVERTED: &[&str] = &[
 ];
 
 /// What a person has.
+#[rustfmt::skip]
 pub(super) const BODY_AND_KIN: &[&str] = &[
     "arm", "arms", "aunt", "birth", "brother", "career", "child", "children", "clerk", "cousin",
     "daughter", "death", "eye", "eyes", "face", "family", "father", "feet", "friend", "friends",
@@ -210,12 +229,14 @@ pub(super) const BODY_AND_KIN: &[&str] = &[
 ];
 
 /// Modifiers that are never the beginning of a name.
+#[rustfmt::skip]
 pub(super) const GREETINGS: &[&str] = &[
     "current", "dear", "entire", "former", "good", "happy", "late", "mere", "merry", "poor", "very",
     "whole",
 ];
 
 /// Words that open a sentence rather than a name.
+#[rustfmt::skip]
 pub(super) const MODIFIERS: &[&str] = &[
     "about", "according", "african", "after", "against", "along", "although", "american", "among",
     "ancient", "asian", "australian", "based", "because", "before", "between", "big", "both",
@@ -232,35 +253,40 @@ pub(super) const MODIFIERS: &[&str] = &[
 ];
 
 /// Nouns too general for a node of their own.
+#[rustfmt::skip]
 pub(super) const GENERAL_NOUNS: &[&str] = &[
-    "addition", "afternoon", "air", "am", "amount", "answer", "answers", "anybody", "anyone",
-    "anything", "area", "areas", "arm", "arms", "back", "bag", "bed", "beginning", "bell", "billion",
-    "bit", "body", "book", "books", "bottom", "boy", "boys", "breast", "brother", "case", "cases",
-    "ceiling", "century", "chair", "chance", "change", "cheek", "child", "children", "clock", "corner",
-    "couple", "course", "daughter", "day", "days", "deal", "degree", "dog", "door", "dozen", "effect",
-    "end", "ends", "evening", "everybody", "everyone", "everything", "example", "examples", "eye",
+    "ability", "activity", "addition", "afternoon", "air", "am", "amount", "answer", "answers",
+    "anybody", "anyone", "anything", "area", "areas", "arm", "arms", "back", "bag", "bed", "beginning",
+    "bell", "billion", "bit", "body", "book", "books", "bottom", "boy", "boys", "breast", "brother",
+    "bunch", "case", "cases", "ceiling", "century", "chair", "chance", "change", "cheek", "child",
+    "children", "clock", "conversation", "corner", "couple", "course", "daughter", "day", "days",
+    "deal", "decrease", "degree", "dog", "door", "dozen", "effect", "end", "ends", "episode",
+    "evening", "everybody", "everyone", "everything", "example", "examples", "experience", "eye",
     "eyes", "face", "fact", "facts", "family", "father", "feeling", "feet", "fellow", "figure",
-    "finger", "fingers", "fire", "floor", "foot", "form", "friend", "friends", "front", "gentleman",
-    "gentlemen", "girl", "girls", "glance", "glass", "group", "groups", "guy", "guys", "hair", "half",
-    "hand", "hands", "hat", "head", "heap", "heart", "home", "hour", "hours", "house", "hundred",
-    "husband", "idea", "ideas", "inch", "issue", "issues", "job", "kind", "kinds", "knee", "ladies",
-    "lady", "left", "letter", "level", "life", "light", "line", "lines", "lip", "look", "lot", "lots",
-    "man", "manner", "matter", "member", "members", "men", "middle", "mile", "miles", "million",
-    "mind", "minute", "minutes", "moment", "moments", "month", "months", "morning", "mother", "name",
-    "names", "night", "nobody", "noise", "note", "nothing", "number", "numbers", "one", "ones",
-    "order", "others", "page", "pair", "paper", "part", "parts", "party", "people", "percent",
-    "person", "piece", "pieces", "place", "places", "play", "pm", "pocket", "point", "points",
-    "problem", "problems", "purpose", "question", "questions", "reason", "reasons", "rest", "result",
-    "results", "right", "role", "room", "round", "self", "sense", "series", "set", "shoulder", "side",
-    "sides", "sister", "smile", "somebody", "someone", "something", "son", "sort", "sound", "spirits",
-    "stair", "stairs", "start", "state", "step", "story", "street", "streets", "stuff", "table",
-    "talk", "tear", "tears", "term", "terms", "text", "thing", "things", "thought", "thoughts",
-    "thousand", "time", "times", "tone", "top", "trick", "turn", "type", "types", "use", "version",
-    "view", "voice", "wall", "walls", "water", "way", "ways", "week", "weeks", "whole", "wife",
-    "window", "woman", "women", "word", "words", "work", "works", "world", "year", "years",
+    "finger", "fingers", "fire", "floor", "folk", "folks", "foot", "form", "friend", "friends",
+    "front", "gentleman", "gentlemen", "girl", "girls", "glance", "glass", "group", "groups", "guy",
+    "guys", "hair", "half", "hand", "hands", "hat", "head", "heap", "heart", "home", "hour", "hours",
+    "house", "hundred", "husband", "idea", "ideas", "inch", "increase", "issue", "issues", "job",
+    "kind", "kinds", "knee", "ladies", "lady", "left", "letter", "level", "life", "light", "line",
+    "lines", "lip", "look", "lot", "lots", "man", "manner", "matter", "member", "members", "men",
+    "middle", "mile", "miles", "million", "mind", "minute", "minutes", "moment", "moments", "month",
+    "months", "morning", "mother", "name", "names", "night", "nobody", "noise", "note", "nothing",
+    "number", "numbers", "one", "ones", "opportunity", "order", "others", "page", "pair", "paper",
+    "part", "parts", "party", "people", "percent", "person", "piece", "pieces", "place", "places",
+    "play", "pm", "pocket", "podcast", "point", "points", "problem", "problems", "purpose", "question",
+    "questions", "reason", "reasons", "rest", "result", "results", "right", "role", "room", "round",
+    "self", "sense", "series", "set", "shoulder", "side", "sides", "sister", "smile", "somebody",
+    "someone", "something", "son", "sort", "sound", "spirits", "stair", "stairs", "start", "state",
+    "step", "story", "street", "streets", "stuff", "table", "talk", "tear", "tears", "term", "terms",
+    "text", "thanks", "thing", "things", "thought", "thoughts", "thousand", "time", "times", "today",
+    "tomorrow", "tone", "tonight", "top", "topic", "transcript", "trick", "turn", "type", "types",
+    "use", "version", "view", "voice", "wall", "walls", "water", "way", "ways", "week", "weeks",
+    "whole", "wife", "window", "woman", "women", "word", "words", "work", "works", "world", "year",
+    "years", "yesterday",
 ];
 
 /// Adjectives that make no term.
+#[rustfmt::skip]
 pub(super) const GENERAL_ADJECTIVES: &[&str] = &[
     "able", "actual", "additional", "afraid", "alive", "alone", "amazing", "awesome", "bad",
     "beautiful", "best", "better", "big", "certain", "close", "common", "cool", "crazy", "current",
@@ -277,6 +303,7 @@ pub(super) const GENERAL_ADJECTIVES: &[&str] = &[
 ];
 
 /// Headings that say nothing of what a section is about.
+#[rustfmt::skip]
 pub(super) const GENERIC_HEADINGS: &[&str] = &[
     "abstract", "acknowledgements", "acknowledgments", "appendix", "author", "authors", "background",
     "bibliography", "biography", "career", "chapter", "characters", "conclusion", "conclusions",
@@ -290,6 +317,7 @@ pub(super) const GENERIC_HEADINGS: &[&str] = &[
 ];
 
 /// Parts after a comma that belong to the name before.
+#[rustfmt::skip]
 pub(super) const ABBREVIATED_TITLES: &[&str] = &[
     "esq", "esq.", "inc", "inc.", "jr", "jr.", "llc", "ltd", "ltd.", "m.d.", "ph.d", "ph.d.", "sr",
     "sr.",

@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
 
+/// Least weight of the rules behind a kind.
+const LEAST_WEIGHT: u32 = 2;
+
 /// An entity of the unit.
 #[derive(Debug)]
 pub(super) struct Entity {
@@ -118,10 +121,12 @@ impl Entity {
         }
     }
 
-    /// The kind with the most weight, the first of equals; names are no concepts unless nothing else is known.
+    /// The kind with the most weight, the first of equals; a hint alone ("from X") decides nothing.
     fn kind(&self) -> Option<Kind> {
-        let (index, weight) = self.kinds.iter().enumerate().max_by_key(|(index, weight)| (**weight, Reverse(*index)))?;
-        Kind::from_index(index).filter(|_| *weight > 0)
+        let (index, weight) =
+            self.kinds.iter().enumerate().max_by_key(|(index, weight)| (**weight, Reverse(*index)))?;
+        Kind::from_index(index)
+            .filter(|kind| *weight >= LEAST_WEIGHT || *kind == Kind::Concept && *weight > 0)
     }
 
     fn name(&self) -> &str {
@@ -131,7 +136,12 @@ impl Entity {
 }
 
 /// Entities of all mentions that are worth a node.
-pub(super) fn collect(text: &str, subjects: &[Subject], sentences: &[Sentence], settings: &NlpSettings) -> Entities {
+pub(super) fn collect(
+    text: &str,
+    subjects: &[Subject],
+    sentences: &[Sentence],
+    settings: &NlpSettings,
+) -> Entities {
     let mut entities = Entities::default();
     for subject in subjects {
         entities.add(&subject.mention, subject.language, true);
@@ -159,7 +169,8 @@ pub(super) fn collect(text: &str, subjects: &[Subject], sentences: &[Sentence], 
 /// Fills in the records.
 fn complete(text: &str, subjects: &[Subject], sentences: &[Sentence], entities: &mut Entities) {
     for entity in &mut entities.all {
-        let sentence = entity.best.as_ref().and_then(|best| Some((sentences.get(best.sentence)?, &best.focus)));
+        let sentence =
+            entity.best.as_ref().and_then(|best| Some((sentences.get(best.sentence)?, &best.focus)));
         entity.record = EntityRecord {
             name: entity.name().to_owned(),
             kind: entity.kind().map_or("", |kind| kind.label(entity.language)).to_owned(),
@@ -170,7 +181,8 @@ fn complete(text: &str, subjects: &[Subject], sentences: &[Sentence], entities: 
     let opening = sentences.iter().find(|s| s.range.len() >= 40).or_else(|| sentences.first());
     let opening = opening.map_or_else(String::new, |s| describe(text, s, &(s.range.start..s.range.start)));
     for subject in subjects {
-        let Some(entity) = entities.index_of(&subject.mention.key).and_then(|i| entities.all.get_mut(i)) else {
+        let Some(entity) = entities.index_of(&subject.mention.key).and_then(|i| entities.all.get_mut(i))
+        else {
             continue;
         };
         if entity.record.description.is_empty() {
@@ -181,7 +193,9 @@ fn complete(text: &str, subjects: &[Subject], sentences: &[Sentence], entities: 
         }
         let record = entity.record.clone();
         let full = subject.full.as_ref().and_then(|full| entities.index_of(&full.key));
-        if let Some(entity) = full.and_then(|i| entities.all.get_mut(i)).filter(|e| e.record.description.is_empty()) {
+        if let Some(entity) =
+            full.and_then(|i| entities.all.get_mut(i)).filter(|e| e.record.description.is_empty())
+        {
             entity.record.description = record.description;
             entity.record.kind = record.kind;
         }

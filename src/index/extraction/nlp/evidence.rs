@@ -50,15 +50,12 @@ fn untagged(text: &str) -> String {
         out.push_str(before);
         let inner = tag.get(1..).unwrap_or("");
         let is_tag = inner.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic());
-        match inner.bytes().take(60).position(|b| b == b'>').filter(|_| is_tag) {
-            Some(end) => {
-                out.push(' ');
-                rest = inner.get(end + 1..).unwrap_or("");
-            }
-            None => {
-                out.push('<');
-                rest = inner;
-            }
+        if let Some(end) = inner.bytes().take(60).position(|b| b == b'>').filter(|_| is_tag) {
+            out.push(' ');
+            rest = inner.get(end + 1..).unwrap_or("");
+        } else {
+            out.push('<');
+            rest = inner;
         }
     }
     out.push_str(rest);

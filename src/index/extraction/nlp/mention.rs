@@ -108,16 +108,17 @@ pub(super) struct Sentence {
     pub(super) words: Vec<Word>,
     /// By place; one may lie inside another ("Schindler" in "Schindler's List").
     pub(super) mentions: Vec<Mention>,
-    /// Whether it opens with a word that stands for the unit's subject ("She", "The film").
-    pub(super) continues_subject: bool,
+    /// Words at its start that stand for the unit's subject: "She" one, "The film" two, none 0.
+    pub(super) opening_word_count: usize,
 }
 
 /// White space squeezed to single spaces; none between Chinese characters.
 pub(super) fn squeeze(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
-        let joins = |c: Option<char>| c.is_some_and(is_han);
-        if !out.is_empty() && !(joins(out.chars().next_back()) && joins(word.chars().next())) {
+        let joins = |c: Option<char>| c.is_none_or(is_han);
+        let is_joined = joins(out.chars().next_back()) && joins(word.chars().next());
+        if !out.is_empty() && !is_joined {
             out.push(' ');
         }
         out.push_str(word);

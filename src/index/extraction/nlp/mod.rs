@@ -17,10 +17,13 @@ mod mention;
 mod passages;
 mod english;
 mod english_names;
+mod english_runs;
 mod english_kinds;
 mod english_terms;
 mod english_words;
 mod chinese;
+mod chinese_names;
+mod chinese_terms;
 mod chinese_words;
 mod other;
 mod subjects;
@@ -72,6 +75,236 @@ fn read_sentences(text: &str) -> Vec<Sentence> {
     sentences.extend(other::read(text, &of(Language::Other)));
     sentences.sort_by_key(|sentence| sentence.range.start);
     sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{EntityRecord, RelationshipRecord, name_key};
+    use proptest::prelude::*;
+    use std::cmp::Reverse;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn read(title: &str, headings: &[&str], text: &str) -> (Vec<EntityRecord>, Vec<RelationshipRecord>) {
+        let headings: Vec<String> = headings.iter().map(|h| (*h).to_owned()).collect();
+        let found = extract(&UnitText { title, headings: &headings, text }, &NlpSettings::default());
+        let (mut entities, mut relations) = (Vec::new(), Vec::new());
+        for record in found.records {
+            match record {
+                Record::Entity(entity) => entities.push(entity),
+                Record::Relationship(relation) => relations.push(relation),
+                Record::Claim(_) => {}
+            }
+        }
+        (entities, relations)
+    }
+
+    fn names(text: &str) -> Vec<String> {
+        read("", &[], text).0.into_iter().map(|entity| entity.name).collect()
+    }
+
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(names(text), expected, "{text}");
+    }
+
+    fn check_kind(text: &str, name: &str, expected: &str) {
+        let (entities, _) = read("", &[], text);
+        let kind = entities.iter().find(|entity| entity.name == name).map(|entity| entity.kind.as_str());
+        assert_eq!(kind, Some(expected), "{name} in {text}");
+    }
+
+    #[test]
+    fn english_names_keep_their_titles_and_small_words() {
+        check(
+            "He saw Mr. Scrooge and the Ghost of Christmas Past.",
+            &["Mr. Scrooge", "Ghost of Christmas Past"],
+        );
+        check("She studied at the University of Copenhagen in 1999.", &["University of Copenhagen", "1999"]);
+        check(
+            "It was led by Ludwig van Beethoven and Francis I of France.",
+            &["Ludwig van Beethoven", "Francis I of France"],
+        );
+        check(
+            "They met Edward Stanley, 3rd Earl of Derby.",
+            &["Edward Stanley, 3rd Earl of Derby", "Edward Stanley"],
+        );
+        check("He watched Schindler's List twice.", &["Schindler's List", "Schindler"]);
+        check("They hosted the 2022 Winter Olympics.", &["2022 Winter Olympics"]);
+        check(
+            "He read Crime and Punishment to Alice Smith and Bob Jones.",
+            &["Crime and Punishment", "Alice Smith", "Bob Jones"],
+        );
+    }
+
+    #[test]
+    fn capitals_alone_make_no_name() {
+        check("\"Humbug!\" he said. \"I'll not. Don't ask. Yes, Sir.\"", &[]);
+        check("Peering out, he saw nothing. Suddenly it rained. On Monday in May he left.", &[]);
+        check("THE END OF IT. CHAPTER III.", &[]);
+        check("Oh, Scrooge's door was shut, and Scrooge knew.", &["Scrooge"]);
+        check("See Behind_the_Tech_Kevin.txt or http://Example.org/Page now.", &[]);
+    }
+
+    #[test]
+    fn speakers_in_capitals_are_people() {
+        check("KEVIN SCOTT: I went to Stanford University then.", &["Kevin Scott", "Stanford University"]);
+    }
+
+    #[test]
+    fn kinds_follow_from_words_in_and_around_a_name() {
+        check_kind("'Bah!' said Scrooge.", "Scrooge", "Person");
+        check_kind("He lives in Vienna now.", "Vienna", "Place");
+        check_kind("They sued Acme Holdings Inc. today.", "Acme Holdings Inc.", "Organization");
+        check_kind("Empties is a 2007 Czech film directed by Jan Sverak.", "Empties", "Work");
+        check_kind("Etan Boritzer (born 1950) is an American writer.", "Etan Boritzer", "Person");
+        check_kind("It ended on 24 December 1843.", "24 December 1843", "Date");
+        check_kind("We talk at Christmas about it.", "Christmas", "Event");
+    }
+
+    #[test]
+    fn terms_recur_or_are_compounds() {
+        let text = "We train a neural network. Neural networks learn. The man had an idea and a hand.";
+        check(text, &["neural network"]);
+    }
+
+    #[test]
+    fn chinese_names_lose_the_verbs_behind_them() {
+        let text = "玄德曰：“此人是谁？”玄德引军来见曹操。曹操大喜，谓玄德曰：“天下英雄，惟使君与操耳。”却说吕布引军至徐州。";
+        check(text, &["玄德", "曹操", "吕布", "徐州"]);
+        let (entities, _) = read("", &[], text);
+        let kinds: Vec<&str> = entities.iter().map(|entity| entity.kind.as_str()).collect();
+        assert_eq!(kinds, ["人物", "人物", "人物", "地点"]);
+    }
+
+    #[test]
+    fn modern_chinese_has_organisations_works_and_dates() {
+        let text = "查尔斯·狄更斯于1843年12月出版了《圣诞颂歌》。阿里巴巴集团与北京大学合作研究GraphRAG。";
+        let found = names(text);
+        for name in ["查尔斯·狄更斯", "1843年12月", "圣诞颂歌", "阿里巴巴集团", "北京大学", "GraphRAG"]
+        {
+            assert!(found.contains(&name.to_owned()), "{name} in {found:?}");
+        }
+    }
+
+    #[test]
+    fn other_languages_have_names_too() {
+        let text = "Наташа Ростова встретила князя Андрея. Потом Наташа Ростова уехала в Москву.";
+        assert!(names(text).contains(&"Наташа Ростова".to_owned()));
+        let text = "서울은 큰 도시이다. 나는 서울에서 산다. 서울의 밤은 길다.";
+        assert!(names(text).contains(&"서울".to_owned()));
+    }
+
+    #[test]
+    fn the_subject_is_always_there_and_pronouns_speak_of_it() {
+        let text = "Etan Boritzer is a writer. He lives in Venice.";
+        let (entities, relations) = read("Etan Boritzer", &["Life in California"], text);
+        assert_eq!(entities[0].name, "Etan Boritzer");
+        assert_eq!(entities[1].name, "Life in California");
+        let venice = relations.iter().find(|r| r.target == "Venice").expect("a relation to Venice");
+        assert_eq!((venice.source.as_str(), venice.kind.as_str()), ("Etan Boritzer", "lives in"));
+        let (entities, _) = read("The Beatles (band)", &[], "They saw the Beatles.");
+        let names: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
+        assert_eq!(names, ["The Beatles", "The Beatles (band)"]);
+        assert_eq!(entities[0].kind, "Organization");
+    }
+
+    #[test]
+    fn relations_carry_their_phrase_and_sentence() {
+        let (_, relations) = read("", &[], "Bob Cratchit, clerk to Ebenezer Scrooge.");
+        assert_eq!(relations.len(), 1);
+        assert_eq!(relations[0].kind, "clerk to");
+        assert_eq!(relations[0].description, "Bob Cratchit, clerk to Ebenezer Scrooge.");
+        let (_, relations) = read("", &[], "We know that Fred, Scrooge's nephew, left.");
+        assert_eq!(relations[0].kind, "nephew of");
+    }
+
+    #[test]
+    fn wanted_types_are_the_only_ones_kept() {
+        let settings = NlpSettings { entity_types: vec!["person".to_owned()], ..NlpSettings::default() };
+        let input = UnitText { title: "", headings: &[], text: "'Bah!' said Scrooge in Vienna." };
+        let found = extract(&input, &settings);
+        assert_eq!(found.records.len(), 1);
+    }
+
+    #[test]
+    fn a_long_list_of_names_stays_bounded() {
+        let list: Vec<String> =
+            (0..2_000).map(|n| format!("Bob Xa{}", "abcdefghij".repeat(n % 7 + 1))).collect();
+        let text = format!("He met {}.", list.join(", "));
+        let (entities, relations) = read("", &[], &text);
+        assert!(entities.len() <= 80 && relations.len() <= 400);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_complete_records(text in "(\\PC|[ \n.A-Z刘曹说在《》年0-9]){0,120}", title in "\\PC{0,20}") {
+            let (entities, relations) = read(&title, &[], &text);
+            let keys: Vec<String> = entities.iter().map(|entity| name_key(&entity.name)).collect();
+            let distinct: BTreeSet<&String> = keys.iter().collect();
+            prop_assert_eq!(distinct.len(), keys.len());
+            let mut pairs = BTreeSet::new();
+            for relation in &relations {
+                let (source, target) = (name_key(&relation.source), name_key(&relation.target));
+                prop_assert!(keys.contains(&source) && keys.contains(&target) && source != target);
+                prop_assert!(pairs.insert((source.clone().min(target.clone()), source.max(target))));
+                prop_assert!((1..=10).contains(&relation.strength) && relation.description.chars().count() <= 300);
+            }
+            prop_assert_eq!(read(&title, &[], &text), (entities, relations));
+        }
+    }
+
+    /// The names of most distinct partners in a book cut into pieces, most first.
+    fn leading(file: &str, title: &str, piece_bytes: usize) -> Option<Vec<String>> {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let places = [
+            format!("{root}/../shared/data/corpora/{file}"),
+            format!("{root}/../../shared/data/corpora/{file}"),
+        ];
+        let Some(text) = places.iter().find_map(|place| std::fs::read_to_string(place).ok()) else {
+            eprintln!("SKIPPED: no {file} in the trial data");
+            return None;
+        };
+        let mut partners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut rest = text.as_str();
+        while !rest.is_empty() {
+            let mut end = piece_bytes.min(rest.len());
+            while !rest.is_char_boundary(end) {
+                end -= 1;
+            }
+            let (piece, tail) = rest.split_at(rest[..end].rfind('\n').map_or(end, |at| at + 1));
+            for relation in read(title, &[], piece).1 {
+                let (source, target) = (name_key(&relation.source), name_key(&relation.target));
+                partners.entry(source.clone()).or_default().insert(target.clone());
+                partners.entry(target).or_default().insert(source);
+            }
+            rest = tail;
+        }
+        let mut ranked: Vec<(String, usize)> =
+            partners.into_iter().map(|(name, all)| (name, all.len())).collect();
+        ranked.sort_by_key(|(name, degree)| (Reverse(*degree), name.clone()));
+        println!("{title}: {:?}", ranked.iter().take(20).collect::<Vec<_>>());
+        Some(ranked.into_iter().take(20).map(|(name, _)| name).collect())
+    }
+
+    #[test]
+    fn the_leading_names_of_a_novella_are_its_people() {
+        let Some(found) = leading("a-christmas-carol.txt", "A Christmas Carol", 4_800) else { return };
+        assert_eq!(found[0], "scrooge");
+        for name in
+            ["christmas", "spirit", "ghost", "bob", "mrs. cratchit", "tiny tim", "bob cratchit", "marley"]
+        {
+            assert!(found[..14].contains(&name.to_owned()), "{name} in {found:?}");
+        }
+    }
+
+    #[test]
+    fn the_leading_names_of_a_chinese_novel_are_its_people_and_places() {
+        let Some(found) = leading("three-kingdoms-ch1-20.zh.txt", "三国演义", 3_000) else { return };
+        for name in ["吕布", "玄德", "曹操", "董卓", "袁绍", "袁术", "孙策", "徐州", "刘备", "张飞"]
+        {
+            assert!(found.contains(&name.to_owned()), "{name} in {found:?}");
+        }
+    }
 }
 
 /// Version of the extraction without a model; another one makes its records stale.

@@ -3,7 +3,7 @@
 use super::mention::{Kind, Mention, Rank, Role, Sentence, Word};
 use super::passages::Passage;
 use crate::text::{Language, is_stop_word};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use unicode_script::{Script, UnicodeScript};
 use unicode_segmentation::UnicodeSegmentation;
@@ -16,8 +16,8 @@ const WORDS_PER_TERM: usize = 40;
 const NOUN_CAPITALS_PERCENT: usize = 20;
 /// Small words inside names.
 const CONNECTORS: [&str; 22] = [
-    "de", "la", "le", "les", "des", "du", "del", "da", "di", "do", "dos", "das", "della", "van", "von", "der", "den",
-    "zu", "y", "el", "al", "of",
+    "de", "la", "le", "les", "des", "du", "del", "da", "di", "do", "dos", "das", "della", "van", "von",
+    "der", "den", "zu", "y", "el", "al", "of",
 ];
 
 /// A word in its sentence.
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
             language: Language::Other,
             words: parts.iter().map(|part| Word { range: part.range.clone(), role: Role::Other }).collect(),
             mentions: mentions(text, parts, &usage),
-            continues_subject: false,
+            opening_word_count: 0,
         })
         .collect()
 }
@@ -90,7 +90,7 @@ struct Usage {
     capitalises_nouns: bool,
     counts: FxHashMap<String, u32>,
     lower: FxHashMap<String, u32>,
-    terms: FxHashMap<String, ()>,
+    terms: FxHashSet<String>,
 }
 
 impl Usage {
@@ -121,7 +121,7 @@ impl Usage {
             capitalises_nouns: inside > 20 && capitals * 100 > inside * NOUN_CAPITALS_PERCENT,
             counts,
             lower,
-            terms: order.into_iter().map(|word| (word, ())).collect(),
+            terms: order.into_iter().collect(),
         }
     }
 
@@ -135,7 +135,26 @@ fn stem(word: &str) -> &str {
     if word.chars().next().map(|c| c.script()) != Some(Script::Hangul) {
         return word;
     }
-    let particles = ["에서는", "에서", "으로", "에게", "까지", "부터", "은", "는", "이", "가", "을", "를", "의", "에", "로", "와", "과", "도"];
+    let particles = [
+        "에서는",
+        "에서",
+        "으로",
+        "에게",
+        "까지",
+        "부터",
+        "은",
+        "는",
+        "이",
+        "가",
+        "을",
+        "를",
+        "의",
+        "에",
+        "로",
+        "와",
+        "과",
+        "도",
+    ];
     let cut = particles.iter().find_map(|particle| word.strip_suffix(particle));
     cut.filter(|rest| rest.chars().nth(1).is_some()).unwrap_or(word)
 }
@@ -169,7 +188,7 @@ fn mentions(text: &str, parts: &[Part<'_>], usage: &Usage) -> Vec<Mention> {
             }
         } else if !part.has_case {
             let stem = stem(part.text);
-            if usage.terms.contains_key(&stem.to_lowercase()) {
+            if usage.terms.contains(&stem.to_lowercase()) {
                 let range = part.range.start..part.range.start + stem.len();
                 found.push(Mention::new(stem, range, Rank::Term, vec![(Kind::Concept, 1)]));
             }
@@ -193,10 +212,15 @@ fn continuation(text: &str, parts: &[Part<'_>], end: usize) -> Option<usize> {
     let adjacent = |at: usize| {
         let (Some(left), Some(right)) = (parts.get(at.wrapping_sub(1)), parts.get(at)) else { return false };
         let gap = text.get(left.range.end..right.range.start).unwrap_or("x");
-        !gap.is_empty() && gap.len() < 8 && gap.chars().all(|c| c.is_whitespace() || c == '.' && left.text.len() < 3)
+        !gap.is_empty()
+            && gap.len() < 8
+            && gap.chars().all(|c| c.is_whitespace() || c == '.' && left.text.len() < 3)
     };
     let mut next = end;
-    while next < end + 2 && parts.get(next).is_some_and(|part| CONNECTORS.contains(&part.text)) && adjacent(next) {
+    while next < end + 2
+        && parts.get(next).is_some_and(|part| CONNECTORS.contains(&part.text))
+        && adjacent(next)
+    {
         next += 1;
     }
     (parts.get(next)?.is_capital && adjacent(next)).then_some(next + 1)

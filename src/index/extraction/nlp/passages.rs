@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn imprints_are_left_out() {
-        let text = "The Project Gutenberg eBook of X\nwww.gutenberg.org\n*** START OF THE EBOOK ***\nMarley was dead.\n\n\
+        let text = "The Project Gutenberg eBook of X\nwww.gutenberg.org\n*** START OF THE EBOOK ***\n\nMarley was dead.\n\n\
                     *** END OF THE EBOOK ***\nLicence.";
         let kept: Vec<&str> = split(text).into_iter().map(|p| &text[p.range]).collect();
         assert_eq!(kept, ["Marley was dead."]);

@@ -15,8 +15,11 @@ use std::ops::Range;
 const SENTENCE_ENTITIES: usize = 12;
 /// Most mentions of a sentence that are looked at.
 const SENTENCE_MENTIONS: usize = 60;
-/// Names that a title or heading is related to where no sentence does.
+/// Names that a title or heading is related to where no sentence does: in a short text, and in one unit of a long one.
 const SUBJECT_PARTNERS: usize = 3;
+const SUBJECT_PARTNERS_OF_LONG: usize = 1;
+/// Sentences beyond which a text is long.
+const SHORT_SENTENCES: usize = 15;
 /// Most words between two names that still make a phrase.
 const PHRASE_GAP: usize = 8;
 
@@ -56,8 +59,10 @@ pub(super) fn collect(
         keep.get(index - 1).copied().unwrap_or(false)
     });
     pairs.by_ends = pairs.all.iter().enumerate().map(|(i, p)| (ends(p.source, p.target), i)).collect();
-    pairs.add_subjects(subjects, entities);
-    let name = |index: usize| entities.get(index).map_or_else(String::new, |entity| entity.record.name.clone());
+    let is_long = sentences.len() > SHORT_SENTENCES;
+    pairs.add_subjects(subjects, entities, if is_long { SUBJECT_PARTNERS_OF_LONG } else { SUBJECT_PARTNERS });
+    let name =
+        |index: usize| entities.get(index).map_or_else(String::new, |entity| entity.record.name.clone());
     pairs
         .all
         .into_iter()
@@ -86,6 +91,8 @@ fn places(sentence: &Sentence, entities: &Entities) -> Vec<Placed> {
         let Some(index) = entities.index_of(&mention.key) else { continue };
         let first = sentence.words.partition_point(|word| word.range.end <= mention.range.start);
         let end = sentence.words.partition_point(|word| word.range.start < mention.range.end);
+        // a name that is only meant stands where the pronoun or "the film" stands
+        let end = if mention.is_implied() { first + sentence.opening_word_count } else { end };
         let place = *known.entry(index).or_insert_with(|| {
             let rank = entities.get(index).map_or(mention.rank, |entity| entity.rank);
             found.push(Placed { entity: index, rank, mentions: Vec::new() });
@@ -138,7 +145,8 @@ impl Pairs {
         };
         let kind = phrase(text, sentence, &near);
         let closeness = closeness + u32::from(!kind.is_empty());
-        let (source, target) = if near.forward { (one.entity, other.entity) } else { (other.entity, one.entity) };
+        let (source, target) =
+            if near.forward { (one.entity, other.entity) } else { (other.entity, one.entity) };
         let place = self.all.len();
         let index = *self.by_ends.entry(ends(source, target)).or_insert(place);
         if index == place {
@@ -166,14 +174,15 @@ impl Pairs {
     /// Those of more than one sentence, and of the others the strongest so far as an end has room for them.
     fn chosen(&self, entity_count: usize, limit: usize) -> Vec<bool> {
         let mut keep: Vec<bool> = self.all.iter().map(|pair| pair.sentence_count > 1).collect();
-        let mut order: Vec<usize> = (0..self.all.len()).filter(|i| !keep.get(*i).copied().unwrap_or(true)).collect();
+        let mut order: Vec<usize> =
+            (0..self.all.len()).filter(|i| !keep.get(*i).copied().unwrap_or(true)).collect();
         order.sort_by_key(|i| self.all.get(*i).map(|pair| (Reverse(pair.strength), *i)));
         let mut used = vec![0_usize; entity_count];
         for index in order {
             let Some(pair) = self.all.get(index) else { continue };
             let of = |entity: usize| used.get(entity).copied().unwrap_or(0);
             let (one, other) = (of(pair.source), of(pair.target));
-            let has_room = one < limit && other < limit || one == 0 || other == 0;
+            let has_room = one < limit || other < limit;
             if !has_room {
                 continue;
             }
@@ -191,7 +200,7 @@ impl Pairs {
 
     /// Relates each subject to the names that the unit speaks most of, headings to the title, and a title with
     /// brackets to its name.
-    fn add_subjects(&mut self, subjects: &[Subject], entities: &Entities) {
+    fn add_subjects(&mut self, subjects: &[Subject], entities: &Entities, partner_count: usize) {
         let mut main: Vec<usize> =
             entities.iter().filter(|(_, e)| e.rank == Rank::Name).map(|(index, _)| index).collect();
         main.sort_by_key(|index| entities.get(*index).map(|e| (Reverse(e.count), *index)));
@@ -204,11 +213,13 @@ impl Pairs {
                 self.join(index, title, part, format!("{}: {}", named(title), named(index)));
             }
             if let Some(full) = subject.full.as_ref().and_then(|full| entities.index_of(&full.key)) {
-                let description = entities.get(index).map_or_else(String::new, |e| e.record.description.clone());
+                let description =
+                    entities.get(index).map_or_else(String::new, |e| e.record.description.clone());
                 self.join(full, index, "", description);
             }
-            for partner in main.iter().filter(|partner| **partner != index).take(SUBJECT_PARTNERS) {
-                let description = entities.get(*partner).map_or_else(String::new, |e| e.record.description.clone());
+            for partner in main.iter().filter(|partner| **partner != index).take(partner_count) {
+                let description =
+                    entities.get(*partner).map_or_else(String::new, |e| e.record.description.clone());
                 self.join(index, *partner, "", description);
             }
         }
@@ -218,7 +229,15 @@ impl Pairs {
         let place = self.all.len();
         if *self.by_ends.entry(ends(source, target)).or_insert(place) == place {
             let kind = kind.to_owned();
-            self.all.push(Pair { source, target, kind, description, sentence_count: 1, strength: 1, best: 1 });
+            self.all.push(Pair {
+                source,
+                target,
+                kind,
+                description,
+                sentence_count: 1,
+                strength: 1,
+                best: 1,
+            });
         }
     }
 }
@@ -229,6 +248,8 @@ struct Near {
     gap: usize,
     /// Those words.
     between: Range<usize>,
+    /// The first word behind both.
+    after: usize,
     /// Whether the first entity stands first.
     forward: bool,
     /// From the one to the other, in bytes.
@@ -240,12 +261,12 @@ fn nearest(one: &Placed, other: &Placed) -> Option<Near> {
     for (bytes, words) in one.mentions.iter().take(8) {
         for (other_bytes, other_words) in other.mentions.iter().take(8) {
             let forward = bytes.start <= other_bytes.start;
-            let between =
-                if forward { words.end..other_words.start } else { other_words.end..words.start };
+            let between = if forward { words.end..other_words.start } else { other_words.end..words.start };
             let gap = between.end.saturating_sub(between.start);
             if best.as_ref().is_none_or(|near| gap < near.gap) {
                 let focus = bytes.start.min(other_bytes.start)..bytes.end.max(other_bytes.end);
-                best = Some(Near { gap, between, forward, focus });
+                let after = words.end.max(other_words.end);
+                best = Some(Near { gap, between, after, forward, focus });
             }
         }
     }
@@ -254,19 +275,40 @@ fn nearest(one: &Placed, other: &Placed) -> Option<Near> {
 
 /// The short phrase between two names: "was married to", "clerk to", "nephew"; empty where there is none.
 fn phrase(text: &str, sentence: &Sentence, near: &Near) -> String {
-    let Some(words) = sentence.words.get(near.between.clone()).filter(|words| words.len() <= PHRASE_GAP) else {
+    let Some(words) = sentence.words.get(near.between.clone()).filter(|words| words.len() <= PHRASE_GAP)
+    else {
         return String::new();
     };
+    if let [comma] = words
+        && comma.role == Role::Comma
+        && sentence.language != Language::Chinese
+    {
+        return apposition(text, sentence, near.after);
+    }
     let words = trim(words, |role| role == Role::Comma);
     let chosen = match words {
         [first, rest @ ..] if first.role == Role::Possessive => owned(trim(rest, |role| role == Role::Comma)),
-        _ if words.iter().any(|w| matches!(w.role, Role::Other | Role::Comma | Role::Possessive)) => Vec::new(),
+        _ if words.iter().any(|w| matches!(w.role, Role::Other | Role::Comma | Role::Possessive)) => {
+            Vec::new()
+        }
         _ => verb(words).or_else(|| noun(words)).unwrap_or_default(),
     };
     let separator = if sentence.language == Language::Chinese { "" } else { " " };
     let parts: Vec<String> =
         chosen.iter().filter_map(|word| Some(text.get(word.range.clone())?.to_lowercase())).collect();
     parts.join(separator)
+}
+
+/// "Fred, Scrooge's nephew": what the first is to the second.
+fn apposition(text: &str, sentence: &Sentence, after: usize) -> String {
+    let rest = sentence.words.get(after..).unwrap_or(&[]);
+    let [owner, rest @ ..] = rest else { return String::new() };
+    let length = rest.iter().take_while(|word| matches!(word.role, Role::Noun | Role::Adjective)).count();
+    let noun = rest.get(..length).and_then(|nouns| owned(nouns).into_iter().next());
+    match noun.and_then(|noun| text.get(noun.range.clone())) {
+        Some(noun) if owner.role == Role::Possessive => format!("{} of", noun.to_lowercase()),
+        _ => String::new(),
+    }
 }
 
 fn trim(words: &[Word], is_edge: impl Fn(Role) -> bool) -> &[Word] {
@@ -317,7 +359,9 @@ fn verb(words: &[Word]) -> Option<Vec<&Word>> {
 fn noun(words: &[Word]) -> Option<Vec<&Word>> {
     let words = trim(words, |role| role == Role::Determiner);
     let (last, before) = words.split_last()?;
-    if last.role != Role::Preposition || before.iter().any(|w| !matches!(w.role, Role::Adjective | Role::Noun)) {
+    if last.role != Role::Preposition
+        || before.iter().any(|w| !matches!(w.role, Role::Adjective | Role::Noun))
+    {
         return None;
     }
     let noun = before.last().filter(|word| word.role == Role::Noun);

@@ -1,9 +1,9 @@
 //! What a unit is about: the document's title and the headings above and in it.
 
+use super::super::UnitText;
 use super::english_kinds::noun_kind;
 use super::english_words::{GENERIC_HEADINGS, holds};
 use super::mention::{Kind, Mention, Rank, Sentence, is_han, squeeze};
-use super::super::UnitText;
 use crate::domain::name_key;
 use crate::text::{Language, language_of};
 
@@ -55,7 +55,8 @@ fn file_name_apart(title: &str) -> String {
 }
 
 fn subject(written: &str, is_title: bool, sentences: &[Sentence]) -> Option<Subject> {
-    let whole = squeeze(written.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '_' | '=')));
+    let whole =
+        squeeze(written.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '_' | '=')));
     let whole = without_number(&whole, is_title);
     let whole = whole.strip_prefix("The Project Gutenberg eBook of ").unwrap_or(whole);
     let (base, apart) = without_brackets(whole);
@@ -70,11 +71,17 @@ fn subject(written: &str, is_title: bool, sentences: &[Sentence]) -> Option<Subj
     }
     let spelling = spelling(base, &key, sentences);
     let mut kinds = Vec::new();
-    if let Some(kind) = apart.and_then(|words| words.split_whitespace().rev().find_map(|w| noun_kind(&w.to_lowercase()))) {
+    if let Some(kind) =
+        apart.and_then(|words| words.split_whitespace().rev().find_map(|w| noun_kind(&w.to_lowercase())))
+    {
         kinds.push((kind, 12));
     }
     let full = apart.map(|_| Mention::new(whole, 0..0, Rank::Subject, kinds.clone()));
-    Some(Subject { mention: Mention::new(&spelling, 0..0, Rank::Subject, kinds), language: language_of(base), full })
+    Some(Subject {
+        mention: Mention::new(&spelling, 0..0, Rank::Subject, kinds),
+        language: language_of(base),
+        full,
+    })
 }
 
 /// A title in capitals or in small letters only is spelled as the text spells it, or with capitals.
@@ -95,7 +102,8 @@ fn spelling(base: &str, key: &str, sentences: &[Sentence]) -> String {
         if index > 0 {
             out.push(' ');
         }
-        let small = ["of", "the", "a", "an", "and", "in", "to", "for", "on", "at", "by", "or"].contains(&word);
+        let small =
+            ["of", "the", "a", "an", "and", "in", "to", "for", "on", "at", "by", "or"].contains(&word);
         let mut characters = word.chars();
         match characters.next() {
             Some(first) if !(small && index > 0) => out.extend(first.to_uppercase()),
@@ -110,24 +118,45 @@ fn spelling(base: &str, key: &str, sentences: &[Sentence]) -> String {
 /// Without "1.2", "Chapter One:", "STAVE ONE--", "第一回" in front of a heading that says more.
 fn without_number(heading: &str, is_title: bool) -> &str {
     let numbered = heading.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '§'));
-    let heading =
-        if !is_title && numbered.len() < heading.len() && numbered.starts_with(' ') { numbered.trim() } else { heading };
+    let heading = if !is_title && numbered.len() < heading.len() && numbered.starts_with(' ') {
+        numbered.trim()
+    } else {
+        heading
+    };
     if let Some(rest) = heading.strip_prefix('第') {
-        let end = rest.char_indices().take(8).find(|(_, c)| matches!(c, '回' | '章' | '节' | '卷' | '部' | '篇'));
+        let end =
+            rest.char_indices().take(8).find(|(_, c)| matches!(c, '回' | '章' | '节' | '卷' | '部' | '篇'));
         if let Some((at, mark)) = end {
-            let rest = rest.get(at + mark.len_utf8()..).unwrap_or("").trim_start_matches([' ', '：', ':', '、', '　']);
+            let rest = rest
+                .get(at + mark.len_utf8()..)
+                .unwrap_or("")
+                .trim_start_matches([' ', '：', ':', '、', '　']);
             // a bare number is nothing to be about
             return rest;
         }
     }
     let lower = heading.to_lowercase();
-    let is_part = ["chapter ", "stave ", "section ", "part ", "book ", "act ", "volume ", "appendix ", "figure ", "table "]
-        .iter()
-        .any(|word| lower.starts_with(word));
+    let is_part = [
+        "chapter ",
+        "stave ",
+        "section ",
+        "part ",
+        "book ",
+        "act ",
+        "volume ",
+        "appendix ",
+        "figure ",
+        "table ",
+    ]
+    .iter()
+    .any(|word| lower.starts_with(word));
     if !is_part || is_title {
         return heading;
     }
-    let rest = ["--", "—", ":", " – ", ". ", " - "].iter().find_map(|mark| heading.split_once(mark)).map(|(_, rest)| rest);
+    let rest = ["--", "—", ":", " – ", ". ", " - "]
+        .iter()
+        .find_map(|mark| heading.split_once(mark))
+        .map(|(_, rest)| rest);
     let short = heading.split_whitespace().count() <= 2;
     rest.map_or(if short { "" } else { heading }, str::trim)
 }
@@ -141,8 +170,24 @@ fn without_brackets(title: &str) -> (&str, Option<&str>) {
 }
 
 fn is_generic_chinese(key: &str) -> bool {
-    ["目录", "前言", "序", "序言", "引言", "简介", "概述", "结论", "总结", "参考文献", "附录", "致谢", "摘要", "后记", "介绍"]
-        .contains(&key)
+    [
+        "目录",
+        "前言",
+        "序",
+        "序言",
+        "引言",
+        "简介",
+        "概述",
+        "结论",
+        "总结",
+        "参考文献",
+        "附录",
+        "致谢",
+        "摘要",
+        "后记",
+        "介绍",
+    ]
+    .contains(&key)
 }
 
 /// Marks the subjects among the mentions: a mention that differs by an article only is the subject's, and a sentence
@@ -159,14 +204,14 @@ pub(super) fn mark(text: &str, subjects: &[Subject], sentences: &mut [Sentence])
                     mention.key.clone_from(&subject.mention.key);
                 }
             }
-            if sentence.mentions.iter().all(|mention| mention.key != subject.mention.key) {
-                if let Some(at) = written_at(text, sentence, &subject.mention.name) {
-                    let range = at..at + subject.mention.name.len();
-                    let inside = |mention: &Mention| range.start <= mention.range.start && mention.range.end <= range.end;
-                    sentence.mentions.retain(|mention| !inside(mention));
-                    sentence.mentions.push(Mention { range, ..subject.mention.clone() });
-                    sentence.mentions.sort_by_key(|m| (m.range.start, std::cmp::Reverse(m.range.end)));
-                }
+            let is_found = sentence.mentions.iter().any(|mention| mention.key == subject.mention.key);
+            if !is_found && let Some(at) = written_at(text, sentence, &subject.mention.name) {
+                let range = at..at + subject.mention.name.len();
+                let inside =
+                    |mention: &Mention| range.start <= mention.range.start && mention.range.end <= range.end;
+                sentence.mentions.retain(|mention| !inside(mention));
+                sentence.mentions.push(Mention { range, ..subject.mention.clone() });
+                sentence.mentions.sort_by_key(|m| (m.range.start, std::cmp::Reverse(m.range.end)));
             }
         }
     }
@@ -189,7 +234,7 @@ fn imply(title: &Subject, sentences: &mut [Sentence]) {
     let opens = |s: &Sentence| s.mentions.iter().any(|m| m.key == title.mention.key);
     let Some(first) = sentences.iter().take(3).position(opens) else { return };
     for sentence in sentences.iter_mut().skip(first + 1) {
-        if sentence.continues_subject && !sentence.mentions.iter().any(|m| m.key == title.mention.key) {
+        if sentence.opening_word_count > 0 && !sentence.mentions.iter().any(|m| m.key == title.mention.key) {
             let at = sentence.range.start;
             sentence.mentions.insert(0, Mention { range: at..at, ..title.mention.clone() });
         }
@@ -198,7 +243,8 @@ fn imply(title: &Subject, sentences: &mut [Sentence]) {
 
 /// The kind of a subject that no rule gave one: what a Chinese heading is about is a concept.
 pub(super) fn fallback_kind(subject: &Subject) -> Option<Kind> {
-    (subject.language == Language::Chinese && subject.mention.name.chars().count() > 4).then_some(Kind::Concept)
+    (subject.language == Language::Chinese && subject.mention.name.chars().count() > 4)
+        .then_some(Kind::Concept)
 }
 
 #[cfg(test)]
@@ -214,9 +260,15 @@ mod tests {
     #[test]
     fn titles_and_headings_lose_what_is_not_their_name() {
         assert_eq!(names("Mercury (planet)", &["2.1 Orbit", "Introduction"]), ["Mercury", "Orbit"]);
-        assert_eq!(names("a-christmas-carol.txt", &["STAVE ONE--MARLEY'S GHOST", "Chapter 3"]), ["a christmas carol", "Marley's Ghost"]);
+        assert_eq!(
+            names("a-christmas-carol.txt", &["STAVE ONE--MARLEY'S GHOST", "Chapter 3"]),
+            ["a christmas carol", "Marley's Ghost"]
+        );
         assert_eq!(names("Ep_44_with_David.txt", &[]), ["Ep 44 with David"]);
-        assert_eq!(names("三国演义", &["第一回 宴桃园豪杰三结义", "第二章", "前言"]), ["三国演义", "宴桃园豪杰三结义"]);
+        assert_eq!(
+            names("三国演义", &["第一回 宴桃园豪杰三结义", "第二章", "前言"]),
+            ["三国演义", "宴桃园豪杰三结义"]
+        );
         assert_eq!(names("The Project Gutenberg eBook of A Christmas Carol", &[]), ["A Christmas Carol"]);
         assert_eq!(names("", &["---", "12"]), Vec::<String>::new());
         assert_eq!(names("Coca-Cola", &[]), ["Coca-Cola"]);

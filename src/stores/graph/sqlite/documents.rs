@@ -1,119 +1,187 @@
-//! Documents and their units: replaced and removed in one transaction each.
+//! Documents: replacing and removing them with all they support.
 
-use super::{evidence, json, limited, signed};
-use crate::domain::{Document, Id, TextUnit};
-use crate::stores::graph::DocumentChange;
+use super::evidence::forget_unit;
+use super::rows::{all, count, first, from_json, id, integer, json, run};
+use super::vectors::{entomb, mark_pending, unmark_pending};
+use crate::domain::{Document, DocumentStatus, Id, TextUnit};
+use crate::stores::graph::{DocumentChange, VectorKind};
 use crate::stores::sqlite_file::Outcome;
-use rusqlite::{OptionalExtension, Transaction};
-use std::collections::{BTreeMap, BTreeSet};
+use rusqlite::{Connection, Row};
+use rustc_hash::FxHashMap;
 
-struct Kept {
-    n: i64,
-    place: i64,
-    headings: String,
+const COLUMNS: &str = "id, key, title, content_hash, character_count, text_unit_count, metadata";
+
+fn document(row: &Row<'_>) -> Outcome<Document> {
+    Ok(Document {
+        id: id(row, 0)?,
+        key: row.get(1)?,
+        title: row.get(2)?,
+        content_hash: row.get(3)?,
+        character_count: count(row, 4)?,
+        text_unit_count: row.get(5)?,
+        metadata: from_json(row, 6)?,
+    })
+}
+
+pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Document>> {
+    let statement = format!("SELECT {COLUMNS} FROM documents WHERE key > ?1 ORDER BY key LIMIT ?2");
+    all(connection, &statement, (after, integer(limit)), document)
+}
+
+pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Document>> {
+    let statement =
+        format!("SELECT {COLUMNS} FROM documents WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id");
+    all(connection, &statement, [ids], document)
+}
+
+pub(super) fn status(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<DocumentStatus>> {
+    let statement = "
+        SELECT d.key, d.title, count(u.node), count(*) FILTER (WHERE u.extraction IS NOT NULL AND u.error IS NULL),
+            count(u.error),
+            (SELECT f.error FROM text_units f
+             WHERE f.document = d.node AND f.error IS NOT NULL ORDER BY f.position LIMIT 1)
+        FROM (SELECT * FROM documents WHERE key > ?1 ORDER BY key LIMIT ?2) d
+        LEFT JOIN text_units u ON u.document = d.node
+        GROUP BY d.key ORDER BY d.key";
+    all(connection, statement, (after, integer(limit)), |row| {
+        Ok(DocumentStatus {
+            key: row.get(0)?,
+            title: row.get(1)?,
+            text_units: count(row, 2)?,
+            extracted: count(row, 3)?,
+            failed: count(row, 4)?,
+            error: row.get(5)?,
+        })
+    })
+}
+
+/// What is stored of a unit that may stay.
+struct KeptUnit {
+    node: i64,
+    position: u32,
+    headings: Vec<String>,
 }
 
 pub(super) fn replace(
-    tx: &Transaction<'_>,
+    connection: &Connection,
     document: &Document,
     units: &[TextUnit],
 ) -> Outcome<DocumentChange> {
-    let before: Option<(i64, String, String)> = tx
-        .prepare_cached("SELECT n, key, title FROM document WHERE id = ?1")?
-        .query_row([document.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .optional()?;
-    let metadata = json(&document.metadata)?;
-    tx.prepare_cached(
-        "INSERT INTO document (id, key, title, content_hash, character_count, text_unit_count, metadata, indexed_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
-         ON CONFLICT (id) DO UPDATE SET key = ?2, title = ?3, content_hash = ?4, character_count = ?5,
-           text_unit_count = ?6, metadata = ?7, indexed_at = excluded.indexed_at",
-    )?
-    .execute((
-        document.id.as_str(),
-        &document.key,
-        &document.title,
-        &document.content_hash,
-        signed(document.character_count),
-        document.text_unit_count,
-        metadata,
-    ))?;
-    let n: i64 =
-        tx.query_row("SELECT n FROM document WHERE id = ?1", [document.id.as_str()], |row| row.get(0))?;
-    let other_title = before.as_ref().is_some_and(|(_, _, title)| *title != document.title);
-    let other_key = before.as_ref().is_some_and(|(_, key, _)| *key != document.key);
-    let mut stored = stored_units(tx, n)?;
+    let (node, retitled) = save_document(connection, document)?;
+    let mut stored = stored_units(connection, node)?;
     let mut change = DocumentChange::default();
-    let ids: BTreeSet<&str> = units.iter().map(|unit| unit.id.as_str()).collect();
-    for (id, kept) in &stored {
-        if !ids.contains(id.as_str()) {
-            remove_unit(tx, kept.n, id)?;
-            change.removed += 1;
+    for unit in units {
+        if let Some(kept) = stored.remove(&unit.id) {
+            keep_unit(connection, unit, &kept, retitled)?;
+            change.kept += 1;
+        } else {
+            add_unit(connection, node, unit)?;
+            change.added += 1;
         }
     }
-    let mut insert = tx.prepare_cached(
-        "INSERT INTO unit (id, document, place, text, token_count, start_offset, end_offset, headings)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?;
-    let mut update = tx.prepare_cached(
-        "UPDATE unit SET place = ?2, start_offset = ?3, end_offset = ?4, token_count = ?5, headings = ?6 WHERE n = ?1",
-    )?;
-    for unit in units {
-        let headings = json(&unit.headings)?;
-        let Some(kept) = stored.remove(unit.id.as_str()) else {
-            insert.execute((
-                unit.id.as_str(),
-                n,
-                unit.index,
-                &unit.text,
-                unit.token_count,
-                signed(unit.start_offset),
-                signed(unit.end_offset),
-                headings,
-            ))?;
-            change.added += 1;
-            continue;
-        };
-        change.kept += 1;
-        let (start, end) = (signed(unit.start_offset), signed(unit.end_offset));
-        update.execute((kept.n, unit.index, start, end, unit.token_count, &headings))?;
-        if kept.place != i64::from(unit.index) || other_key {
-            evidence::mark(tx, kept.n)?;
-        }
-        if other_title || kept.headings != headings {
-            // its records may depend on what its section is about, and it is found by that
-            tx.prepare_cached("UPDATE unit SET extraction = NULL, vector_pending = 1 WHERE n = ?1")?
-                .execute([kept.n])?;
-        }
+    for (unit_id, gone) in stored {
+        remove_unit(connection, gone.node, &unit_id)?;
+        change.removed += 1;
     }
     Ok(change)
 }
 
-fn stored_units(tx: &Transaction<'_>, document: i64) -> Outcome<BTreeMap<String, Kept>> {
-    let mut statement = tx.prepare_cached("SELECT id, n, place, headings FROM unit WHERE document = ?1")?;
-    let mut rows = statement.query([document])?;
-    let mut units = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        units.insert(row.get(0)?, Kept { n: row.get(1)?, place: row.get(2)?, headings: row.get(3)? });
+pub(super) fn remove(connection: &Connection, document: &Id) -> Outcome<()> {
+    let found: Option<i64> =
+        first(connection, "SELECT node FROM documents WHERE id = ?1", [document.as_str()], |row| {
+            Ok(row.get(0)?)
+        })?;
+    let Some(node) = found else { return Ok(()) };
+    for (unit_id, gone) in stored_units(connection, node)? {
+        remove_unit(connection, gone.node, &unit_id)?;
     }
-    Ok(units)
-}
-
-fn remove_unit(tx: &Transaction<'_>, n: i64, id: &str) -> Outcome<()> {
-    evidence::forget(tx, n)?;
-    tx.prepare_cached("DELETE FROM unit WHERE n = ?1")?.execute([n])?;
-    tx.prepare_cached("INSERT OR IGNORE INTO tombstone (kind, id) VALUES ('text_units', ?1)")?
-        .execute([id])?;
+    run(connection, "DELETE FROM documents WHERE node = ?1", [node])?;
     Ok(())
 }
 
-pub(super) fn remove(tx: &Transaction<'_>, id: &Id) -> Outcome<()> {
-    let sql = "SELECT n FROM document WHERE id = ?1 LIMIT ?2";
-    let n: Option<i64> = tx.query_row(sql, (id.as_str(), limited(1)), |row| row.get(0)).optional()?;
-    let Some(n) = n else { return Ok(()) };
-    for (id, kept) in stored_units(tx, n)? {
-        remove_unit(tx, kept.n, &id)?;
+/// Writes the document's own row; says which it is and whether its title is another one than before.
+fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, bool)> {
+    let before: Option<String> =
+        first(connection, "SELECT title FROM documents WHERE id = ?1", [document.id.as_str()], |row| {
+            Ok(row.get(0)?)
+        })?;
+    let statement = "
+        INSERT INTO documents (id, key, title, content_hash, character_count, text_unit_count, metadata)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT (id) DO UPDATE SET key = excluded.key, title = excluded.title,
+            content_hash = excluded.content_hash, character_count = excluded.character_count,
+            text_unit_count = excluded.text_unit_count, metadata = excluded.metadata
+        RETURNING node";
+    let node = connection.prepare_cached(statement)?.query_row(
+        (
+            document.id.as_str(),
+            &document.key,
+            &document.title,
+            &document.content_hash,
+            integer(document.character_count),
+            document.text_unit_count,
+            json(&document.metadata)?,
+        ),
+        |row| row.get(0),
+    )?;
+    Ok((node, before.is_some_and(|title| title != document.title)))
+}
+
+fn stored_units(connection: &Connection, document: i64) -> Outcome<FxHashMap<Id, KeptUnit>> {
+    let statement = "SELECT u.id, u.node, u.position, c.headings FROM text_units u
+        JOIN unit_contents c ON c.node = u.node WHERE u.document = ?1";
+    let units = all(connection, statement, [document], |row| {
+        Ok((id(row, 0)?, KeptUnit { node: row.get(1)?, position: row.get(2)?, headings: from_json(row, 3)? }))
+    })?;
+    Ok(units.into_iter().collect())
+}
+
+fn keep_unit(connection: &Connection, unit: &TextUnit, kept: &KeptUnit, retitled: bool) -> Outcome<()> {
+    let statement =
+        "UPDATE text_units SET position = ?2, token_count = ?3, start_offset = ?4, end_offset = ?5
+        WHERE node = ?1";
+    let offsets = (integer(unit.start_offset), integer(unit.end_offset));
+    run(connection, statement, (kept.node, unit.index, unit.token_count, offsets.0, offsets.1))?;
+    if kept.position != unit.index {
+        // the order of evidence depends on the index
+        super::evidence::touch_unit(connection, kept.node)?;
     }
-    tx.execute("DELETE FROM document WHERE n = ?1", [n])?;
+    if kept.headings != unit.headings {
+        let statement = "UPDATE unit_contents SET headings = ?2 WHERE node = ?1";
+        run(connection, statement, (kept.node, json(&unit.headings)?))?;
+    }
+    if retitled || kept.headings != unit.headings {
+        // its records may depend on what its section is about, and it is found by that
+        run(connection, "UPDATE text_units SET extraction = NULL WHERE node = ?1", [kept.node])?;
+        mark_pending(connection, VectorKind::TextUnits, &unit.id)?;
+    }
     Ok(())
+}
+
+fn add_unit(connection: &Connection, document: i64, unit: &TextUnit) -> Outcome<()> {
+    let statement = "
+        INSERT INTO text_units (id, document, position, token_count, start_offset, end_offset)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING node";
+    let node: i64 = connection.prepare_cached(statement)?.query_row(
+        (
+            unit.id.as_str(),
+            document,
+            unit.index,
+            unit.token_count,
+            integer(unit.start_offset),
+            integer(unit.end_offset),
+        ),
+        |row| row.get(0),
+    )?;
+    let statement = "INSERT INTO unit_contents (node, headings, text) VALUES (?1, ?2, ?3)";
+    run(connection, statement, (node, json(&unit.headings)?, &unit.text))?;
+    mark_pending(connection, VectorKind::TextUnits, &unit.id)
+}
+
+fn remove_unit(connection: &Connection, node: i64, unit_id: &Id) -> Outcome<()> {
+    forget_unit(connection, node)?;
+    run(connection, "DELETE FROM unit_contents WHERE node = ?1", [node])?;
+    run(connection, "DELETE FROM text_units WHERE node = ?1", [node])?;
+    unmark_pending(connection, VectorKind::TextUnits, unit_id)?;
+    entomb(connection, VectorKind::TextUnits, unit_id)
 }

@@ -1,182 +1,191 @@
-//! Evidence of one text unit, replaced as a whole: what it says anew is compared with what it said, and only what
-//! differs is written and becomes dirty.
+//! Evidence of text units: replaced as a whole; what is said otherwise than before becomes dirty.
 
-use super::json;
-use super::read::Said;
-use crate::domain::{Id, Mention, Record, RelationEvidence, name_key};
-use crate::stores::graph::UnitWrite;
+use super::names;
+use super::relationships::items_json;
+use super::rows::{all, first, integer, json, order_key, run};
+use super::vectors::raise;
+use crate::domain::{Claim, Id, Mention, RelationEvidence, UnitState};
+use crate::stores::graph::{UnitWrite, VectorKind};
 use crate::stores::sqlite_file::Outcome;
-use rusqlite::{OptionalExtension, Transaction};
-use std::collections::BTreeMap;
+use rusqlite::Connection;
+use rustc_hash::FxHashMap;
 
-pub(super) fn save_unit(tx: &Transaction<'_>, write: &UnitWrite) -> Outcome<()> {
-    let n: Option<i64> = tx
-        .prepare_cached("SELECT n FROM unit WHERE id = ?1")?
-        .query_row([write.text_unit.as_str()], |row| row.get(0))
-        .optional()?;
-    // a unit that went meanwhile has nothing to say
-    let Some(n) = n else { return Ok(()) };
-    let state = &write.state;
-    tx.prepare_cached(
-        "UPDATE unit SET records = ?2, extraction = ?3, error = ?4, linked = ?5, linking_done = ?6 WHERE n = ?1",
-    )?
-    .execute((n, json(&state.records)?, &state.extraction, &state.error, json(&state.linked)?, state.linking_done))?;
-    mentions(tx, n, &write.evidence.mentions)?;
-    relations(tx, n, &write.evidence.relations)?;
-    tx.prepare_cached("DELETE FROM claim WHERE unit = ?1")?.execute([n])?;
-    let mut insert =
-        tx.prepare_cached("INSERT INTO claim (id, unit, subject, body) VALUES (?1, ?2, ?3, ?4)")?;
-    for claim in &write.evidence.claims {
-        insert.execute((claim.id.as_str(), n, claim.subject.as_str(), json(claim)?))?;
-    }
-    names(tx, n, &state.records, &state.linked)
-}
-
-/// Marks everything that a unit supports as dirty.
-pub(super) fn mark(tx: &Transaction<'_>, unit: i64) -> Outcome<()> {
-    tx.prepare_cached("UPDATE entity SET dirty = 1 WHERE n IN (SELECT entity FROM mention WHERE unit = ?1)")?
-        .execute([unit])?;
-    tx.prepare_cached(
-        "UPDATE relationship SET dirty = 1 WHERE n IN (SELECT relationship FROM evidence WHERE unit = ?1)",
-    )?
-    .execute([unit])?;
-    Ok(())
-}
-
-/// Takes a unit's evidence out.
-pub(super) fn forget(tx: &Transaction<'_>, unit: i64) -> Outcome<()> {
-    mark(tx, unit)?;
-    for sql in [
-        "DELETE FROM mention WHERE unit = ?1",
-        "DELETE FROM evidence WHERE unit = ?1",
-        "DELETE FROM claim WHERE unit = ?1",
-        "DELETE FROM name_use WHERE unit = ?1",
-        "DELETE FROM name_link WHERE unit = ?1",
-    ] {
-        tx.prepare_cached(sql)?.execute([unit])?;
+pub(super) fn save_units(connection: &Connection, writes: &[UnitWrite]) -> Outcome<()> {
+    let mut nodes = Nodes { connection, entities: FxHashMap::default() };
+    for write in writes {
+        let statement = "SELECT node FROM text_units WHERE id = ?1";
+        let found: Option<i64> =
+            first(connection, statement, [write.text_unit.as_str()], |row| Ok(row.get(0)?))?;
+        // a unit that went meanwhile has nothing to say any more
+        let Some(unit) = found else { continue };
+        names::replace(connection, unit, &write.state)?;
+        save_state(connection, unit, &write.state)?;
+        replace_mentions(&mut nodes, unit, &write.text_unit, &write.evidence.mentions)?;
+        replace_relations(&mut nodes, unit, &write.evidence.relations)?;
+        replace_claims(connection, unit, &write.evidence.claims)?;
     }
     Ok(())
 }
 
-fn mentions(tx: &Transaction<'_>, unit: i64, mentions: &[Mention]) -> Outcome<()> {
-    let mut before: BTreeMap<i64, String> = BTreeMap::new();
-    {
-        let mut statement = tx.prepare_cached("SELECT entity, said FROM mention WHERE unit = ?1")?;
-        let mut rows = statement.query([unit])?;
-        while let Some(row) = rows.next()? {
-            before.insert(row.get(0)?, row.get(1)?);
-        }
-    }
-    let mut insert = tx.prepare_cached(
-        "INSERT OR REPLACE INTO mention (unit, entity, records, said) VALUES (?1, ?2, ?3, ?4)",
-    )?;
-    let mut dirty = tx.prepare_cached("UPDATE entity SET dirty = 1 WHERE n = ?1")?;
+/// Marks everything as dirty that the unit supports.
+pub(super) fn touch_unit(connection: &Connection, unit: i64) -> Outcome<()> {
+    let statement = "INSERT OR IGNORE INTO dirty_entities (id, node)
+        SELECT e.id, e.node FROM mentions m JOIN entities e ON e.node = m.entity WHERE m.unit = ?1";
+    run(connection, statement, [unit])?;
+    let statement = "INSERT OR IGNORE INTO dirty_relationships (id, node)
+        SELECT r.id, r.node FROM relations m JOIN relationships r ON r.node = m.relationship WHERE m.unit = ?1";
+    run(connection, statement, [unit])?;
+    Ok(())
+}
+
+/// Removes all that a unit says, its names included; the unit itself goes next.
+pub(super) fn forget_unit(connection: &Connection, unit: i64) -> Outcome<()> {
+    touch_unit(connection, unit)?;
+    run(connection, "DELETE FROM mentions WHERE unit = ?1", [unit])?;
+    run(connection, "DELETE FROM relations WHERE unit = ?1", [unit])?;
+    run(connection, "DELETE FROM claims WHERE unit = ?1", [unit])?;
+    names::replace(connection, unit, &UnitState::default())
+}
+
+fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {
+    let statement = "UPDATE text_units SET extraction = ?2, error = ?3, linking_done = ?4 WHERE node = ?1";
+    run(connection, statement, (unit, &state.extraction, &state.error, state.linking_done))?;
+    let statement = "UPDATE unit_contents SET records = ?2, linked = ?3 WHERE node = ?1";
+    run(connection, statement, (unit, json(&state.records)?, json(&state.linked)?))?;
+    Ok(())
+}
+
+fn replace_mentions(nodes: &mut Nodes<'_>, unit: i64, unit_id: &Id, mentions: &[Mention]) -> Outcome<()> {
+    let connection = nodes.connection;
+    let statement = "SELECT entity, linked, items FROM mentions WHERE unit = ?1";
+    let mut stored: FxHashMap<i64, (bool, String)> =
+        all(connection, statement, [unit], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?
+            .into_iter()
+            .collect();
     for mention in mentions {
-        let entity = entity(tx, &mention.entity, mention.names.first().map_or("", String::as_str))?;
-        let said = json(&(&mention.names, &mention.kinds, &mention.descriptions))?;
-        let records = if mention.linked { 0 } else { mention.names.len() };
-        if before.remove(&entity).as_ref() != Some(&said) {
-            insert.execute((unit, entity, super::limited(records), said))?;
-            dirty.execute([entity])?;
+        let entity = nodes.entity(&mention.entity, mention.names.first().map_or("", String::as_str))?;
+        let said = (mention.linked, json(&(&mention.names, &mention.kinds, &mention.descriptions))?);
+        if stored.remove(&entity).as_ref() == Some(&said) {
+            continue;
         }
+        let records = if mention.linked { 0 } else { integer(mention.names.len()) };
+        let statement = "INSERT OR REPLACE INTO mentions (unit, entity, records, unit_key, linked, items)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        run(connection, statement, (unit, entity, records, order_key(unit_id), said.0, said.1))?;
+        touch_entity(connection, entity)?;
     }
-    let mut delete = tx.prepare_cached("DELETE FROM mention WHERE unit = ?1 AND entity = ?2")?;
-    for entity in before.into_keys() {
-        delete.execute((unit, entity))?;
-        dirty.execute([entity])?;
+    for entity in stored.into_keys() {
+        run(connection, "DELETE FROM mentions WHERE unit = ?1 AND entity = ?2", (unit, entity))?;
+        touch_entity(connection, entity)?;
     }
     Ok(())
 }
 
-fn relations(tx: &Transaction<'_>, unit: i64, relations: &[RelationEvidence]) -> Outcome<()> {
-    let mut before: BTreeMap<i64, String> = BTreeMap::new();
-    {
-        let mut statement = tx.prepare_cached("SELECT relationship, items FROM evidence WHERE unit = ?1")?;
-        let mut rows = statement.query([unit])?;
-        while let Some(row) = rows.next()? {
-            before.insert(row.get(0)?, row.get(1)?);
-        }
-    }
-    let mut insert =
-        tx.prepare_cached("INSERT OR REPLACE INTO evidence (relationship, unit, items) VALUES (?1, ?2, ?3)")?;
-    let mut dirty = tx.prepare_cached("UPDATE relationship SET dirty = 1 WHERE n = ?1")?;
+fn replace_relations(nodes: &mut Nodes<'_>, unit: i64, relations: &[RelationEvidence]) -> Outcome<()> {
+    let connection = nodes.connection;
+    let statement = "SELECT relationship, items FROM relations WHERE unit = ?1";
+    let mut stored: FxHashMap<i64, String> =
+        all(connection, statement, [unit], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect();
     for relation in relations {
-        let relationship = relationship(tx, relation)?;
-        let items = json(&relation.items)?;
-        if before.remove(&relationship).as_ref() != Some(&items) {
-            insert.execute((relationship, unit, items))?;
-            dirty.execute([relationship])?;
+        let relationship = nodes.relationship(relation)?;
+        let items = items_json(&relation.items)?;
+        if stored.remove(&relationship).as_ref() == Some(&items) {
+            continue;
         }
+        let statement = "INSERT OR REPLACE INTO relations (unit, relationship, items) VALUES (?1, ?2, ?3)";
+        run(connection, statement, (unit, relationship, items))?;
+        touch_relationship(connection, relationship)?;
     }
-    let mut delete = tx.prepare_cached("DELETE FROM evidence WHERE unit = ?1 AND relationship = ?2")?;
-    for relationship in before.into_keys() {
-        delete.execute((unit, relationship))?;
-        dirty.execute([relationship])?;
+    for relationship in stored.into_keys() {
+        let statement = "DELETE FROM relations WHERE unit = ?1 AND relationship = ?2";
+        run(connection, statement, (unit, relationship))?;
+        touch_relationship(connection, relationship)?;
     }
     Ok(())
 }
 
-fn entity(tx: &Transaction<'_>, id: &Id, name: &str) -> Outcome<i64> {
-    let known = tx
-        .prepare_cached("SELECT n FROM entity WHERE id = ?1")?
-        .query_row([id.as_str()], |row| row.get(0))
-        .optional()?;
-    if let Some(n) = known {
-        return Ok(n);
-    }
-    tx.prepare_cached("INSERT INTO entity (id, name) VALUES (?1, ?2)")?.execute((id.as_str(), name))?;
-    // an entity that comes back is no longer gone
-    tx.prepare_cached("DELETE FROM tombstone WHERE kind = 'entities' AND id = ?1")?.execute([id.as_str()])?;
-    let n = tx
-        .prepare_cached("SELECT n FROM entity WHERE id = ?1")?
-        .query_row([id.as_str()], |row| row.get(0))?;
-    Ok(n)
+fn replace_claims(connection: &Connection, unit: i64, claims: &[Claim]) -> Outcome<()> {
+    run(connection, "DELETE FROM claims WHERE unit = ?1", [unit])?;
+    claims.iter().try_for_each(|claim| add_claim(connection, unit, claim))
 }
 
-fn relationship(tx: &Transaction<'_>, relation: &RelationEvidence) -> Outcome<i64> {
-    let key = |tx: &Transaction<'_>| {
-        tx.prepare_cached("SELECT n FROM relationship WHERE id = ?1")?
-            .query_row([relation.relationship.as_str()], |row| row.get::<_, i64>(0))
-            .optional()
-    };
-    if let Some(n) = key(tx)? {
-        return Ok(n);
-    }
-    let low = entity(tx, &relation.low, "")?;
-    let high = entity(tx, &relation.high, "")?;
-    tx.prepare_cached("INSERT INTO relationship (id, low, high) VALUES (?1, ?2, ?3)")?.execute((
-        relation.relationship.as_str(),
-        low,
-        high,
-    ))?;
-    Ok(tx.last_insert_rowid())
-}
-
-/// Which names the unit's own records and its links hold.
-fn names(tx: &Transaction<'_>, unit: i64, records: &[Record], linked: &[String]) -> Outcome<()> {
-    let mut said: BTreeMap<String, Said> = BTreeMap::new();
-    for record in records {
-        if let Record::Entity(entity) = record {
-            let key = name_key(&entity.name);
-            if key.is_empty() {
-                continue;
-            }
-            let (names, kinds) = said.entry(key).or_default();
-            *names.entry(entity.name.clone()).or_default() += 1;
-            if !entity.kind.is_empty() {
-                *kinds.entry(entity.kind.clone()).or_default() += 1;
-            }
-        }
-    }
-    tx.prepare_cached("DELETE FROM name_use WHERE unit = ?1")?.execute([unit])?;
-    tx.prepare_cached("DELETE FROM name_link WHERE unit = ?1")?.execute([unit])?;
-    let mut insert = tx.prepare_cached("INSERT INTO name_use (key, unit, said) VALUES (?1, ?2, ?3)")?;
-    for (key, said) in &said {
-        insert.execute((key, unit, json(said)?))?;
-    }
-    let mut insert = tx.prepare_cached("INSERT OR IGNORE INTO name_link (key, unit) VALUES (?1, ?2)")?;
-    for key in linked {
-        insert.execute((key, unit))?;
-    }
+fn touch_entity(connection: &Connection, node: i64) -> Outcome<()> {
+    let statement =
+        "INSERT OR IGNORE INTO dirty_entities (id, node) SELECT id, node FROM entities WHERE node = ?1";
+    run(connection, statement, [node])?;
     Ok(())
+}
+
+fn touch_relationship(connection: &Connection, node: i64) -> Outcome<()> {
+    let statement = "INSERT OR IGNORE INTO dirty_relationships (id, node)
+        SELECT id, node FROM relationships WHERE node = ?1";
+    run(connection, statement, [node])?;
+    Ok(())
+}
+
+fn add_claim(connection: &Connection, unit: i64, claim: &Claim) -> Outcome<()> {
+    let statement = "INSERT OR REPLACE INTO claims
+        (id, unit, subject, object, kind, status, description, start_date, end_date, source_text)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    run(
+        connection,
+        statement,
+        (
+            claim.id.as_str(),
+            unit,
+            claim.subject.as_str(),
+            claim.object.as_ref().map(Id::as_str),
+            &claim.kind,
+            claim.status.as_str(),
+            &claim.description,
+            &claim.start_date,
+            &claim.end_date,
+            &claim.source_text,
+        ),
+    )?;
+    Ok(())
+}
+
+/// Finds the rows of entities and relationships, or creates them.
+struct Nodes<'a> {
+    connection: &'a Connection,
+    /// Entities already found in this call.
+    entities: FxHashMap<Id, i64>,
+}
+
+impl Nodes<'_> {
+    fn entity(&mut self, id: &Id, provisional_name: &str) -> Outcome<i64> {
+        if let Some(node) = self.entities.get(id) {
+            return Ok(*node);
+        }
+        let statement = "SELECT node FROM entities WHERE id = ?1";
+        let found = first(self.connection, statement, [id.as_str()], |row| Ok(row.get(0)?))?;
+        let node: i64 = match found {
+            Some(node) => node,
+            None => self.create_entity(id, provisional_name)?,
+        };
+        self.entities.insert(id.clone(), node);
+        Ok(node)
+    }
+
+    fn create_entity(&self, id: &Id, provisional_name: &str) -> Outcome<i64> {
+        let statement = "INSERT INTO entities (id, name) VALUES (?1, ?2)";
+        run(self.connection, statement, (id.as_str(), provisional_name))?;
+        let node = self.connection.last_insert_rowid();
+        raise(self.connection, VectorKind::Entities, id)?;
+        Ok(node)
+    }
+
+    fn relationship(&mut self, relation: &RelationEvidence) -> Outcome<i64> {
+        let id = &relation.relationship;
+        let statement = "SELECT node FROM relationships WHERE id = ?1";
+        if let Some(node) = first(self.connection, statement, [id.as_str()], |row| Ok(row.get(0)?))? {
+            return Ok(node);
+        }
+        let low = self.entity(&relation.low, "")?;
+        let high = self.entity(&relation.high, "")?;
+        let statement = "INSERT INTO relationships (id, id_key, low, high) VALUES (?1, ?2, ?3, ?4)";
+        run(self.connection, statement, (id.as_str(), order_key(id), low, high))?;
+        Ok(self.connection.last_insert_rowid())
+    }
 }

@@ -1,96 +1,134 @@
-//! Tables of the embedded graph. Nodes have integer keys inside the file; their ids are unique texts.
+//! The tables, prefixed by nothing; those of the vector store in the same file begin with `vec_`.
+//!
+//! Nodes have an integer key inside (`node`) and their 128-bit id outside. Short columns and long texts of a text
+//! unit stand in two tables, so that counting and sorting units does not read their texts. Lists are JSON.
 
-/// Steps from version to version; the first makes everything.
-pub(super) const STEPS: &[&str] = &[SCHEMA];
+/// Steps from version to version (design 20).
+pub(super) const STEPS: &[&str] = &[VERSION_1];
 
-const SCHEMA: &str = "
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE document (
-  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
-  content_hash TEXT NOT NULL, character_count INTEGER NOT NULL, text_unit_count INTEGER NOT NULL,
-  metadata TEXT NOT NULL, indexed_at TEXT NOT NULL);
-CREATE TABLE unit (
-  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document INTEGER NOT NULL, place INTEGER NOT NULL,
-  text TEXT NOT NULL, token_count INTEGER NOT NULL, start_offset INTEGER NOT NULL, end_offset INTEGER NOT NULL,
-  headings TEXT NOT NULL, records TEXT NOT NULL DEFAULT '[]', extraction TEXT, error TEXT,
-  linked TEXT NOT NULL DEFAULT '[]', linking_done INTEGER NOT NULL DEFAULT 0,
-  vector_pending INTEGER NOT NULL DEFAULT 1, vector_fingerprint TEXT);
-CREATE INDEX unit_document ON unit (document, place);
-CREATE INDEX unit_extraction ON unit (id) WHERE extraction IS NULL AND error IS NULL;
-CREATE INDEX unit_failed ON unit (id) WHERE error IS NOT NULL;
-CREATE INDEX unit_linking ON unit (id) WHERE linking_done = 0 AND extraction IS NOT NULL;
-CREATE INDEX unit_vector ON unit (id) WHERE vector_pending = 1;
-CREATE TABLE entity (
-  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, kind TEXT NOT NULL DEFAULT '',
-  description TEXT NOT NULL DEFAULT '', aliases TEXT NOT NULL DEFAULT '[]', degree INTEGER NOT NULL DEFAULT 0,
-  text_unit_count INTEGER NOT NULL DEFAULT 0, summed INTEGER NOT NULL DEFAULT 0, dirty INTEGER NOT NULL DEFAULT 1,
-  summary_of TEXT, summary TEXT, vector_pending INTEGER NOT NULL DEFAULT 0, vector_fingerprint TEXT);
-CREATE INDEX entity_dirty ON entity (id) WHERE dirty = 1;
-CREATE INDEX entity_vector ON entity (id) WHERE vector_pending = 1;
-CREATE TABLE mention (
-  unit INTEGER NOT NULL, entity INTEGER NOT NULL, records INTEGER NOT NULL, said TEXT NOT NULL,
-  PRIMARY KEY (unit, entity)) WITHOUT ROWID;
-CREATE INDEX mention_entity ON mention (entity, records DESC, unit);
-CREATE TABLE relationship (
-  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, low INTEGER NOT NULL, high INTEGER NOT NULL,
-  forward INTEGER NOT NULL DEFAULT 1, kind TEXT NOT NULL DEFAULT '', description TEXT NOT NULL DEFAULT '',
-  weight INTEGER NOT NULL DEFAULT 0, strength INTEGER NOT NULL DEFAULT 0,
-  text_unit_count INTEGER NOT NULL DEFAULT 0, summed INTEGER NOT NULL DEFAULT 0,
-  dirty INTEGER NOT NULL DEFAULT 1, summary_of TEXT, summary TEXT);
-CREATE INDEX relationship_low ON relationship (low, weight DESC);
-CREATE INDEX relationship_high ON relationship (high, weight DESC);
-CREATE INDEX relationship_dirty ON relationship (id) WHERE dirty = 1;
-CREATE TABLE evidence (
-  relationship INTEGER NOT NULL, unit INTEGER NOT NULL, items TEXT NOT NULL,
-  PRIMARY KEY (relationship, unit)) WITHOUT ROWID;
-CREATE INDEX evidence_unit ON evidence (unit);
-CREATE TABLE claim (
-  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, unit INTEGER NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL);
-CREATE INDEX claim_unit ON claim (unit);
-CREATE INDEX claim_subject ON claim (subject);
-CREATE TABLE name_use (
-  key TEXT NOT NULL, unit INTEGER NOT NULL, said TEXT NOT NULL, PRIMARY KEY (key, unit)) WITHOUT ROWID;
-CREATE INDEX name_use_unit ON name_use (unit);
-CREATE TABLE name_link (key TEXT NOT NULL, unit INTEGER NOT NULL, PRIMARY KEY (key, unit)) WITHOUT ROWID;
-CREATE INDEX name_link_unit ON name_link (unit);
+/// `until` of what has not ended.
+pub(super) const OPEN: i64 = i64::MAX;
+
+/// All tables but the workspace's own row, for `wipe`.
+pub(super) const TABLES: [&str; 22] = [
+    "settings",
+    "documents",
+    "text_units",
+    "unit_contents",
+    "entities",
+    "mentions",
+    "relationships",
+    "relations",
+    "claims",
+    "name_uses",
+    "linked_names",
+    "dictionary",
+    "resolution",
+    "edits",
+    "dirty_entities",
+    "dirty_relationships",
+    "communities",
+    "community_members",
+    "community_validity",
+    "community_parents",
+    "pending_vectors",
+    "tombstones",
+];
+
+const VERSION_1: &str = "
+CREATE TABLE workspace (name TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE documents (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
+    content_hash TEXT NOT NULL, character_count INTEGER NOT NULL, text_unit_count INTEGER NOT NULL,
+    metadata TEXT NOT NULL
+);
+CREATE TABLE text_units (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document INTEGER NOT NULL, position INTEGER NOT NULL,
+    token_count INTEGER NOT NULL, start_offset INTEGER NOT NULL, end_offset INTEGER NOT NULL,
+    extraction TEXT, error TEXT, linking_done INTEGER NOT NULL DEFAULT 0, vector_fingerprint TEXT
+);
+CREATE INDEX text_units_of_document ON text_units (document, position);
+CREATE INDEX text_units_to_extract ON text_units (id) WHERE extraction IS NULL AND error IS NULL;
+CREATE INDEX text_units_to_link ON text_units (id)
+    WHERE extraction IS NOT NULL AND error IS NULL AND linking_done = 0;
+CREATE INDEX text_units_failed ON text_units (document, position) WHERE error IS NOT NULL;
+CREATE TABLE unit_contents (
+    node INTEGER PRIMARY KEY, headings TEXT NOT NULL, linked TEXT NOT NULL DEFAULT '[]',
+    records TEXT NOT NULL DEFAULT '[]', text TEXT NOT NULL
+);
+
+-- `summed` is 0 until the first sum is written; such rows show their provisional name
+CREATE TABLE entities (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, summed INTEGER NOT NULL DEFAULT 0, name TEXT NOT NULL,
+    kind TEXT NOT NULL DEFAULT '', degree INTEGER NOT NULL DEFAULT 0, text_unit_count INTEGER NOT NULL DEFAULT 0,
+    aliases TEXT NOT NULL DEFAULT '[]', description TEXT NOT NULL DEFAULT '',
+    summary_fingerprint TEXT, summary TEXT, vector_fingerprint TEXT
+);
+CREATE INDEX entities_without_sum ON entities (node) WHERE summed = 0;
+-- `unit_key` orders as the unit's id does, so that an entity's first mentions are read from the index alone
+CREATE TABLE mentions (
+    unit INTEGER NOT NULL, entity INTEGER NOT NULL, records INTEGER NOT NULL, unit_key INTEGER NOT NULL,
+    linked INTEGER NOT NULL, items TEXT NOT NULL, PRIMARY KEY (unit, entity)
+) WITHOUT ROWID;
+CREATE INDEX mentions_of_entity ON mentions (entity, records DESC, unit_key);
+
+-- `forward`: the source is the end with the smaller id; `id_key` orders as the id does
+CREATE TABLE relationships (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, id_key INTEGER NOT NULL, low INTEGER NOT NULL,
+    high INTEGER NOT NULL, summed INTEGER NOT NULL DEFAULT 0, forward INTEGER NOT NULL DEFAULT 1,
+    weight INTEGER NOT NULL DEFAULT 0, strength INTEGER NOT NULL DEFAULT 0,
+    text_unit_count INTEGER NOT NULL DEFAULT 0, kind TEXT NOT NULL DEFAULT '',
+    description TEXT NOT NULL DEFAULT '', summary_fingerprint TEXT, summary TEXT
+);
+CREATE INDEX relationships_of_low ON relationships (low, summed, weight DESC, id_key);
+CREATE INDEX relationships_of_high ON relationships (high, summed, weight DESC, id_key);
+CREATE INDEX relationships_without_sum ON relationships (node) WHERE summed = 0;
+CREATE TABLE relations (
+    unit INTEGER NOT NULL, relationship INTEGER NOT NULL, items TEXT NOT NULL, PRIMARY KEY (unit, relationship)
+) WITHOUT ROWID;
+CREATE INDEX relations_of_relationship ON relations (relationship);
+
+CREATE TABLE claims (
+    id TEXT PRIMARY KEY, unit INTEGER NOT NULL, subject TEXT NOT NULL, object TEXT, kind TEXT NOT NULL,
+    status TEXT NOT NULL, description TEXT NOT NULL, start_date TEXT NOT NULL, end_date TEXT NOT NULL,
+    source_text TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX claims_of_unit ON claims (unit);
+CREATE INDEX claims_of_subject ON claims (subject);
+
+CREATE TABLE name_uses (
+    key TEXT NOT NULL, spelling TEXT NOT NULL, unit INTEGER NOT NULL, kinds TEXT NOT NULL,
+    PRIMARY KEY (key, spelling, unit)
+) WITHOUT ROWID;
+CREATE TABLE linked_names (key TEXT NOT NULL, unit INTEGER NOT NULL, PRIMARY KEY (key, unit)) WITHOUT ROWID;
 CREATE TABLE dictionary (key TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE resolution (name TEXT PRIMARY KEY, canonical TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE edit (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE community (
-  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, level INTEGER NOT NULL, leaf INTEGER NOT NULL,
-  oversized INTEGER NOT NULL, fingerprint TEXT NOT NULL, report TEXT NOT NULL, composed INTEGER NOT NULL,
-  lineage TEXT NOT NULL, period TEXT NOT NULL, members TEXT NOT NULL, from_generation INTEGER NOT NULL,
-  to_generation INTEGER NOT NULL, vector_pending INTEGER NOT NULL DEFAULT 1, vector_fingerprint TEXT);
-CREATE INDEX community_valid ON community (to_generation, from_generation, level);
-CREATE INDEX community_vector ON community (id) WHERE vector_pending = 1;
-CREATE TABLE member (entity TEXT NOT NULL, community INTEGER NOT NULL, PRIMARY KEY (entity, community))
-  WITHOUT ROWID;
-CREATE INDEX member_community ON member (community);
-CREATE TABLE parent (
-  child INTEGER NOT NULL, from_generation INTEGER NOT NULL, to_generation INTEGER NOT NULL, parent TEXT,
-  PRIMARY KEY (child, from_generation)) WITHOUT ROWID;
-CREATE TABLE tombstone (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
-INSERT INTO meta VALUES ('generation', '0');
-";
+CREATE TABLE resolution (key TEXT PRIMARY KEY, canonical TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE edits (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, kind TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE dirty_entities (id TEXT PRIMARY KEY, node INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE dirty_relationships (id TEXT PRIMARY KEY, node INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX dirty_relationships_by_node ON dirty_relationships (node);
 
-/// Empties every table.
-pub(super) const WIPE: &str = "
-DELETE FROM meta;
-DELETE FROM document;
-DELETE FROM unit;
-DELETE FROM entity;
-DELETE FROM mention;
-DELETE FROM relationship;
-DELETE FROM evidence;
-DELETE FROM claim;
-DELETE FROM name_use;
-DELETE FROM name_link;
-DELETE FROM dictionary;
-DELETE FROM resolution;
-DELETE FROM edit;
-DELETE FROM community;
-DELETE FROM member;
-DELETE FROM parent;
-DELETE FROM tombstone;
-INSERT INTO meta VALUES ('generation', '0');
+CREATE TABLE communities (
+    node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, level INTEGER NOT NULL, leaf INTEGER NOT NULL,
+    oversized INTEGER NOT NULL, composed INTEGER NOT NULL, rank REAL NOT NULL, fingerprint TEXT NOT NULL,
+    lineage TEXT NOT NULL, period TEXT NOT NULL, title TEXT NOT NULL, summary TEXT NOT NULL,
+    rank_explanation TEXT NOT NULL, findings TEXT NOT NULL, vector_fingerprint TEXT
+);
+CREATE TABLE community_members (
+    community INTEGER NOT NULL, entity INTEGER NOT NULL, PRIMARY KEY (community, entity)
+) WITHOUT ROWID;
+CREATE INDEX communities_of_entity ON community_members (entity);
+-- valid where first <= generation < until; a community that came back has more than one row
+CREATE TABLE community_validity (
+    community INTEGER NOT NULL, first INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (community, first)
+) WITHOUT ROWID;
+CREATE TABLE community_parents (
+    community INTEGER NOT NULL, first INTEGER NOT NULL, until INTEGER NOT NULL, parent TEXT NOT NULL,
+    PRIMARY KEY (community, first)
+) WITHOUT ROWID;
+
+CREATE TABLE pending_vectors (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+CREATE TABLE tombstones (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 ";

@@ -109,6 +109,11 @@ pub(super) fn point(point: &Point, kind: VectorKind, workspace: &str) -> PointSt
     PointStruct::new(point_id(&point.id), vectors, payload)
 }
 
+/// A point without vectors or payload.
+pub(super) fn empty_point(id: &Id) -> PointStruct {
+    PointStruct::new(point_id(id), NamedVectors::default(), HashMap::<String, Value>::new())
+}
+
 /// The point's id: a `UUIDv5` of the node's.
 pub(super) fn point_id(id: &Id) -> PointId {
     Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("graphwright:{id}").as_bytes()).to_string().into()

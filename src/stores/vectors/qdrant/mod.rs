@@ -18,7 +18,7 @@ use qdrant_client::qdrant::start_from::Value as StartFrom;
 use qdrant_client::qdrant::{
     CountPointsBuilder, CreateFieldIndexCollectionBuilder, DeletePointsBuilder, FieldType, GetPointsBuilder,
     OrderByBuilder, PointId, PointsIdsList, Query, QueryPointsBuilder, ScrollPointsBuilder,
-    SearchParamsBuilder, UpsertPointsBuilder, VectorsSelector,
+    SearchParamsBuilder, UpdateMode, UpsertPointsBuilder, VectorsSelector,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -226,6 +226,7 @@ impl VectorStore for QdrantVectors {
         let client = &self.connection.client;
         for chunk in ids.chunks(CHUNK) {
             let ids: Vec<PointId> = chunk.iter().map(convert::point_id).collect();
+            self.empty(kind, chunk).await?;
             let request =
                 DeletePointsBuilder::new(self.collection(kind)).points(PointsIdsList { ids }).wait(true);
             match self.connection.call(|| client.delete_points(request.clone())).await {
@@ -330,6 +331,20 @@ impl QdrantVectors {
         let client = &self.connection.client;
         let name = self.collection(kind);
         match self.connection.call(|| client.delete_collection(name.as_str())).await {
+            Ok(_) | Err(Fault::Missing) => Ok(()),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+
+    /// Takes points out of the sparse index by leaving them without vectors. A deleted point would go on counting in
+    /// document frequencies until the server rebuilds its segment.
+    async fn empty(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        let client = &self.connection.client;
+        let points: Vec<_> = ids.iter().map(convert::empty_point).collect();
+        let request = UpsertPointsBuilder::new(self.collection(kind), points)
+            .update_mode(UpdateMode::UpdateOnly)
+            .wait(true);
+        match self.connection.call(|| client.upsert_points(request.clone())).await {
             Ok(_) | Err(Fault::Missing) => Ok(()),
             Err(fault) => Err(self.unexpected(fault)),
         }

@@ -1,0 +1,439 @@
+//! Arguments into files and their keys.
+
+use super::{FileKind, KNOWN_KINDS, Problem, extension, refusal, unreadable};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// What is taken and what it is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DiscoverOptions {
+    /// Globs of files to take from folders and patterns; empty: all. Matched with the key, the path below the folder
+    /// and every name in it.
+    pub include: Vec<String>,
+    /// Globs of files and folders to leave out, matched likewise; stronger than `include`, and binding for files
+    /// given by name too.
+    pub exclude: Vec<String>,
+    /// Named roots: keys of what lies in `PATH` start with `NAME/`. A root that holds none of the arguments is taken
+    /// whole.
+    pub sources: Vec<(String, PathBuf)>,
+}
+
+/// A file that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its name in the graph: path relative to the source's root, with `/` between parts.
+    pub key: String,
+}
+
+/// What the arguments came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Discovery {
+    /// Files to read, ordered by key, none twice.
+    pub files: Vec<SourceFile>,
+    /// Arguments and places that cannot be used.
+    pub problems: Vec<Problem>,
+    /// How many files of folders were passed over, by extension, because their type cannot be read.
+    pub skipped: BTreeMap<String, usize>,
+}
+
+impl Discovery {
+    /// One line about the files that were passed over, where there are any: "skipped 3 .pdf, 1 .png".
+    pub fn note(&self) -> Option<String> {
+        note_of(&self.skipped)
+    }
+}
+
+/// Deepest nesting of folders that is followed.
+const DEEPEST: usize = 64;
+
+/// Finds the files that files, folders and globs (`docs/**/*.md`) name. Folders are read to the bottom, hidden files
+/// and folders below them left out, symbolic links followed but for loops.
+///
+/// A key is the path relative to the working folder, for files outside it the whole path, and in a named source
+/// `NAME/` and the path below its root: so a file has one key however it is reached.
+pub fn discover(arguments: &[String], options: &DiscoverOptions) -> Discovery {
+    match std::env::current_dir() {
+        Ok(folder) => discover_in(&folder, arguments, options),
+        Err(error) => {
+            Discovery { problems: vec![Problem::new(".", unreadable(&error))], ..Discovery::default() }
+        }
+    }
+}
+
+fn discover_in(folder: &Path, arguments: &[String], options: &DiscoverOptions) -> Discovery {
+    let mut problems = Vec::new();
+    let roots =
+        options.sources.iter().map(|(name, path)| (name.clone(), clean(&folder.join(path)))).collect();
+    let mut search = Search {
+        folder,
+        roots,
+        include: patterns(&options.include, &mut problems),
+        exclude: patterns(&options.exclude, &mut problems),
+        includes_all: options.include.is_empty(),
+        files: BTreeMap::new(),
+        skipped: BTreeMap::new(),
+        problems,
+    };
+    let paths: Vec<PathBuf> = arguments.iter().map(|argument| clean(&folder.join(argument))).collect();
+    for (argument, path) in arguments.iter().zip(&paths) {
+        search.take_argument(argument, path);
+    }
+    let whole: Vec<PathBuf> = search.roots.iter().map(|(_, root)| root.clone()).collect();
+    for root in whole.iter().filter(|root| !paths.iter().any(|path| path.starts_with(root))) {
+        search.take_argument(&root.to_string_lossy(), root);
+    }
+    let files = search.files.into_iter().map(|(key, path)| SourceFile { path, key }).collect();
+    Discovery { files, problems: search.problems, skipped: search.skipped }
+}
+
+struct Search<'a> {
+    folder: &'a Path,
+    roots: Vec<(String, PathBuf)>,
+    include: GlobSet,
+    exclude: GlobSet,
+    includes_all: bool,
+    files: BTreeMap<String, PathBuf>,
+    skipped: BTreeMap<String, usize>,
+    problems: Vec<Problem>,
+}
+
+impl Search<'_> {
+    fn take_argument(&mut self, argument: &str, path: &Path) {
+        match path.metadata() {
+            Ok(known) if known.is_dir() => self.take_folder(path, None),
+            Ok(known) if !known.is_file() => self.refuse(path, "is not a regular file"),
+            Ok(_) if FileKind::of(path).is_none() => self.refuse(path, refusal(path)),
+            Ok(_) => {
+                let name = path.file_name().map(PathBuf::from).unwrap_or_default();
+                let key = self.key(path);
+                if !matches(&self.exclude, &key, &name) {
+                    self.add(path, key);
+                }
+            }
+            Err(error) if is_link(path) => self.refuse(path, broken_link(path, &error)),
+            Err(_) if argument.contains(['*', '?', '[', '{']) => self.take_pattern(argument, path),
+            Err(error) => self.refuse(path, unreadable(&error)),
+        }
+    }
+
+    /// Takes what a glob names: everything below the last folder before its first special character that matches.
+    fn take_pattern(&mut self, argument: &str, path: &Path) {
+        let is_plain =
+            |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+        let base: PathBuf = path.components().take_while(is_plain).collect();
+        let pattern = slashed(path.strip_prefix(&base).unwrap_or(path));
+        match GlobBuilder::new(&pattern).literal_separator(true).build() {
+            Err(error) => {
+                self.refuse(Path::new(argument), format!("is not a valid pattern: {}", error.kind()));
+            }
+            Ok(_) if !base.is_dir() => self.refuse(Path::new(argument), "no file matches this pattern"),
+            Ok(glob) => self.take_folder(&base, Some((argument, &glob))),
+        }
+    }
+
+    fn take_folder(&mut self, root: &Path, pattern: Option<(&str, &Glob)>) {
+        let glob = pattern.map(|(_, glob)| glob.compile_matcher());
+        let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
+        let mut found = 0_usize;
+        let walk = WalkDir::new(root).follow_links(true).max_depth(DEEPEST).sort_by_file_name();
+        let mut entries = walk.into_iter();
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.report(root, &error);
+                    continue;
+                }
+            };
+            let below = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_path_buf();
+            let key = self.key(entry.path());
+            if entry.depth() > 0 && (is_hidden(&entry) || matches(&self.exclude, &key, &below)) {
+                if entry.file_type().is_dir() {
+                    entries.skip_current_dir();
+                }
+                continue;
+            }
+            let is_wanted = entry.file_type().is_file()
+                && glob.as_ref().is_none_or(|glob| glob.is_match(slashed(&below)))
+                && (self.includes_all || matches(&self.include, &key, &below));
+            if !is_wanted {
+                continue;
+            }
+            if FileKind::of(entry.path()).is_none() {
+                *skipped.entry(extension(entry.path())).or_default() += 1;
+                continue;
+            }
+            found += 1;
+            self.add(entry.path(), key);
+        }
+        if found == 0 {
+            let passed_over = note_of(&skipped).map(|note| format!("; {note}")).unwrap_or_default();
+            match pattern {
+                Some((argument, _)) => {
+                    let reason = format!("no file matches this pattern; wanted {KNOWN_KINDS}{passed_over}");
+                    self.refuse(Path::new(argument), reason);
+                }
+                None => self.refuse(
+                    root,
+                    format!("the folder holds nothing to index; wanted {KNOWN_KINDS}{passed_over}"),
+                ),
+            }
+        }
+        for (extension, count) in skipped {
+            *self.skipped.entry(extension).or_default() += count;
+        }
+    }
+
+    fn report(&mut self, root: &Path, error: &walkdir::Error) {
+        let path = error.path().unwrap_or(root).to_path_buf();
+        let reason = match (error.loop_ancestor(), error.io_error()) {
+            (Some(ancestor), _) => {
+                format!("is a symbolic link back to {}; passed over", self.shown(ancestor).display())
+            }
+            (None, Some(io)) if is_link(&path) => broken_link(&path, io),
+            (None, Some(io)) => unreadable(io),
+            (None, None) => "cannot be read".into(),
+        };
+        self.refuse(&path, reason);
+    }
+
+    fn refuse(&mut self, path: &Path, reason: impl Into<String>) {
+        let problem = Problem::new(self.shown(path), reason);
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    fn add(&mut self, path: &Path, key: String) {
+        match self.files.get(&key) {
+            Some(other) if other != path => {
+                let reason =
+                    format!("has the same key {key:?} as {}; name the sources apart", other.display());
+                self.refuse(path, reason);
+            }
+            Some(_) => {}
+            None => {
+                self.files.insert(key, path.to_path_buf());
+            }
+        }
+    }
+
+    /// The path as a user would write it here.
+    fn shown(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(self.folder) {
+            Ok(inside) if !inside.as_os_str().is_empty() => inside.to_path_buf(),
+            _ => path.to_path_buf(),
+        }
+    }
+
+    fn key(&self, path: &Path) -> String {
+        let named = self.roots.iter().filter(|(_, root)| path.starts_with(root));
+        if let Some((name, root)) = named.max_by_key(|(_, root)| root.components().count()) {
+            let below = path.strip_prefix(root).map(slashed).unwrap_or_default();
+            let file =
+                || path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+            return format!("{name}/{}", if below.is_empty() { file() } else { below });
+        }
+        path.strip_prefix(self.folder).map_or_else(|_| slashed(path), slashed)
+    }
+}
+
+/// Compiles globs; a wrong one is a problem of its own.
+fn patterns(globs: &[String], problems: &mut Vec<Problem>) -> GlobSet {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        match GlobBuilder::new(glob.trim_start_matches("./").trim_end_matches('/'))
+            .literal_separator(true)
+            .build()
+        {
+            Ok(glob) => {
+                set.add(glob);
+            }
+            Err(error) => {
+                problems.push(Problem::new(glob, format!("is not a valid pattern: {}", error.kind())));
+            }
+        }
+    }
+    set.build().unwrap_or_default()
+}
+
+fn matches(set: &GlobSet, key: &str, below: &Path) -> bool {
+    !set.is_empty()
+        && (set.is_match(key)
+            || set.is_match(slashed(below))
+            || below.components().any(|part| set.is_match(Path::new(part.as_os_str()))))
+}
+
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().to_string_lossy().starts_with('.')
+}
+
+fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|known| known.file_type().is_symlink())
+}
+
+/// Why a symbolic link leads nowhere.
+fn broken_link(path: &Path, error: &std::io::Error) -> String {
+    let target = path.read_link().map(|target| target.display().to_string()).unwrap_or_default();
+    match error.kind() {
+        std::io::ErrorKind::NotFound => format!("is a symbolic link to {target}, which does not exist"),
+        std::io::ErrorKind::PermissionDenied => unreadable(error),
+        _ => format!("is a symbolic link to {target}, which leads in a circle"),
+    }
+}
+
+/// A path without `.` and `..`, by its text alone.
+fn clean(path: &Path) -> PathBuf {
+    let mut cleaned = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                cleaned.pop();
+            }
+            other => cleaned.push(other),
+        }
+    }
+    cleaned
+}
+
+/// A path with `/` between its parts.
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+fn note_of(skipped: &BTreeMap<String, usize>) -> Option<String> {
+    let parts: Vec<String> = skipped
+        .iter()
+        .map(|(extension, count)| match extension.as_str() {
+            "" => format!("{count} without a type"),
+            extension => format!("{count} .{extension}"),
+        })
+        .collect();
+    (!parts.is_empty()).then(|| format!("skipped {}", parts.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    struct Place {
+        folder: tempfile::TempDir,
+    }
+
+    impl Place {
+        fn with(files: &[&str]) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            for file in files {
+                let path = folder.path().join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "text").unwrap();
+            }
+            Self { folder }
+        }
+
+        fn find(&self, arguments: &[&str], options: &DiscoverOptions) -> Discovery {
+            let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+            discover_in(self.folder.path(), &arguments, options)
+        }
+
+        fn check(&self, arguments: &[&str], options: &DiscoverOptions, keys: &[&str], problems: &[&str]) {
+            let found = self.find(arguments, options);
+            assert_eq!(found.files.iter().map(|file| file.key.as_str()).collect::<Vec<_>>(), keys);
+            let shown: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
+            assert_eq!(shown.len(), problems.len(), "{shown:?}");
+            for (shown, part) in shown.iter().zip(problems) {
+                assert!(shown.contains(part), "{shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_has_one_key_however_it_is_reached() {
+        let place = Place::with(&["d/a.txt", "d/sub/b.md", "c.html"]);
+        let plain = DiscoverOptions::default();
+        place.check(&["d"], &plain, &["d/a.txt", "d/sub/b.md"], &[]);
+        place.check(&["d/a.txt", "./d/../d/a.txt", "d"], &plain, &["d/a.txt", "d/sub/b.md"], &[]);
+        place.check(&["."], &plain, &["c.html", "d/a.txt", "d/sub/b.md"], &[]);
+        let whole = place.folder.path().join("d/a.txt");
+        place.check(&[whole.to_str().unwrap()], &plain, &["d/a.txt"], &[]);
+        let outside = Place::with(&[]);
+        outside.check(&[whole.to_str().unwrap()], &plain, &[whole.to_str().unwrap()], &[]);
+        let folder = place.folder.path().join("d/sub");
+        outside.check(&[folder.to_str().unwrap()], &plain, &[folder.join("b.md").to_str().unwrap()], &[]);
+    }
+
+    #[test]
+    fn globs_name_files_and_filters_choose() {
+        let place = Place::with(&["docs/a.md", "docs/x/b.md", "docs/x/c.txt", "docs/old/d.md", "[1]/e.txt"]);
+        let plain = DiscoverOptions::default();
+        place.check(&["docs/**/*.md"], &plain, &["docs/a.md", "docs/old/d.md", "docs/x/b.md"], &[]);
+        place.check(&["docs/*.md"], &plain, &["docs/a.md"], &[]);
+        place.check(&["docs/*/*.{md,txt}"], &plain, &["docs/old/d.md", "docs/x/b.md", "docs/x/c.txt"], &[]);
+        place.check(&["[1]"], &plain, &["[1]/e.txt"], &[]);
+        place.check(&["docs/*.csv"], &plain, &[], &["docs/*.csv: no file matches"]);
+        place.check(&["none/*.md"], &plain, &[], &["none/*.md: no file matches"]);
+        place.check(&["docs/[a"], &plain, &[], &["docs/[a: is not a valid pattern"]);
+        let options = DiscoverOptions {
+            include: vec!["*.md".into()],
+            exclude: vec!["old".into(), "docs/x/**".into()],
+            ..DiscoverOptions::default()
+        };
+        place.check(&["docs"], &options, &["docs/a.md"], &[]);
+    }
+
+    #[test]
+    fn named_sources_give_keys_and_are_taken_whole() {
+        let place = Place::with(&["d/a.txt", "d/sub/b.md", "e.txt"]);
+        let options =
+            DiscoverOptions { sources: vec![("wiki".into(), "d".into())], ..DiscoverOptions::default() };
+        place.check(&[], &options, &["wiki/a.txt", "wiki/sub/b.md"], &[]);
+        place.check(&["d/sub", "e.txt"], &options, &["e.txt", "wiki/sub/b.md"], &[]);
+        let file =
+            DiscoverOptions { sources: vec![("wiki".into(), "e.txt".into())], ..DiscoverOptions::default() };
+        place.check(&[], &file, &["wiki/e.txt"], &[]);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let place = Place::with(&["a.pdf", "noext", "d/b.docx", "d/.hidden.txt", "d/.git/x.txt", "ok.txt"]);
+        fs::create_dir(place.folder.path().join("empty")).unwrap();
+        let plain = DiscoverOptions::default();
+        place.check(&["a.pdf", "noext", "gone.txt", "empty", "d", "ok.txt"], &plain, &["ok.txt"], &[
+            "a.pdf: is of type .pdf, which cannot be indexed; wanted txt, md, html, json, jsonl or csv",
+            "noext: has no file type",
+            "gone.txt: no such file or folder",
+            "empty: the folder holds nothing to index",
+            "d: the folder holds nothing to index; wanted txt, md, html, json, jsonl or csv; skipped 1 .docx",
+        ]);
+        let found = place.find(&["."], &plain);
+        assert_eq!(found.note().as_deref(), Some("skipped 1 without a type, 1 .docx, 1 .pdf"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_but_for_loops() {
+        use std::os::unix::fs::symlink;
+        let place = Place::with(&["d/a.txt", "e/b.txt"]);
+        let folder = place.folder.path();
+        symlink(folder.join("d"), folder.join("d/loop")).unwrap();
+        symlink(folder.join("e"), folder.join("d/e")).unwrap();
+        symlink(folder.join("gone"), folder.join("d/broken.txt")).unwrap();
+        symlink("self.txt", folder.join("self.txt")).unwrap();
+        place.check(
+            &["d", "self.txt"],
+            &DiscoverOptions::default(),
+            &["d/a.txt", "d/e/b.txt"],
+            &[
+                "d/broken.txt: is a symbolic link to",
+                "d/loop: is a symbolic link back to d; passed over",
+                "self.txt: is a symbolic link to self.txt, which leads in a circle",
+            ],
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! The reads: each takes a connection and asks the file of its subject.
+
+use super::rows::json;
+use super::{SqliteGraph, claims, communities, documents, entities, relationships, tables, text_units};
+use crate::domain::{
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, Relationship, StoredUnit,
+};
+use crate::stores::StoreResult;
+use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
+use async_trait::async_trait;
+use std::collections::BTreeMap;
+
+/// What pages begin behind; nothing that is paged has an empty key.
+pub(super) fn behind(after: Option<&Id>) -> String {
+    after.map(Id::to_string).unwrap_or_default()
+}
+
+#[async_trait]
+impl GraphReader for SqliteGraph {
+    async fn state(&self) -> StoreResult<WorkspaceState> {
+        self.file.read(tables::state).await
+    }
+
+    async fn counts(&self) -> StoreResult<Counts> {
+        self.file.read(tables::counts).await
+    }
+
+    async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>> {
+        let after = after.unwrap_or_default().to_owned();
+        self.file.read(move |connection| documents::page(connection, &after, limit)).await
+    }
+
+    async fn documents_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Document>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| documents::by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn document_status(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<DocumentStatus>> {
+        let after = after.unwrap_or_default().to_owned();
+        self.file.read(move |connection| documents::status(connection, &after, limit)).await
+    }
+
+    async fn text_units_of(&self, document: &Id) -> StoreResult<Vec<StoredUnit>> {
+        let document = document.clone();
+        self.file.read(move |connection| text_units::of_document(connection, &document)).await
+    }
+
+    async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| text_units::by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>> {
+        let after = behind(after);
+        self.file.read(move |connection| text_units::page(connection, &after, limit)).await
+    }
+
+    async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>> {
+        let after = behind(after);
+        self.file.read(move |connection| entities::page(connection, &after, limit)).await
+    }
+
+    async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| entities::by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>> {
+        let after = behind(after);
+        self.file.read(move |connection| relationships::page(connection, &after, limit)).await
+    }
+
+    async fn edge_list(&self) -> StoreResult<EdgeList> {
+        self.file.read(relationships::edge_list).await
+    }
+
+    async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| relationships::by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| relationships::of_entities(connection, &json(&ids)?, limit)).await
+    }
+
+    async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| relationships::units_of(connection, &json(&ids)?, limit)).await
+    }
+
+    async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| entities::mentions_of(connection, &json(&ids)?, limit)).await
+    }
+
+    async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        let ids = text_units.to_vec();
+        self.file.read(move |connection| entities::mentions_in(connection, &json(&ids)?)).await
+    }
+
+    async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>> {
+        let after = behind(after);
+        self.file.read(move |connection| claims::page(connection, &after, limit)).await
+    }
+
+    async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| claims::of_entities(connection, &json(&ids)?)).await
+    }
+
+    async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>> {
+        self.file.read(move |connection| communities::of_generation(connection, generation)).await
+    }
+
+    async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| communities::by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| communities::of_entities(connection, &json(&ids)?, generation)).await
+    }
+
+    async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {
+        self.file.read(tables::resolution).await
+    }
+
+    async fn edits(&self) -> StoreResult<Vec<Edit>> {
+        self.file.read(tables::edits).await
+    }
+}

@@ -1,0 +1,234 @@
+//! Relationships, their evidence, and their sums.
+
+use super::rows::{all, first, from_json, id, integer, json, pair, run};
+use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence};
+use crate::stores::StoreError;
+use crate::stores::graph::{EdgeList, RelationshipWrite};
+use crate::stores::sqlite_file::{Fault, Outcome};
+use rusqlite::{Connection, Row};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+const SELECT: &str = "
+    SELECT r.id, l.id, h.id, r.forward, r.kind, r.description, r.weight, r.strength, r.text_unit_count
+    FROM relationships r JOIN entities l ON l.node = r.low JOIN entities h ON h.node = r.high";
+
+fn relationship(row: &Row<'_>) -> Outcome<Relationship> {
+    let (low, high) = (id(row, 1)?, id(row, 2)?);
+    let (source, target) = if row.get(3)? { (low, high) } else { (high, low) };
+    Ok(Relationship {
+        id: id(row, 0)?,
+        source,
+        target,
+        kind: row.get(4)?,
+        description: row.get(5)?,
+        weight: row.get(6)?,
+        strength: row.get(7)?,
+        text_unit_count: row.get(8)?,
+    })
+}
+
+pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Relationship>> {
+    let statement = format!("{SELECT} WHERE r.summed = 1 AND r.id > ?1 ORDER BY r.id LIMIT ?2");
+    all(connection, &statement, (after, integer(limit)), relationship)
+}
+
+pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Relationship>> {
+    let statement =
+        format!("{SELECT} WHERE r.summed = 1 AND r.id IN (SELECT value FROM json_each(?1)) ORDER BY r.id");
+    all(connection, &statement, [ids], relationship)
+}
+
+/// Entities and relationships as dense integers, without a detour over ids.
+pub(super) fn edge_list(connection: &Connection) -> Outcome<EdgeList> {
+    let mut list = EdgeList::default();
+    let mut places: FxHashMap<i64, u32> = FxHashMap::default();
+    let entities = "SELECT node, id FROM entities WHERE summed = 1 ORDER BY id";
+    list.ids = all(connection, entities, [], |row| {
+        let place = u32::try_from(places.len()).unwrap_or(u32::MAX);
+        places.insert(row.get(0)?, place);
+        id(row, 1)
+    })?;
+    let statement = "SELECT low, high, weight, strength FROM relationships WHERE summed = 1";
+    let edges = all(connection, statement, [], |row| {
+        let ends = (places.get(&row.get(0)?).copied(), places.get(&row.get(1)?).copied());
+        let (weight, strength): (u32, u32) = (row.get(2)?, row.get(3)?);
+        Ok(match ends {
+            (Some(low), Some(high)) => Some((low.min(high), low.max(high), weight, strength)),
+            _ => None,
+        })
+    })?;
+    list.edges = edges.into_iter().flatten().collect();
+    list.edges.sort_unstable();
+    Ok(list)
+}
+
+/// Each entity's heaviest relationships; of both directions the first are read from an index each.
+pub(super) fn of_entities(connection: &Connection, ids: &str, limit: usize) -> Outcome<Vec<Relationship>> {
+    let wanted = "SELECT node FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
+    let entities: Vec<i64> = all(connection, wanted, [ids], |row| Ok(row.get(0)?))?;
+    let heaviest = "
+        SELECT node FROM (
+            SELECT * FROM (SELECT node, weight, id_key FROM relationships WHERE low = ?1 AND summed = 1
+                ORDER BY weight DESC, id_key LIMIT ?2)
+            UNION SELECT * FROM (SELECT node, weight, id_key FROM relationships WHERE high = ?1 AND summed = 1
+                ORDER BY weight DESC, id_key LIMIT ?2)
+        ) ORDER BY weight DESC, id_key LIMIT ?2";
+    let mut nodes: BTreeSet<i64> = BTreeSet::new();
+    for entity in entities {
+        nodes.extend(all(connection, heaviest, (entity, integer(limit)), |row| Ok(row.get::<_, i64>(0)?))?);
+    }
+    let statement = format!("{SELECT} WHERE r.node IN (SELECT value FROM json_each(?1)) ORDER BY r.id");
+    all(connection, &statement, [json(&nodes)?], relationship)
+}
+
+/// The units that support each relationship, by place.
+pub(super) fn units_of(connection: &Connection, ids: &str, limit: usize) -> Outcome<Vec<(Id, Vec<Id>)>> {
+    let wanted =
+        "SELECT node, id FROM relationships WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
+    let relationships: Vec<(i64, Id)> = all(connection, wanted, [ids], |row| Ok((row.get(0)?, id(row, 1)?)))?;
+    let statement = "
+        SELECT u.id FROM relations x JOIN text_units u ON u.node = x.unit JOIN documents d ON d.node = u.document
+        WHERE x.relationship = ?1 ORDER BY d.key, u.position, u.id LIMIT ?2";
+    let mut found = Vec::with_capacity(relationships.len());
+    for (node, relationship) in relationships {
+        let units = all(connection, statement, (node, integer(limit)), |row| id(row, 0))?;
+        if !units.is_empty() {
+            found.push((relationship, units));
+        }
+    }
+    Ok(found)
+}
+
+/// Items as a column.
+pub(super) fn items_json(items: &[RelationItem]) -> Outcome<String> {
+    let rows: Vec<(&str, &str, u32, bool)> = items
+        .iter()
+        .map(|item| (item.kind.as_str(), item.description.as_str(), item.strength, item.forward))
+        .collect();
+    json(&rows)
+}
+
+fn items(row: &Row<'_>, column: usize) -> Outcome<Vec<RelationItem>> {
+    let rows: Vec<(String, String, u32, bool)> = from_json(row, column)?;
+    let item = |(kind, description, strength, forward)| RelationItem { kind, description, strength, forward };
+    Ok(rows.into_iter().map(item).collect())
+}
+
+pub(super) fn dirty(connection: &Connection, limit: usize) -> Outcome<Vec<RelationshipEvidence>> {
+    let statement = "
+        SELECT d.id, r.node, l.id, h.id, r.summary_fingerprint, r.summary FROM dirty_relationships d
+        JOIN relationships r ON r.node = d.node
+        JOIN entities l ON l.node = r.low JOIN entities h ON h.node = r.high
+        ORDER BY d.id LIMIT ?1";
+    let mut found = all(connection, statement, [integer(limit)], |row| {
+        let node: i64 = row.get(1)?;
+        let relationship = RelationshipEvidence {
+            id: id(row, 0)?,
+            low: id(row, 2)?,
+            high: id(row, 3)?,
+            items: Vec::new(),
+            summary: pair(row, 4)?,
+        };
+        Ok((node, relationship))
+    })?;
+    for (node, relationship) in &mut found {
+        relationship.items = evidence(connection, *node)?;
+    }
+    Ok(found.into_iter().map(|(_, relationship)| relationship).collect())
+}
+
+fn evidence(connection: &Connection, node: i64) -> Outcome<Vec<(Place, Vec<RelationItem>)>> {
+    let statement = "
+        SELECT d.key, u.position, u.id, x.items FROM relations x
+        JOIN text_units u ON u.node = x.unit JOIN documents d ON d.node = u.document
+        WHERE x.relationship = ?1 ORDER BY d.key, u.position, u.id";
+    all(connection, statement, [node], |row| {
+        let place = Place { document_key: row.get(0)?, unit_index: row.get(1)?, text_unit: id(row, 2)? };
+        Ok((place, items(row, 3)?))
+    })
+}
+
+/// A relationship's row as far as writing it needs it.
+struct Stored {
+    node: i64,
+    summed: bool,
+    low: i64,
+    high: i64,
+    low_id: Id,
+}
+
+pub(super) fn save(connection: &Connection, writes: &[RelationshipWrite]) -> Outcome<()> {
+    for write in writes {
+        let statement = "SELECT r.node, r.summed, r.low, r.high, l.id FROM relationships r
+            JOIN entities l ON l.node = r.low WHERE r.id = ?1";
+        let found = first(connection, statement, [write.id.as_str()], |row| {
+            Ok(Stored {
+                node: row.get(0)?,
+                summed: row.get(1)?,
+                low: row.get(2)?,
+                high: row.get(3)?,
+                low_id: id(row, 4)?,
+            })
+        })?;
+        // already gone: the same write ran before
+        let Some(stored) = found else { continue };
+        match &write.relationship {
+            Some(sum) => save_sum(connection, &stored, sum, write.summary.as_ref())?,
+            None => remove(connection, &stored, &write.id)?,
+        }
+        if !stored.summed || write.relationship.is_none() {
+            touch_ends(connection, &stored)?;
+        }
+        run(connection, "DELETE FROM dirty_relationships WHERE id = ?1", [write.id.as_str()])?;
+    }
+    Ok(())
+}
+
+fn save_sum(
+    connection: &Connection,
+    stored: &Stored,
+    sum: &Relationship,
+    summary: Option<&(String, String)>,
+) -> Outcome<()> {
+    let statement = "
+        UPDATE relationships SET summed = 1, forward = ?2, kind = ?3, description = ?4, weight = ?5, strength = ?6,
+            text_unit_count = ?7, summary_fingerprint = ?8, summary = ?9 WHERE node = ?1";
+    run(
+        connection,
+        statement,
+        (
+            stored.node,
+            sum.source == stored.low_id,
+            &sum.kind,
+            &sum.description,
+            sum.weight,
+            sum.strength,
+            sum.text_unit_count,
+            summary.map(|(fingerprint, _)| fingerprint),
+            summary.map(|(_, text)| text),
+        ),
+    )?;
+    Ok(())
+}
+
+fn remove(connection: &Connection, stored: &Stored, relationship: &Id) -> Outcome<()> {
+    let statement = "SELECT EXISTS (SELECT 1 FROM relations WHERE relationship = ?1)";
+    let supported: bool = connection.prepare_cached(statement)?.query_row([stored.node], |row| row.get(0))?;
+    if supported {
+        return Err(Fault::Store(StoreError::Failed {
+            service: "SQLite graph store".to_owned(),
+            reason: format!("relationship {relationship} cannot be removed: it still has evidence"),
+        }));
+    }
+    run(connection, "DELETE FROM relationships WHERE node = ?1", [stored.node])?;
+    Ok(())
+}
+
+/// The degree of both ends is another one.
+fn touch_ends(connection: &Connection, stored: &Stored) -> Outcome<()> {
+    let statement = "INSERT OR IGNORE INTO dirty_entities (id, node)
+        SELECT id, node FROM entities WHERE node IN (?1, ?2)";
+    run(connection, statement, (stored.low, stored.high))?;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Between rows and the nouns.
+
+use crate::domain::Id;
+use crate::stores::sqlite_file::Outcome;
+use rusqlite::{Connection, Params, Row};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// All rows of a statement.
+pub(super) fn all<T>(
+    connection: &Connection,
+    statement: &str,
+    parameters: impl Params,
+    mut from_row: impl FnMut(&Row<'_>) -> Outcome<T>,
+) -> Outcome<Vec<T>> {
+    let mut statement = connection.prepare_cached(statement)?;
+    let mut rows = statement.query(parameters)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(from_row(row)?);
+    }
+    Ok(found)
+}
+
+/// The first row of a statement, if there is one.
+pub(super) fn first<T>(
+    connection: &Connection,
+    statement: &str,
+    parameters: impl Params,
+    from_row: impl FnOnce(&Row<'_>) -> Outcome<T>,
+) -> Outcome<Option<T>> {
+    let mut statement = connection.prepare_cached(statement)?;
+    let mut rows = statement.query(parameters)?;
+    rows.next()?.map(from_row).transpose()
+}
+
+/// Runs a statement that returns nothing; gives the number of rows it changed.
+pub(super) fn run(connection: &Connection, statement: &str, parameters: impl Params) -> Outcome<usize> {
+    Ok(connection.prepare_cached(statement)?.execute(parameters)?)
+}
+
+/// An id column.
+pub(super) fn id(row: &Row<'_>, column: usize) -> Outcome<Id> {
+    Ok(Id::from_stored(row.get::<_, String>(column)?))
+}
+
+/// A column that [`json`] wrote.
+pub(super) fn from_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Outcome<T> {
+    Ok(serde_json::from_str(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)?)
+}
+
+/// Two columns that are both there or both not.
+pub(super) fn pair(row: &Row<'_>, column: usize) -> Outcome<Option<(String, String)>> {
+    let one: Option<String> = row.get(column)?;
+    let other: Option<String> = row.get(column + 1)?;
+    Ok(one.zip(other))
+}
+
+/// A list as a column, or as the array that `json_each` takes apart.
+pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> Outcome<String> {
+    Ok(serde_json::to_string(value)?)
+}
+
+/// A count, an offset or a generation as SQLite has it.
+pub(super) fn integer(value: impl TryInto<i64>) -> i64 {
+    value.try_into().unwrap_or(i64::MAX)
+}
+
+/// Takes back what [`integer`] made.
+pub(super) fn count(row: &Row<'_>, column: usize) -> Outcome<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+}
+
+/// The first 63 bits of an id: orders as the id does.
+pub(super) fn order_key(id: &Id) -> i64 {
+    integer(id.key() >> 1)
+}

@@ -1,0 +1,81 @@
+//! Text units and their state.
+
+use super::rows::{all, count, first, from_json, id, integer, run};
+use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
+use crate::stores::sqlite_file::Outcome;
+use rusqlite::{Connection, Row};
+
+const SELECT: &str = "
+    SELECT u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title,
+        c.records, u.extraction, u.error, c.linked, u.linking_done
+    FROM text_units u JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node";
+
+fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
+    Ok(StoredUnit {
+        unit: TextUnit {
+            id: id(row, 0)?,
+            document_id: id(row, 1)?,
+            index: row.get(2)?,
+            text: row.get(3)?,
+            token_count: row.get(4)?,
+            start_offset: count(row, 5)?,
+            end_offset: count(row, 6)?,
+            headings: from_json(row, 7)?,
+        },
+        document_key: row.get(8)?,
+        document_title: row.get(9)?,
+        state: UnitState {
+            records: from_json(row, 10)?,
+            extraction: row.get(11)?,
+            error: row.get(12)?,
+            linked: from_json(row, 13)?,
+            linking_done: row.get(14)?,
+        },
+    })
+}
+
+pub(super) fn of_document(connection: &Connection, document: &Id) -> Outcome<Vec<StoredUnit>> {
+    let statement = format!("{SELECT} WHERE d.id = ?1 ORDER BY u.position, u.id");
+    all(connection, &statement, [document.as_str()], stored_unit)
+}
+
+pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
+    let statement = format!("{SELECT} WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id");
+    all(connection, &statement, [ids], stored_unit)
+}
+
+pub(super) fn one(connection: &Connection, unit: &Id) -> Outcome<Option<StoredUnit>> {
+    first(connection, &format!("{SELECT} WHERE u.id = ?1"), [unit.as_str()], stored_unit)
+}
+
+pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<StoredUnit>> {
+    let statement = format!("{SELECT} WHERE u.id > ?1 ORDER BY u.id LIMIT ?2");
+    all(connection, &statement, (after, integer(limit)), stored_unit)
+}
+
+pub(super) fn pending(
+    connection: &Connection,
+    stage: Stage,
+    after: &str,
+    limit: usize,
+) -> Outcome<Vec<StoredUnit>> {
+    // each condition is that of a partial index
+    let condition = match stage {
+        Stage::Extraction => "u.extraction IS NULL AND u.error IS NULL",
+        Stage::Linking => "u.extraction IS NOT NULL AND u.error IS NULL AND u.linking_done = 0",
+    };
+    let statement = format!("{SELECT} WHERE {condition} AND u.id > ?1 ORDER BY u.id LIMIT ?2");
+    all(connection, &statement, (after, integer(limit)), stored_unit)
+}
+
+pub(super) fn expire_extraction(connection: &Connection, settings: &str) -> Outcome<u64> {
+    let statement = "UPDATE text_units SET extraction = NULL, error = NULL, linking_done = 0
+        WHERE error IS NOT NULL OR (extraction IS NOT NULL AND extraction <> ?1
+            AND substr(extraction, 1, length(?1) + 1) <> ?1 || '/')";
+    Ok(run(connection, statement, [settings])? as u64)
+}
+
+pub(super) fn retry_failed(connection: &Connection) -> Outcome<u64> {
+    let statement = "UPDATE text_units SET error = NULL WHERE error IS NOT NULL";
+    Ok(run(connection, statement, [])? as u64)
+}

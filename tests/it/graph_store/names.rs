@@ -1,0 +1,99 @@
+//! Names, dictionary, resolution, edits, settings.
+
+use super::fixture::{document, entity, relationship, subjects, write};
+use graphwright::domain::{Edit, EditKind};
+use graphwright::stores::graph::NameUse;
+use std::collections::BTreeMap;
+
+#[tokio::test]
+async fn names_are_summed_over_units() {
+    for subject in subjects("names").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        let (carol, units) = document(ids, "a.txt", &["one", "two", "three"]);
+        store.replace_document(&carol, &units).await.unwrap();
+        let writes = [
+            write(ids, &units[0], &[entity("SCROOGE", "miser", ""), entity("SCROOGE", "miser", "")], &[]),
+            write(ids, &units[1], &[entity("Scrooge", "person", ""), entity("SCROOGE", "", "")], &["Fred"]),
+            write(
+                ids,
+                &units[2],
+                &[
+                    entity("Scrooge", "person", ""),
+                    entity("刘备", "人物", ""),
+                    relationship("Scrooge", "刘备", "meets", 1),
+                ],
+                &[],
+            ),
+        ];
+        store.save_units(&writes).await.unwrap();
+        let scrooge = NameUse {
+            key: "scrooge".to_owned(),
+            // two units each: code point order decides
+            name: "SCROOGE".to_owned(),
+            kinds: vec![("miser".to_owned(), 2), ("person".to_owned(), 2)],
+            text_unit_count: 3,
+        };
+        let names = store.names(None, 10).await.unwrap();
+        assert_eq!(names.len(), 2, "{}: linked names are not said", subject.backend);
+        assert_eq!(names[0], scrooge, "{}", subject.backend);
+        assert_eq!(store.names(None, 1).await.unwrap(), [scrooge]);
+        let rest = store.names(Some("scrooge"), 10).await.unwrap();
+        assert_eq!(rest.iter().map(|name| name.key.as_str()).collect::<Vec<_>>(), ["刘备"]);
+        let mut both = [units[1].id.clone(), units[2].id.clone()];
+        both.sort();
+        let wanted = ["fred".to_owned(), "刘备".to_owned(), "nobody".to_owned()];
+        assert_eq!(store.units_with_names(&wanted).await.unwrap(), both, "{}", subject.backend);
+        assert_eq!(store.units_with_names(&[]).await.unwrap(), []);
+        store.remove_documents(&[carol.id]).await.unwrap();
+        assert_eq!(store.names(None, 10).await.unwrap(), []);
+        assert_eq!(store.units_with_names(&wanted).await.unwrap(), []);
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn dictionary_resolution_settings_and_edits_are_kept() {
+    for subject in subjects("tables").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        let text = |text: &str| text.to_owned();
+        let before = store.state().await.unwrap();
+        assert_eq!(before.generation, 0);
+        assert!(before.settings.is_empty());
+        for _ in 0..2 {
+            store.save_dictionary(&[text("b"), text("中"), text("a'\"`")], &[]).await.unwrap();
+            store.save_dictionary(&[text("c")], &[text("b"), text("unknown")]).await.unwrap();
+        }
+        assert_eq!(store.dictionary().await.unwrap(), ["a'\"`", "c", "中"], "{}", subject.backend);
+        let changes = BTreeMap::from([(text("mr. scrooge"), Some(text("scrooge"))), (text("x"), None)]);
+        store.save_resolution(&changes).await.unwrap();
+        store.save_resolution(&changes).await.unwrap();
+        let expected = BTreeMap::from([(text("mr. scrooge"), text("scrooge"))]);
+        assert_eq!(store.resolution().await.unwrap(), expected, "{}", subject.backend);
+        store
+            .save_resolution(&BTreeMap::from([(text("mr. scrooge"), Some(text("ebenezer")))]))
+            .await
+            .unwrap();
+        assert_eq!(store.resolution().await.unwrap()["mr. scrooge"], "ebenezer");
+        store.save_resolution(&BTreeMap::from([(text("mr. scrooge"), None)])).await.unwrap();
+        assert!(store.resolution().await.unwrap().is_empty());
+        let settings = BTreeMap::from([(text("text_units"), text("1200/100"))]);
+        store.save_settings(&BTreeMap::from([(text("old"), text("gone"))])).await.unwrap();
+        store.save_settings(&settings).await.unwrap();
+        assert_eq!(store.state().await.unwrap().settings, settings);
+        let edit = |sequence, kind| Edit { id: ids.other("edit", &[&format!("{kind:?}")]), sequence, kind };
+        let edits = [
+            edit(1, EditKind::Merge { names: vec![text("bob")], into: text("bob cratchit") }),
+            edit(2, EditKind::Pin { name: text("bob"), property: text("kind"), value: text("人物") }),
+            edit(10, EditKind::Delete { name: text("x") }),
+        ];
+        for edit in edits.iter().rev() {
+            store.save_edit(edit, false).await.unwrap();
+            store.save_edit(edit, false).await.unwrap();
+        }
+        assert_eq!(store.edits().await.unwrap(), edits, "{}", subject.backend);
+        store.save_edit(&edits[1], true).await.unwrap();
+        store.save_edit(&edits[1], true).await.unwrap();
+        assert_eq!(store.edits().await.unwrap(), [edits[0].clone(), edits[2].clone()]);
+        subject.finish().await;
+    }
+}
