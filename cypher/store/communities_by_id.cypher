@@ -9,8 +9,8 @@ CALL (c, at) {
 CALL (c, at) {
   MATCH (c)<-[steps:PARENT_COMMUNITY*0..32]-(leaf:Community)
   WHERE all(step IN steps WHERE step.from <= at AND (step.to IS NULL OR step.to > at))
-  MATCH (leaf)<-[:IN_COMMUNITY]-(e:__Entity__)
-  RETURN collect(DISTINCT e.id) AS members
+  UNWIND leaf.member_ids AS member
+  RETURN collect(DISTINCT member) AS members
 }
 CALL (c) {
   OPTIONAL MATCH (c)-[:HAS_FINDING]->(f:Finding)

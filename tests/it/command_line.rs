@@ -171,7 +171,8 @@ fn entities_are_corrected_and_corrections_undone() {
     assert_eq!(run(folder.path(), &["index", "docs"]).code, 0);
     let listed = run(folder.path(), &["entities", "list", "--limit", "5", "--json"]);
     let entities: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON");
-    let (first, second) = (entities[0]["name"].as_str().expect("a name"), entities[1]["name"].as_str().expect("a name"));
+    let (first, second) =
+        (entities[0]["name"].as_str().expect("a name"), entities[1]["name"].as_str().expect("a name"));
 
     let merged = run(folder.path(), &["entities", "merge", second, "--into", first, "--json"]);
     assert_eq!(merged.code, 0, "{}", merged.stderr);
@@ -186,7 +187,11 @@ fn entities_are_corrected_and_corrections_undone() {
     assert_eq!(renamed.code, 0, "{}", renamed.stderr);
     let edits = run(folder.path(), &["entities", "edits"]);
     assert_eq!(edits.stdout.lines().count(), 2, "{}", edits.stdout);
-    assert!(run(folder.path(), &["entities", "show", "the great unnamed"]).stdout.starts_with("The Great Unnamed"));
+    assert!(
+        run(folder.path(), &["entities", "show", "the great unnamed"])
+            .stdout
+            .starts_with("The Great Unnamed")
+    );
 
     let id = merged["edit"]["id"].as_str().expect("an id");
     assert_eq!(run(folder.path(), &["entities", "undo", id]).code, 0);
