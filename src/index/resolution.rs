@@ -46,7 +46,8 @@ pub async fn run(services: &Services) -> Result<Naming> {
     let wanted = if edits.is_empty() { String::new() } else { serde_json::to_string(&edits)? };
     let mut edited: BTreeSet<String> = BTreeSet::new();
     if applied != wanted {
-        edited = touched(&serde_json::from_str(applied).unwrap_or_default(), &edits, [&stored, &table]);
+        let before: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
+        edited = touched(&before, &edits, [&stored, &table]);
     }
     let naming = Naming::new(&services.ids, table, &edits);
     let moved: Vec<String> =
@@ -106,7 +107,7 @@ async fn table(services: &Services, edits: &[Edit]) -> Result<BTreeMap<String, S
 }
 
 /// The names of edits that are in one list and not in the other, with all names of the same entities.
-fn touched(before: &Vec<Edit>, now: &[Edit], tables: [&BTreeMap<String, String>; 2]) -> BTreeSet<String> {
+fn touched(before: &[Edit], now: &[Edit], tables: [&BTreeMap<String, String>; 2]) -> BTreeSet<String> {
     let only = |edits: &[Edit], other: &[Edit]| -> Vec<String> {
         edits
             .iter()
