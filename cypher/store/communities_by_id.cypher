@@ -1,16 +1,17 @@
 UNWIND $ids AS id
-MATCH (c:Community {id: id}) WHERE c.workspace = $workspace AND c.from IS NOT NULL
-WITH c, CASE WHEN c.to IS NOT NULL THEN c.to - 1 WHEN c.from > $generation THEN c.from ELSE $generation END AS at
-CALL (c, at) {
+MATCH (c:Community {id: id})
+WHERE c.workspace = $workspace AND c.from <= $generation AND (c.to IS NULL OR c.to > $generation)
+CALL (c) {
   MATCH (c)-[p:PARENT_COMMUNITY]->(parent:Community)
-  WHERE p.from <= at AND (p.to IS NULL OR p.to > at)
+  WHERE p.from <= $generation AND (p.to IS NULL OR p.to > $generation)
   RETURN head(collect(parent.id)) AS parent
 }
-CALL (c, at) {
+CALL (c) {
   MATCH (c)<-[steps:PARENT_COMMUNITY*0..32]-(leaf:Community)
-  WHERE all(step IN steps WHERE step.from <= at AND (step.to IS NULL OR step.to > at))
+  WHERE all(step IN steps WHERE step.from <= $generation AND (step.to IS NULL OR step.to > $generation))
   UNWIND leaf.member_ids AS member
-  RETURN collect(DISTINCT member) AS members
+  MATCH (e:__Entity__ {id: member})
+  RETURN collect(DISTINCT e.id) AS members
 }
 CALL (c) {
   OPTIONAL MATCH (c)-[:HAS_FINDING]->(f:Finding)

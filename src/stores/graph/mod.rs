@@ -315,7 +315,8 @@ pub trait GraphStore: GraphReader {
     async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()>;
     /// Writes sums and clears the dirt; where the text to be found by changed, vectors become pending; entities
     /// without a sum, which have no mention and no relationship left, go, also from communities, and leave a
-    /// tombstone. A node that comes back loses its tombstone.
+    /// tombstone. A node that comes back loses its tombstone when
+    /// its vectors become pending.
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()>;
     /// Types of all entities with their number, most frequent first, then code point order.
     async fn kinds(&self) -> StoreResult<Vec<(String, u64)>>;

@@ -44,7 +44,6 @@ impl Model {
             let Some((before, mut state)) = self.units.remove(&unit.id) else {
                 self.units.insert(unit.id.clone(), (unit.clone(), UnitState::default()));
                 self.appear(VectorKind::TextUnits, &unit.id);
-                self.pending.insert((VectorKind::TextUnits, unit.id.clone()));
                 change.added += 1;
                 continue;
             };
@@ -88,6 +87,7 @@ impl Model {
 
     fn appear(&mut self, kind: VectorKind, id: &Id) {
         self.tombstones.remove(&(kind, id.clone()));
+        self.pending.insert((kind, id.clone()));
     }
 
     fn disappear(&mut self, kind: VectorKind, id: &Id) {
@@ -104,10 +104,7 @@ impl Model {
                 self.evidence.insert(write.text_unit.clone(), write.evidence.clone()).unwrap_or_default();
             let new = &write.evidence;
             for mention in &new.mentions {
-                if !self.entities.contains_key(&mention.entity) {
-                    self.entities.insert(mention.entity.clone(), None);
-                    self.appear(VectorKind::Entities, &mention.entity);
-                }
+                self.entities.entry(mention.entity.clone()).or_default();
             }
             for relation in &new.relations {
                 let row = (relation.low.clone(), relation.high.clone(), None);
@@ -165,7 +162,7 @@ impl Model {
                 continue;
             };
             if old.is_none_or(|old| found_by::entity(&old) != found_by::entity(&new)) {
-                self.pending.insert((VectorKind::Entities, id.clone()));
+                self.appear(VectorKind::Entities, &id);
             }
             self.entities.insert(id, Some(new));
         }

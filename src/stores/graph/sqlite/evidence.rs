@@ -3,9 +3,8 @@
 use super::names;
 use super::relationships::items_json;
 use super::rows::{all, first, integer, json, order_key, run};
-use super::vectors::raise;
 use crate::domain::{Claim, Id, Mention, RelationEvidence, UnitState};
-use crate::stores::graph::{UnitWrite, VectorKind};
+use crate::stores::graph::UnitWrite;
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
@@ -171,9 +170,7 @@ impl Nodes<'_> {
     fn create_entity(&self, id: &Id, provisional_name: &str) -> Outcome<i64> {
         let statement = "INSERT INTO entities (id, name) VALUES (?1, ?2)";
         run(self.connection, statement, (id.as_str(), provisional_name))?;
-        let node = self.connection.last_insert_rowid();
-        raise(self.connection, VectorKind::Entities, id)?;
-        Ok(node)
+        Ok(self.connection.last_insert_rowid())
     }
 
     fn relationship(&mut self, relation: &RelationEvidence) -> Outcome<i64> {
