@@ -96,10 +96,10 @@ enum Action {
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.action {
         Action::List { kind, limit } => list(common, kind.as_deref(), *limit).await,
-        Action::Show { name } => show(common, name).await,
+        Action::Show { name } => Box::pin(show(common, name)).await,
         Action::Duplicates { limit } => duplicates(common, *limit).await,
         Action::Edits => edits(common).await,
-        change => edit(common, change).await,
+        change => Box::pin(edit(common, change)).await,
     }
 }
 

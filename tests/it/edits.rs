@@ -106,6 +106,7 @@ async fn the_same_documents_and_edits_make_the_same_graph_in_any_order() {
         }
         early.write("other.txt", &SEQUEL.replace("goose", "turkey"));
         early.index(&[]).await;
+        std::fs::remove_file(early.folder.path().join("documents/other.txt")).expect("removed");
         early.remove(&["other.txt"]).await;
         early.write("sequel.txt", SEQUEL);
         early.index(&[]).await;

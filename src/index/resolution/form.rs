@@ -325,8 +325,9 @@ impl Reading {
             }
             '-' if before == ' ' && after.is_numeric() => self.symbol("-"),
             '&' => self.symbol("and"),
-            '"' | ';' | ':' | '-' | '_' | '*' | '。' | '；' | '：' | '(' | ')' | '[' | ']' | '《' | '》' => {
-                self.end_part()
+            '"' | ';' | ':' | '-' | '_' | '*' | '。' | '；' | '：' | '(' | ')' | '[' | ']' | '《' | '》' =>
+            {
+                self.end_part();
             }
             _ if c.is_whitespace() => self.end_part(),
             _ => self.symbol(c.encode_utf8(&mut [0; 4])),

@@ -142,6 +142,10 @@ impl GraphStore for Neo4jGraph {
         self.read_dirty_entities(limit).await
     }
 
+    async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()> {
+        self.write(|| self.mark_entities_once(ids)).await
+    }
+
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
         self.write(|| self.write_entities_once(writes)).await
     }

@@ -99,6 +99,14 @@ fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Pla
     })
 }
 
+/// Makes entities dirty whatever their evidence.
+pub(super) fn expire(connection: &Connection, ids: &[Id]) -> Outcome<()> {
+    let statement = "INSERT OR IGNORE INTO dirty_entities (id, node)
+        SELECT id, node FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
+    run(connection, statement, [json(&ids)?])?;
+    Ok(())
+}
+
 /// Number of relationships that have evidence. One without any is dirty until it is removed, so only dirty ones
 /// are looked at.
 fn degree(connection: &Connection, node: i64) -> Outcome<u32> {
