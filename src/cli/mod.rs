@@ -50,10 +50,10 @@ struct Common {
         env = "GRAPHWRIGHT_WORKSPACE"
     )]
     workspace: String,
-    /// Graph store: neo4j://host:7687 (also bolt://, neo4j+s://), or "embedded"
+    /// Graph store: <neo4j://host:7687> (also bolt://, neo4j+s://), or "embedded"
     #[arg(long, global = true, value_name = "URL")]
     graph: Option<String>,
-    /// Vector store: http://host:6334 of Qdrant, or "embedded"
+    /// Vector store: <http://host:6334> of Qdrant, or "embedded"
     #[arg(long, global = true, value_name = "URL")]
     vectors: Option<String>,
     /// Print the result as JSON

@@ -340,7 +340,7 @@ pub async fn label(store: &dyn GraphStore, most: usize) -> StoreResult<()> {
     store.save_labels(&labels).await
 }
 
-/// A type as a Neo4j label: letters and digits of any script, UpperCamelCase, at most 40 characters; one that the
+/// A type as a Neo4j label: letters and digits of any script, `UpperCamelCase`, at most 40 characters; one that the
 /// graph uses itself gets the suffix `Entity`.
 pub fn type_label(kind: &str) -> String {
     const OURS: [&str; 14] = [

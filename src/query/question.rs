@@ -86,7 +86,7 @@ impl Question {
 fn unknown_names(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut run = String::new();
-    let mut end_run = |run: &mut String, names: &mut Vec<String>| {
+    let end_run = |run: &mut String, names: &mut Vec<String>| {
         if run.chars().count() > 1 {
             names.push(run.clone());
         }

@@ -139,7 +139,7 @@ pub(crate) fn project(ids: &Ids, unit: &Id, records: &[Record], linked: &[&str])
     for (number, record) in records.iter().enumerate() {
         match record {
             Record::Entity(entity) => {
-                let mention = mentions.entry(of(&entity.name)).or_insert_with_key(|id| empty_mention(id));
+                let mention = mentions.entry(of(&entity.name)).or_insert_with_key(empty_mention);
                 mention.names.push(entity.name.clone());
                 mention.kinds.push(entity.kind.clone());
                 mention.descriptions.push(entity.description.clone());
