@@ -60,7 +60,7 @@ impl Question {
         let flat = flatten(question);
         let mut names: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
         let words: Vec<String> = text::words(question);
-        let means = |word: &String| !text::is_stop_word(word) && !forms::is_question_word(word);
+        let has_meaning = |word: &String| !text::is_stop_word(word) && !forms::is_question_word(word);
         if names.is_empty() && language == Language::Chinese {
             names.extend(
                 unknown_names(question)
@@ -75,10 +75,10 @@ impl Question {
             .flat_map(|whole| text::words(whole))
             .collect();
         let open: Vec<&String> =
-            words.iter().filter(|word| means(word) && !in_names.contains(*word)).collect();
+            words.iter().filter(|word| has_meaning(word) && !in_names.contains(*word)).collect();
         let asks = asks(&flat, names.len(), open.is_empty());
-        let stems = open.into_iter().map(|word| stem(word)).collect();
-        Self { language, asks, stems, names, counted: counted(&flat) }
+        let wanted = open.into_iter().map(|word| stem(word)).collect();
+        Self { language, asks, stems: wanted, names, counted: counted(&flat) }
     }
 }
 
@@ -86,7 +86,7 @@ impl Question {
 fn unknown_names(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut run = String::new();
-    let mut end_run = |run: &mut String, names: &mut Vec<String>| {
+    let end_run = |run: &mut String, names: &mut Vec<String>| {
         if run.chars().count() > 1 {
             names.push(run.clone());
         }
