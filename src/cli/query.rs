@@ -63,7 +63,9 @@ fn level_of(text: &str) -> Result<Level, String> {
     if text == "auto" {
         return Ok(Level::Auto);
     }
-    text.parse().map(Level::Fixed).map_err(|_| "a number or \"auto\"".to_owned())
+    text.parse()
+        .map(Level::Fixed)
+        .map_err(|error: std::num::ParseIntError| format!("a number or \"auto\": {error}"))
 }
 
 /// The sources below an answer.
@@ -77,7 +79,8 @@ pub(super) fn show_sources(answer: &Answer) {
         match &citation.sentence {
             Some(SourceSentence { document, start, end, text, .. }) => {
                 let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let place: String = citation.headings.iter().map(|heading| format!(" › {heading}")).collect();
+                let place: String =
+                    citation.headings.iter().flat_map(|heading| [" › ", heading.as_str()]).collect();
                 print::line(&format!("  [{number}] {document}{place}, characters {start}–{end}: {flat}"));
             }
             None => print::line(&format!("  [{} {number}] {}", kind_title(citation.kind), citation.name)),

@@ -42,7 +42,7 @@ pub fn extractive(question: &Question, units: &[(&StoredUnit, f64)]) -> (String,
             answer.push('\n');
         }
         let flat = source.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        answer.push_str(&format!("{flat} [Data: Sources ({})]", place + 1));
+        answer.extend([format!("{flat} [Data: Sources ({})]", place + 1)]);
     }
     (answer, sources)
 }

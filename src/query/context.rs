@@ -149,14 +149,14 @@ impl Context {
         let mut last = None;
         for item in &self.items {
             if last != Some(item.kind) {
-                text.push_str(&format!(
+                text.extend([format!(
                     "{}## {}\n",
                     if last.is_some() { "\n" } else { "" },
                     heading(item.kind)
-                ));
+                )]);
                 last = Some(item.kind);
             }
-            text.push_str(&format!("[{}] {}\n", item.number, item.record.text));
+            text.extend([format!("[{}] {}\n", item.number, item.record.text)]);
         }
         text
     }

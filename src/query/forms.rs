@@ -407,8 +407,7 @@ pub(super) fn locates(original: &str, flat: &str) -> f64 {
     let place = words(flat).any(|word| PLACE_WORDS.contains(&word));
     match (named, place) {
         (true, true) => 1.0,
-        (true, false) => 0.6,
-        (false, true) => 0.6,
+        (true, false) | (false, true) => 0.6,
         (false, false) => 0.0,
     }
 }

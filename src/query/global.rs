@@ -291,7 +291,7 @@ async fn map(
     let mut context = String::from("## Reports\n");
     for item in batch {
         let text = services.tokens.truncate(&item.record.text, services.config.search.max_context_tokens);
-        context.push_str(&format!("[{}] {text}\n", item.number));
+        context.extend([format!("[{}] {text}\n", item.number)]);
     }
     let messages =
         services.prompts.render("global_map", json!({ "context": context, "question": request.question }))?;

@@ -58,27 +58,27 @@ impl Question {
     pub fn read(question: &str, named: &[Entity]) -> Self {
         let language = text::language_of(question);
         let flat = flatten(question);
-        let mut names: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
+        let mut patterns: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
         let words: Vec<String> = text::words(question);
-        let means = |word: &String| !text::is_stop_word(word) && !forms::is_question_word(word);
-        if names.is_empty() && language == Language::Chinese {
-            names.extend(
+        let has_meaning = |word: &String| !text::is_stop_word(word) && !forms::is_question_word(word);
+        if patterns.is_empty() && language == Language::Chinese {
+            patterns.extend(
                 unknown_names(question)
                     .into_iter()
                     .map(|name| NamePatterns { whole: vec![name], ..NamePatterns::default() }),
             );
         }
-        let in_names: BTreeSet<String> = names
+        let in_names: BTreeSet<String> = patterns
             .iter()
             .flat_map(|name| &name.whole)
             .filter(|whole| flat.contains(whole.as_str()))
             .flat_map(|whole| text::words(whole))
             .collect();
         let open: Vec<&String> =
-            words.iter().filter(|word| means(word) && !in_names.contains(*word)).collect();
-        let asks = asks(&flat, names.len(), open.is_empty());
-        let stems = open.into_iter().map(|word| stem(word)).collect();
-        Self { language, asks, stems, names, counted: counted(&flat) }
+            words.iter().filter(|word| has_meaning(word) && !in_names.contains(*word)).collect();
+        let asks = asks(&flat, patterns.len(), open.is_empty());
+        let wanted = open.into_iter().map(|word| stem(word)).collect();
+        Self { language, asks, stems: wanted, names: patterns, counted: counted(&flat) }
     }
 }
 

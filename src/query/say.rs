@@ -78,7 +78,7 @@ pub fn check_citations(text: &str, known: &dyn Fn(RecordKind, u32) -> bool) -> (
                 format!("{} ({})", text::kind_title(group.kind), numbers.join(", "))
             })
             .collect();
-        result.push_str(&format!("[Data: {}]", shown.join(", ")));
+        result.extend([format!("[Data: {}]", shown.join(", "))]);
     }
     result.push_str(clean.get(done..).unwrap_or_default());
     (result, removed)
@@ -165,6 +165,9 @@ fn sentence_before(text: &str, end: usize) -> &str {
     if text::words(sentence).is_empty() { before } else { sentence }
 }
 
+/// A sentence with its first character and one behind its last.
+type Quote<'a> = (u64, u64, &'a str);
+
 /// The sentence of a unit that shares most with a claim; the first where none shares anything.
 fn supporting(claim: &str, unit: &StoredUnit) -> Option<SourceSentence> {
     let stems = |text: &str| -> BTreeSet<String> {
@@ -175,14 +178,14 @@ fn supporting(claim: &str, unit: &StoredUnit) -> Option<SourceSentence> {
             .collect()
     };
     let wanted = stems(claim);
-    let sentences: Vec<((u64, u64, &str), BTreeSet<String>)> =
+    let sentences: Vec<(Quote<'_>, BTreeSet<String>)> =
         quotable(&unit.unit.text).into_iter().map(|quote| (quote, stems(quote.2))).collect();
     let rarity = |word: &String| {
         let held = sentences.iter().filter(|(_, words)| words.contains(word)).count() as f64;
         (1.0 + sentences.len() as f64 / (1.0 + held)).ln()
     };
     let weights: Vec<(&String, f64)> = wanted.iter().map(|word| (word, rarity(word))).collect();
-    let mut best: Option<(f64, (u64, u64, &str))> = None;
+    let mut best: Option<(f64, Quote<'_>)> = None;
     for (quote, words) in &sentences {
         let shared: f64 =
             weights.iter().filter(|(word, _)| words.contains(*word)).map(|(_, weight)| weight).sum();
