@@ -18,6 +18,7 @@ pub(super) const INTERRUPTED: u8 = 130;
 pub(super) struct Wrong(String);
 
 /// Marks an error as a mistake in flags or configuration.
+#[expect(clippy::needless_pass_by_value, reason = "taken by map_err")]
 pub(super) fn wrong(error: anyhow::Error) -> anyhow::Error {
     let text = error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
     Wrong(text).into()

@@ -1,5 +1,11 @@
 //! One integration-test binary.
-#![expect(clippy::expect_used, clippy::unwrap_used, clippy::print_stderr, unreachable_pub, reason = "a test fails loudly")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    unreachable_pub,
+    reason = "a test fails loudly"
+)]
 
 mod support;
 mod layers;

@@ -205,30 +205,30 @@ async fn save(
     let mut writes = Vec::with_capacity(read.len());
     for (unit, reply) in read {
         stage.advance(1);
-        let mut state = UnitState { linked: Vec::new(), linking_done: false, ..unit.state.clone() };
+        let mut anew = UnitState { linked: Vec::new(), linking_done: false, ..unit.state.clone() };
         match reply {
             Ok(extraction) => {
                 outcome.units += 1;
                 outcome.records += extraction.records.len() as u64;
                 outcome.records_lost += extraction.records_lost;
-                state.records = extraction.records;
-                state.extraction = Some(settings.to_owned());
-                state.error = None;
+                anew.records = extraction.records;
+                anew.extraction = Some(settings.to_owned());
+                anew.error = None;
             }
             Err(reason) => {
                 outcome.failed += 1;
                 if outcome.reasons.len() < 20 {
                     outcome.reasons.push(format!("{} unit {}: {reason}", unit.document_key, unit.unit.index));
                 }
-                state.records = Vec::new();
-                state.error = Some(reason);
+                anew.records = Vec::new();
+                anew.error = Some(reason);
             }
         }
         writes.push(UnitWrite {
-            evidence: project_unit(&services.ids, naming, &unit.unit.id, &state),
+            evidence: project_unit(&services.ids, naming, &unit.unit.id, &anew),
             replaces: !unit.state.records.is_empty() || !unit.state.linked.is_empty(),
             text_unit: unit.unit.id,
-            state,
+            state: anew,
         });
     }
     services.graph.save_units(&writes).await?;

@@ -7,7 +7,6 @@ mod fixture;
 mod store;
 mod differential;
 mod errors;
-mod speed;
 mod explore;
 
 use graphwright::config::{GraphConfig, Secret};

@@ -178,7 +178,6 @@ fn remove(connection: &Connection, node: i64, entity: &Id) -> Outcome<()> {
             reason: format!("entity {entity} cannot be removed: it still has mentions or relationships"),
         }));
     }
-    run(connection, "DELETE FROM community_members WHERE entity = ?1", [node])?;
     run(connection, "DELETE FROM entities WHERE node = ?1", [node])?;
     unmark_pending(connection, VectorKind::Entities, entity)?;
     entomb(connection, VectorKind::Entities, entity)
