@@ -1,10 +1,10 @@
 //! Resolution by rule: which names are one entity.
 //!
 //! Everything here is a pure function of the names, their types and counts, the edits and the verdicts; the order in
-//! which they are given is of no account. Rules propose pairs; [`Groups`] joins them, the strongest rule first, and
+//! which they are given is of no account. Rules propose pairs; `Groups` joins them, the strongest rule first, and
 //! leaves out whatever would bring together names of two types, two titles or two genders, or names that an edit
 //! keeps apart. So where a split hits a group that others hold together, it is the weakest pairs that give way: the
-//! later rule in the order of [`Rule`](super::groups::Rule), of the same rule the pair whose names come later. Rules
+//! later rule in the order of `Rule`, of the same rule the pair whose names come later. Rules
 //! that need a name to be unambiguous ask so of the groups that the stronger rules have made.
 //!
 //! The guiding rule is that a wrong merge is worse than a missed one. Time and memory are near linear in the names:
