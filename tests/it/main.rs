@@ -16,4 +16,5 @@ mod incremental;
 mod command_line;
 mod services_down;
 mod live;
+mod with_model;
 mod edits;
