@@ -51,6 +51,12 @@ impl Subject {
         other.unwrap().graph
     }
 
+    /// Bytes on disk, of an embedded store.
+    pub(crate) fn size(&self) -> u64 {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        files.map(|file| file.unwrap().metadata().unwrap().len()).sum()
+    }
+
     /// Leaves nothing behind in a server.
     pub(crate) async fn finish(self) {
         self.store.wipe().await.unwrap();
