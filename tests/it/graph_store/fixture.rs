@@ -35,8 +35,9 @@ pub(crate) async fn subjects(name: &str) -> Vec<Subject> {
         }
         let folder = tempfile::tempdir().unwrap();
         let workspace = fresh_workspace(name);
-        let services =
-            services::connect(config.clone(), folder.path(), &workspace, Access::Write).await.unwrap();
+        let services = Box::pin(services::connect(config.clone(), folder.path(), &workspace, Access::Write))
+            .await
+            .unwrap();
         let backend = pairing.graph.unwrap_or_else(|| "SQLite".to_owned());
         subjects.push(Subject { backend, store: services.graph, ids: services.ids, config, folder });
     }
@@ -47,7 +48,8 @@ impl Subject {
     /// Another process's store of a workspace, in the same place; not its writer.
     pub(crate) async fn another(&self, workspace: &str) -> Arc<dyn GraphStore> {
         let access = if workspace == self.ids.workspace() { Access::Read } else { Access::Write };
-        let other = services::connect(self.config.clone(), self.folder.path(), workspace, access).await;
+        let other =
+            Box::pin(services::connect(self.config.clone(), self.folder.path(), workspace, access)).await;
         other.unwrap().graph
     }
 
@@ -145,7 +147,7 @@ pub(crate) fn project(ids: &Ids, unit: &Id, records: &[Record], linked: &[&str])
     for (number, record) in records.iter().enumerate() {
         match record {
             Record::Entity(entity) => {
-                let mention = mentions.entry(of(&entity.name)).or_insert_with_key(|id| empty_mention(id));
+                let mention = mentions.entry(of(&entity.name)).or_insert_with_key(empty_mention);
                 mention.names.push(entity.name.clone());
                 mention.kinds.push(entity.kind.clone());
                 mention.descriptions.push(entity.description.clone());

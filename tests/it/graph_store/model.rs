@@ -39,7 +39,9 @@ impl Model {
             .map(|unit| unit.id.clone())
             .collect();
         let mut change = DocumentChange { removed: gone.len() as u64, ..DocumentChange::default() };
-        gone.iter().for_each(|unit| self.remove_unit(unit));
+        for unit in &gone {
+            self.remove_unit(unit);
+        }
         for unit in units {
             let Some((before, mut state)) = self.units.remove(&unit.id) else {
                 self.units.insert(unit.id.clone(), (unit.clone(), UnitState::default()));
@@ -68,7 +70,9 @@ impl Model {
             .filter(|(unit, _)| unit.document_id == *id)
             .map(|(unit, _)| unit.id.clone())
             .collect();
-        gone.iter().for_each(|unit| self.remove_unit(unit));
+        for unit in &gone {
+            self.remove_unit(unit);
+        }
     }
 
     fn remove_unit(&mut self, unit: &Id) {
@@ -263,8 +267,9 @@ impl Model {
     }
 
     fn names(&self) -> Vec<NameUse> {
-        let mut uses: BTreeMap<String, (BTreeSet<&Id>, BTreeSet<(&Id, &str)>, BTreeMap<String, u32>)> =
-            BTreeMap::new();
+        // units, spellings of units, types with the number of records
+        type Uses<'a> = (BTreeSet<&'a Id>, BTreeSet<(&'a Id, &'a str)>, BTreeMap<String, u32>);
+        let mut uses: BTreeMap<String, Uses<'_>> = BTreeMap::new();
         for (unit, (_, state)) in &self.units {
             for record in &state.records {
                 let Record::Entity(entity) = record else { continue };

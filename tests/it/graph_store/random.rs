@@ -94,7 +94,7 @@ fn draw_document(subject: &Subject, random: &mut Rng) -> (Document, Vec<TextUnit
     let key = KEYS[random.usize(..KEYS.len())];
     let (mut document, mut units) = document(&subject.ids, key, &texts);
     if random.u8(..6) == 0 {
-        document.title = "Another title".to_owned();
+        "Another title".clone_into(&mut document.title);
     }
     if random.u8(..6) == 0
         && let Some(unit) = units.last_mut()

@@ -9,7 +9,7 @@ use graphwright::stores::GraphStore;
 use graphwright::stores::graph::UnitWrite;
 use std::time::Instant;
 
-const UNITS: usize = 5_000;
+const UNITS: usize = 50_000;
 const UNITS_PER_DOCUMENT: usize = 100;
 const ENTITIES: f64 = 100_000.0;
 /// An English page of 1,200 tokens.
@@ -25,19 +25,24 @@ async fn a_large_graph() {
         let mut random = Rng::with_seed(7);
         fill(store, &subject.ids, &mut random).await;
         sum(store).await;
-        println!("{:?}, {} MB, {} MB resident", store.counts().await.unwrap(), subject.size() >> 20, resident() >> 20);
+        eprintln!(
+            "{:?}, {} MB, {} MB resident",
+            store.counts().await.unwrap(),
+            subject.size() >> 20,
+            resident() >> 20
+        );
         for (name, spread) in [("any entities", 1), ("frequent entities", 6)] {
             neighbourhoods(store, &subject.ids, name, spread, &mut random).await;
         }
         let start = Instant::now();
         store.edge_list().await.unwrap();
-        println!("edge list {:.0?}", start.elapsed());
+        eprintln!("edge list {:.0?}", start.elapsed());
     }
 }
 
 /// Names of a skewed vocabulary: the greater the power, the more frequent ones.
 fn name(random: &mut Rng, power: i32) -> String {
-    format!("Name {}", (random.f64().powi(power) * ENTITIES) as u64)
+    format!("Name {:.0}", (random.f64().powi(power) * ENTITIES).floor())
 }
 
 async fn fill(store: &dyn GraphStore, ids: &Ids, random: &mut Rng) {
@@ -50,7 +55,7 @@ async fn fill(store: &dyn GraphStore, ids: &Ids, random: &mut Rng) {
         let start = Instant::now();
         store.replace_document(&document, &units).await.unwrap();
         cutting += start.elapsed().as_secs_f64();
-        for batch in units.chunks(50) {
+        for batch in units.chunks(100) {
             let writes: Vec<UnitWrite> =
                 batch.iter().map(|unit| write(ids, unit, &records(random), &[])).collect();
             mention_count += writes.iter().map(|write| write.evidence.mentions.len()).sum::<usize>();
@@ -60,13 +65,15 @@ async fn fill(store: &dyn GraphStore, ids: &Ids, random: &mut Rng) {
         }
     }
     let rate = mention_count as f64 / saving;
-    println!("documents {cutting:.1} s; {mention_count} mentions in {saving:.1} s, {rate:.0} a second");
+    eprintln!("documents {cutting:.1} s; {mention_count} mentions in {saving:.1} s, {rate:.0} a second");
 }
 
 fn records(random: &mut Rng) -> Vec<Record> {
     let names: Vec<String> = (0..22).map(|number| name(random, 1 + number % 3)).collect();
-    let mut records: Vec<Record> =
-        names.iter().map(|name| entity(name, "thing", "It does something in this sentence of some length.")).collect();
+    let mut records: Vec<Record> = names
+        .iter()
+        .map(|name| entity(name, "thing", "It does something in this sentence of some length."))
+        .collect();
     for ends in names.windows(2).step_by(2).filter(|ends| ends[0] != ends[1]) {
         records.push(relationship(&ends[0], &ends[1], "stands beside", 1));
     }
@@ -82,7 +89,7 @@ async fn sum(store: &dyn GraphStore) {
         }
         store.save_relationships(&dirty.iter().map(relationship_write).collect::<Vec<_>>()).await.unwrap();
     }
-    println!("relationships summed up in {:.1?}", start.elapsed());
+    eprintln!("relationships summed up in {:.1?}", start.elapsed());
     let start = Instant::now();
     loop {
         let dirty = store.dirty_entities(2_000).await.unwrap();
@@ -91,7 +98,7 @@ async fn sum(store: &dyn GraphStore) {
         }
         store.save_entities(&dirty.iter().map(entity_write).collect::<Vec<_>>()).await.unwrap();
     }
-    println!("entities summed up in {:.1?}", start.elapsed());
+    eprintln!("entities summed up in {:.1?}", start.elapsed());
 }
 
 /// What a local search reads: fifty entities, their relationships, mentions and the first units.
@@ -115,7 +122,7 @@ async fn neighbourhoods(store: &dyn GraphStore, ids: &Ids, what: &str, power: i3
     }
     for (read, mut times) in ["entities", "relationships", "mentions", "text units"].into_iter().zip(times) {
         times.sort();
-        println!("{what}: {read} p50 {:.1?}, p95 {:.1?}", times[100], times[190]);
+        eprintln!("{what}: {read} p50 {:.1?}, p95 {:.1?}", times[100], times[190]);
     }
 }
 

@@ -57,12 +57,11 @@ fn remove_use(connection: &Connection, unit: i64, key: &str, spelling: &str) -> 
 }
 
 fn add_use(connection: &Connection, unit: i64, key: &str, spelling: &str, kinds: &str) -> Outcome<()> {
-    let name = match name_of(connection, key, spelling)? {
-        Some(name) => name,
-        None => {
-            run(connection, "INSERT INTO names (key, spelling) VALUES (?1, ?2)", (key, spelling))?;
-            connection.last_insert_rowid()
-        }
+    let name = if let Some(name) = name_of(connection, key, spelling)? {
+        name
+    } else {
+        run(connection, "INSERT INTO names (key, spelling) VALUES (?1, ?2)", (key, spelling))?;
+        connection.last_insert_rowid()
     };
     let statement = "INSERT OR REPLACE INTO name_uses (name, unit, kinds) VALUES (?1, ?2, ?3)";
     run(connection, statement, (name, unit, kinds))?;
