@@ -424,7 +424,7 @@ pub struct SearchConfig {
     pub top_k_relationships: usize,
     /// Level of global search.
     pub level: u32,
-    /// Damping of the personalised PageRank.
+    /// Damping of the personalised `PageRank`.
     pub damping: f64,
     /// Seed of the shuffle in global search.
     pub seed: u64,

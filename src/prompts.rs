@@ -2,7 +2,7 @@
 //!
 //! A template is one conversation: lines `=== system ===` and `=== user ===` begin its messages. The parts are cut
 //! before anything is filled in, so no document can begin a message. Filters: `fenced` puts a text between two lines
-//! of number signs longer than any in it, `line` makes one line of a text, `json` writes JSON.
+//! of number signs, the closing one longer than any in it, `line` makes one line of a text, `json` writes JSON.
 
 use crate::domain::fingerprint;
 use crate::llm::{Message, Speaker};
@@ -14,7 +14,9 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Number signs of the shortest fence round data.
+/// Number signs that open a block of data.
+const OPENING_FENCE: usize = 12;
+/// The fewest number signs that close a block of data.
 const SHORTEST_FENCE: usize = 22;
 /// Names that templates may use without being given them.
 const GLOBALS: [&str; 3] = ["loop", "namespace", "range"];
@@ -244,9 +246,8 @@ impl Prompts {
         let mut messages = Vec::with_capacity(speakers.len());
         for (place, speaker) in speakers.iter().enumerate() {
             let template = self.environment.get_template(&format!("{name}/{place}"))?;
-            let content =
-                template.render(&context).with_context(|| format!("cannot fill in prompt {name}"))?;
-            messages.push(Message { role: *speaker, content: content.trim().to_owned() });
+            let text = template.render(&context).with_context(|| format!("cannot fill in prompt {name}"))?;
+            messages.push(Message { role: *speaker, content: text.trim().to_owned() });
         }
         Ok(messages)
     }
@@ -354,11 +355,11 @@ fn tell(error: minijinja::Error) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("not a template{line}"))
 }
 
-/// A text between two lines of number signs that are longer than any in it.
+/// A text between two lines of number signs, the closing one longer than any in the text.
 fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '#').map(str::len).max().unwrap_or(0);
-    let fence = "#".repeat(SHORTEST_FENCE.max(longest + 1));
-    format!("{fence}\n{}\n{fence}", text.trim_end())
+    let (open, close) = ("#".repeat(OPENING_FENCE), "#".repeat(SHORTEST_FENCE.max(longest + 1)));
+    format!("{open}\n{}\n{close}", text.trim_end())
 }
 
 /// A text on one line.
@@ -452,7 +453,7 @@ mod tests {
         context["text"] = json!(evil);
         let messages = Prompts::load(None).unwrap().render("extract_graph", context).unwrap();
         assert_eq!(messages.len(), 2);
-        assert_eq!(messages[1].content.matches(&"#".repeat(41)).count(), 2);
+        assert_eq!(messages[1].content.matches(&"#".repeat(41)).count(), 1);
     }
 
     fn load_with(name: &str, text: &str) -> Result<Prompts> {

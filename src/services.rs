@@ -9,9 +9,9 @@ use crate::stores::graph::neo4j::Neo4jGraph;
 use crate::stores::graph::sqlite::SqliteGraph;
 use crate::stores::sqlite_file::SqliteFile;
 use crate::stores::vectors::{QdrantVectors, SqliteVectors};
-use crate::stores::{GraphStore, VectorStore};
+use crate::stores::{GraphStore, StoreError, VectorStore};
 use crate::tokens::Tokens;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -117,6 +117,8 @@ fn check_workspace(name: &str) -> Result<()> {
     let fine = !name.is_empty()
         && name.chars().count() <= 64
         && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-    ensure!(fine, "--workspace {name:?}: use 1 to 64 letters, digits, - or _");
+    if !fine {
+        bail!(StoreError::Unusable(format!("--workspace {name:?}: use 1 to 64 letters, digits, - or _")));
+    }
     Ok(())
 }

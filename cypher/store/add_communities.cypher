@@ -1,7 +1,6 @@
 UNWIND $rows AS row
 MERGE (c:Community {id: row.id}) ON CREATE SET c.workspace = $workspace
 SET c._lock = 1
-WITH c, row, CASE WHEN c.from IS NULL OR c.to < $generation THEN $generation ELSE c.from END AS from,
-     coalesce(c.full_content = row.properties.full_content, false) AS same
+WITH c, row, CASE WHEN c.from IS NULL OR c.to < $generation THEN $generation ELSE c.from END AS from
 SET c:__Community__, c += row.properties, c.from = from, c.to = null, c._lock = null,
-    c.vector_pending = CASE WHEN same THEN c.vector_pending ELSE row.id END
+    c.vector_pending = row.id, c.vector_fingerprint = null

@@ -9,7 +9,8 @@ CALL (c) {
 CALL (c) {
   MATCH (c)<-[steps:PARENT_COMMUNITY*0..32]-(leaf:Community)
   WHERE all(step IN steps WHERE step.from <= $generation AND (step.to IS NULL OR step.to > $generation))
-  MATCH (leaf)<-[:IN_COMMUNITY]-(e:__Entity__)
+  UNWIND leaf.member_ids AS member
+  MATCH (e:__Entity__ {id: member})
   RETURN collect(DISTINCT e.id) AS members
 }
 CALL (c) {

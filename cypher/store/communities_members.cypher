@@ -1,4 +1,9 @@
 MATCH (c:Community) WHERE c.workspace = $workspace AND c.from <= $generation
 AND (c.to IS NULL OR c.to > $generation)
-MATCH (e:__Entity__)-[:IN_COMMUNITY]->(c)
-RETURN c.id AS id, collect(e.id) AS members
+WITH c WHERE c.leaf
+CALL (c) {
+  UNWIND c.member_ids AS member
+  MATCH (e:__Entity__ {id: member})
+  RETURN collect(e.id) AS members
+}
+RETURN c.id AS id, members

@@ -96,10 +96,10 @@ enum Action {
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.action {
         Action::List { kind, limit } => list(common, kind.as_deref(), *limit).await,
-        Action::Show { name } => show(common, name).await,
+        Action::Show { name } => Box::pin(show(common, name)).await,
         Action::Duplicates { limit } => duplicates(common, *limit).await,
         Action::Edits => edits(common).await,
-        change => edit(common, change).await,
+        change => Box::pin(edit(common, change)).await,
     }
 }
 
@@ -112,7 +112,10 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
         let page = services.graph.entities(after.as_ref(), PAGE).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.id.clone());
-        found.extend(page.into_iter().filter(|entity| kind.as_ref().is_none_or(|kind| name_key(&entity.kind) == *kind)));
+        found.extend(
+            page.into_iter()
+                .filter(|entity| kind.as_ref().is_none_or(|kind| name_key(&entity.kind) == *kind)),
+        );
         found.sort_by(|a, b| (b.text_unit_count, &a.name, &a.id).cmp(&(a.text_unit_count, &b.name, &b.id)));
         found.truncate(limit);
     }
@@ -120,7 +123,12 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
         write_json(&found)?;
     } else {
         for entity in &found {
-            print::line(&format!("{:6}  {}{}", entity.text_unit_count, entity.name, in_brackets(&entity.kind)));
+            print::line(&format!(
+                "{:6}  {}{}",
+                entity.text_unit_count,
+                entity.name,
+                in_brackets(&entity.kind)
+            ));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -136,8 +144,8 @@ struct Shown {
 
 #[derive(Serialize)]
 struct Related {
-    source: String,
-    target: String,
+    source_name: String,
+    target_name: String,
     #[serde(flatten)]
     relationship: Relationship,
 }
@@ -152,14 +160,19 @@ async fn show(common: &Common, name: &str) -> Result<ExitCode> {
     }
     let related = services.graph.relationships_of(std::slice::from_ref(&entity.id), RELATIONSHIPS).await?;
     let ids: Vec<_> = related.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
-    let names: BTreeMap<_, _> =
-        services.graph.entities_by_id(&ids).await?.into_iter().map(|entity| (entity.id, entity.name)).collect();
+    let names: BTreeMap<_, _> = services
+        .graph
+        .entities_by_id(&ids)
+        .await?
+        .into_iter()
+        .map(|entity| (entity.id, entity.name))
+        .collect();
     let name_of = |id: &Id| names.get(id).cloned().unwrap_or_default();
     let relationships = related
         .into_iter()
         .map(|relationship| Related {
-            source: name_of(&relationship.source),
-            target: name_of(&relationship.target),
+            source_name: name_of(&relationship.source),
+            target_name: name_of(&relationship.target),
             relationship,
         })
         .collect();
@@ -187,7 +200,10 @@ fn tell_shown(shown: &Shown) {
     }
     for related in &shown.relationships {
         let what = if related.relationship.kind.is_empty() { "—" } else { &related.relationship.kind };
-        print::line(&format!("  {} {what} {}  ×{}", related.source, related.target, related.relationship.weight));
+        print::line(&format!(
+            "  {} {what} {}  ×{}",
+            related.source_name, related.target_name, related.relationship.weight
+        ));
     }
 }
 
@@ -207,7 +223,11 @@ async fn duplicates(common: &Common, limit: usize) -> Result<ExitCode> {
     for pair in &pairs {
         print::line(&format!("{} ? {}  {:.2} {}", pair.low, pair.high, pair.score, pair.why));
     }
-    talk(&format!("{} names joined, {} pairs to look at; `entities merge` and `entities split` decide", merges.len(), pairs.len()));
+    talk(&format!(
+        "{} names joined, {} pairs to look at; `entities merge` and `entities split` decide",
+        merges.len(),
+        pairs.len()
+    ));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -266,7 +286,9 @@ async fn wanted(services: &Services, action: &Action) -> Result<(Edit, bool)> {
         Action::Rename { name, to } if name_key(to).is_empty() => {
             return Err(failure::wrong(anyhow!("{name:?} cannot be shown under an empty name")));
         }
-        Action::Rename { name, to } => EditKind::Rename { name: key(services, name).await?, to: to.trim().to_owned() },
+        Action::Rename { name, to } => {
+            EditKind::Rename { name: key(services, name).await?, to: to.trim().to_owned() }
+        }
         Action::Merge { names, into } => {
             let into = key(services, into).await?;
             let mut keys = Vec::new();

@@ -8,23 +8,24 @@ use crate::stores::StoreError;
 use std::process::ExitCode;
 
 /// Finished, but some text units failed.
-pub const SOME_FAILED: u8 = 4;
+pub(super) const SOME_FAILED: u8 = 4;
 /// Stopped by Ctrl-C.
-pub const INTERRUPTED: u8 = 130;
+pub(super) const INTERRUPTED: u8 = 130;
 
 /// A mistake in flags or configuration.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Wrong(String);
+pub(super) struct Wrong(String);
 
 /// Marks an error as a mistake in flags or configuration.
-pub fn wrong(error: anyhow::Error) -> anyhow::Error {
+#[expect(clippy::needless_pass_by_value, reason = "taken by map_err")]
+pub(super) fn wrong(error: anyhow::Error) -> anyhow::Error {
     let text = error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
     Wrong(text).into()
 }
 
 /// Says what went wrong, with its causes, and gives the exit code.
-pub fn exit(error: &anyhow::Error) -> ExitCode {
+pub(super) fn exit(error: &anyhow::Error) -> ExitCode {
     let mut told = String::new();
     for cause in error.chain() {
         let cause = cause.to_string();

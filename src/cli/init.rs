@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The commented configuration with every default.
-pub const TEMPLATE: &str = include_str!("graphwright.toml");
+pub(super) const TEMPLATE: &str = include_str!("graphwright.toml");
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

@@ -5,6 +5,8 @@ mod demo;
 mod index;
 mod remove;
 mod query;
+mod chat;
+mod questions;
 mod status;
 mod export;
 mod communities;
@@ -48,10 +50,10 @@ struct Common {
         env = "GRAPHWRIGHT_WORKSPACE"
     )]
     workspace: String,
-    /// Graph store: neo4j://host:7687 (also bolt://, neo4j+s://), or "embedded"
+    /// Graph store: <neo4j://host:7687> (also bolt://, neo4j+s://), or "embedded"
     #[arg(long, global = true, value_name = "URL")]
     graph: Option<String>,
-    /// Vector store: http://host:6334 of Qdrant, or "embedded"
+    /// Vector store: <http://host:6334> of Qdrant, or "embedded"
     #[arg(long, global = true, value_name = "URL")]
     vectors: Option<String>,
     /// Print the result as JSON
@@ -74,6 +76,10 @@ enum Command {
     Remove(remove::Arguments),
     /// Ask a question
     Query(query::Arguments),
+    /// Ask in a conversation
+    Chat(chat::Arguments),
+    /// Propose questions worth asking next
+    Questions(questions::Arguments),
     /// What is stored, pending or failed
     Status(status::Arguments),
     /// Write everything as sorted JSON lines
@@ -122,6 +128,8 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Index(arguments) => index::run(&common, &arguments).await,
         Command::Remove(arguments) => remove::run(&common, &arguments).await,
         Command::Query(arguments) => query::run(&common, &arguments).await,
+        Command::Chat(arguments) => chat::run(&common, &arguments).await,
+        Command::Questions(arguments) => questions::run(&common, &arguments).await,
         Command::Status(arguments) => status::run(&common, &arguments).await,
         Command::Export(arguments) => export::run(&common, &arguments).await,
         Command::Communities(arguments) => communities::run(&common, &arguments).await,

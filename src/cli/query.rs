@@ -1,9 +1,11 @@
 //! `graphwright query`
 
-use super::{Common, print, write_json};
+use super::{Common, failure, print, write_json};
 use crate::domain::SourceSentence;
 use crate::progress::talk;
-use crate::query::{self, Answer, Method, QueryRequest};
+use crate::query::filters::Filters;
+use crate::query::{self, Answer, Level, Method, QueryRequest};
+use crate::text::kind_title;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -14,9 +16,15 @@ pub(super) struct Arguments {
     /// The search
     #[arg(long, short, value_enum, default_value_t = Method::Local)]
     method: Method,
-    /// Level of global search; 0 is the coarsest
+    /// Level of global search; 0 is the coarsest, "auto" goes down wherever reports have to do with the question
+    #[arg(long, value_parser = level_of)]
+    level: Option<Level>,
+    /// Only from these: document=KEY, path=GLOB, type=KIND, or metadata such as author=Dickens, date>=1843
+    #[arg(long = "filter", value_name = "KEY=VALUE")]
+    filters: Vec<String>,
+    /// Let global search add the model's own knowledge, marked [LLM: verify]
     #[arg(long)]
-    level: Option<u32>,
+    general_knowledge: bool,
     /// What the answer should look like
     #[arg(long, default_value = "Multiple Paragraphs")]
     response_type: String,
@@ -32,6 +40,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         method: arguments.method,
         level: arguments.level,
         response_type: arguments.response_type.clone(),
+        filters: Filters::parse(&arguments.filters).map_err(failure::wrong)?,
+        general_knowledge: arguments.general_knowledge,
+        progress: Some(common.progress()),
+        ..QueryRequest::default()
     };
     if common.json {
         let answer = query::query(&services, &request, &mut |_| {}).await?;
@@ -47,13 +59,37 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
+fn level_of(text: &str) -> Result<Level, String> {
+    if text == "auto" {
+        return Ok(Level::Auto);
+    }
+    text.parse()
+        .map(Level::Fixed)
+        .map_err(|error: std::num::ParseIntError| format!("a number or \"auto\": {error}"))
+}
+
 /// The sources below an answer.
 pub(super) fn show_sources(answer: &Answer) {
-    if answer.sources.is_empty() {
+    if answer.citations.is_empty() {
         return;
     }
     print::line("\nSources:");
-    for (number, SourceSentence { document, start, end, text, .. }) in answer.sources.iter().enumerate() {
-        print::line(&format!("  [{}] {document}, characters {start}–{end}: {text}", number + 1));
+    for citation in &answer.citations {
+        let number = citation.number;
+        match &citation.sentence {
+            Some(SourceSentence { document, start, end, text, .. }) => {
+                let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let place: String =
+                    citation.headings.iter().flat_map(|heading| [" › ", heading.as_str()]).collect();
+                print::line(&format!("  [{number}] {document}{place}, characters {start}–{end}: {flat}"));
+            }
+            None => print::line(&format!("  [{} {number}] {}", kind_title(citation.kind), citation.name)),
+        }
+    }
+    if answer.citations_removed > 0 {
+        print::line(&format!(
+            "  ({} citations named nothing that was shown and were removed)",
+            answer.citations_removed
+        ));
     }
 }

@@ -25,7 +25,8 @@ struct Status {
     pending: u64,
     failed: u64,
     settings: BTreeMap<String, String>,
-    document_status: Vec<DocumentStatus>,
+    #[serde(rename = "document_status")]
+    per_document: Vec<DocumentStatus>,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
@@ -40,7 +41,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         pending: 0,
         failed: 0,
         settings: state.settings,
-        document_status: Vec::new(),
+        per_document: Vec::new(),
     };
     let mut after: Option<String> = None;
     loop {
@@ -52,7 +53,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             let pending = document.text_units.saturating_sub(document.extracted + document.failed);
             status.pending += pending;
             if !arguments.unfinished || pending + document.failed > 0 {
-                status.document_status.push(document);
+                status.per_document.push(document);
             }
         }
     }
@@ -82,7 +83,7 @@ fn tell(status: &Status) {
     ] {
         print::line(&format!("{name:14} {count}"));
     }
-    for document in &status.document_status {
+    for document in &status.per_document {
         let mut line =
             format!("  {}  {}/{} text units", document.key, document.extracted, document.text_units);
         if document.failed > 0 {

@@ -2,12 +2,16 @@
 //!
 //! Both directions are pure functions; the store only keeps. [`settle`] sums up whatever is dirty.
 
+use super::summaries::Summariser;
 use crate::domain::{
     Claim, Edit, EditKind, Entity, EntityEvidence, Id, Ids, Mention, Record, RelationEvidence, RelationItem,
     Relationship, RelationshipEvidence, UnitEvidence, UnitState, fingerprint, name_key,
 };
+use crate::progress::Progress;
+use crate::services::Services;
 use crate::stores::StoreResult;
 use crate::stores::graph::{EntityWrite, GraphStore, RelationshipWrite};
+use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -170,7 +174,7 @@ pub fn sum_entity(evidence: &EntityEvidence, naming: &Naming) -> Option<Entity> 
         .filter_map(|(_, names)| most_frequent(names.into_iter()))
         .collect();
     aliases.sort();
-    let descriptions = distinct(own().flat_map(|(_, m)| m.descriptions.iter()));
+    let descriptions = entity_descriptions(evidence);
     let kind = most_frequent(own().flat_map(|(_, m)| m.kinds.iter()).filter(|k| !k.is_empty()));
     Some(Entity {
         kind: pin("kind").or(kind).unwrap_or_default(),
@@ -194,7 +198,7 @@ pub fn sum_relationship(evidence: &RelationshipEvidence) -> Option<Relationship>
     let forward = items().filter(|item| item.forward).count() * 2 >= weight as usize;
     let (source, target) =
         if forward { (&evidence.low, &evidence.high) } else { (&evidence.high, &evidence.low) };
-    let descriptions = distinct(items().map(|item| &item.description));
+    let descriptions = relationship_descriptions(evidence);
     Some(Relationship {
         id: evidence.id.clone(),
         source: source.clone(),
@@ -258,16 +262,23 @@ fn most_frequent<'a>(texts: impl Iterator<Item = &'a String>) -> Option<String> 
     best.map(|(text, _)| text.to_owned())
 }
 
-/// Sums up everything dirty: relationships first, since they decide degrees. Returns how many sums were written.
+/// Sums up everything dirty: relationships first, since they decide degrees. With a model, descriptions that are too
+/// long to be joined are summarised on the way. Returns how many sums were written.
 ///
 /// # Errors
-/// What the store says.
-pub async fn settle(store: &dyn GraphStore, naming: &Naming) -> StoreResult<u64> {
+/// What the store says; a model that refuses.
+pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -> Result<u64> {
+    let store = services.graph.as_ref();
+    let stage = progress.stage("graph", 0);
+    let summariser = Summariser::new(services);
     let mut written = 0;
     loop {
-        let dirty = store.dirty_relationships(BATCH).await?;
+        let mut dirty = store.dirty_relationships(BATCH).await?;
         if dirty.is_empty() {
             break;
+        }
+        if let Some(summariser) = &summariser {
+            summariser.relationships(services, naming, &mut dirty).await?;
         }
         let writes: Vec<RelationshipWrite> = dirty
             .iter()
@@ -279,11 +290,15 @@ pub async fn settle(store: &dyn GraphStore, naming: &Naming) -> StoreResult<u64>
             .collect();
         store.save_relationships(&writes).await?;
         written += writes.len() as u64;
+        stage.advance(writes.len() as u64);
     }
     loop {
-        let dirty = store.dirty_entities(BATCH).await?;
+        let mut dirty = store.dirty_entities(BATCH).await?;
         if dirty.is_empty() {
             return Ok(written);
+        }
+        if let Some(summariser) = &summariser {
+            summariser.entities(&mut dirty).await?;
         }
         let writes: Vec<EntityWrite> = dirty
             .iter()
@@ -296,7 +311,18 @@ pub async fn settle(store: &dyn GraphStore, naming: &Naming) -> StoreResult<u64>
             .collect();
         store.save_entities(&writes).await?;
         written += writes.len() as u64;
+        stage.advance(writes.len() as u64);
     }
+}
+
+/// The descriptions of an entity that its description is made of.
+pub fn entity_descriptions(evidence: &EntityEvidence) -> Vec<&str> {
+    distinct(evidence.mentions.iter().filter(|(_, m)| !m.linked).flat_map(|(_, m)| m.descriptions.iter()))
+}
+
+/// The descriptions of a relationship that its description is made of.
+pub fn relationship_descriptions(evidence: &RelationshipEvidence) -> Vec<&str> {
+    distinct(evidence.items.iter().flat_map(|(_, items)| items.iter()).map(|item| &item.description))
 }
 
 /// Gives the most frequent types a label of their own and all others `Other` (design, "The graph in Neo4j").
@@ -314,7 +340,7 @@ pub async fn label(store: &dyn GraphStore, most: usize) -> StoreResult<()> {
     store.save_labels(&labels).await
 }
 
-/// A type as a Neo4j label: letters and digits of any script, UpperCamelCase, at most 40 characters; one that the
+/// A type as a Neo4j label: letters and digits of any script, `UpperCamelCase`, at most 40 characters; one that the
 /// graph uses itself gets the suffix `Entity`.
 pub fn type_label(kind: &str) -> String {
     const OURS: [&str; 14] = [

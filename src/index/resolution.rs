@@ -2,7 +2,7 @@
 
 use super::extraction::reproject;
 use super::graph::Naming;
-use crate::domain::{Edit, EditKind, name_key};
+use crate::domain::{Edit, EditKind, Id, name_key};
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::Result;
@@ -44,16 +44,22 @@ pub async fn run(services: &Services) -> Result<Naming> {
     let mut settings = graph.state().await?.settings;
     let applied = settings.get(EDITS_SETTING).map_or("", String::as_str);
     let wanted = if edits.is_empty() { String::new() } else { serde_json::to_string(&edits)? };
-    let mut moved: BTreeSet<String> = changes.keys().cloned().collect();
+    let mut edited: BTreeSet<String> = BTreeSet::new();
     if applied != wanted {
-        moved.extend(touched(&serde_json::from_str(applied).unwrap_or_default(), &edits, [&stored, &table]));
+        let before: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
+        edited = touched(&before, &edits, [&stored, &table]);
     }
     let naming = Naming::new(&services.ids, table, &edits);
+    let moved: Vec<String> =
+        changes.keys().chain(&edited).cloned().collect::<BTreeSet<_>>().into_iter().collect();
     if !moved.is_empty() {
-        let moved: Vec<String> = moved.into_iter().collect();
         // the evidence first: a run that ends between the two finds the same changes again
         let units = graph.units_with_names(&moved).await?;
         reproject(services, &naming, &units).await?;
+        // names and pins change sums, not evidence
+        let entities: BTreeSet<Id> =
+            edited.iter().map(|name| services.ids.entity(naming.canonical_key(name))).collect();
+        graph.expire_entities(&entities.into_iter().collect::<Vec<_>>()).await?;
         graph.save_resolution(&changes).await?;
     }
     if applied != wanted {
@@ -71,7 +77,10 @@ pub async fn run(services: &Services) -> Result<Naming> {
 ///
 /// # Errors
 /// What the store says.
-pub async fn duplicates(services: &Services, per_name: usize) -> Result<(Vec<rules::Merge>, Vec<rules::Pair>)> {
+pub async fn duplicates(
+    services: &Services,
+    per_name: usize,
+) -> Result<(Vec<rules::Merge>, Vec<rules::Pair>)> {
     let edits = services.graph.edits().await?;
     let names = all_names(services).await?;
     Ok((rules::explain(&names, &edits), rules::candidates(&names, &edits, per_name)))
@@ -98,9 +107,13 @@ async fn table(services: &Services, edits: &[Edit]) -> Result<BTreeMap<String, S
 }
 
 /// The names of edits that are in one list and not in the other, with all names of the same entities.
-fn touched(before: &Vec<Edit>, now: &[Edit], tables: [&BTreeMap<String, String>; 2]) -> BTreeSet<String> {
+fn touched(before: &[Edit], now: &[Edit], tables: [&BTreeMap<String, String>; 2]) -> BTreeSet<String> {
     let only = |edits: &[Edit], other: &[Edit]| -> Vec<String> {
-        edits.iter().filter(|edit| !other.contains(edit)).flat_map(|edit| edit.kind.names().map(str::to_owned)).collect()
+        edits
+            .iter()
+            .filter(|edit| !other.contains(edit))
+            .flat_map(|edit| edit.kind.names().map(str::to_owned))
+            .collect()
     };
     let mut names: BTreeSet<String> = only(before, now).into_iter().chain(only(now, before)).collect();
     for table in tables {

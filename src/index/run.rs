@@ -3,7 +3,7 @@
 use super::communities::{self, edge_file::LevelSummary};
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::{self, ExtractionOutcome, Extractor};
-use super::{embeddings, graph, linking, reports::writer::Writer, resolution, summaries, text_units};
+use super::{embeddings, graph, linking, reports::writer::Writer, resolution, text_units};
 use crate::domain::{Counts, Document, Id, StoredUnit, TextUnit, fingerprint};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -60,7 +60,10 @@ pub struct IndexReport {
 /// # Errors
 /// A workspace built with other settings; what the stores and models say. Whatever was done stays done.
 pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
-    let extractor = extractor(services);
+    let mut extractor = extractor(services);
+    if let (true, Extractor::Model { attempt, .. }) = (request.retry_failed, &mut extractor) {
+        *attempt = 1;
+    }
     let settings = Settings::of(services, &extractor);
     let mut report = IndexReport::default();
     settings.agree(services, request.refresh).await?;
@@ -69,6 +72,9 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
     }
     let found = documents::discover(&request.paths, &request.discover);
     report.problems.extend(found.problems.iter().map(ToString::to_string));
+    if let Some(note) = found.note() {
+        progress.say(&note);
+    }
     if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
         bail!("{}", report.problems.join("\n"));
     }
@@ -116,10 +122,9 @@ async fn finish(
     if !progress.stop_requested() {
         linking::run(services, &naming, progress).await?;
         let naming = resolution::run(services).await?;
-        graph::settle(services.graph.as_ref(), &naming).await?;
-        summaries::run(services, &naming, progress).await?;
+        graph::settle(services, &naming, progress).await?;
         graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
-        build_communities(services, progress).await?;
+        report.problems.extend(build_communities(services, progress).await?.problems);
     }
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
@@ -133,12 +138,12 @@ async fn finish(
 /// As [`index`].
 pub async fn communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
     let naming = resolution::stored_naming(services).await?;
-    graph::settle(services.graph.as_ref(), &naming).await?;
-    build_communities(services, progress).await
+    graph::settle(services, &naming, progress).await?;
+    Ok(build_communities(services, progress).await?.levels)
 }
 
 /// Communities, reports, vectors, and the switch to the new generation.
-async fn build_communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
+async fn build_communities(services: &Services, progress: &Progress) -> Result<communities::Staged> {
     let writer = Writer::new(services);
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let staged = communities::build(services, &writer, &period, progress).await?;
@@ -147,7 +152,7 @@ async fn build_communities(services: &Services, progress: &Progress) -> Result<V
         communities::publish(services, &staged).await?;
         embeddings::sync(services, progress).await?;
     }
-    Ok(staged.levels)
+    Ok(staged)
 }
 
 impl IndexReport {
@@ -173,7 +178,7 @@ impl Settings {
         let units = &services.config.text_units;
         Self {
             text_units: format!("{} tokens, overlap {}, {}", units.size, units.overlap, units.encoding),
-            extraction: extractor.settings(&services.config),
+            extraction: extractor.settings(),
             vectors: embeddings::settings(services),
         }
     }
@@ -292,7 +297,8 @@ pub fn extractor(services: &Services) -> Extractor {
         Some(chat) => Extractor::Model {
             chat: std::sync::Arc::clone(chat),
             prompts: std::sync::Arc::clone(&services.prompts),
-            settings: extraction::model::ModelSettings::new(&services.config.extraction),
+            config: Box::new(services.config.extraction.clone()),
+            attempt: 0,
             concurrency: services.config.llm.extract.concurrency.unwrap_or(services.config.llm.concurrency),
         },
     }

@@ -10,6 +10,8 @@ mod ledger;
 mod cache;
 mod cached;
 mod roles;
+#[cfg(test)]
+pub(crate) mod scripted;
 
 pub use cache::ReplyCache;
 pub use ledger::{Budget, Counters, Ledger, LedgerRow};

@@ -1,134 +1,90 @@
-//! From a packed context to an answer: the best sentences, ordered and cited, where there is no model.
+//! An answer without a model: the best sentences, ordered and cited.
 
-use super::context::Context;
-use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
-use crate::text;
-use std::collections::{BTreeMap, BTreeSet};
+use super::Citation;
+use super::question::Question;
+use super::sentences::{Sentence, best_sentences};
+use crate::domain::{RecordKind, SourceSentence, StoredUnit};
+use crate::text::{self, Language};
 
 /// Sentences of an extractive answer.
 const ANSWER_SENTENCES: usize = 5;
+/// Share of the best sentence's score that the others must reach.
+const NEAR_THE_BEST: f64 = 0.6;
 /// Most characters of a quoted sentence.
 pub const QUOTE_CHARACTERS: usize = 400;
+/// Characters between the beginnings of two pieces of a sentence that is too long to be quoted whole.
+const STEP: usize = 130;
 
-/// A sentence that may answer, with where it stands.
-#[derive(Clone, Debug)]
-pub struct Sentence {
-    /// Its place in the document.
-    pub source: SourceSentence,
-    /// Number of its text unit in the context.
-    pub number: usize,
-    /// How well it fits.
-    pub score: f64,
-}
-
-/// The sentences of the context's text units that fit the question best, best first.
-///
-/// A sentence scores by the question's words that it holds, each weighed by how rare it is among the candidates;
-/// by the names of the question that it holds; by a form that tells what something is; and by its unit's rank.
-pub fn best_sentences(
-    question: &str,
-    names: &[String],
-    context: &Context,
-    units: &BTreeMap<Id, StoredUnit>,
-) -> Vec<Sentence> {
-    let wanted: BTreeSet<String> =
-        text::words(question).into_iter().filter(|word| !text::is_stop_word(word)).collect();
-    let names: Vec<Vec<String>> =
-        names.iter().map(|name| text::words(name)).filter(|words| !words.is_empty()).collect();
-    let mut candidates: Vec<(Sentence, BTreeSet<String>)> = Vec::new();
-    let best_unit =
-        context.of(RecordKind::Sources).map(|item| item.record.score).fold(f64::MIN_POSITIVE, f64::max);
-    let mut seen = BTreeSet::new();
-    for item in context.of(RecordKind::Sources) {
-        let Some(unit) = units.get(&item.record.id) else { continue };
-        for (start, end, sentence) in quotable(&unit.unit.text) {
-            let source = SourceSentence {
-                document: unit.document_key.clone(),
-                text_unit_id: unit.unit.id.clone(),
-                start: unit.unit.start_offset + start,
-                end: unit.unit.start_offset + end,
-                text: sentence.to_owned(),
-            };
-            if !seen.insert((source.document.clone(), source.start)) {
-                continue;
-            }
-            let words: BTreeSet<String> = text::words(sentence).into_iter().collect();
-            let score = 0.3 * item.record.score / best_unit;
-            candidates.push((Sentence { source, number: item.number, score }, words));
-        }
+/// What says that nothing was found, in the language of the question.
+pub fn nothing_found(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "资料中没有找到与问题相关的内容。",
+        _ => "The indexed documents hold nothing on this question.",
     }
-    let total = candidates.len() as f64;
-    let mut holding: BTreeMap<&str, f64> = BTreeMap::new();
-    for (_, words) in &candidates {
-        for word in wanted.iter().filter(|word| words.contains(*word)) {
-            *holding.entry(word).or_default() += 1.0;
-        }
-    }
-    let rarity = |word: &str| (1.0 + total / (1.0 + holding.get(word).copied().unwrap_or(0.0))).ln();
-    let most: f64 = wanted.iter().map(|word| rarity(word)).sum::<f64>().max(f64::MIN_POSITIVE);
-    let mut scored: Vec<Sentence> = candidates
-        .into_iter()
-        .map(|(mut sentence, words)| {
-            let overlap: f64 =
-                wanted.iter().filter(|word| words.contains(*word)).map(|word| rarity(word)).sum();
-            let named = names.iter().filter(|name| name.iter().all(|word| words.contains(word))).count();
-            sentence.score += 2.0 * overlap / most;
-            if !names.is_empty() {
-                sentence.score += named as f64 / names.len() as f64;
-            }
-            if named > 0 && defines(&sentence.source.text) {
-                sentence.score += 0.5;
-            }
-            let length = sentence.source.text.chars().count();
-            if length < 25 {
-                sentence.score -= 0.4;
-            }
-            sentence
-        })
-        .collect();
-    scored.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| (&a.source.document, a.source.start).cmp(&(&b.source.document, b.source.start)))
-    });
-    scored
 }
 
-/// Whether a sentence has a form that tells what something or someone is.
-fn defines(sentence: &str) -> bool {
-    const FORMS: [&str; 12] = [
-        " is ", " was ", " are ", " were ", ", the ", ", a ", ", an ", ", his ", ", her ", "乃", "也", "结为",
-    ];
-    FORMS.iter().any(|form| sentence.contains(form))
-}
-
-/// Answer text and sources from the best sentences: those that stand near the best one, in the order of the text.
-pub fn extractive(best: Vec<Sentence>, chinese: bool) -> (String, Vec<SourceSentence>) {
-    let Some(top) = best.first().map(|s| s.score) else {
-        let none = if chinese {
-            "资料中没有找到与问题相关的内容。"
-        } else {
-            "The indexed documents hold nothing on this question."
-        };
-        return (none.to_owned(), Vec::new());
+/// Answer text and its sources: the sentences that stand near the best one, in the order of the text. Each is cited
+/// by its number among the sources.
+pub fn extractive(question: &Question, units: &[(&StoredUnit, f64)]) -> (String, Vec<SourceSentence>) {
+    let best = best_sentences(question, units);
+    let Some(top) = best.first().map(|sentence| sentence.score) else {
+        return (nothing_found(question.language).to_owned(), Vec::new());
     };
-    let mut chosen: Vec<Sentence> =
-        best.into_iter().take_while(|s| s.score >= 0.4 * top).take(ANSWER_SENTENCES).collect();
-    chosen.sort_by(|a, b| {
-        (a.number, &a.source.document, a.source.start).cmp(&(b.number, &b.source.document, b.source.start))
-    });
+    let chosen: Vec<Sentence> = best
+        .into_iter()
+        .take_while(|sentence| sentence.score >= NEAR_THE_BEST * top)
+        .take(ANSWER_SENTENCES)
+        .collect();
+    let sources = in_reading_order(chosen);
     let mut answer = String::new();
-    for sentence in &chosen {
+    for (place, source) in sources.iter().enumerate() {
         if !answer.is_empty() {
             answer.push('\n');
         }
-        let flat = sentence.source.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        answer.push_str(&format!("{flat} [Data: Sources ({})]", sentence.number));
+        let flat = source.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        answer.extend([format!("{flat} [Data: Sources ({})]", place + 1)]);
     }
-    (answer, chosen.into_iter().map(|s| s.source).collect())
+    (answer, sources)
 }
 
-/// The sentences of a text with their places in Unicode scalar values; long ones cut at [`QUOTE_CHARACTERS`].
+/// The citations of an extractive answer: number n is its nth source.
+pub fn citations_of(sources: &[SourceSentence], units: &[(&StoredUnit, f64)]) -> Vec<Citation> {
+    sources
+        .iter()
+        .enumerate()
+        .map(|(place, source)| Citation {
+            kind: RecordKind::Sources,
+            number: place + 1,
+            id: source.text_unit_id.clone(),
+            name: source.document.clone(),
+            headings: units
+                .iter()
+                .find(|(unit, _)| unit.unit.id == source.text_unit_id)
+                .map(|(unit, _)| unit.unit.headings.clone())
+                .unwrap_or_default(),
+            sentence: Some(source.clone()),
+        })
+        .collect()
+}
+
+/// Documents in the order of their best sentence; within a document the order of the text.
+fn in_reading_order(chosen: Vec<Sentence>) -> Vec<SourceSentence> {
+    let mut documents: Vec<String> = Vec::new();
+    for sentence in &chosen {
+        if !documents.contains(&sentence.source.document) {
+            documents.push(sentence.source.document.clone());
+        }
+    }
+    let mut sources: Vec<SourceSentence> = chosen.into_iter().map(|sentence| sentence.source).collect();
+    sources.sort_by_key(|source| {
+        (documents.iter().position(|document| *document == source.document), source.start, source.end)
+    });
+    sources
+}
+
+/// The sentences of a text with their places in Unicode scalar values. One that is longer than [`QUOTE_CHARACTERS`]
+/// gives several pieces that overlap, each from behind one mark between clauses up to another, so that what stands
+/// together can be quoted together.
 pub fn quotable(unit: &str) -> Vec<(u64, u64, &str)> {
     let mut sentences = Vec::new();
     let mut character = 0_u64;
@@ -137,37 +93,151 @@ pub fn quotable(unit: &str) -> Vec<(u64, u64, &str)> {
         character += unit.get(byte..range.start).map_or(0, |gap| gap.chars().count() as u64);
         byte = range.end;
         let Some(sentence) = unit.get(range) else { continue };
-        let length = sentence.chars().count() as u64;
-        let mut rest = sentence;
-        let mut start = character;
-        while !rest.is_empty() {
-            let cut = rest.char_indices().nth(QUOTE_CHARACTERS).map_or(rest.len(), |(at, _)| at);
-            let (head, tail) = rest.split_at(cut);
-            let count = head.chars().count() as u64;
-            sentences.push((start, start + count, head));
-            start += count;
-            rest = tail;
+        let length = sentence.chars().count();
+        if length <= QUOTE_CHARACTERS {
+            push_trimmed(&mut sentences, sentence, character);
+        } else {
+            push_pieces(&mut sentences, sentence, character);
         }
-        character += length;
+        character += length as u64;
     }
     sentences
+}
+
+fn push_trimmed<'a>(sentences: &mut Vec<(u64, u64, &'a str)>, piece: &'a str, start: u64) {
+    let trimmed = piece.trim();
+    if trimmed.is_empty() {
+        return;
+    }
+    let ahead = piece.len() - piece.trim_start().len();
+    let start = start + piece.get(..ahead).map_or(0, |space| space.chars().count() as u64);
+    sentences.push((start, start + trimmed.chars().count() as u64, trimmed));
+}
+
+/// Pieces of a long sentence: each as long as may be quoted, the next begins at least [`STEP`] characters on.
+fn push_pieces<'a>(sentences: &mut Vec<(u64, u64, &'a str)>, sentence: &'a str, start: u64) {
+    let borders = clause_borders(sentence);
+    let mut from = 0;
+    while let Some(&(first_character, first_byte)) = borders.get(from) {
+        let (fits, last) = borders
+            .iter()
+            .enumerate()
+            .skip(from + 1)
+            .take_while(|(_, (character, _))| character - first_character <= QUOTE_CHARACTERS)
+            .last()
+            .map_or((from + 1, None), |(place, border)| (place, Some(border)));
+        if let Some((_, last_byte)) = last
+            && let Some(piece) = sentence.get(first_byte..*last_byte)
+        {
+            push_trimmed(sentences, piece, start + first_character as u64);
+        }
+        if fits + 1 >= borders.len() {
+            break;
+        }
+        let next = borders
+            .iter()
+            .enumerate()
+            .skip(from + 1)
+            .find(|(_, (character, _))| character - first_character >= STEP)
+            .map_or(borders.len(), |(place, _)| place);
+        from = next.min(fits.max(from + 1));
+    }
+}
+
+/// Where a piece may begin or end: the ends, behind marks between clauses, and where no mark comes for as long as may
+/// be quoted. Characters and bytes.
+fn clause_borders(sentence: &str) -> Vec<(usize, usize)> {
+    let mut borders = vec![(0, 0)];
+    let mut last = 0;
+    let mut count = 0;
+    for (at, c) in sentence.char_indices() {
+        if count - last >= QUOTE_CHARACTERS {
+            borders.push((count, at));
+            last = count;
+        }
+        count += 1;
+        let mark = matches!(c, '。' | '！' | '？' | '!' | '?' | ';' | '；' | ':' | '：' | ',' | '，' | '\n');
+        if mark && count > last {
+            borders.push((count, at + c.len_utf8()));
+            last = count;
+        }
+    }
+    if count > last {
+        borders.push((count, sentence.len()));
+    }
+    borders
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{Id, Ids, TextUnit};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn quotes_stand_where_they_say(text in "([a-z一二三 ]{0,300}[.。!;，\n]){0,12}") {
+            let characters: Vec<char> = text.chars().collect();
+            for (start, end, quote) in quotable(&text) {
+                let (start, end) = (usize::try_from(start).unwrap(), usize::try_from(end).unwrap());
+                prop_assert_eq!(characters[start..end].iter().collect::<String>(), quote);
+                prop_assert!(quote.chars().count() <= QUOTE_CHARACTERS);
+            }
+        }
+    }
+
+    fn unit(text: &str) -> StoredUnit {
+        let ids = Ids::new("w");
+        let document_id: Id = ids.document("a.txt");
+        StoredUnit {
+            unit: TextUnit {
+                id: ids.text_unit(&document_id, text, 0),
+                document_id,
+                index: 0,
+                text: text.to_owned(),
+                token_count: 1,
+                start_offset: 0,
+                end_offset: text.chars().count() as u64,
+                headings: Vec::new(),
+            },
+            document_key: "a.txt".to_owned(),
+            document_title: "A".to_owned(),
+            state: crate::domain::UnitState::default(),
+        }
+    }
+
+    fn entity(name: &str) -> crate::domain::Entity {
+        crate::domain::Entity { name: name.to_owned(), ..crate::domain::Entity::default() }
+    }
 
     #[test]
-    fn quotes_stand_where_they_say() {
-        let text = "一。 Two is here.\n\nThree is there. ".to_owned() + &"x".repeat(900) + ".";
-        let characters: Vec<char> = text.chars().collect();
-        let quotes = quotable(&text);
-        assert!(quotes.len() >= 5);
-        for (start, end, quote) in quotes {
-            let start = usize::try_from(start).expect("small");
-            let end = usize::try_from(end).expect("small");
-            assert_eq!(characters[start..end].iter().collect::<String>(), quote);
-            assert!(quote.chars().count() <= QUOTE_CHARACTERS);
-        }
+    fn sentences_that_answer_come_first() {
+        let check = |text: &str, question: &str, names: &[&str], wanted: &str| {
+            let named: Vec<_> = names.iter().map(|name| entity(name)).collect();
+            let unit = unit(text);
+            let question = Question::read(question, &named);
+            let best = best_sentences(&question, &[(&unit, 1.0)]);
+            assert!(best[0].source.text.contains(wanted), "{:#?}", best.iter().take(3).collect::<Vec<_>>());
+        };
+        let carol = "Bob Cratchit said nothing at all. 'Where is Martha?' cried Bob Cratchit, looking round. \
+                     It was the door of Scrooge's clerk, Bob Cratchit, that the Spirit stopped at. \
+                     Scrooge went home. Scrooge lived in a gloomy suite of rooms up a yard. \
+                     He had been dead seven years, Marley had. Marley was a sort of man who liked money.";
+        check(carol, "Who is Bob Cratchit?", &["Bob Cratchit"], "clerk");
+        check(carol, "Where did Scrooge live?", &["Scrooge"], "suite of rooms");
+        check(carol, "How many years has Marley been dead?", &["Marley"], "seven years");
+        let kingdoms = "刘备出马。刘备、关羽、张飞，虽然异姓，既结为兄弟，则同心协力。关羽大喜。曹操问其故。\
+                        其人曰：某姓关名羽，字长生。张飞曰：吾颇有资财。";
+        check(kingdoms, "刘备、关羽、张飞是什么关系？", &["刘备", "关羽", "张飞"], "结为兄弟");
+        check(kingdoms, "关羽是谁？", &["关羽"], "姓关名羽");
+    }
+
+    #[test]
+    fn nothing_is_said_where_nothing_is_known() {
+        let question = Question::read("Who is Zanzibar?", &[]);
+        let unit = unit("Bob went home.");
+        let (answer, sources) = extractive(&question, &[(&unit, 1.0)]);
+        assert!(answer.contains("nothing"));
+        assert!(sources.is_empty());
     }
 }

@@ -1,17 +1,22 @@
 //! Basic search: the text units nearest to the question, in the order of nearness. The baseline.
 
 use super::answer;
-use super::context::{Candidate, Context, Part};
+use super::context::{Candidate, Context, Counting, Part};
+use super::question::Question;
+use super::say;
 use super::{Answer, Method, QueryRequest};
 use crate::domain::{Id, RecordKind, StoredUnit};
 use crate::llm::EmbeddingPurpose;
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
-use crate::stores::vectors::{Hit, VectorQuery, bm25};
-use crate::text::{self, Language};
+use crate::stores::vectors::{Filter, Hit, VectorQuery, bm25};
 use anyhow::Result;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
+
+/// Share of the context's budget that the conversation may take.
+const HISTORY_SHARE: usize = 6;
 
 /// Answers from the nearest text units.
 ///
@@ -24,33 +29,60 @@ pub async fn query(
 ) -> Result<Answer> {
     let begun = Instant::now();
     let reader = services.graph.snapshot().await?;
-    let hits =
-        nearest(services, VectorKind::TextUnits, &request.question, services.config.search.top_k_text_units)
-            .await?;
+    let settings = &services.config.search;
+    let filters = request.filters.resolve(reader.as_ref()).await?;
+    let dense = dense_of(services, &request.question).await?;
+    let look = Look { text: &request.question, dense, limit: settings.top_k_text_units };
+    let hits = nearest(services, VectorKind::TextUnits, &look, filters.of_units()).await?;
     let units = units_of(reader.as_ref(), &hits).await?;
     let candidates = hits.iter().filter_map(|hit| source_candidate(units.get(&hit.id)?, hit.score)).collect();
     let part = Part { kind: RecordKind::Sources, share: 1.0, candidates };
-    let context = Context::pack(vec![part], services.tokens, services.config.search.max_context_tokens);
+    let context = Context::pack(vec![part], counting(services), settings.max_context_tokens);
     let mut result = Answer { method: Method::Basic, context, ..Answer::default() };
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
-    say(request, &[], &units, &mut result, on_text);
-    result.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    let ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
+    let found =
+        Passages { prompt: "basic_answer", question: Question::read(&request.question, &[]), ranked, units };
+    say(services, request, &found, &mut result, on_text).await?;
     Ok(result)
 }
 
-/// Hybrid search with the question as it is.
+/// How tokens are counted: exactly where a model is going to read them.
+pub(super) fn counting(services: &Services) -> Counting {
+    if services.chat.is_some() { Counting::Exact(services.tokens) } else { Counting::Estimate }
+}
+
+/// What to look for in the vectors.
+pub(super) struct Look<'a> {
+    /// Words.
+    pub(super) text: &'a str,
+    /// The question's embedding.
+    pub(super) dense: Option<Vec<f32>>,
+    /// Number of hits.
+    pub(super) limit: usize,
+}
+
+/// The question's embedding, where there is a model.
+pub(super) async fn dense_of(services: &Services, question: &str) -> Result<Option<Vec<f32>>> {
+    Ok(match &services.embedding {
+        Some(model) => model.embed(&[question.to_owned()], EmbeddingPurpose::Query).await?.into_iter().next(),
+        None => None,
+    })
+}
+
+/// Hybrid search.
 pub(super) async fn nearest(
     services: &Services,
     kind: VectorKind,
-    question: &str,
-    limit: usize,
+    look: &Look<'_>,
+    filter: Filter,
 ) -> Result<Vec<Hit>> {
-    let dense = match &services.embedding {
-        Some(model) => model.embed(&[question.to_owned()], EmbeddingPurpose::Query).await?.into_iter().next(),
-        None => None,
+    let query = VectorQuery {
+        dense: look.dense.clone(),
+        sparse: Some(bm25::query_vector(look.text)),
+        filter,
+        limit: look.limit,
     };
-    let query =
-        VectorQuery { dense, sparse: Some(bm25::query_vector(question)), limit, ..VectorQuery::default() };
     Ok(services.vectors.search(kind, &query).await?)
 }
 
@@ -63,27 +95,77 @@ pub(super) async fn units_of(reader: &dyn GraphReader, hits: &[Hit]) -> Result<B
 
 /// A text unit as a candidate source.
 pub(super) fn source_candidate(unit: &StoredUnit, score: f64) -> Option<Candidate> {
-    (!unit.unit.text.trim().is_empty()).then(|| Candidate {
-        id: unit.unit.id.clone(),
-        name: unit.document_key.clone(),
-        text: format!("({}) {}", unit.document_title, unit.unit.text),
-        score,
-    })
+    (!unit.unit.text.trim().is_empty()).then(|| shown_source(unit, &unit.unit.text, score))
 }
 
-/// Says the answer from the context's sources.
-pub(super) fn say(
+/// A text unit of which only a part is shown.
+pub(super) fn shown_source(unit: &StoredUnit, text: &str, score: f64) -> Candidate {
+    Candidate {
+        id: unit.unit.id.clone(),
+        name: unit.document_key.clone(),
+        text: format!("({}) {text}", unit.document_title),
+        score,
+    }
+}
+
+/// What an answer is said from.
+pub(super) struct Passages {
+    /// Name of the prompt.
+    pub(super) prompt: &'static str,
+    /// The question, taken apart.
+    pub(super) question: Question,
+    /// Text units by rank.
+    pub(super) ranked: Vec<(Id, f64)>,
+    /// The units themselves.
+    pub(super) units: BTreeMap<Id, StoredUnit>,
+}
+
+/// Says the answer: by the model from the context, without one by the best sentences of all units found.
+pub(super) async fn say(
+    services: &Services,
     request: &QueryRequest,
-    names: &[String],
-    units: &BTreeMap<Id, StoredUnit>,
+    found: &Passages,
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
-) {
-    let best = answer::best_sentences(&request.question, names, &result.context, units);
-    let chinese = text::language_of(&request.question) == Language::Chinese;
-    let (text, sources) = answer::extractive(best, chinese);
-    on_text(&text);
-    result.answer = text;
-    result.sources = sources;
+) -> Result<()> {
+    let begun = Instant::now();
     result.tokens.insert("context".to_owned(), result.context.tokens as u64);
+    match &services.chat {
+        None => {
+            let units: Vec<(&StoredUnit, f64)> =
+                found.ranked.iter().filter_map(|(id, score)| Some((found.units.get(id)?, *score))).collect();
+            let (text, sources) = answer::extractive(&found.question, &units);
+            on_text(&text);
+            result.answer = text;
+            result.citations = answer::citations_of(&sources, &units);
+            result.sources = sources;
+        }
+        Some(_) if result.context.items.is_empty() => {
+            answer::nothing_found(found.question.language).clone_into(&mut result.answer);
+            on_text(&result.answer);
+        }
+        Some(model) => {
+            let budget = services.config.search.max_context_tokens / HISTORY_SHARE;
+            let messages = services.prompts.render(
+                found.prompt,
+                json!({
+                    "context": result.context.text(),
+                    "question": request.question,
+                    "response_type": say::response_type(request),
+                    "history": say::history_lines(&request.history, services.tokens, budget),
+                }),
+            )?;
+            let shown = result.context.clone();
+            let known = |kind, number: u32| {
+                usize::try_from(number).is_ok_and(|number| shown.record(kind, number).is_some())
+            };
+            say::stream(model.as_ref(), found.prompt, messages, &known, result, on_text).await?;
+            result.citations = say::resolve(&result.answer, &shown, &found.units);
+            result.sources =
+                result.citations.iter().filter_map(|citation| citation.sentence.clone()).collect();
+            result.sources.dedup();
+        }
+    }
+    result.timings_ms.insert("answer".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    Ok(())
 }

@@ -1,8 +1,10 @@
 //! Local search: from the entities and passages that fit the question outwards over the graph.
 
-use super::basic::{self, nearest, source_candidate, units_of};
+use super::basic::{self, Look, Passages, counting, dense_of, nearest, shown_source, units_of};
 use super::context::{Candidate, Context, Part};
+use super::filters::Resolved;
 use super::names::named;
+use super::question::Question;
 use super::walk::Neighbourhood;
 use super::{Answer, Method, NamedRecord, QueryRequest};
 use crate::domain::{Entity, Id, RecordKind, Relationship, StoredUnit};
@@ -23,6 +25,14 @@ const SECOND_STEP: usize = 300;
 const NEARNESS: f64 = 0.7;
 /// Text units offered to the context.
 const SOURCES: usize = 40;
+/// Text units looked through for those that filters allow.
+const FILTERED_FROM: usize = 2000;
+/// Weight of a turn's entities beside those of the turn after it.
+const EARLIER_TURN: f64 = 0.4;
+/// Turns that search looks back.
+const TURNS: usize = 3;
+/// Words with a meaning of their own below which a question leans on the one before it.
+const SHORT_QUESTION: usize = 2;
 
 /// Answers from the neighbourhood of the question.
 ///
@@ -35,31 +45,34 @@ pub async fn query(
 ) -> Result<Answer> {
     let begun = Instant::now();
     let reader = services.graph.snapshot().await?;
-    let found = search(services, reader.as_ref(), &request.question).await?;
-    let parts = parts(services, reader.as_ref(), &found).await?;
-    let context = Context::pack(parts, services.tokens, services.config.search.max_context_tokens);
-    let named = |kind: RecordKind| {
-        context
-            .of(kind)
-            .map(|item| NamedRecord {
-                id: item.record.id.clone(),
-                name: item.record.name.clone(),
-                score: item.record.score,
-            })
-            .collect()
-    };
+    let filters = request.filters.resolve(reader.as_ref()).await?;
+    let found = search(services, reader.as_ref(), request, &filters).await?;
+    let parts = parts(services, reader.as_ref(), &found, &filters).await?;
+    let context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
     let mut result = Answer {
         method: Method::Local,
-        entities: named(RecordKind::Entities),
-        reports: named(RecordKind::Reports),
+        entities: records_of(&context, RecordKind::Entities),
+        reports: records_of(&context, RecordKind::Reports),
         context,
         ..Answer::default()
     };
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
-    let names: Vec<String> = found.named.iter().map(|entity| entity.name.clone()).collect();
-    basic::say(request, &names, &found.units, &mut result, on_text);
-    result.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    let question = Question::read(&request.question, &found.named);
+    let passages = Passages { prompt: "local_answer", question, ranked: found.sources, units: found.units };
+    basic::say(services, request, &passages, &mut result, on_text).await?;
     Ok(result)
+}
+
+/// The records of one kind in a context, by name.
+pub(super) fn records_of(context: &Context, kind: RecordKind) -> Vec<NamedRecord> {
+    context
+        .of(kind)
+        .map(|item| NamedRecord {
+            id: item.record.id.clone(),
+            name: item.record.name.clone(),
+            score: item.record.score,
+        })
+        .collect()
 }
 
 /// What local search finds, ranked.
@@ -79,14 +92,55 @@ pub struct Found {
 ///
 /// # Errors
 /// What the stores and the embedding model say.
-pub async fn search(services: &Services, reader: &dyn GraphReader, question: &str) -> Result<Found> {
+pub async fn search(
+    services: &Services,
+    reader: &dyn GraphReader,
+    request: &QueryRequest,
+    filters: &Resolved,
+) -> Result<Found> {
     let settings = &services.config.search;
-    let named = named(reader, &services.ids, question).await?;
-    let entity_hits = nearest(services, VectorKind::Entities, question, settings.top_k_entities).await?;
-    let unit_hits = nearest(services, VectorKind::TextUnits, question, settings.top_k_text_units).await?;
-    let pulled = pull(reader, &named, &entity_hits, &unit_hits).await?;
+    let named_now = named(reader, &services.ids, &request.question).await?;
+    let mut seeds: Vec<(Entity, f64)> = named_now.iter().map(|entity| (entity.clone(), 1.0)).collect();
+    let mut weight = 1.0;
+    for turn in request.history.iter().rev().take(TURNS) {
+        weight *= EARLIER_TURN;
+        for entity in named(reader, &services.ids, &turn.question).await? {
+            if seeds.iter().all(|(known, _)| known.id != entity.id) {
+                seeds.push((entity, weight));
+            }
+        }
+    }
+    let text = question_with_history(request);
+    let dense = dense_of(services, &text).await?;
+    let look = Look { text: &text, dense, limit: settings.top_k_entities };
+    let entity_hits = nearest(services, VectorKind::Entities, &look, filters.of_entities()).await?;
+    let look = Look { limit: settings.top_k_text_units, ..look };
+    let unit_hits = nearest(services, VectorKind::TextUnits, &look, filters.of_units()).await?;
+    let pulled = pull(reader, &seeds, &entity_hits, &unit_hits).await?;
     let rank = pulled.graph.rank(settings.damping);
+    let (sources, units) = rank_units(reader, &pulled, &rank, &unit_hits, filters).await?;
+    let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, filters);
+    Ok(Found { named: named_now, entities, sources, units })
+}
 
+/// The question; with the one before it where it says too little alone ("And his wife?").
+fn question_with_history(request: &QueryRequest) -> String {
+    let meaning =
+        crate::text::words(&request.question).iter().filter(|word| !crate::text::is_stop_word(word)).count();
+    match request.history.last() {
+        Some(turn) if meaning <= SHORT_QUESTION => format!("{} {}", request.question, turn.question),
+        _ => request.question.clone(),
+    }
+}
+
+/// Text units by the walk and by nearness to the question.
+async fn rank_units(
+    reader: &dyn GraphReader,
+    pulled: &Pulled,
+    rank: &FxHashMap<Id, f64>,
+    unit_hits: &[Hit],
+    filters: &Resolved,
+) -> Result<(Vec<(Id, f64)>, BTreeMap<Id, StoredUnit>)> {
     let mut ranked: Vec<(Id, f64)> =
         pulled.units.iter().map(|id| (id.clone(), rank.get(id).copied().unwrap_or(0.0))).collect();
     let most = ranked.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
@@ -96,28 +150,61 @@ pub async fn search(services: &Services, reader: &dyn GraphReader, question: &st
         *score = *score / most + NEARNESS * near.get(id).copied().unwrap_or(0.0);
     }
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    ranked.truncate(if filters.documents.is_some() { FILTERED_FROM } else { SOURCES });
+    let hits: Vec<Hit> = ranked.iter().map(|(id, score)| Hit { id: id.clone(), score: *score }).collect();
+    let mut units = units_of(reader, &hits).await?;
+    units.retain(|_, unit| filters.allows_document(&unit.unit.document_id));
+    ranked.retain(|(id, _)| units.contains_key(id));
     ranked.truncate(SOURCES);
+    Ok((ranked, units))
+}
 
-    let mut entities: Vec<(Entity, f64)> = pulled
-        .entities
+/// Entities that were named first, then by the walk.
+fn rank_entities(
+    entities: BTreeMap<Id, Entity>,
+    rank: &FxHashMap<Id, f64>,
+    seeds: &[(Entity, f64)],
+    limit: usize,
+    filters: &Resolved,
+) -> Vec<(Entity, f64)> {
+    let named: BTreeMap<&Id, f64> = seeds.iter().map(|(entity, weight)| (&entity.id, *weight)).collect();
+    let mut ranked: Vec<(Entity, f64)> = entities
         .into_values()
+        .filter(|entity| filters.allows_kind(&entity.kind))
         .map(|entity| {
-            let score = rank.get(&entity.id).copied().unwrap_or(0.0);
+            let walked = rank.get(&entity.id).copied().unwrap_or(0.0);
+            let score = walked + named.get(&entity.id).copied().unwrap_or(0.0);
             (entity, score)
         })
         .collect();
-    let is_named: BTreeSet<&Id> = named.iter().map(|entity| &entity.id).collect();
-    entities.sort_by(|a, b| {
-        is_named
-            .contains(&b.0.id)
-            .cmp(&is_named.contains(&a.0.id))
-            .then_with(|| b.1.total_cmp(&a.1))
-            .then_with(|| a.0.id.cmp(&b.0.id))
-    });
-    entities.truncate(settings.top_k_entities);
-    let hits: Vec<Hit> = ranked.iter().map(|(id, score)| Hit { id: id.clone(), score: *score }).collect();
-    let units = units_of(reader, &hits).await?;
-    Ok(Found { named, entities, sources: ranked, units })
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.id.cmp(&b.0.id)));
+    ranked.truncate(limit);
+    ranked
+}
+
+/// Text units as candidates; of two consecutive ones the lower ranked leaves out what both hold.
+fn source_candidates(found: &Found) -> Vec<Candidate> {
+    let mut shown: BTreeMap<(&str, u32), (u64, u64)> = BTreeMap::new();
+    let mut candidates = Vec::new();
+    for (id, score) in &found.sources {
+        let Some(unit) = found.units.get(id) else { continue };
+        let (mut start, mut end) = (unit.unit.start_offset, unit.unit.end_offset);
+        let key = unit.document_key.as_str();
+        if let Some(before) = unit.unit.index.checked_sub(1).and_then(|index| shown.get(&(key, index))) {
+            start = start.max(before.1);
+        }
+        if let Some(after) = unit.unit.index.checked_add(1).and_then(|index| shown.get(&(key, index))) {
+            end = end.min(after.0);
+        }
+        shown.insert((key, unit.unit.index), (unit.unit.start_offset, unit.unit.end_offset));
+        let skip = usize::try_from(start.saturating_sub(unit.unit.start_offset)).unwrap_or(0);
+        let take = usize::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let text: String = unit.unit.text.chars().skip(skip).take(take).collect();
+        if !text.trim().is_empty() {
+            candidates.push(shown_source(unit, &text, *score));
+        }
+    }
+    candidates
 }
 
 struct Pulled {
@@ -127,10 +214,15 @@ struct Pulled {
 }
 
 /// Two steps outwards from the seeds, over mentions weighed by how rare the entity is.
-async fn pull(reader: &dyn GraphReader, named: &[Entity], entities: &[Hit], units: &[Hit]) -> Result<Pulled> {
+async fn pull(
+    reader: &dyn GraphReader,
+    named: &[(Entity, f64)],
+    entities: &[Hit],
+    units: &[Hit],
+) -> Result<Pulled> {
     let mut graph = Neighbourhood::default();
-    for entity in named {
-        graph.seed(&entity.id, 1.0);
+    for (entity, weight) in named {
+        graph.seed(&entity.id, *weight);
     }
     for (rank, hit) in entities.iter().enumerate() {
         graph.seed(&hit.id, 0.5 / (rank as f64 + 1.0));
@@ -140,7 +232,7 @@ async fn pull(reader: &dyn GraphReader, named: &[Entity], entities: &[Hit], unit
     }
     let seeds: Vec<Id> = named
         .iter()
-        .map(|e| &e.id)
+        .map(|(e, _)| &e.id)
         .chain(entities.iter().map(|h| &h.id))
         .cloned()
         .collect::<BTreeSet<_>>()
@@ -189,7 +281,12 @@ async fn pull(reader: &dyn GraphReader, named: &[Entity], entities: &[Hit], unit
 }
 
 /// The context's parts in the order in which they share the budget.
-async fn parts(services: &Services, reader: &dyn GraphReader, found: &Found) -> Result<Vec<Part>> {
+pub(super) async fn parts(
+    services: &Services,
+    reader: &dyn GraphReader,
+    found: &Found,
+    filters: &Resolved,
+) -> Result<Vec<Part>> {
     let settings = &services.config.search;
     let ids: Vec<Id> = found.entities.iter().map(|(entity, _)| entity.id.clone()).collect();
     let rest = (1.0 - settings.text_unit_share - settings.report_share).max(0.0);
@@ -208,11 +305,9 @@ async fn parts(services: &Services, reader: &dyn GraphReader, found: &Found) -> 
             score: *score,
         })
         .collect();
-    let sources = found
-        .sources
-        .iter()
-        .filter_map(|(id, score)| source_candidate(found.units.get(id)?, *score))
-        .collect();
+    let sources = source_candidates(found);
+    // a report mixes documents
+    let reports = if filters.documents.is_some() { Vec::new() } else { reports(reader, &ids).await? };
     Ok(vec![
         Part { kind: RecordKind::Entities, share: rest * 0.4, candidates: entities },
         Part {
@@ -221,11 +316,7 @@ async fn parts(services: &Services, reader: &dyn GraphReader, found: &Found) -> 
             candidates: relationships(services, reader, &ids).await?,
         },
         Part { kind: RecordKind::Claims, share: rest * 0.1, candidates: claims(reader, &ids).await? },
-        Part {
-            kind: RecordKind::Reports,
-            share: settings.report_share,
-            candidates: reports(reader, &ids).await?,
-        },
+        Part { kind: RecordKind::Reports, share: settings.report_share, candidates: reports },
         Part { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },
     ])
 }

@@ -1,20 +1,31 @@
 //! question → search → context → answer with citations
 //!
-//! One file a search. Each finds records, packs them into one token budget ([`context`]) and lets [`answer`] say it:
-//! a model where there is one, the best sentences where there is none.
+//! One file a search. Each finds records, packs them into one token budget ([`context`]) and answers from them:
+//! a model where there is one ([`say`]), the best sentences where there is none ([`answer`]).
 
+pub mod question;
+mod forms;
+pub mod sentences;
+pub mod filters;
 pub mod context;
 pub mod answer;
+pub mod say;
 pub mod names;
 pub mod walk;
 pub mod local;
+mod selection;
 pub mod global;
 pub mod basic;
+pub mod drift;
+pub mod questions;
 
-use crate::domain::{Id, SourceSentence};
+use crate::domain::{Id, RecordKind, SourceSentence};
+use crate::llm::Usage;
+use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::Result;
 use context::Context;
+use filters::Filters;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,6 +40,28 @@ pub enum Method {
     Global,
     /// The nearest text units: the baseline.
     Basic,
+    /// A first answer from reports, then follow-up questions step by step; needs a model.
+    Drift,
+    /// Local or global, by the question's shape.
+    Auto,
+}
+
+/// Which reports global search reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The partition of this level; 0 is the coarsest.
+    Fixed(u32),
+    /// From the root downwards wherever a report has to do with the question.
+    Auto,
+}
+
+/// One exchange of a conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// What the user asked.
+    pub question: String,
+    /// What was answered.
+    pub answer: String,
 }
 
 /// A question and how it is to be answered.
@@ -39,9 +72,41 @@ pub struct QueryRequest {
     /// The search.
     pub method: Method,
     /// Level of global search; the configuration's where absent.
-    pub level: Option<u32>,
+    pub level: Option<Level>,
     /// What the answer should look like, for the model: "Multiple Paragraphs".
     pub response_type: String,
+    /// The conversation so far, oldest first.
+    pub history: Vec<Turn>,
+    /// What may be searched.
+    pub filters: Filters,
+    /// Whether global search may add the model's own knowledge, marked.
+    pub general_knowledge: bool,
+    /// Shows long work; nothing where absent.
+    pub progress: Option<Progress>,
+}
+
+impl QueryRequest {
+    /// The progress to show.
+    fn progress(&self) -> Progress {
+        self.progress.clone().unwrap_or_else(Progress::silent)
+    }
+}
+
+/// A citation of the answer, resolved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Citation {
+    /// Kind of the record.
+    pub kind: RecordKind,
+    /// The number that the answer cites it by.
+    pub number: usize,
+    /// The record.
+    pub id: Id,
+    /// Document of a source, name of an entity, title of a report.
+    pub name: String,
+    /// The section's headings of a source, outermost first.
+    pub headings: Vec<String>,
+    /// The sentence that a cited source says it in.
+    pub sentence: Option<SourceSentence>,
 }
 
 /// An answer with everything that it rests on.
@@ -53,6 +118,8 @@ pub struct Answer {
     pub method: Method,
     /// Sentences that it rests on, in the order of the answer.
     pub sources: Vec<SourceSentence>,
+    /// What the answer's citations name, in the order of the answer.
+    pub citations: Vec<Citation>,
     /// Entities of the context, by rank.
     pub entities: Vec<NamedRecord>,
     /// Reports of the context, by rank.
@@ -61,11 +128,24 @@ pub struct Answer {
     pub timings_ms: BTreeMap<String, f64>,
     /// Tokens: `context`, `input`, `output`, `cached`.
     pub tokens: BTreeMap<String, u64>,
+    /// Calls of models.
+    pub calls: u64,
     /// Citations of the model that named nothing that was shown.
     pub citations_removed: u64,
     /// What was packed.
-    #[serde(skip)]
     pub context: Context,
+}
+
+impl Answer {
+    /// Notes one call of the model.
+    fn spent(&mut self, usage: Usage) {
+        self.calls += 1;
+        for (name, count) in
+            [("input", usage.input_tokens), ("output", usage.output_tokens), ("cached", usage.cached_tokens)]
+        {
+            *self.tokens.entry(name.to_owned()).or_default() += count;
+        }
+    }
 }
 
 /// A record of the context by name.
@@ -79,7 +159,7 @@ pub struct NamedRecord {
     pub score: f64,
 }
 
-/// Answers a question. `on_text` gets the answer piece by piece as it comes.
+/// Answers a question. `on_text` gets the answer piece by piece as it comes, its citations checked.
 ///
 /// # Errors
 /// What the stores and the model say.
@@ -88,9 +168,22 @@ pub async fn query(
     request: &QueryRequest,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
-    match request.method {
-        Method::Local => local::query(services, request, on_text).await,
+    let begun = std::time::Instant::now();
+    let mut method = request.method;
+    if method == Method::Auto {
+        let (chosen, reason) = drift::method_for(&request.question);
+        request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
+        method = chosen;
+    }
+    let mut answer = match method {
+        Method::Local | Method::Auto => local::query(services, request, on_text).await,
         Method::Global => global::query(services, request, on_text).await,
         Method::Basic => basic::query(services, request, on_text).await,
-    }
+        Method::Drift => drift::query(services, request, on_text).await,
+    }?;
+    answer.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    Ok(answer)
 }
+
+#[cfg(test)]
+mod tests;

@@ -59,6 +59,9 @@ fn candidate_spans(question: &str) -> Vec<Range<usize>> {
     for (first, (start, _)) in words.iter().enumerate() {
         for (last, word) in words.iter().skip(first).take(LONGEST_WORDS) {
             spans.push(*start..last + word.len());
+            if let Some(owner) = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")) {
+                spans.push(*start..last + owner.len());
+            }
         }
     }
     let han: Vec<(usize, char)> = question.char_indices().collect();
@@ -99,6 +102,7 @@ mod tests {
         check("Who is Bob Cratchit?", "Bob Cratchit");
         check("Who is \"Bob\" Cratchit's son?", "Bob");
         check("刘备、关羽、张飞是什么关系？", "关羽");
+        check("Who is Bob Cratchit's wife?", "Bob Cratchit");
         check("What is the Ghost of Christmas Past?", "Ghost of Christmas Past");
     }
 }

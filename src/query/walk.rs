@@ -1,4 +1,4 @@
-//! Personalised PageRank over a pulled neighbourhood of text units and entities (Haveliwala 2002; HippoRAG's use).
+//! Personalised page rank over a pulled neighbourhood of text units and entities (Haveliwala 2002).
 
 use crate::domain::Id;
 use rustc_hash::FxHashMap;

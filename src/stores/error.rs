@@ -11,7 +11,7 @@ pub enum StoreError {
     /// The service does not answer: exit code 3, nothing is lost, run again.
     #[error("cannot reach {service}: {reason}")]
     Unreachable {
-        /// "Neo4j at neo4j://localhost:7687".
+        /// "Neo4j at <neo4j://localhost:7687>".
         service: String,
         /// What was tried and how to mend it.
         reason: String,

@@ -164,3 +164,38 @@ fn init_writes_a_configuration_once() {
     refused(folder.path(), &["init"], 1, &["--force"]);
     assert_eq!(run(folder.path(), &["init", "--force"]).code, 0);
 }
+
+#[test]
+fn entities_are_corrected_and_corrections_undone() {
+    let folder = corpus();
+    assert_eq!(run(folder.path(), &["index", "docs"]).code, 0);
+    let listed = run(folder.path(), &["entities", "list", "--limit", "5", "--json"]);
+    let entities: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON");
+    let (first, second) =
+        (entities[0]["name"].as_str().expect("a name"), entities[1]["name"].as_str().expect("a name"));
+
+    let merged = run(folder.path(), &["entities", "merge", second, "--into", first, "--json"]);
+    assert_eq!(merged.code, 0, "{}", merged.stderr);
+    let merged: serde_json::Value = serde_json::from_str(&merged.stdout).expect("JSON");
+    let shown = run(folder.path(), &["entities", "show", second]);
+    assert!(shown.stdout.starts_with(first) && shown.stdout.contains("[edit]"), "{}", shown.stdout);
+    let duplicates = run(folder.path(), &["entities", "duplicates", "--json"]);
+    let duplicates: serde_json::Value = serde_json::from_str(&duplicates.stdout).expect("JSON");
+    assert!(duplicates["merges"].as_array().expect("a list").iter().any(|merge| merge["rule"] == "edit"));
+
+    let renamed = run(folder.path(), &["entities", "rename", first, "The Great Unnamed"]);
+    assert_eq!(renamed.code, 0, "{}", renamed.stderr);
+    let edits = run(folder.path(), &["entities", "edits"]);
+    assert_eq!(edits.stdout.lines().count(), 2, "{}", edits.stdout);
+    assert!(
+        run(folder.path(), &["entities", "show", "the great unnamed"])
+            .stdout
+            .starts_with("The Great Unnamed")
+    );
+
+    let id = merged["edit"]["id"].as_str().expect("an id");
+    assert_eq!(run(folder.path(), &["entities", "undo", id]).code, 0);
+    assert!(run(folder.path(), &["entities", "show", second]).stdout.starts_with(second));
+    assert_eq!(run(folder.path(), &["entities", "show", "nobody at all"]).code, 1);
+    assert_eq!(run(folder.path(), &["entities", "merge", first, "--into", first]).code, 2);
+}

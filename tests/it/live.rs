@@ -29,13 +29,18 @@ async fn queries_answer_during_a_run_and_see_one_generation() {
                     let mut covered: BTreeSet<_> = BTreeSet::new();
                     for community in communities.iter().filter(|c| c.level == 0) {
                         for member in &community.members {
-                            assert!(covered.insert(member.clone()), "{member} stands in two communities of level 0");
+                            assert!(
+                                covered.insert(member.clone()),
+                                "{member} stands in two communities of level 0"
+                            );
                         }
                     }
                     assert!(communities.iter().all(|c| c.parent.as_ref().is_none_or(|p| ids.contains(p))));
                     assert!(!covered.is_empty());
-                    let request = QueryRequest { question: "Who is Bob Cratchit?".into(), ..QueryRequest::default() };
-                    let answer = query::query(&index.services, &request, &mut |_| {}).await.expect("an answer");
+                    let request =
+                        QueryRequest { question: "Who is Bob Cratchit?".into(), ..QueryRequest::default() };
+                    let answer =
+                        query::query(&index.services, &request, &mut |_| {}).await.expect("an answer");
                     assert!(!answer.sources.is_empty());
                     asked += 1;
                 }

@@ -1,4 +1,11 @@
 //! One integration-test binary.
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    unreachable_pub,
+    reason = "a test fails loudly"
+)]
 
 mod support;
 mod layers;
@@ -9,3 +16,4 @@ mod incremental;
 mod command_line;
 mod services_down;
 mod live;
+mod edits;

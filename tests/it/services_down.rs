@@ -1,6 +1,6 @@
 //! Services that are not there, hold us off, or are held by somebody else: one clear error, the right exit code.
 
-use crate::support::{TestIndex, fresh_workspace, pairings, Pairing};
+use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
 use assert_cmd::Command;
 use std::path::Path;
 
@@ -24,15 +24,26 @@ fn refused(folder: &Path, arguments: &[&str], code: i32, told: &[&str]) {
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("a.txt"), "Bob Cratchit is the clerk of Ebenezer Scrooge.").expect("written");
+    std::fs::write(folder.path().join("a.txt"), "Bob Cratchit is the clerk of Ebenezer Scrooge.")
+        .expect("written");
     folder
 }
 
 #[test]
 fn stores_that_do_not_answer_are_named() {
     let folder = folder();
-    refused(folder.path(), &["--graph", "neo4j://127.0.0.1:1", "index", "a.txt"], 3, &["Neo4j", "127.0.0.1:1"]);
-    refused(folder.path(), &["--vectors", "http://127.0.0.1:1", "index", "a.txt"], 3, &["Qdrant", "127.0.0.1:1"]);
+    refused(
+        folder.path(),
+        &["--graph", "neo4j://127.0.0.1:1", "index", "a.txt"],
+        3,
+        &["Neo4j", "127.0.0.1:1"],
+    );
+    refused(
+        folder.path(),
+        &["--vectors", "http://127.0.0.1:1", "index", "a.txt"],
+        3,
+        &["Qdrant", "127.0.0.1:1"],
+    );
     refused(folder.path(), &["--graph", "redis://127.0.0.1:1", "index", "a.txt"], 2, &["redis"]);
 }
 
@@ -61,8 +72,12 @@ async fn two_workspaces_in_the_same_stores_never_touch_each_other() {
     for pairing in pairings() {
         let one = TestIndex::new(&pairing, &fresh_workspace("one")).await;
         let other = TestIndex::new(&pairing, &fresh_workspace("other")).await;
-        one.write("a.txt", "Bob Cratchit is the clerk of Ebenezer Scrooge. Tiny Tim is the son of Bob Cratchit.");
-        other.write("a.txt", "Bob Cratchit met Mr. Fezziwig in London. Tiny Tim was there with Bob Cratchit.");
+        one.write(
+            "a.txt",
+            "Bob Cratchit is the clerk of Ebenezer Scrooge. Tiny Tim is the son of Bob Cratchit.",
+        );
+        other
+            .write("a.txt", "Bob Cratchit met Mr. Fezziwig in London. Tiny Tim was there with Bob Cratchit.");
         one.index(&[]).await;
         let before = one.export().await;
         other.index(&[]).await;

@@ -7,7 +7,6 @@ use graphwright::index::run::{self, IndexReport, IndexRequest};
 use graphwright::progress::Progress;
 use graphwright::services::{self, Access, Services};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// One of the four pairings of stores.
@@ -48,16 +47,6 @@ pub fn fresh_workspace(name: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let unique = std::process::id();
     format!("{name}_{unique}_{}", NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-/// The shared data folder beside the checkout, if it is there; says so loudly if not.
-pub fn shared_data(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("SKIPPED: {} is not there", path.display());
-    None
 }
 
 /// An index with its own data folder; its workspace is wiped at the end.

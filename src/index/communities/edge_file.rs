@@ -106,7 +106,10 @@ fn node_key(node: u32) -> u64 {
     z ^ (z >> 31)
 }
 
-fn read(path: &Path, nodes: Option<u32>) -> Result<(u32, Vec<(u32, u32, f64)>)> {
+/// Number of nodes, and edges with their weights.
+type EdgeFile = (u32, Vec<(u32, u32, f64)>);
+
+fn read(path: &Path, nodes: Option<u32>) -> Result<EdgeFile> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut edges = Vec::new();
     let mut most = 0;

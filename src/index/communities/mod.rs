@@ -47,6 +47,8 @@ pub struct BuildOutcome {
 pub struct Staged {
     /// Each level's partition in numbers.
     pub levels: Vec<LevelSummary>,
+    /// Why reports could not be written by the model, one sentence each.
+    pub problems: Vec<String>,
     /// What was done.
     pub outcome: BuildOutcome,
     /// Whether there is a generation to publish.
@@ -76,6 +78,7 @@ pub async fn build(
     let known: BTreeMap<&str, &Community> = old.iter().map(|c| (c.fingerprint.as_str(), c)).collect();
 
     let mut outcome = BuildOutcome { generation, levels: tree.levels(), ..BuildOutcome::default() };
+    let mut problems: Vec<String> = Vec::new();
     let stage = progress.stage("communities", tree.branches.len() as u64);
     let mut done: Vec<Option<Done>> = vec![None; tree.branches.len()];
     for level in (0..tree.levels()).rev() {
@@ -85,6 +88,7 @@ pub async fn build(
             let made = make(services, writer, &tree, &list, &batch, &material, &done, &known).await?;
             for (place, one) in batch.iter().zip(made) {
                 outcome.reports_written += usize::from(one.written);
+                problems.extend(one.problem.clone());
                 if let Some(slot) = done.get_mut(*place) {
                     *slot = Some(one);
                 }
@@ -96,6 +100,7 @@ pub async fn build(
     let communities = assemble(&tree, done, &old, period);
     let mut staged = store(services, generation, &old, communities, outcome).await?;
     staged.levels = tree.summaries;
+    staged.problems = problems;
     Ok(staged)
 }
 
@@ -118,6 +123,7 @@ struct Done {
     text: String,
     record_tokens: u64,
     written: bool,
+    problem: Option<String>,
 }
 
 /// Groups of communities whose records are read together.
@@ -216,17 +222,21 @@ async fn make(
             weight: branch.weight,
         };
         let draft = writer.draft(&found);
-        let fingerprint = draft.fingerprint;
-        let (report, written) = match (draft.report, known.get(fingerprint.as_str())) {
-            (Some(report), _) => (report, false),
-            (None, Some(old)) => (old.report.clone(), false),
-            (None, None) => (writer.write(&found).await?, true),
-        };
+        let (report, fingerprint, written, problem) =
+            match (draft.report, known.get(draft.fingerprint.as_str())) {
+                (Some(report), _) => (report, draft.fingerprint, false, None),
+                (None, Some(old)) => (old.report.clone(), draft.fingerprint, false, None),
+                (None, None) => {
+                    let (report, fingerprint, problem) = writer.write(&found, &draft.fingerprint).await?;
+                    (report, fingerprint, problem.is_none(), problem)
+                }
+            };
         let id = services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
         Ok::<Done, anyhow::Error>(Done {
             text: report.full_content(),
             record_tokens: context.record_tokens,
             written,
+            problem,
             community: Community {
                 lineage: id.clone(),
                 id,
@@ -318,7 +328,7 @@ async fn store(
         .collect();
     let added: Vec<Community> = communities.iter().filter(|c| !before.contains_key(&c.id)).cloned().collect();
     if added.is_empty() && ended.is_empty() && parents.is_empty() {
-        return Ok(Staged { outcome, changed: false, levels: Vec::new() });
+        return Ok(Staged { outcome, changed: false, ..Staged::default() });
     }
     outcome.generation = generation + 1;
     outcome.added = added.len();
@@ -327,5 +337,5 @@ async fn store(
         graph.add_communities(outcome.generation, batch).await?;
     }
     graph.end_communities(outcome.generation, &ended, &parents).await?;
-    Ok(Staged { outcome, changed: true, levels: Vec::new() })
+    Ok(Staged { outcome, changed: true, ..Staged::default() })
 }

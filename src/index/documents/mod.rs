@@ -125,6 +125,15 @@ fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
+/// The headings of a text that was read before, by the kind of its file. HTML has lost its markup and has none here.
+pub fn headings_of(key: &str, text: &str) -> Vec<Heading> {
+    match FileKind::of(Path::new(key)) {
+        Some(FileKind::Text) => headings::of_plain_text(text),
+        Some(FileKind::Markdown) => headings::of_markdown(text, 0),
+        _ => Vec::new(),
+    }
+}
+
 /// Reads a file: one document for txt, md and html, one for every row or object of csv, json and jsonl.
 ///
 /// The encoding is found out: UTF-8, UTF-16, GB18030 and other legacy encodings. The byte order mark is dropped and

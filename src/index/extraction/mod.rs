@@ -5,7 +5,7 @@ pub mod nlp;
 pub mod model;
 
 use super::graph::{Naming, project_unit};
-use crate::config::Config;
+use crate::config::ExtractionConfig;
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
 use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::progress::{Progress, StageProgress};
@@ -55,7 +55,9 @@ pub enum Extractor {
         /// The prompts.
         prompts: Arc<Prompts>,
         /// What to look for.
-        settings: model::ModelSettings,
+        config: Box<ExtractionConfig>,
+        /// How often failed units have been tried before.
+        attempt: u32,
         /// Calls in flight.
         concurrency: usize,
     },
@@ -63,12 +65,12 @@ pub enum Extractor {
 
 impl Extractor {
     /// What the records depend on besides the text, as people read it.
-    pub fn settings(&self, config: &Config) -> String {
+    pub fn settings(&self) -> String {
         match self {
             Self::Nlp(_) => format!("nlp {}", nlp::VERSION),
-            Self::Model { chat, prompts, settings, .. } => {
+            Self::Model { chat, prompts, config, .. } => {
                 let model = chat.describe(ModelRole::Extract);
-                format!("{model} {}", model::fingerprint(settings, prompts, &config.extraction, &model))
+                format!("{model}, {}", model::fingerprint(config, prompts, &model))
             }
         }
     }
@@ -117,7 +119,8 @@ pub async fn run(
                 }
             }
         }
-        Extractor::Model { chat, prompts, settings: what, concurrency } => {
+        Extractor::Model { chat, prompts, config, attempt, concurrency } => {
+            let what = model::ExtractionSettings { config, attempt: *attempt };
             let asked = pending(services, progress)
                 .map(|unit| async move {
                     let unit = unit?;
@@ -202,30 +205,30 @@ async fn save(
     let mut writes = Vec::with_capacity(read.len());
     for (unit, reply) in read {
         stage.advance(1);
-        let mut state = UnitState { linked: Vec::new(), linking_done: false, ..unit.state.clone() };
+        let mut anew = UnitState { linked: Vec::new(), linking_done: false, ..unit.state.clone() };
         match reply {
             Ok(extraction) => {
                 outcome.units += 1;
                 outcome.records += extraction.records.len() as u64;
                 outcome.records_lost += extraction.records_lost;
-                state.records = extraction.records;
-                state.extraction = Some(settings.to_owned());
-                state.error = None;
+                anew.records = extraction.records;
+                anew.extraction = Some(settings.to_owned());
+                anew.error = None;
             }
             Err(reason) => {
                 outcome.failed += 1;
                 if outcome.reasons.len() < 20 {
                     outcome.reasons.push(format!("{} unit {}: {reason}", unit.document_key, unit.unit.index));
                 }
-                state.records = Vec::new();
-                state.error = Some(reason);
+                anew.records = Vec::new();
+                anew.error = Some(reason);
             }
         }
         writes.push(UnitWrite {
-            evidence: project_unit(&services.ids, naming, &unit.unit.id, &state),
+            evidence: project_unit(&services.ids, naming, &unit.unit.id, &anew),
             replaces: !unit.state.records.is_empty() || !unit.state.linked.is_empty(),
             text_unit: unit.unit.id,
-            state,
+            state: anew,
         });
     }
     services.graph.save_units(&writes).await?;

@@ -220,12 +220,12 @@ impl Page {
     }
 
     fn put(&mut self, kind: RecordKind, id: Id, line: String) {
-        self.contents.push(line.clone());
         self.seen.insert(id.clone());
         let ids = self.shown.entry(kind).or_default();
         ids.push(id);
         let number = ids.len();
         self.lines.entry(kind).or_default().push(format!("{number} | {line}"));
+        self.contents.push(line);
     }
 
     fn finish(self) -> ReportContext {

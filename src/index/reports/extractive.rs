@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn titles_name_the_leading_entities() {
         let check = |names: &[&str], size, language, expected: &str| {
-            assert_eq!(title(names, size, language), expected)
+            assert_eq!(title(names, size, language), expected);
         };
         check(&["Scrooge"], 1, Language::English, "Scrooge");
         check(&["Scrooge", "Marley"], 2, Language::English, "Scrooge and Marley");

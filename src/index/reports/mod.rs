@@ -5,4 +5,7 @@
 
 pub mod context;
 pub mod extractive;
+mod model;
 pub mod writer;
+
+pub use model::{ReportSettings, WrittenFinding, WrittenReport, read_report, report_schema, write_report};

@@ -1,18 +1,35 @@
 //! Who writes the reports: a model where there is one and the community is worth a call, else nobody.
 
+use super::context::ReportContext;
 use super::extractive::{self, Material};
+use super::{ReportSettings, WrittenReport, write_report};
 use crate::config::ReportsConfig;
-use crate::domain::{Report, fingerprint};
+use crate::domain::{Finding, RecordRef, Report, fingerprint};
+use crate::llm::{ChatModel, ModelError, ModelRole};
+use crate::prompts::Prompts;
 use crate::services::Services;
+use crate::text::{find_citations, rewrite};
 use anyhow::Result;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Version of the extractive report; another one makes all of them stale.
 const EXTRACTIVE: &str = "extractive-1";
 
 /// Writes reports.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Writer {
     config: ReportsConfig,
+    model: Option<Model>,
+}
+
+#[derive(Clone)]
+struct Model {
+    chat: Arc<dyn ChatModel>,
+    prompts: Arc<Prompts>,
+    language: String,
+    settings: String,
+    concurrency: usize,
 }
 
 /// A report that is settled, or that a model has yet to write.
@@ -27,28 +44,101 @@ pub struct Draft {
 impl Writer {
     /// The writer that the configuration asks for.
     pub fn new(services: &Services) -> Self {
-        Self { config: services.config.reports.clone() }
+        let config = services.config.reports.clone();
+        let llm = &services.config.llm;
+        let model = services.chat.as_ref().map(|chat| Model {
+            settings: fingerprint(&[
+                &chat.describe(ModelRole::Report),
+                services.prompts.fingerprint("community_report"),
+                &config.max_length_words.to_string(),
+                &services.config.extraction.language,
+            ]),
+            chat: Arc::clone(chat),
+            prompts: Arc::clone(&services.prompts),
+            language: services.config.extraction.language.clone(),
+            concurrency: llm.report.concurrency.unwrap_or(llm.concurrency),
+        });
+        Self { config, model }
     }
 
     /// Reports in the making at once.
     pub fn concurrency(&self) -> usize {
-        16
+        self.model.as_ref().map_or(16, |model| model.concurrency.max(1))
     }
 
     /// The report's fingerprint, and the report itself where it costs nothing.
     pub fn draft(&self, material: &Material<'_>) -> Draft {
         let composed = material.size < self.config.min_size;
-        let report = extractive::write(material, composed);
-        Draft { fingerprint: extractive_fingerprint(&report), report: Some(report) }
+        match &self.model {
+            Some(model) if !composed => Draft {
+                fingerprint: fingerprint(&[&model.settings, &material.context.fingerprint]),
+                report: None,
+            },
+            _ => {
+                let report = extractive::write(material, composed);
+                Draft { fingerprint: extractive_fingerprint(&report), report: Some(report) }
+            }
+        }
     }
 
-    /// Has the report written.
+    /// Has the report written. Where the model gives none that can be used, the extractive one stands in, under a
+    /// fingerprint of its own, so that the next run asks again; `Some` reason then.
     ///
     /// # Errors
-    /// A model that refuses.
-    pub async fn write(&self, material: &Material<'_>) -> Result<Report> {
-        Ok(extractive::write(material, material.size < self.config.min_size))
+    /// A model that refuses, or a budget that is used up.
+    pub async fn write(
+        &self,
+        material: &Material<'_>,
+        fingerprint: &str,
+    ) -> Result<(Report, String, Option<String>)> {
+        let Some(model) = &self.model else {
+            return Ok((extractive::write(material, false), fingerprint.to_owned(), None));
+        };
+        let settings = ReportSettings { max_words: self.config.max_length_words, language: &model.language };
+        match write_report(model.chat.as_ref(), &model.prompts, &material.context.text, settings).await {
+            Ok(written) => Ok((resolved(written, material.context), fingerprint.to_owned(), None)),
+            Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => Err(error.into()),
+            Err(error) => {
+                let report = extractive::write(material, false);
+                let own = format!("unwritten-{}", extractive_fingerprint(&report));
+                Ok((report, own, Some(error.to_string())))
+            }
+        }
     }
+}
+
+/// A written report with its numbers resolved to records; those that were not shown are dropped.
+fn resolved(written: WrittenReport, context: &ReportContext) -> Report {
+    let findings = written
+        .findings
+        .into_iter()
+        .map(|finding| {
+            let text = format!("{}\n{}", finding.summary, finding.explanation);
+            let cited: BTreeSet<RecordRef> = find_citations(&text)
+                .into_iter()
+                .flat_map(|group| group.numbers.into_iter().map(move |number| (group.kind, number)))
+                .filter_map(|(kind, number)| context.record(kind, number as usize))
+                .collect();
+            Finding {
+                summary: without_numbers(&finding.summary),
+                explanation: without_numbers(&finding.explanation),
+                citations: cited.into_iter().collect(),
+            }
+        })
+        .collect();
+    Report {
+        title: without_numbers(&written.title),
+        summary: without_numbers(&written.summary),
+        findings,
+        rank: written.rating.clamp(0.0, 10.0),
+        rank_explanation: written.rating_explanation,
+        composed: false,
+    }
+}
+
+/// Numbers are local to the prompt, so they mean nothing in the stored text.
+fn without_numbers(text: &str) -> String {
+    rewrite(text, |_, _| None).trim().to_owned()
 }
 
 fn extractive_fingerprint(report: &Report) -> String {

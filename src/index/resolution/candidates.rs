@@ -45,7 +45,9 @@ pub(super) fn near(forms: &[Option<Form>], names: &[u32], groups: &mut Groups, p
                 if low == high || !seen.insert((low, high)) || !groups.may_join(low, high) {
                     continue;
                 }
-                let (Some(Some(one)), Some(Some(other))) = (forms.get(low as usize), forms.get(high as usize)) else {
+                let (Some(Some(one)), Some(Some(other))) =
+                    (forms.get(low as usize), forms.get(high as usize))
+                else {
                     continue;
                 };
                 if let Some((score, why)) = likeness(one, other).filter(|(score, _)| *score >= LEAST_SCORE) {
@@ -57,7 +59,8 @@ pub(super) fn near(forms: &[Option<Form>], names: &[u32], groups: &mut Groups, p
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.low, a.high).cmp(&(b.low, b.high))));
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     found.retain(|near| {
-        let full = [near.low, near.high].iter().any(|name| counts.get(name).is_some_and(|count| *count >= per_name));
+        let full =
+            [near.low, near.high].iter().any(|name| counts.get(name).is_some_and(|count| *count >= per_name));
         if !full {
             *counts.entry(near.low).or_default() += 1;
             *counts.entry(near.high).or_default() += 1;
@@ -121,14 +124,22 @@ fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
     if dice >= LEAST_DICE {
         return Some((dice, "most of the letters"));
     }
-    let shared = one.words.iter().any(|word| other.words.contains(word) && !is_common(word) && !is_function_word(word));
-    (one.is_person() && other.is_person() && shared).then_some((LEAST_SCORE, "two people with a name in common"))
+    let shared = one
+        .words
+        .iter()
+        .any(|word| other.words.contains(word) && !is_common(word) && !is_function_word(word));
+    (one.is_person() && other.is_person() && shared)
+        .then_some((LEAST_SCORE, "two people with a name in common"))
 }
 
 /// Words with digits and numbers in Roman letters, which must be the same.
 fn numbers(form: &Form) -> Vec<&str> {
     let is_roman = |word: &str| word.chars().all(|c| matches!(c, 'i' | 'v' | 'x'));
-    form.words.iter().map(String::as_str).filter(|word| word.contains(char::is_numeric) || is_roman(word)).collect()
+    form.words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| word.contains(char::is_numeric) || is_roman(word))
+        .collect()
 }
 
 /// The share of three-letter pieces that two texts have in common (Dice).

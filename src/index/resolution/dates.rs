@@ -62,11 +62,22 @@ fn number(word: &str, most: u32) -> Option<u32> {
 
 fn month_of(word: &str) -> Option<u32> {
     const MONTHS: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
         "december",
     ];
     let short = if word == "sept" { "sep" } else { word };
-    let place = MONTHS.iter().position(|month| *month == word || (short.len() == 3 && month.starts_with(short)))?;
+    let place =
+        MONTHS.iter().position(|month| *month == word || (short.len() == 3 && month.starts_with(short)))?;
     u32::try_from(place + 1).ok()
 }
 

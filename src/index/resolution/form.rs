@@ -64,8 +64,17 @@ impl Form {
             return None;
         }
         // the key holds "™" as the letters "tm"
-        let shown = name.name.contains(TRADE_MARKS).then(|| crate::domain::name_key(&name.name.replace(TRADE_MARKS, "")));
-        let key: String = shown.as_ref().unwrap_or(&name.key).chars().filter(|c| !is_invisible(*c)).map(plain_mark).collect();
+        let shown = name
+            .name
+            .contains(TRADE_MARKS)
+            .then(|| crate::domain::name_key(&name.name.replace(TRADE_MARKS, "")));
+        let key: String = shown
+            .as_ref()
+            .unwrap_or(&name.key)
+            .chars()
+            .filter(|c| !is_invisible(*c))
+            .map(plain_mark)
+            .collect();
         let whole = unwrapped(&key);
         let (base, note) = split_note(whole);
         let read = Reading::of(base);
@@ -127,17 +136,17 @@ pub(super) const ORGANISATION: &str = "organization";
 pub(super) fn kind_class(kind: &str) -> String {
     let kind = crate::domain::name_key(kind);
     match kind.as_str() {
-        "person" | "people" | "per" | "human" | "character" | "人物" | "人" | "角色" => PERSON.to_owned(),
-        "place" | "geo" | "gpe" | "loc" | "location" | "city" | "country" | "地点" | "地名" | "地理" | "国家" | "城市" => {
-            PLACE.to_owned()
+        "person" | "people" | "per" | "human" | "character" | "人物" | "人" | "角色" => {
+            PERSON.to_owned()
         }
+        "place" | "geo" | "gpe" | "loc" | "location" | "city" | "country" | "地点" | "地名" | "地理"
+        | "国家" | "城市" => PLACE.to_owned(),
         "organization" | "organisation" | "org" | "company" | "institution" | "组织" | "机构" | "公司" => {
             ORGANISATION.to_owned()
         }
         "event" | "事件" => "event".to_owned(),
-        "other" | "others" | "misc" | "miscellaneous" | "unknown" | "entity" | "thing" | "none" | "n/a" | "其他" | "未知" => {
-            String::new()
-        }
+        "other" | "others" | "misc" | "miscellaneous" | "unknown" | "entity" | "thing" | "none" | "n/a"
+        | "其他" | "未知" => String::new(),
         _ => kind,
     }
 }
@@ -151,7 +160,10 @@ fn majority_class(kinds: &[(String, u32)]) -> String {
             *counts.entry(class).or_default() += u64::from(*count);
         }
     }
-    counts.into_iter().max_by_key(|(class, count)| (*count, Reverse(class.clone()))).map_or_else(String::new, |(class, _)| class)
+    counts
+        .into_iter()
+        .max_by_key(|(class, count)| (*count, Reverse(class.clone())))
+        .map_or_else(String::new, |(class, _)| class)
 }
 
 /// The text without the marks on Latin letters: "zürich" is "zurich", "łódź" is "lodz". Other scripts stay, since
@@ -197,7 +209,9 @@ fn is_invisible(c: char) -> bool {
 /// Dashes, apostrophes, middle dots and quotes in one form each.
 fn plain_mark(c: char) -> char {
     match c {
-        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '·' | '•' | '・' | '‧' | '∙' => '-',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '·' | '•' | '・' | '‧' | '∙' => {
+            '-'
+        }
         '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' | '`' | '\u{b4}' | '\u{2bc}' => '\'',
         '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' | '「' | '」' | '『' | '』' => '"',
         '（' => '(',
@@ -209,7 +223,8 @@ fn plain_mark(c: char) -> char {
 
 /// Takes quotes, brackets and punctuation off both ends.
 fn unwrapped(mut text: &str) -> &str {
-    const PAIRS: [(char, char); 6] = [('(', ')'), ('[', ']'), ('{', '}'), ('《', '》'), ('〈', '〉'), ('【', '】')];
+    const PAIRS: [(char, char); 6] =
+        [('(', ')'), ('[', ']'), ('{', '}'), ('《', '》'), ('〈', '〉'), ('【', '】')];
     loop {
         let before = text.len();
         text = text.trim().trim_matches(['*', '_']);
@@ -310,7 +325,10 @@ impl Reading {
             }
             '-' if before == ' ' && after.is_numeric() => self.symbol("-"),
             '&' => self.symbol("and"),
-            '"' | ';' | ':' | '-' | '_' | '*' | '。' | '；' | '：' | '(' | ')' | '[' | ']' | '《' | '》' => self.end_part(),
+            '"' | ';' | ':' | '-' | '_' | '*' | '。' | '；' | '：' | '(' | ')' | '[' | ']' | '《' | '》' =>
+            {
+                self.end_part();
+            }
             _ if c.is_whitespace() => self.end_part(),
             _ => self.symbol(c.encode_utf8(&mut [0; 4])),
         }

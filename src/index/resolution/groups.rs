@@ -136,7 +136,10 @@ impl Groups {
     pub(super) fn new(forms: &[Option<Form>]) -> Self {
         let traits = forms
             .iter()
-            .map(|form| Traits { kind: form.as_ref().map_or_else(String::new, |form| form.kind.clone()), ..Traits::default() })
+            .map(|form| Traits {
+                kind: form.as_ref().map_or_else(String::new, |form| form.kind.clone()),
+                ..Traits::default()
+            })
             .collect();
         let parents = (0..u32::try_from(forms.len()).unwrap_or(u32::MAX)).collect();
         Self { parents, traits, vetoes: 0, accepted: Vec::new(), into: BTreeMap::new() }

@@ -16,7 +16,8 @@ fn text(form: &Form) -> Option<&str> {
 /// The name behind the surname, where a name is a full one.
 fn given(name: &str) -> Option<&str> {
     let length = name.chars().count();
-    let (double, rest) = name.split_at_checked(name.char_indices().nth(2).map_or(name.len(), |(at, _)| at))?;
+    let (double, rest) =
+        name.split_at_checked(name.char_indices().nth(2).map_or(name.len(), |(at, _)| at))?;
     if (3..=4).contains(&length) && is_han_double_surname(double) {
         return Some(rest);
     }

@@ -79,7 +79,9 @@ fn suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
     for group in by_suffix.values() {
         link(forms, group, Rule::CompanySuffix, links);
     }
-    let Some((Some(suffix), group)) = by_suffix.first_key_value().filter(|_| by_suffix.len() == 1) else { return };
+    let Some((Some(suffix), group)) = by_suffix.first_key_value().filter(|_| by_suffix.len() == 1) else {
+        return;
+    };
     let joined: Vec<u32> = group
         .iter()
         .chain(&bare)
@@ -135,7 +137,8 @@ fn notes(forms: &[Option<Form>], links: &mut Vec<Link>) {
         let is_acronym = acronyms(form).contains(&note.replace(' ', ""));
         for &other in plain.get(&form.text()).into_iter().flatten() {
             let same_kind = kind(forms, other) == form.kind;
-            let says_kind = form.note_is_lower && !form.kind.is_empty() && !form.note.iter().any(|word| has_digit(word));
+            let says_kind =
+                form.note_is_lower && !form.kind.is_empty() && !form.note.iter().any(|word| has_digit(word));
             if alone && same_kind && (is_acronym || says_kind) {
                 links.push(Link::new(Rule::Note, place, other));
             }
@@ -156,7 +159,9 @@ fn has_digit(word: &str) -> bool {
 fn known(forms: &[Option<Form>], links: &mut Vec<Link>) {
     let mut places: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, form) in (0_u32..).zip(forms) {
-        let Some(form) = form.as_ref().filter(|form| form.note.is_empty() && form.case != Case::Lower) else { continue };
+        let Some(form) = form.as_ref().filter(|form| form.note.is_empty() && form.case != Case::Lower) else {
+            continue;
+        };
         let text = form.text();
         for (short, long) in &KNOWN {
             if text == *long || text == *short && (form.case == Case::Upper || form.words.len() > 1) {
@@ -182,14 +187,17 @@ pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<
             let (typed, untyped) = ACRONYM_LETTERS;
             let letters = word.chars().count();
             let least = if form.kind.is_empty() { untyped } else { typed };
-            if letters >= least && letters <= LONGEST_ACRONYM && word.chars().all(|c| c.is_ascii_alphabetic()) {
+            if letters >= least && letters <= LONGEST_ACRONYM && word.chars().all(|c| c.is_ascii_alphabetic())
+            {
                 wanted.entry(word).or_default().push(place);
             }
         }
     }
     let mut expansions: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     for (place, form) in (0_u32..).zip(forms) {
-        let Some(form) = form.as_ref().filter(|form| form.words.len() > 2 && form.case != Case::Lower) else { continue };
+        let Some(form) = form.as_ref().filter(|form| form.words.len() > 2 && form.case != Case::Lower) else {
+            continue;
+        };
         for acronym in acronyms(form) {
             if let Some((word, _)) = wanted.get_key_value(acronym.as_str()) {
                 expansions.entry(word).or_default().insert(place);
@@ -217,7 +225,8 @@ fn acronyms(form: &Form) -> Vec<String> {
         return Vec::new();
     }
     let all: String = form.words.iter().filter_map(first).collect();
-    let content: String = form.words.iter().filter(|word| !is_function_word(word)).filter_map(first).collect();
+    let content: String =
+        form.words.iter().filter(|word| !is_function_word(word)).filter_map(first).collect();
     if all == content { vec![all] } else { vec![content, all] }
 }
 

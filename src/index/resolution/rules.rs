@@ -63,7 +63,11 @@ pub fn explain(names: &[NameUse], edits: &[Edit]) -> Vec<Merge> {
 }
 
 /// Every entry of [`resolve_with`]'s table with the rule and the reason it is there; sorted by `into`, then `from`.
-pub fn explain_with(names: &[NameUse], edits: &[Edit], verdicts: &BTreeMap<(String, String), bool>) -> Vec<Merge> {
+pub fn explain_with(
+    names: &[NameUse],
+    edits: &[Edit],
+    verdicts: &BTreeMap<(String, String), bool>,
+) -> Vec<Merge> {
     let mut resolution = Resolution::new(names, edits, verdicts);
     let canonical = resolution.canonical();
     let mut neighbours: BTreeMap<u32, Vec<(u32, Rule)>> = BTreeMap::new();
@@ -72,7 +76,8 @@ pub fn explain_with(names: &[NameUse], edits: &[Edit], verdicts: &BTreeMap<(Stri
         neighbours.entry(link.high).or_default().push((link.low, link.rule));
     }
     let mut merges = Vec::new();
-    let into: BTreeSet<u32> = neighbours.keys().filter_map(|name| canonical.get(*name as usize).copied()).collect();
+    let into: BTreeSet<u32> =
+        neighbours.keys().filter_map(|name| canonical.get(*name as usize).copied()).collect();
     for into in into {
         // the accepted pairs are a tree: from the canonical name outwards each name is met once, by its own pair
         let mut seen = BTreeSet::from([into]);
@@ -101,8 +106,11 @@ pub fn explain_with(names: &[NameUse], edits: &[Edit], verdicts: &BTreeMap<(Stri
 pub fn candidates(names: &[NameUse], edits: &[Edit], per_name: usize) -> Vec<Pair> {
     let mut resolution = Resolution::new(names, edits, &BTreeMap::new());
     let canonical = resolution.canonical();
-    let standing: Vec<u32> =
-        (0_u32..).zip(canonical).filter(|(name, canonical)| name == canonical).map(|(name, _)| name).collect();
+    let standing: Vec<u32> = (0_u32..)
+        .zip(canonical)
+        .filter(|(name, canonical)| name == canonical)
+        .map(|(name, _)| name)
+        .collect();
     let near = candidates::near(&resolution.forms, &standing, &mut resolution.groups, per_name);
     near.into_iter()
         .map(|near| Pair {
@@ -132,7 +140,14 @@ struct Resolution<'a> {
 impl<'a> Resolution<'a> {
     fn new(names: &'a [NameUse], edits: &'a [Edit], verdicts: &BTreeMap<(String, String), bool>) -> Self {
         let mut sorted: Vec<&NameUse> = names.iter().collect();
-        sorted.sort_by(|a, b| (&a.key, &a.name, &a.kinds, a.text_unit_count).cmp(&(&b.key, &b.name, &b.kinds, b.text_unit_count)));
+        sorted.sort_by(|a, b| {
+            (&a.key, &a.name, &a.kinds, a.text_unit_count).cmp(&(
+                &b.key,
+                &b.name,
+                &b.kinds,
+                b.text_unit_count,
+            ))
+        });
         sorted.dedup_by(|a, b| a.key == b.key);
         let mut keys: Vec<&str> = sorted.iter().map(|name| name.key.as_str()).collect();
         let used = keys.len();
@@ -151,7 +166,8 @@ impl<'a> Resolution<'a> {
     fn join(&mut self, used: usize, edits: &[Edit], verdicts: &BTreeMap<(String, String), bool>) {
         let place_of = |keys: &[&str], key: &str| {
             let (in_use, unused) = keys.split_at(used);
-            let place = in_use.binary_search(&key).ok().or_else(|| Some(used + unused.binary_search(&key).ok()?))?;
+            let place =
+                in_use.binary_search(&key).ok().or_else(|| Some(used + unused.binary_search(&key).ok()?))?;
             u32::try_from(place).ok()
         };
         let people = People::new(&self.forms);
@@ -180,7 +196,7 @@ impl<'a> Resolution<'a> {
         // these ask for the only one: what is one by the rules above counts once
         let links = organisations::acronym_links(forms, &mut self.groups);
         self.groups.join_all(links);
-        let mut links = people.short_links(forms, &mut self.groups);
+        let mut links = people.short_links(forms, &self.text_unit_counts, &mut self.groups);
         links.extend(han::short_links(forms, &mut self.groups));
         self.groups.join_all(links);
         self.groups.join_all(judged);

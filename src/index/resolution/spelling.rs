@@ -2,6 +2,7 @@
 
 use super::form::{Article, Case, Form, ORGANISATION, PERSON, PLACE, without_marks};
 use super::groups::{Link, Rule};
+use super::words::is_generic;
 use std::collections::BTreeMap;
 
 /// Letters from which two names that differ in spaces alone are the same.
@@ -42,7 +43,10 @@ pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: Rule, links: &mu
         // typed names first: what hangs on the first one must not hang on a name that says nothing
         let first = group.iter().copied().min_by_key(|place| (kind(forms, *place).is_empty(), *place));
         links.extend(first.into_iter().flat_map(|first| {
-            group.iter().filter(move |place| **place != first).map(move |place| Link::new(rule, first, *place))
+            group
+                .iter()
+                .filter(move |place| **place != first)
+                .map(move |place| Link::new(rule, first, *place))
         }));
     }
 }
@@ -58,7 +62,9 @@ fn form(forms: &[Option<Form>], place: u32) -> Option<&Form> {
 /// All links by spelling.
 pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
     let mut links = Vec::new();
-    for block in blocks(forms, |form| Some((form.text(), form.note.join(" "), form.article, common_noun(form)))) {
+    for block in
+        blocks(forms, |form| Some((form.text(), form.note.join(" "), form.article, common_noun(form))))
+    {
         link(forms, &without_pronouns(forms, block), Rule::Spelling, &mut links);
     }
     for block in blocks(forms, |form| article_key(form).map(|key| (key, form.note.join(" ")))) {
@@ -77,21 +83,24 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
 
 /// "U.S." is "US" and not "us": of a block with initials, single words that are not written as such go.
 fn without_pronouns(forms: &[Option<Form>], block: Vec<u32>) -> Vec<u32> {
-    let has_initials = block.iter().filter_map(|place| form(forms, *place)).any(|form| form.dotted && form.is_single());
+    let has_initials =
+        block.iter().filter_map(|place| form(forms, *place)).any(|form| form.dotted && form.is_single());
     if !has_initials {
         return block;
     }
-    block.into_iter().filter(|place| form(forms, *place).is_some_and(|form| form.case == Case::Upper)).collect()
+    block
+        .into_iter()
+        .filter(|place| form(forms, *place).is_some_and(|form| form.case == Case::Upper))
+        .collect()
 }
 
-/// What stays of a name when the article is taken off, with how it is written where that matters: of single words
-/// without a type "The Police" is not "police".
-fn article_key(form: &Form) -> Option<(String, bool)> {
+/// What stays of a name when the article is taken off. A single common noun with an article is whatever the text
+/// speaks of just there: "the room" in one chapter is not "room" in another, "The Police" not "police".
+fn article_key(form: &Form) -> Option<String> {
     let single = form.is_single();
-    if form.article == Some(Article::Indefinite) && single && form.kind.is_empty() {
-        return None;
-    }
-    Some((form.text(), common_noun(form)))
+    let vague = common_noun(form) || form.article == Some(Article::Indefinite) && form.kind.is_empty();
+    let generic = form.words.first().is_some_and(|word| is_generic(word));
+    (!single || !(vague || generic)).then(|| form.text())
 }
 
 /// Whether a single word without a type is written as a common noun: "fall" is not "Fall".
@@ -144,7 +153,8 @@ fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
         return;
     }
     let members: Vec<&Form> = block.iter().filter_map(|place| form(forms, *place)).collect();
-    let letters = members.iter().map(|form| form.words.concat().chars().filter(|c| c.is_alphabetic()).count()).min();
+    let letters =
+        members.iter().map(|form| form.words.concat().chars().filter(|c| c.is_alphabetic()).count()).min();
     let hyphenated = members.iter().any(|form| form.hyphenated);
     if hyphenated || letters.is_some_and(|letters| letters >= JOINED_LETTERS) {
         let block: Vec<u32> = spellings.into_values().collect();
@@ -168,7 +178,12 @@ fn plurals(forms: &[Option<Form>], links: &mut Vec<Link>) {
     linked_by_ending(forms, links, Rule::Plural, |form| {
         let text = form.text();
         let named = [PERSON, PLACE, ORGANISATION].contains(&form.kind.as_str());
-        if named || form.case != Case::Lower || form.words.len() < 2 || form.has_digit() || !form.note.is_empty() {
+        if named
+            || form.case != Case::Lower
+            || form.words.len() < 2
+            || form.has_digit()
+            || !form.note.is_empty()
+        {
             return None;
         }
         let stem = text.strip_suffix('s')?;

@@ -109,6 +109,11 @@ pub(super) fn is_common(word: &str) -> bool {
     COMMON.contains(word) || PLACES.contains(word) || EPITHETS.contains(word) || title(word).is_some()
 }
 
+/// Whether a noun by itself says so little that with an article it means another thing in every chapter.
+pub(super) fn is_generic(word: &str) -> bool {
+    GENERIC.contains(word)
+}
+
 /// Whether a single word is somebody's whole name, so that "Abraham" is not taken for a short "Abraham Lincoln".
 pub(super) fn is_whole_name(word: &str) -> bool {
     WHOLE.contains(word)
@@ -185,7 +190,8 @@ pub(super) fn is_han_double_surname(text: &str) -> bool {
 /// Chinese titles that may stand before or behind a full name without making it another's. "夫人" is none of them:
 /// it makes the name his wife's.
 pub(super) const HAN_TITLES: [&str; 16] = [
-    "先生", "女士", "小姐", "博士", "教授", "将军", "丞相", "太守", "校尉", "都督", "刺史", "主席", "总统", "总理", "皇叔", "院士",
+    "先生", "女士", "小姐", "博士", "教授", "将军", "丞相", "太守", "校尉", "都督", "刺史", "主席", "总统",
+    "总理", "皇叔", "院士",
 ];
 
 /// Whether two characters are what somebody is called and nobody's name, though a surname may stand before them.
@@ -211,7 +217,9 @@ static FUNCTION: Words = LazyLock::new(|| {
 });
 
 static PARTICLES: Words = LazyLock::new(|| {
-    "van von der den de da do dos das del della di du la le ter ten bin ibn al el st af zu".split_whitespace().collect()
+    "van von der den de da do dos das del della di du la le ter ten bin ibn al el st af zu"
+        .split_whitespace()
+        .collect()
 });
 
 static EPITHETS: Words = LazyLock::new(|| {
@@ -225,7 +233,8 @@ static EPITHETS: Words = LazyLock::new(|| {
 static WHOLE: Words = LazyLock::new(|| {
     "god jesus christ allah buddha satan abraham moses adam eve noah solomon abel cain isaac jacobs isaiah elijah muhammad \
      mohammed mary joseph david plato aristotle socrates homer caesar napoleon hercules zeus apollo venus mars mercury \
-     hamlet othello confucius"
+     hamlet othello confucius freud marx einstein darwin newton shakespeare beethoven mozart bach euclid galileo \
+     dante virgil horace terence ovid cicero rembrandt michelangelo raphael voltaire madonna prince cher"
         .split_whitespace()
         .collect()
 });
@@ -267,6 +276,21 @@ static COMMON: Words = LazyLock::new(|| {
      european asian greek roman jewish christian muslim catholic protestant black white red blue green yellow grey gray \
      brown golden silver red-faced plump thin rich wise wild mad strange unknown unnamed dying wounded sick hungry drunk \
      one two three four five six seven eight nine ten half many several some every each all both no"
+        .split_whitespace()
+        .collect()
+});
+
+static GENERIC: Words = LazyLock::new(|| {
+    "man men woman women boy boys girl girls child children baby babies infant father mother parents brother brothers sister \
+     sisters son sons daughter daughters husband wife uncle aunt nephew niece cousin friend friends people person guest \
+     guests gentleman gentlemen lady ladies master mistress servant servants neighbour neighbours housekeeper housekeepers \
+     customer customers stranger strangers crowd family group team company room rooms house houses home door doors window \
+     windows bed chair table wall floor stairs parlour kitchen bedroom hall shop shops store office offices street streets \
+     road roads lane square yard garden field fields building buildings school schools church churches town towns village \
+     villages place places country river lake bridge hill mountain island beach coast area region world fire \
+     light lamp box book books letter letters paper papers day days night nights morning evening afternoon dinner lunch \
+     party meeting event events song songs novel film movie show game games match war battle scene story report study \
+     author writer narrator speaker hero leader driver winner owner doctor teacher student students king queen president"
         .split_whitespace()
         .collect()
 });

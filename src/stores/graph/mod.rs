@@ -310,6 +310,9 @@ pub trait GraphStore: GraphReader {
     async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()>;
     /// Dirty entities with all their evidence: at most `limit` of them, of the store's choice, by id.
     async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>>;
+    /// Makes these entities dirty: their sums are to be written anew, whatever their evidence. Unknown ones are
+    /// passed over.
+    async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()>;
     /// Writes sums and clears the dirt; where the text to be found by changed, vectors become pending; entities
     /// without a sum, which have no mention and no relationship left, go, also from communities, and leave a
     /// tombstone. A node that comes back loses its tombstone when

@@ -1,6 +1,5 @@
 //! The conformance suite of [`graphwright::stores::GraphStore`]: every case runs on every graph store that can be
 //! reached, the SQLite file always, Neo4j where `GRAPHWRIGHT_TEST_NEO4J_URI` names a server.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail where they stand, as tests do")]
 
 mod fixture;
 mod model;

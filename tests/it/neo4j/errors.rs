@@ -29,3 +29,16 @@ async fn a_database_that_is_not_there_is_named() {
     let error = refusal(&config).await;
     assert!(matches!(&error, StoreError::Unusable(text) if text.contains("nosuchdatabase")), "{error}");
 }
+
+#[tokio::test]
+async fn a_wrong_password_is_refused_and_says_where_to_set_it() {
+    // only a server with authentication can refuse
+    let Some(mut config) = config() else { return };
+    if config.password.is_empty() {
+        return;
+    }
+    config.password = graphwright::config::Secret::new("not the password");
+    let error = refusal(&config).await;
+    assert!(matches!(&error, StoreError::Refused { .. }), "{error}");
+    assert!(error.to_string().contains("NEO4J_PASSWORD"), "{error}");
+}

@@ -1,10 +1,12 @@
 //! What only Neo4j has: the lease, errors, labels, statements for Neo4j Browser. Runs where
 //! `GRAPHWRIGHT_TEST_NEO4J_URI` names a server; user and password come from `NEO4J_USERNAME` and `NEO4J_PASSWORD`.
 
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 mod fixture;
 mod store;
+mod differential;
 mod errors;
-mod speed;
 mod explore;
 
 use graphwright::config::{GraphConfig, Secret};

@@ -37,8 +37,11 @@ async fn a_small_graph_is_read_back_as_it_was_written() {
         store.text_units_by_id(&support[0].1).await.unwrap().into_iter().map(|u| u.document_key).collect();
     assert_eq!(support[0].1.len(), 2);
     assert!(keys.contains(&"carol.txt".to_owned()) && keys.contains(&"notes.txt".to_owned()));
-    assert_eq!(store.claims_of(&[scrooge.clone()]).await.unwrap(), store.claims(None, 10).await.unwrap());
-    assert_eq!(store.mentions_of_entities(&[scrooge.clone()], 1).await.unwrap()[0].records, 2);
+    assert_eq!(
+        store.claims_of(std::slice::from_ref(&scrooge)).await.unwrap(),
+        store.claims(None, 10).await.unwrap()
+    );
+    assert_eq!(store.mentions_of_entities(std::slice::from_ref(&scrooge), 1).await.unwrap()[0].records, 2);
     assert_eq!(store.document_status(None, 10).await.unwrap()[0].extracted, 3);
 
     let mut expected = communities(&ids);
@@ -240,7 +243,7 @@ async fn settings_edits_dictionary_and_resolution_are_kept() {
         kind: EditKind::Delete { name: name_key("Marley") },
     };
     store.save_edit(&edit, false).await.unwrap();
-    assert_eq!(store.edits().await.unwrap(), [edit.clone()]);
+    assert_eq!(store.edits().await.unwrap(), std::slice::from_ref(&edit));
     store.save_edit(&edit, true).await.unwrap();
     assert!(store.edits().await.unwrap().is_empty());
 }

@@ -77,6 +77,9 @@ fn read_sentences(text: &str) -> Vec<Sentence> {
     sentences
 }
 
+/// Version of the extraction without a model; another one makes its records stale.
+pub const VERSION: u32 = 1;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -306,6 +309,3 @@ mod tests {
         }
     }
 }
-
-/// Version of the extraction without a model; another one makes its records stale.
-pub const VERSION: u32 = 1;

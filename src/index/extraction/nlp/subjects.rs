@@ -30,12 +30,21 @@ pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<Subject>
     let title = [file_name_apart(input.title)];
     let headings = input.headings.iter().map(String::as_str).chain(lines);
     for (written, is_title) in title.iter().map(|t| (t.as_str(), true)).chain(headings.map(|h| (h, false))) {
+        if is_title && is_foreign(written, input.text) {
+            continue;
+        }
         let Some(subject) = subject(written, is_title, sentences) else { continue };
         if found.iter().all(|other| other.mention.key != subject.mention.key) {
             found.push(subject);
         }
     }
     found
+}
+
+/// Whether a title is in another script than the text, which does not hold it: a file's name, not what the text is
+/// about.
+fn is_foreign(title: &str, text: &str) -> bool {
+    language_of(text) == Language::Chinese && language_of(title) != Language::Chinese && !text.contains(title)
 }
 
 /// A file's name as words: without its ending, `_` and `-` read as spaces.

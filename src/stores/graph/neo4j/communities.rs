@@ -303,6 +303,8 @@ impl Neo4jGraph {
 
 fn community_row(community: &Community) -> BoltType {
     let report = &community.report;
+    // kept beside the relationships, which go with their entities before the next generation is built
+    let member_ids = if community.leaf { texts(&community.members) } else { BoltType::from(None::<&str>) };
     let citations: BTreeSet<&str> = report
         .findings
         .iter()
@@ -318,6 +320,7 @@ fn community_row(community: &Community) -> BoltType {
                 ("leaf", community.leaf.into()),
                 ("oversized", community.oversized.into()),
                 ("size", number(community.members.len())),
+                ("member_ids", member_ids),
                 ("fingerprint", community.fingerprint.as_str().into()),
                 ("lineage", id(&community.lineage)),
                 ("period", community.period.as_str().into()),

@@ -7,6 +7,8 @@ use super::fault;
 use crate::config::GraphConfig;
 use crate::domain::{Id, Ids};
 use crate::stores::{StoreError, StoreResult};
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use neo4rs::{BoltMap, BoltType, ConfigBuilder, Graph, Query, Txn};
 use serde::de::DeserializeOwned;
 use std::future::Future;
@@ -58,7 +60,7 @@ impl Connection {
 
     /// Runs a reading statement to its end.
     pub(super) async fn read<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
-        self.retried(|| self.limited(self.read_once(query.clone()))).await
+        self.retried(|| self.limited(self.read_once(query.clone()).boxed())).await
     }
 
     async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
@@ -75,14 +77,14 @@ impl Connection {
     pub(super) async fn run(&self, query: Query) -> StoreResult<()> {
         let run =
             async { self.graph.run(query).await.map_err(|error| fault::from_driver(&self.service, error)) };
-        self.limited(run).await
+        self.limited(run.boxed()).await
     }
 
     /// Begins a transaction.
     pub(super) async fn begin(&self) -> StoreResult<Transaction<'_>> {
         let begin =
             async { self.graph.start_txn().await.map_err(|error| fault::from_driver(&self.service, error)) };
-        Ok(Transaction { connection: self, inner: Some(self.limited(begin).await?) })
+        Ok(Transaction { connection: self, inner: Some(self.limited(begin.boxed()).await?) })
     }
 
     /// Runs a whole attempt again, after a pause with jitter, as long as it meets passing faults.
@@ -104,7 +106,7 @@ impl Connection {
         attempt().await
     }
 
-    async fn limited<T>(&self, call: impl Future<Output = StoreResult<T>> + Send) -> StoreResult<T> {
+    async fn limited<T>(&self, call: BoxFuture<'_, StoreResult<T>>) -> StoreResult<T> {
         match tokio::time::timeout(self.timeout, call).await {
             Ok(done) => done,
             Err(_) => Err(StoreError::Unreachable {
@@ -132,7 +134,7 @@ impl Transaction<'_> {
         let run = async {
             transaction.run(query).await.map_err(|error| fault::from_driver(&connection.service, error))
         };
-        connection.limited(run).await
+        connection.limited(run.boxed()).await
     }
 
     /// Runs a statement and reads all its rows.
@@ -148,7 +150,7 @@ impl Transaction<'_> {
             }
             Ok(rows)
         };
-        connection.limited(read).await
+        connection.limited(read.boxed()).await
     }
 
     /// Runs a statement without `RETURN` over `$rows`, a batch at a time.
@@ -205,7 +207,7 @@ impl Transaction<'_> {
         let commit = async {
             transaction.commit().await.map_err(|error| fault::from_driver(&connection.service, error))
         };
-        connection.limited(commit).await
+        connection.limited(commit.boxed()).await
     }
 
     fn inner(&mut self) -> StoreResult<&mut Txn> {

@@ -256,10 +256,10 @@ impl GraphReader for Neo4jGraph {
         let mut rows: Vec<SupportRow> = self.connection.read(query).await?;
         rows.sort_unstable_by(|a, b| (&a.id, &a.place).cmp(&(&b.id, &b.place)));
         let mut units: Vec<(Id, Vec<Id>)> = Vec::new();
-        for SupportRow { id, place } in rows {
+        for row in rows {
             match units.last_mut() {
-                Some((last, list)) if *last == id => list.push(place.text_unit),
-                _ => units.push((id, vec![place.text_unit])),
+                Some((relationship, list)) if *relationship == row.id => list.push(row.place.text_unit),
+                _ => units.push((row.id, vec![row.place.text_unit])),
             }
         }
         Ok(units)

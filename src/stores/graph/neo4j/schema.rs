@@ -313,7 +313,14 @@ impl Neo4jGraph {
                 continue;
             }
             let name = free_name(item, &existing);
-            connection.run(connection.query(item.statement).param("name", name)).await?;
+            let result = connection.run(connection.query(item.statement).param("name", name)).await;
+            if let Err(error) = result {
+                // somebody else who prepares the same server at this moment may have been first
+                let now: Vec<Index> = connection.read(connection.query(SHOW_INDEXES)).await?;
+                if !now.iter().any(|index| index.is_for(item)) {
+                    return Err(error);
+                }
+            }
             made = true;
         }
         if made || existing.iter().any(|index| index.state != "ONLINE") {

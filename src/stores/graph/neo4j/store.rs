@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 const SAVE_SETTINGS: &str = include_str!("../../../../cypher/store/save_settings.cypher");
 const PUBLISH_GENERATION: &str = include_str!("../../../../cypher/store/publish_generation.cypher");
+const PUBLISH_GENERATION_MEMBERS: &str =
+    include_str!("../../../../cypher/store/publish_generation_members.cypher");
 const EDIT_SAVE: &str = include_str!("../../../../cypher/store/edit_save.cypher");
 const EDIT_UNDO: &str = include_str!("../../../../cypher/store/edit_undo.cypher");
 const WIPE_TEXT_UNITS: &str = include_str!("../../../../cypher/store/wipe_text_units.cypher");
@@ -140,6 +142,10 @@ impl GraphStore for Neo4jGraph {
         self.read_dirty_entities(limit).await
     }
 
+    async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()> {
+        self.write(|| self.mark_entities_once(ids)).await
+    }
+
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
         self.write(|| self.write_entities_once(writes)).await
     }
@@ -170,8 +176,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
-        let query = self.workspace_query(PUBLISH_GENERATION).param("generation", number(generation));
-        self.write(|| self.write_query_once(query.clone())).await
+        self.write(|| self.publish_once(generation)).await
     }
 
     async fn sweep_communities(&self, generation: u64) -> StoreResult<()> {
@@ -211,6 +216,16 @@ impl Neo4jGraph {
     fn workspace_query(&self, text: &str) -> Query {
         let query = self.connection.query(text).param("schema_version", number(SCHEMA_VERSION));
         query.param("id", self.workspace_id().as_str())
+    }
+
+    /// A member that went and came back while its community stayed is linked to it again.
+    async fn publish_once(&self, generation: u64) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let members = self.connection.query(PUBLISH_GENERATION_MEMBERS);
+        transaction.run(members.param("generation", number(generation))).await?;
+        let publish = self.workspace_query(PUBLISH_GENERATION);
+        transaction.run(publish.param("generation", number(generation))).await?;
+        self.commit(transaction).await
     }
 
     /// One statement without `RETURN` in a transaction of its own.

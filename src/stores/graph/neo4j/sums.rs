@@ -130,6 +130,12 @@ impl Neo4jGraph {
         self.commit(transaction).await
     }
 
+    pub(super) async fn mark_entities_once(&self, ids: &[Id]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_ids(MARK_ENTITIES, &sorted(ids.iter().cloned())).await?;
+        self.commit(transaction).await
+    }
+
     pub(super) async fn read_dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>> {
         let query = self.connection.query(DIRTY_ENTITIES).param("limit", number(limit));
         let rows: Vec<DirtyEntity> = self.connection.read(query).await?;

@@ -58,14 +58,14 @@ pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Community
 pub(super) fn of_entities(connection: &Connection, ids: &str, generation: u64) -> Outcome<Vec<(Id, Id)>> {
     let statement = format!(
         "SELECT e.id, c.id FROM entities e
-         JOIN community_members m ON m.entity = e.node JOIN communities c ON c.node = m.community
+         JOIN community_members m ON m.entity = e.id JOIN communities c ON c.node = m.community
          WHERE {VALID} AND e.id IN (SELECT value FROM json_each(?2)) ORDER BY e.id, c.level, c.id"
     );
     all(connection, &statement, (integer(generation), ids), |row| Ok((id(row, 0)?, id(row, 1)?)))
 }
 
 fn with_members(connection: &Connection, found: Vec<(i64, Community)>) -> Outcome<Vec<Community>> {
-    let statement = "SELECT e.id FROM community_members m JOIN entities e ON e.node = m.entity
+    let statement = "SELECT e.id FROM community_members m JOIN entities e ON e.id = m.entity
         WHERE m.community = ?1 ORDER BY e.id";
     found
         .into_iter()
@@ -139,8 +139,7 @@ fn save_row(connection: &Connection, community: &Community) -> Outcome<i64> {
 
 fn save_members(connection: &Connection, node: i64, members: &[Id]) -> Outcome<()> {
     run(connection, "DELETE FROM community_members WHERE community = ?1", [node])?;
-    let statement = "INSERT OR IGNORE INTO community_members (community, entity)
-        SELECT ?1, node FROM entities WHERE id = ?2";
+    let statement = "INSERT OR IGNORE INTO community_members (community, entity) VALUES (?1, ?2)";
     for member in members {
         run(connection, statement, (node, member.as_str()))?;
     }

@@ -101,6 +101,14 @@ fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Pla
     })
 }
 
+/// Makes entities dirty whatever their evidence.
+pub(super) fn expire(connection: &Connection, ids: &[Id]) -> Outcome<()> {
+    let statement = "INSERT OR IGNORE INTO dirty_entities (node)
+        SELECT node FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
+    run(connection, statement, [json(&ids)?])?;
+    Ok(())
+}
+
 /// Number of relationships that have evidence. One without any is dirty until it is removed, so only dirty ones
 /// are looked at.
 fn degree(connection: &Connection, node: i64) -> Outcome<u32> {
@@ -173,7 +181,6 @@ fn remove(connection: &Connection, node: i64, entity: &Id) -> Outcome<()> {
             reason: format!("entity {entity} cannot be removed: it still has mentions or relationships"),
         }));
     }
-    run(connection, "DELETE FROM community_members WHERE entity = ?1", [node])?;
     run(connection, "DELETE FROM entities WHERE node = ?1", [node])?;
     unmark_pending(connection, VectorKind::Entities, entity)?;
     entomb(connection, VectorKind::Entities, entity)

@@ -118,7 +118,7 @@ CREATE TABLE communities (
     rank_explanation TEXT NOT NULL, findings TEXT NOT NULL, vector_fingerprint TEXT
 );
 CREATE TABLE community_members (
-    community INTEGER NOT NULL, entity INTEGER NOT NULL, PRIMARY KEY (community, entity)
+    community INTEGER NOT NULL, entity TEXT NOT NULL, PRIMARY KEY (community, entity)
 ) WITHOUT ROWID;
 CREATE INDEX communities_of_entity ON community_members (entity);
 -- valid where first <= generation < until; a community that came back has more than one row

@@ -131,6 +131,11 @@ impl GraphStore for SqliteGraph {
         self.file.read(move |connection| entities::dirty(connection, limit)).await
     }
 
+    async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()> {
+        let ids = ids.to_vec();
+        self.file.write(move |transaction| entities::expire(transaction, &ids)).await
+    }
+
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
         let writes = writes.to_vec();
         self.file.write(move |transaction| entities::save(transaction, &writes)).await

@@ -1,0 +1,108 @@
+//! `graphwright chat`: a conversation, with its history on disk.
+
+use super::{Common, print, query::show_sources};
+use crate::progress::talk;
+use crate::query::{self, Answer, Method, QueryRequest, Turn};
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
+use std::process::ExitCode;
+
+const HELP: &str = "/method local|global|basic|drift|auto   change the search\n/sources   what the last answer rests on\n\
+    /new   forget the conversation\n/quit   leave (also Ctrl-D)";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The search
+    #[arg(long, short, value_enum, default_value_t = Method::Local)]
+    method: Method,
+    /// What answers should look like
+    #[arg(long, default_value = "Multiple Paragraphs")]
+    response_type: String,
+}
+
+/// What the user wants next.
+enum Input {
+    Question(String),
+    Method(String),
+    Sources,
+    New,
+    Help,
+    Quit,
+    Nothing,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let services = common.open().await?;
+    let mut editor = DefaultEditor::new().context("cannot read from this terminal")?;
+    let history_file = services.data_dir.join("chat-history.txt");
+    // a missing file is the first conversation
+    let _ = editor.load_history(&history_file);
+    talk("Ask; /help tells the commands.");
+    let mut method = arguments.method;
+    let mut turns: Vec<Turn> = Vec::new();
+    let mut last: Option<Answer> = None;
+    loop {
+        let line = match editor.readline("> ") {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(anyhow::Error::new(error).context("cannot read from this terminal")),
+        };
+        match read(&line) {
+            Input::Nothing => {}
+            Input::Quit => break,
+            Input::Help => talk(HELP),
+            Input::New => {
+                turns.clear();
+                last = None;
+                talk("a new conversation");
+            }
+            Input::Sources => match &last {
+                Some(answer) => show_sources(answer),
+                None => talk("nothing has been answered yet"),
+            },
+            Input::Method(name) => match Method::from_str(&name, true) {
+                Ok(chosen) => method = chosen,
+                Err(_) => talk(HELP),
+            },
+            Input::Question(question) => {
+                let _ = editor.add_history_entry(&question);
+                let request = QueryRequest {
+                    question: question.clone(),
+                    method,
+                    response_type: arguments.response_type.clone(),
+                    history: turns.clone(),
+                    progress: Some(common.progress()),
+                    ..QueryRequest::default()
+                };
+                match query::query(&services, &request, &mut |text| print::piece(text)).await {
+                    Ok(answer) => {
+                        print::line("\n");
+                        turns.push(Turn { question, answer: answer.answer.clone() });
+                        last = Some(answer);
+                    }
+                    // a conversation outlives an endpoint that is down
+                    Err(error) => talk(&format!("error: {error:#}")),
+                }
+            }
+        }
+    }
+    let _ = editor.save_history(&history_file);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(line: &str) -> Input {
+    let line = line.trim();
+    let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match command {
+        "" => Input::Nothing,
+        "/method" => Input::Method(rest.trim().to_owned()),
+        "/sources" => Input::Sources,
+        "/new" => Input::New,
+        "/quit" | "/exit" => Input::Quit,
+        _ if command.starts_with('/') => Input::Help,
+        _ => Input::Question(line.to_owned()),
+    }
+}

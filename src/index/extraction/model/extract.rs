@@ -1,0 +1,379 @@
+//! One text unit's conversation with a model: records, what was missed, and once more where a reply is unusable.
+
+use super::parser::{self, Parsed};
+use crate::config::ExtractionConfig;
+use crate::domain;
+use crate::index::extraction::{Extraction, UnitText};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
+use crate::prompts::Prompts;
+use crate::text::sentences;
+use serde::Serialize;
+use serde_json::json;
+use std::collections::HashSet;
+
+/// Changes when the same reply gives other records.
+const PARSER_VERSION: &str = "1";
+/// Tokens of a yes or no: one, and room for models that put something round it.
+const CHECK_TOKENS: u32 = 8;
+/// Bytes of a text that is not split any more.
+const SMALLEST_TEXT_BYTES: usize = 400;
+/// What is asked for once more.
+const FORM: &str = "one record a line, fields separated by <|>, the last line <|COMPLETE|>";
+
+/// How a text unit is read.
+#[derive(Clone, Copy, Debug)]
+pub struct ExtractionSettings<'a> {
+    /// `[extraction]`
+    pub config: &'a ExtractionConfig,
+    /// How often the unit has failed before: asked with more chance then, since the same question would get the same
+    /// reply, from the cache.
+    pub attempt: u32,
+}
+
+/// Reads the records of a text unit: one call, one more where the reply is unusable, and gleanings.
+///
+/// # Errors
+/// Those of the model. Rejected as well where two replies in a row held no records. A text that is too long for the
+/// model is split instead.
+pub async fn extract(
+    model: &dyn ChatModel,
+    prompts: &Prompts,
+    settings: ExtractionSettings<'_>,
+    input: &UnitText<'_>,
+) -> Result<Extraction, ModelError> {
+    let mut gathered = Gathered::default();
+    let mut rest = vec![input.text];
+    while let Some(text) = rest.pop() {
+        let part = UnitText { text, ..*input };
+        let conversation = Conversation { model, prompts, settings };
+        match conversation.hold(&part, &mut gathered).await {
+            Err(ModelError::TooLong { .. }) if text.len() > SMALLEST_TEXT_BYTES => {
+                let (first, second) = halves(text);
+                rest.extend([second, first]);
+            }
+            other => other?,
+        }
+    }
+    Ok(gathered.finish())
+}
+
+/// Changes when the settings, the prompts or the model do, so that text units are read again.
+pub fn fingerprint(config: &ExtractionConfig, prompts: &Prompts, model_name: &str) -> String {
+    let (gleanings, claims) = (config.gleanings.to_string(), config.claims.to_string());
+    let types = config.entity_types.join("\n");
+    // what counts as a claim matters only where claims are read
+    let claim_description = if config.claims { config.claim_description.as_str() } else { "" };
+    let mut parts = vec![
+        PARSER_VERSION,
+        model_name,
+        &gleanings,
+        &claims,
+        claim_description,
+        &types,
+        &config.domain,
+        &config.language,
+    ];
+    parts.extend(
+        ["extract_graph", "glean_check", "glean_continue", "repair_reply"]
+            .map(|name| prompts.fingerprint(name)),
+    );
+    domain::fingerprint(&parts)
+}
+
+/// What all replies about one text unit say.
+#[derive(Default)]
+struct Gathered {
+    extraction: Extraction,
+    seen: HashSet<String>,
+}
+
+impl Gathered {
+    fn add(&mut self, parsed: Parsed) {
+        for record in parsed.records {
+            if self.seen.insert(format!("{record:?}")) {
+                self.extraction.records.push(record);
+            }
+        }
+        self.extraction.records_lost += parsed.records_lost;
+        self.extraction.problems.extend(parsed.problems);
+    }
+
+    fn finish(mut self) -> Extraction {
+        parser::add_missing_ends(&mut self.extraction.records);
+        self.extraction
+    }
+}
+
+struct Conversation<'a> {
+    model: &'a dyn ChatModel,
+    prompts: &'a Prompts,
+    settings: ExtractionSettings<'a>,
+}
+
+impl Conversation<'_> {
+    /// Everything that is asked about one text.
+    async fn hold(&self, input: &UnitText<'_>, gathered: &mut Gathered) -> Result<(), ModelError> {
+        let config = self.settings.config;
+        let mut messages = self.render(
+            "extract_graph",
+            json!({
+                "title": input.title, "headings": input.headings, "text": input.text,
+                "entity_types": config.entity_types, "domain": config.domain, "language": config.language,
+                "claims": config.claims, "claim_description": config.claim_description,
+            }),
+        )?;
+        let (reply, parsed) = self.records(&messages).await?;
+        gathered.add(parsed);
+        messages.push(Message::assistant(&reply.text));
+        self.glean(messages, reply.truncated, gathered).await
+    }
+
+    /// The first records; asks once more where the reply holds none, and says why.
+    async fn records(&self, messages: &[Message]) -> Result<(ChatReply, Parsed), ModelError> {
+        let reply = self.ask("extract_graph", messages.to_vec(), None).await?;
+        let parsed = parser::parse_part(&reply.text);
+        let Some(problem) = unusable(&parsed) else {
+            return Ok((reply, parsed));
+        };
+        let mut again = messages.to_vec();
+        again.push(Message::assistant(&reply.text));
+        again.extend(self.render("repair_reply", json!({"problem": problem, "form": FORM}))?);
+        let reply = self.ask("repair_reply", again, None).await?;
+        let mut parsed = parser::parse_part(&reply.text);
+        if let Some(problem) = unusable(&parsed) {
+            let endpoint = self.model.describe(ModelRole::Extract);
+            return Err(ModelError::Rejected {
+                endpoint,
+                reason: format!("two replies could not be used: {problem}"),
+            });
+        }
+        parsed.problems.insert(0, format!("asked once more: {problem}"));
+        Ok((reply, parsed))
+    }
+
+    /// Asks for what was missed; each reply is read alone. A reply that was cut off is continued in any case.
+    async fn glean(
+        &self,
+        mut messages: Vec<Message>,
+        mut cut_off: bool,
+        gathered: &mut Gathered,
+    ) -> Result<(), ModelError> {
+        let rounds = self.settings.config.gleanings.max(u32::from(cut_off));
+        for _ in 0..rounds {
+            if !cut_off && !self.is_more(&messages).await? {
+                return Ok(());
+            }
+            messages.extend(self.render("glean_continue", json!({}))?);
+            let reply = match self.ask("glean_continue", messages.clone(), None).await {
+                Ok(reply) => reply,
+                // what has been paid for is kept
+                Err(error @ (ModelError::TooLong { .. } | ModelError::Rejected { .. })) => {
+                    gathered.extraction.problems.push(format!("gleaning: {error}"));
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
+            let parsed = parser::parse_part(&reply.text);
+            if parsed.records.is_empty() && parsed.records_lost == 0 {
+                return Ok(());
+            }
+            gathered.add(parsed);
+            cut_off = reply.truncated;
+            messages.push(Message::assistant(reply.text));
+        }
+        Ok(())
+    }
+
+    async fn is_more(&self, messages: &[Message]) -> Result<bool, ModelError> {
+        let mut question = messages.to_vec();
+        question.extend(self.render("glean_check", json!({}))?);
+        match self.ask("glean_check", question, Some(CHECK_TOKENS)).await {
+            Ok(reply) => Ok(is_yes(&reply.text)),
+            Err(ModelError::TooLong { .. } | ModelError::Rejected { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn ask(
+        &self,
+        task: &'static str,
+        messages: Vec<Message>,
+        max_tokens: Option<u32>,
+    ) -> Result<ChatReply, ModelError> {
+        let mut request = ChatRequest::new(ModelRole::Extract, task, messages);
+        request.max_tokens = max_tokens;
+        if self.settings.attempt > 0 {
+            request.temperature = Some((0.2 * self.settings.attempt.min(5) as f32).clamp(0.2, 1.0));
+        }
+        self.model.chat(&request).await
+    }
+
+    fn render(&self, name: &str, context: impl Serialize) -> Result<Vec<Message>, ModelError> {
+        self.prompts.render(name, context).map_err(|error| ModelError::Rejected {
+            endpoint: "prompts".to_owned(),
+            reason: format!("{error:#}"),
+        })
+    }
+}
+
+/// Why a reply cannot be used; a reply that says that there is nothing can.
+fn unusable(parsed: &Parsed) -> Option<String> {
+    if !parsed.records.is_empty() || (parsed.complete && parsed.records_lost == 0) {
+        return None;
+    }
+    Some(parsed.problems.first().cloned().unwrap_or_else(|| "it holds no records".to_owned()))
+}
+
+fn is_yes(reply: &str) -> bool {
+    let word = reply.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    word.starts_with('y') || word.starts_with('是') || word.starts_with('有')
+}
+
+/// A text in two, at the sentence border nearest to its middle.
+fn halves(text: &str) -> (&str, &str) {
+    let middle = text.len() / 2;
+    let border = sentences(text)
+        .into_iter()
+        .map(|sentence| sentence.start)
+        .filter(|start| *start > 0)
+        .min_by_key(|start| start.abs_diff(middle));
+    let quarter = text.len() / 4;
+    let at = match border {
+        Some(border) if border.abs_diff(middle) <= quarter => border,
+        _ => (middle..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len()),
+    };
+    text.split_at(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Record;
+    use crate::llm::scripted::{Scripted, reply};
+
+    const BOB: &str = "(\"entity\"<|>Bob<|>person<|>Bob is a clerk.)\n<|COMPLETE|>";
+    const TIM: &str = "(\"entity\"<|>Tim<|>person<|>Tim is his son.)\n(\"relationship\"<|>Bob<|>Tim<|>father of<|>Bob is his father.<|>9)\n<|COMPLETE|>";
+
+    fn is_described(record: &Record) -> bool {
+        matches!(record, Record::Entity(entity) if !entity.description.is_empty())
+    }
+
+    async fn run(model: &Scripted, gleanings: u32, text: &str) -> Result<Extraction, ModelError> {
+        let config = ExtractionConfig { gleanings, ..ExtractionConfig::default() };
+        let prompts = Prompts::load(None).unwrap();
+        let input = UnitText { title: "Carol", headings: &[], text };
+        extract(model, &prompts, ExtractionSettings { config: &config, attempt: 0 }, &input).await
+    }
+
+    #[tokio::test]
+    async fn a_no_ends_gleaning() {
+        let model = Scripted::replies(&[BOB, "N"]);
+        let extraction = run(&model, 3, "Bob is a clerk.").await.unwrap();
+        assert_eq!(extraction.records.len(), 1);
+        assert_eq!(model.tasks(), ["extract_graph", "glean_check"]);
+        assert_eq!(model.requests()[1].max_tokens, Some(CHECK_TOKENS));
+    }
+
+    #[tokio::test]
+    async fn nothing_of_a_gleaning_is_lost() {
+        let model = Scripted::replies(&[BOB, "Y", TIM, "no"]);
+        let extraction = run(&model, 2, "Bob and Tim.").await.unwrap();
+        assert_eq!(model.tasks(), ["extract_graph", "glean_check", "glean_continue", "glean_check"]);
+        assert_eq!(extraction.records.len(), 3);
+        assert_eq!(
+            extraction.records.iter().filter(|record| is_described(record)).count(),
+            2,
+            "no end is added that is there"
+        );
+        let last = model.requests()[2].messages.clone();
+        assert!(
+            last[1].content.contains("Text:\n") && last.last().unwrap().content.contains("MANY entities")
+        );
+        assert_eq!(last.len(), 4, "the question whether more is there is no part of what follows");
+    }
+
+    #[tokio::test]
+    async fn no_gleaning_is_one_call() {
+        let model = Scripted::replies(&[BOB]);
+        run(&model, 0, "Bob.").await.unwrap();
+        assert_eq!(model.tasks(), ["extract_graph"]);
+    }
+
+    #[tokio::test]
+    async fn an_unusable_reply_is_asked_for_once_more() {
+        let model = Scripted::replies(&["I cannot find a list.", BOB]);
+        let extraction = run(&model, 0, "Bob.").await.unwrap();
+        assert_eq!((extraction.records.len(), extraction.problems.len()), (1, 1));
+        assert!(model.requests()[1].messages.last().unwrap().content.contains("it holds no records"));
+        let model = Scripted::replies(&["no", "no"]);
+        let error = run(&model, 1, "Bob.").await.unwrap_err();
+        assert!(matches!(error, ModelError::Rejected { .. }), "{error}");
+        let model = Scripted::replies(&["<|COMPLETE|>"]);
+        assert_eq!(run(&model, 0, "…").await.unwrap(), Extraction::default());
+    }
+
+    #[tokio::test]
+    async fn a_reply_that_is_cut_off_is_continued() {
+        let mut calls = 0;
+        let model = Scripted::new(move |_| {
+            calls += 1;
+            Ok(if calls == 1 {
+                crate::llm::ChatReply {
+                    truncated: true,
+                    ..reply("(\"entity\"<|>Bob<|>person<|>Bob is a clerk.)\n(\"entity\"<|>Ti")
+                }
+            } else {
+                reply(TIM)
+            })
+        });
+        let extraction = run(&model, 0, "Bob and Tim.").await.unwrap();
+        assert_eq!(model.tasks(), ["extract_graph", "glean_continue"]);
+        assert_eq!((extraction.records.len(), extraction.records_lost), (3, 1));
+    }
+
+    #[tokio::test]
+    async fn a_text_that_is_too_long_is_split() {
+        let model = Scripted::new(|request| {
+            if request.messages[1].content.len() > 700 {
+                return Err(ModelError::TooLong { model: "m".into(), reason: "long".into() });
+            }
+            Ok(reply(if request.messages[1].content.contains("Tim") { TIM } else { BOB }))
+        });
+        let text = format!("{}{}", "Bob is a clerk. ".repeat(40), "Tim is his son. ".repeat(40));
+        let extraction = run(&model, 0, &text).await.unwrap();
+        assert_eq!(extraction.records.len(), 3, "{extraction:?}");
+    }
+
+    #[tokio::test]
+    async fn a_failed_unit_is_asked_otherwise_the_next_time() {
+        let model = Scripted::replies(&[BOB]);
+        let (config, prompts) =
+            (ExtractionConfig { gleanings: 0, ..ExtractionConfig::default() }, Prompts::load(None).unwrap());
+        let input = UnitText { title: "", headings: &[], text: "Bob" };
+        extract(&model, &prompts, ExtractionSettings { config: &config, attempt: 2 }, &input).await.unwrap();
+        assert_eq!(model.requests()[0].temperature, Some(0.4));
+    }
+
+    #[test]
+    fn a_fingerprint_changes_with_what_decides_the_records() {
+        let prompts = Prompts::load(None).unwrap();
+        let config = ExtractionConfig::default();
+        let base = fingerprint(&config, &prompts, "m");
+        assert_eq!(
+            base,
+            fingerprint(
+                &ExtractionConfig { claim_description: "x".into(), linking: false, ..config.clone() },
+                &prompts,
+                "m"
+            )
+        );
+        for other in [
+            fingerprint(&config, &prompts, "n"),
+            fingerprint(&ExtractionConfig { gleanings: 2, ..config.clone() }, &prompts, "m"),
+            fingerprint(&ExtractionConfig { claims: true, ..config.clone() }, &prompts, "m"),
+            fingerprint(&ExtractionConfig { entity_types: vec!["person".into()], ..config }, &prompts, "m"),
+        ] {
+            assert_ne!(base, other);
+        }
+    }
+}

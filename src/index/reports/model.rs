@@ -1,0 +1,295 @@
+//! A community report written by a model: held to a schema where the endpoint can be, read tolerantly where not.
+
+use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
+use crate::prompts::Prompts;
+use crate::text::read_json;
+use serde_json::{Value, json};
+
+/// Findings of a report beyond which a reply is cut.
+const MAX_FINDINGS: usize = 30;
+/// What is asked for once more.
+const FORM: &str = "one JSON object with title, summary, rating, rating_explanation and findings";
+
+/// How reports are written.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportSettings<'a> {
+    /// Words of a report.
+    pub max_words: usize,
+    /// Language of reports; empty: that of the data.
+    pub language: &'a str,
+}
+
+/// A report as the model wrote it: its citations are still numbers of the prompt
+/// ([`crate::text::find_citations`]).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WrittenReport {
+    /// Names the leading entities.
+    pub title: String,
+    /// A paragraph.
+    pub summary: String,
+    /// In the model's order.
+    pub findings: Vec<WrittenFinding>,
+    /// 0 to 10.
+    pub rating: f64,
+    /// Why the rating is what it is.
+    pub rating_explanation: String,
+}
+
+/// One finding of a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenFinding {
+    /// A sentence.
+    pub summary: String,
+    /// One or more paragraphs with citations.
+    pub explanation: String,
+}
+
+/// Writes the report of a community from the records that `input_text` shows; asks once more where the reply is
+/// unusable.
+///
+/// # Errors
+/// Those of the model; rejected as well where two replies in a row were unusable. Too long: the caller shows less.
+pub async fn write_report(
+    model: &dyn ChatModel,
+    prompts: &Prompts,
+    input_text: &str,
+    settings: ReportSettings<'_>,
+) -> Result<WrittenReport, ModelError> {
+    let context =
+        json!({"input_text": input_text, "max_words": settings.max_words, "language": settings.language});
+    let mut messages = render(prompts, "community_report", &context)?;
+    let reply = model.chat(&request("community_report", messages.clone())).await?;
+    let problem = match read_report(&reply.text) {
+        Ok(report) => return Ok(report),
+        Err(problem) => problem,
+    };
+    messages.push(Message::assistant(reply.text));
+    messages.extend(render(prompts, "repair_reply", &json!({"problem": problem, "form": FORM}))?);
+    let reply = model.chat(&request("repair_report", messages)).await?;
+    read_report(&reply.text).map_err(|problem| ModelError::Rejected {
+        endpoint: model.describe(ModelRole::Report),
+        reason: format!("two replies could not be used: {problem}"),
+    })
+}
+
+/// Reads a reply as JSON, repaired where it must be, or as Markdown with headings.
+///
+/// # Errors
+/// What is wrong, for asking again: it holds neither, or no title and summary.
+pub fn read_report(reply: &str) -> Result<WrittenReport, &'static str> {
+    let report = match read_json(reply) {
+        Some(value) if value.is_object() => from_json(&value),
+        _ => from_markdown(reply),
+    };
+    if report.title.is_empty() {
+        return Err("it is no JSON object with a title");
+    }
+    if report.summary.is_empty() && report.findings.is_empty() {
+        return Err("it has neither a summary nor findings");
+    }
+    Ok(report)
+}
+
+/// The schema of a report, for endpoints that can be held to one.
+pub fn report_schema() -> Value {
+    let text = json!({"type": "string"});
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["title", "summary", "rating", "rating_explanation", "findings"],
+        "properties": {
+            "title": text,
+            "summary": text,
+            "rating": {"type": "number"},
+            "rating_explanation": text,
+            "findings": {"type": "array", "items": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["summary", "explanation"],
+                "properties": {"summary": text, "explanation": text}
+            }}
+        }
+    })
+}
+
+fn request(task: &'static str, messages: Vec<Message>) -> ChatRequest {
+    let mut request = ChatRequest::new(ModelRole::Report, task, messages);
+    request.schema = Some(("community_report".to_owned(), report_schema()));
+    request
+}
+
+fn render(prompts: &Prompts, name: &str, context: &Value) -> Result<Vec<Message>, ModelError> {
+    prompts.render(name, context).map_err(|error| ModelError::Rejected {
+        endpoint: "prompts".to_owned(),
+        reason: format!("{error:#}"),
+    })
+}
+
+fn from_json(value: &Value) -> WrittenReport {
+    // some models put the report into an object of its own
+    let value = ["report", "community_report"]
+        .iter()
+        .find_map(|name| value.get(name).filter(|inner| inner.is_object()))
+        .unwrap_or(value);
+    let get = |names: &[&str]| names.iter().find_map(|name| text_of(value.get(name)?)).unwrap_or_default();
+    let findings = match value.get("findings") {
+        Some(Value::Array(items)) => items.iter().filter_map(finding).take(MAX_FINDINGS).collect(),
+        Some(Value::Object(items)) => items.values().filter_map(finding).take(MAX_FINDINGS).collect(),
+        _ => Vec::new(),
+    };
+    WrittenReport {
+        title: get(&["title", "标题"]),
+        summary: get(&["summary", "摘要"]),
+        findings,
+        rating: rating(&get(&["rating", "impact_severity_rating", "rank", "score"])),
+        rating_explanation: get(&["rating_explanation", "rank_explanation", "explanation"]),
+    }
+}
+
+fn finding(value: &Value) -> Option<WrittenFinding> {
+    if let Some(text) = text_of(value) {
+        return Some(WrittenFinding { summary: first_sentence(&text), explanation: text });
+    }
+    let get = |names: &[&str]| names.iter().find_map(|name| text_of(value.get(name)?)).unwrap_or_default();
+    let explanation = get(&["explanation", "description", "details", "text"]);
+    let summary = match get(&["summary", "title", "finding"]) {
+        summary if summary.is_empty() => first_sentence(&explanation),
+        summary => summary,
+    };
+    (!summary.is_empty()).then_some(WrittenFinding { summary, explanation })
+}
+
+fn from_markdown(reply: &str) -> WrittenReport {
+    let mut report = WrittenReport::default();
+    for line in reply.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("```")) {
+        if let Some(heading) = line.strip_prefix("##") {
+            if report.findings.len() < MAX_FINDINGS {
+                let summary = heading.trim_start_matches('#').trim().to_owned();
+                report.findings.push(WrittenFinding { summary, explanation: String::new() });
+            }
+        } else if let Some(heading) = line.strip_prefix('#') {
+            heading.trim().clone_into(&mut report.title);
+        } else if !report.title.is_empty() {
+            let paragraph = match report.findings.last_mut() {
+                Some(finding) => &mut finding.explanation,
+                None => &mut report.summary,
+            };
+            if !paragraph.is_empty() {
+                paragraph.push('\n');
+            }
+            paragraph.push_str(line);
+        }
+    }
+    report.rating = if report.title.is_empty() { 0.0 } else { 5.0 };
+    report
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// 0 to 10 out of "7.5", "7.5/10", "High (8)"; 5 where nothing is said.
+fn rating(text: &str) -> f64 {
+    let number: String = text
+        .chars()
+        .skip_while(|c| !c.is_ascii_digit())
+        .take_while(|c| c.is_ascii_digit() || *c == '.')
+        .collect();
+    number.trim_end_matches('.').parse::<f64>().map_or(5.0, |rating| rating.clamp(0.0, 10.0))
+}
+
+fn first_sentence(text: &str) -> String {
+    let first = crate::text::sentences(text).into_iter().next().and_then(|range| text.get(range));
+    first.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::scripted::Scripted;
+
+    const SETTINGS: ReportSettings<'static> = ReportSettings { max_words: 500, language: "" };
+    const REPORT: &str = r#"{"title": "Bob and Tim", "summary": "A family.", "rating": 7.5, "rating_explanation": "Why.",
+        "findings": [{"summary": "Bob works.", "explanation": "He is a clerk [Data: Entities (1)]."}]}"#;
+
+    fn bob() -> WrittenReport {
+        WrittenReport {
+            title: "Bob and Tim".into(),
+            summary: "A family.".into(),
+            findings: vec![WrittenFinding {
+                summary: "Bob works.".into(),
+                explanation: "He is a clerk [Data: Entities (1)].".into(),
+            }],
+            rating: 7.5,
+            rating_explanation: "Why.".into(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_report_is_one_call_held_to_a_schema() {
+        let (model, prompts) = (Scripted::replies(&[REPORT]), Prompts::load(None).unwrap());
+        assert_eq!(write_report(&model, &prompts, "Entities\n1,Bob", SETTINGS).await.unwrap(), bob());
+        let requests = model.requests();
+        assert_eq!((requests.len(), requests[0].role), (1, ModelRole::Report));
+        assert!(requests[0].schema.is_some() && requests[0].messages[1].content.contains("1,Bob"));
+    }
+
+    #[tokio::test]
+    async fn an_unusable_reply_is_asked_for_once_more() {
+        let prompts = Prompts::load(None).unwrap();
+        let model = Scripted::replies(&["Sorry.", REPORT]);
+        assert_eq!(write_report(&model, &prompts, "x", SETTINGS).await.unwrap(), bob());
+        let model = Scripted::replies(&["Sorry.", "{\"title\": \"only\"}"]);
+        let error = write_report(&model, &prompts, "x", SETTINGS).await.unwrap_err();
+        assert!(matches!(error, ModelError::Rejected { .. }), "{error}");
+    }
+
+    #[test]
+    fn reports_are_read_as_models_write_them() {
+        let check = |reply: &str| assert_eq!(read_report(reply), Ok(bob()), "{reply}");
+        check(&format!("Here it is:\n```json\n{REPORT}\n```"));
+        check(&REPORT.replace("}]}", "},],}").replace("7.5", "\"7.5/10\""));
+        check(&format!("{{\"report\": {REPORT}}}"));
+        check(REPORT.trim_end_matches("]}"));
+        let markdown =
+            read_report("# Bob and Tim\n\nA family.\n\n## Bob works.\nHe is a clerk [Data: Entities (1)].")
+                .unwrap();
+        assert_eq!((markdown.findings, markdown.summary), (bob().findings, bob().summary));
+        assert!(read_report("no report").is_err());
+    }
+
+    #[test]
+    fn the_recorded_reports_are_read_completely() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let recorded = "shared/data/recorded/carol-gpt-4o-reports.json";
+        let paths = [root.join("..").join(recorded), root.join("../..").join(recorded)];
+        let Some(text) = paths.iter().find_map(|path| std::fs::read_to_string(path).ok()) else {
+            eprintln!("SKIPPED: no recorded replies at {}", paths[0].display());
+            return;
+        };
+        let replies: Vec<String> = serde_json::from_str(&text).unwrap();
+        assert_eq!(replies.len(), 60);
+        for reply in &replies {
+            let strict: Value = serde_json::from_str(reply).unwrap();
+            let report = read_report(reply).unwrap();
+            assert_eq!(report.findings.len(), strict["findings"].as_array().unwrap().len());
+            assert_eq!(
+                (report.title.as_str(), report.rating),
+                (strict["title"].as_str().unwrap(), strict["rating"].as_f64().unwrap())
+            );
+            assert!(
+                !report.rating_explanation.is_empty()
+                    && report.findings.iter().all(|f| !f.explanation.is_empty())
+            );
+            // the same cut off in the middle of its last finding, and fenced, as smaller models do
+            let cut: String = reply.chars().take(reply.chars().count() * 9 / 10).collect();
+            let repaired = read_report(&format!("```json\n{cut}")).unwrap();
+            assert_eq!((repaired.title, repaired.summary), (report.title, report.summary));
+            assert!(!repaired.findings.is_empty() || report.findings.len() <= 1);
+        }
+    }
+}

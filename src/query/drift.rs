@@ -1,0 +1,341 @@
+//! DRIFT search: a first answer from the nearest reports, follow-up questions answered by local search, one final
+//! answer. Bounded in calls, depth, tokens and time; needs a model.
+
+use super::answer::nothing_found;
+use super::basic::{Look, counting, dense_of, nearest};
+use super::context::{Candidate, Context, Item, Part};
+use super::filters::Resolved;
+use super::global::read_score;
+use super::local::{self, records_of};
+use super::question::Question;
+use super::{Answer, Method, QueryRequest, say};
+use crate::domain::{Id, RecordKind, StoredUnit};
+use crate::llm::{ChatModel, ChatRequest, ModelRole, Usage};
+use crate::services::Services;
+use crate::stores::graph::{GraphReader, VectorKind};
+use crate::stores::vectors::Filter;
+use crate::text;
+use anyhow::{Result, bail};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// Reports that the first answer is written from.
+const REPORTS: usize = 20;
+/// Follow-up questions of one step.
+const FOLLOW_UPS: usize = 4;
+/// Steps after the first answer.
+const DEPTH: usize = 2;
+/// Tokens of all prompts before the final one.
+const MOST_TOKENS: u64 = 150_000;
+/// Time after which no further step begins.
+const MOST_TIME: Duration = Duration::from_secs(120);
+
+/// Answers step by step.
+///
+/// # Errors
+/// No model; what the stores and the model say.
+pub async fn query(
+    services: &Services,
+    request: &QueryRequest,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<Answer> {
+    let Some(model) = &services.chat else {
+        bail!(
+            "--method drift asks a model step by step, and [llm] provider is \"none\"; set one, or use --method local or global"
+        );
+    };
+    let begun = Instant::now();
+    let reader = services.graph.snapshot().await?;
+    let filters = request.filters.resolve(reader.as_ref()).await?;
+    let mut result = Answer { method: Method::Drift, ..Answer::default() };
+    let mut shown = Shown::default();
+    let primer = prime(services, request, model.as_ref(), reader.as_ref()).await?;
+    let mut steps = vec![primer.take_into(&mut shown, &mut result)];
+    let mut asked: Vec<String> = vec![request.question.clone()];
+    for _ in 0..DEPTH {
+        let spent = result.tokens.get("input").copied().unwrap_or(0);
+        if begun.elapsed() > MOST_TIME || spent > MOST_TOKENS {
+            break;
+        }
+        let next = next_questions(&mut steps, &mut asked);
+        if next.is_empty() {
+            break;
+        }
+        let stage = request.progress().stage("following up", next.len() as u64);
+        let calls: Vec<BoxFuture<'_, Result<Step>>> = next
+            .iter()
+            .map(|question| {
+                follow(services, request, model.as_ref(), (reader.as_ref(), &filters), question).boxed()
+            })
+            .collect();
+        let mut following = futures::stream::iter(calls).buffered(services.config.search.concurrency.max(1));
+        let mut replies: Vec<Step> = Vec::new();
+        while let Some(step) = following.try_next().await? {
+            stage.advance(1);
+            replies.push(step);
+        }
+        drop(following);
+        steps.extend(replies.into_iter().map(|step| step.take_into(&mut shown, &mut result)));
+    }
+    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    finish(services, request, model.as_ref(), (steps, shown), &mut result, on_text).await?;
+    Ok(result)
+}
+
+/// The final answer from all steps.
+async fn finish(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    (mut steps, shown): (Vec<Told>, Shown),
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<()> {
+    let settings = &services.config.search;
+    result.context = Context {
+        tokens: shown.items.iter().map(|item| item.tokens).sum(),
+        budget_tokens: settings.max_context_tokens * steps.len(),
+        items: shown.items,
+        left_out: BTreeMap::new(),
+    };
+    result.tokens.insert("context".to_owned(), result.context.tokens as u64);
+    result.entities = records_of(&result.context, RecordKind::Entities);
+    result.reports = records_of(&result.context, RecordKind::Reports);
+    steps.retain(|step| step.score > 0.0 && !step.answer.is_empty());
+    steps.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut answers = String::new();
+    let mut used = 0;
+    for step in &steps {
+        let text = format!("{}\n{}\n\n", step.question, step.answer);
+        used += services.tokens.count(&text);
+        if used > settings.max_context_tokens {
+            break;
+        }
+        answers.push_str(&text);
+    }
+    if answers.is_empty() {
+        nothing_found(text::language_of(&request.question)).clone_into(&mut result.answer);
+        on_text(&result.answer);
+        return Ok(());
+    }
+    let messages = services.prompts.render(
+        "drift_reduce",
+        json!({
+            "answers": answers,
+            "question": request.question,
+            "response_type": say::response_type(request),
+        }),
+    )?;
+    let context = result.context.clone();
+    let known = |kind, number: u32| {
+        usize::try_from(number).is_ok_and(|number| context.record(kind, number).is_some())
+    };
+    say::stream(model, "drift_reduce", messages, &known, result, on_text).await?;
+    result.citations = say::resolve(&result.answer, &context, &shown.units);
+    result.sources = result.citations.iter().filter_map(|citation| citation.sentence.clone()).collect();
+    Ok(())
+}
+
+/// Everything that any step showed, numbered through.
+#[derive(Default)]
+struct Shown {
+    items: Vec<Item>,
+    units: BTreeMap<Id, StoredUnit>,
+}
+
+impl Shown {
+    /// The number of a record among all steps.
+    fn number(&mut self, item: &Item) -> usize {
+        let same_kind = || self.items.iter().filter(|known| known.kind == item.kind);
+        if let Some(known) = same_kind().find(|known| known.record.id == item.record.id) {
+            return known.number;
+        }
+        let number = same_kind().count() + 1;
+        self.items.push(Item { number, ..item.clone() });
+        number
+    }
+}
+
+/// One step's reply with what it was shown.
+struct Step {
+    question: String,
+    reply: Value,
+    text: String,
+    usage: Usage,
+    context: Context,
+    units: BTreeMap<Id, StoredUnit>,
+}
+
+/// One step, its citations numbered through.
+struct Told {
+    question: String,
+    answer: String,
+    score: f64,
+    follow_ups: Vec<String>,
+}
+
+impl Step {
+    fn take_into(self, shown: &mut Shown, result: &mut Answer) -> Told {
+        result.spent(self.usage);
+        shown.units.extend(self.units);
+        let field = |names: [&str; 2]| names.iter().find_map(|name| self.reply.get(name));
+        // a reply without JSON is an answer without a score
+        let answer = field(["response", "intermediate_answer"]).and_then(Value::as_str).unwrap_or(&self.text);
+        let score = self.reply.get("score").and_then(read_score).unwrap_or(1.0);
+        let follow_ups = field(["follow_up_queries", "follow_ups"])
+            .and_then(Value::as_array)
+            .map(|list| list.iter().filter_map(Value::as_str).map(|q| q.trim().to_owned()).collect())
+            .unwrap_or_default();
+        let mut removed = 0;
+        let answer = text::rewrite(answer, |kind, number| {
+            let item = usize::try_from(number)
+                .ok()
+                .and_then(|number| self.context.of(kind).find(|item| item.number == number));
+            removed += u64::from(item.is_none());
+            item.map(|item| shown.number(item).to_string())
+        });
+        result.citations_removed += removed;
+        Told { question: self.question, answer, score, follow_ups }
+    }
+}
+
+/// The next follow-up questions: of the best steps first, none twice.
+fn next_questions(steps: &mut [Told], asked: &mut Vec<String>) -> Vec<String> {
+    let mut order: Vec<&mut Told> = steps.iter_mut().collect();
+    order.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut next = Vec::new();
+    for step in order {
+        for question in std::mem::take(&mut step.follow_ups) {
+            if next.len() < FOLLOW_UPS && !question.is_empty() && !asked.contains(&question) {
+                asked.push(question.clone());
+                next.push(question);
+            }
+        }
+    }
+    next
+}
+
+/// The first answer, from the reports nearest to the question.
+async fn prime(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    reader: &dyn GraphReader,
+) -> Result<Step> {
+    let dense = dense_of(services, &request.question).await?;
+    let look = Look { text: &request.question, dense, limit: REPORTS };
+    let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
+    let ids: Vec<Id> = hits.iter().map(|hit| hit.id.clone()).collect();
+    let found = reader.communities_by_id(&ids).await?;
+    let candidates = hits
+        .iter()
+        .filter_map(|hit| {
+            let community = found.iter().find(|community| community.id == hit.id)?;
+            Some(Candidate {
+                id: hit.id.clone(),
+                name: community.report.title.clone(),
+                text: community.report.full_content(),
+                score: hit.score,
+            })
+        })
+        .collect();
+    let part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
+    let context = Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
+    let messages = services.prompts.render(
+        "drift_primer",
+        json!({ "context": context.text(), "question": request.question, "count": FOLLOW_UPS }),
+    )?;
+    let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "drift_primer", messages)).await?;
+    Ok(Step {
+        question: request.question.clone(),
+        reply: text::read_json(&reply.text).unwrap_or(Value::Null),
+        text: reply.text,
+        usage: reply.usage,
+        context,
+        units: BTreeMap::new(),
+    })
+}
+
+/// The answer to a follow-up question, by local search.
+async fn follow(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    (reader, filters): (&dyn GraphReader, &Resolved),
+    question: &str,
+) -> Result<Step> {
+    let local = QueryRequest { question: question.to_owned(), ..QueryRequest::default() };
+    let found = local::search(services, reader, &local, filters).await?;
+    let parts = local::parts(services, reader, &found, filters).await?;
+    let context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
+    let messages = services.prompts.render(
+        "drift_local",
+        json!({
+            "context": context.text(),
+            "question": question,
+            "global_question": request.question,
+            "count": FOLLOW_UPS,
+        }),
+    )?;
+    let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "drift_local", messages)).await?;
+    Ok(Step {
+        question: question.to_owned(),
+        reply: text::read_json(&reply.text).unwrap_or(Value::Null),
+        text: reply.text,
+        usage: reply.usage,
+        context,
+        units: found.units,
+    })
+}
+
+/// The search that fits a question's shape, and why: reports for questions about the whole, the graph for all others.
+pub(super) fn method_for(question: &str) -> (Method, &'static str) {
+    const WHOLE: [&str; 22] = [
+        "theme",
+        "themes",
+        "overall",
+        "main",
+        "summary",
+        "summarise",
+        "summarize",
+        "overview",
+        "most important",
+        "corpus",
+        "all documents",
+        "trends",
+        "in general",
+        "主题",
+        "总结",
+        "概括",
+        "总体",
+        "整体",
+        "全书",
+        "主要内容",
+        "主要讲",
+        "大意",
+    ];
+    let flat = super::question::flatten(question);
+    let named = Question::read(question, &[]).stems.len();
+    if WHOLE.iter().any(|word| flat.contains(word)) && named < 12 {
+        return (Method::Global, "the question is about the whole");
+    }
+    (Method::Local, "the question is about particular things")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shape_of_a_question_picks_the_search() {
+        let check =
+            |question: &str, expected: Method| assert_eq!(method_for(question).0, expected, "{question}");
+        check("What are the main themes?", Method::Global);
+        check("总结这些资料的主题", Method::Global);
+        check("Who is Bob Cratchit?", Method::Local);
+        check("曹操是谁？", Method::Local);
+    }
+}

@@ -1,0 +1,164 @@
+//! Questions worth asking next: by the model, or from what the graph links with the entities of the earlier ones.
+
+use super::basic::counting;
+use super::context::Context;
+use super::filters::Resolved;
+use super::local::{parts, search};
+use super::names::named;
+use super::{QueryRequest, Turn};
+use crate::domain::{Entity, Id};
+use crate::llm::{ChatRequest, ModelRole};
+use crate::services::Services;
+use crate::stores::graph::GraphReader;
+use crate::text::{self, Language};
+use anyhow::Result;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Relationships looked at for each entity.
+const RELATIONSHIPS: usize = 40;
+/// Entities read where no earlier question names any.
+const FIRST_ENTITIES: usize = 2000;
+
+/// At most `count` questions, the most important first, none of them asked before. `after` are the earlier ones,
+/// oldest first.
+///
+/// # Errors
+/// What the stores and the model say.
+pub async fn questions(services: &Services, after: &[String], count: usize) -> Result<Vec<String>> {
+    let reader = services.graph.snapshot().await?;
+    let Some(model) = &services.chat else {
+        return from_graph(services, reader.as_ref(), after, count).await;
+    };
+    let history = after
+        .iter()
+        .rev()
+        .skip(1)
+        .rev()
+        .map(|question| Turn { question: question.clone(), answer: String::new() })
+        .collect();
+    let request = QueryRequest {
+        question: after.last().cloned().unwrap_or_default(),
+        history,
+        ..QueryRequest::default()
+    };
+    let filters = Resolved::default();
+    let found = search(services, reader.as_ref(), &request, &filters).await?;
+    let parts = parts(services, reader.as_ref(), &found, &filters).await?;
+    let context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
+    let messages = services.prompts.render(
+        "question_generation",
+        json!({ "context": context.text(), "questions": after, "count": count }),
+    )?;
+    let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "question_generation", messages)).await?;
+    Ok(read_questions(&reply.text, after, count))
+}
+
+/// The lines of a reply that are questions, list marks left out.
+fn read_questions(reply: &str, after: &[String], count: usize) -> Vec<String> {
+    let mut questions: Vec<String> = Vec::new();
+    for line in reply.lines() {
+        let line = line.trim().trim_start_matches(|c: char| {
+            c.is_ascii_digit() || matches!(c, '-' | '*' | '•' | '.' | ')' | '、') || c.is_whitespace()
+        });
+        let line = line.trim();
+        if line.ends_with(['?', '？'])
+            && !after.iter().any(|asked| asked == line)
+            && !questions.iter().any(|q| q == line)
+        {
+            questions.push(line.to_owned());
+        }
+    }
+    questions.truncate(count);
+    questions
+}
+
+/// What links the named entities with each other and with their strongest neighbours.
+async fn from_graph(
+    services: &Services,
+    reader: &dyn GraphReader,
+    after: &[String],
+    count: usize,
+) -> Result<Vec<String>> {
+    let mut known: Vec<Entity> = Vec::new();
+    for question in after.iter().rev() {
+        for entity in named(reader, &services.ids, question).await? {
+            if known.iter().all(|other| other.id != entity.id) {
+                known.push(entity);
+            }
+        }
+    }
+    if known.is_empty() {
+        let mut first = reader.entities(None, FIRST_ENTITIES).await?;
+        first.sort_by(|a, b| b.degree.cmp(&a.degree).then_with(|| a.id.cmp(&b.id)));
+        first.truncate(count.div_ceil(2).max(1));
+        known = first;
+    }
+    let chinese = after.last().map_or_else(
+        || known.first().is_some_and(|entity| text::language_of(&entity.name) == Language::Chinese),
+        |question| text::language_of(question) == Language::Chinese,
+    );
+    let mut asked: Vec<String> = Vec::new();
+    let offer = |question: String, asked: &mut Vec<String>| {
+        if !after.contains(&question) && !asked.contains(&question) && asked.len() < count {
+            asked.push(question);
+        }
+    };
+    // every entity of the earlier questions is named where the graph links them
+    for (first, second) in linked_pairs(reader, &known).await? {
+        offer(of_two(chinese, &first, &second), &mut asked);
+    }
+    for entity in &known {
+        offer(of_one(chinese, &entity.name), &mut asked);
+    }
+    Ok(asked)
+}
+
+/// Names of ends of relationships: those between known entities first, then the heaviest that lead out of them.
+async fn linked_pairs(reader: &dyn GraphReader, known: &[Entity]) -> Result<Vec<(String, String)>> {
+    let ids: Vec<Id> = known.iter().map(|entity| entity.id.clone()).collect();
+    let inside: BTreeSet<&Id> = ids.iter().collect();
+    let mut relationships = reader.relationships_of(&ids, RELATIONSHIPS).await?;
+    relationships.sort_by(|a, b| {
+        let both = |r: &crate::domain::Relationship| inside.contains(&r.source) && inside.contains(&r.target);
+        both(b).cmp(&both(a)).then_with(|| b.weight.cmp(&a.weight)).then_with(|| a.id.cmp(&b.id))
+    });
+    let ends: BTreeSet<Id> =
+        relationships.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
+    let ends: Vec<Id> = ends.into_iter().collect();
+    let names: BTreeMap<Id, String> =
+        reader.entities_by_id(&ends).await?.into_iter().map(|entity| (entity.id, entity.name)).collect();
+    Ok(relationships
+        .iter()
+        .filter_map(|r| Some((names.get(&r.source)?.clone(), names.get(&r.target)?.clone())))
+        .collect())
+}
+
+fn of_two(chinese: bool, first: &str, second: &str) -> String {
+    if chinese {
+        format!("{first}和{second}是什么关系？")
+    } else {
+        format!("What is the relationship between {first} and {second}?")
+    }
+}
+
+fn of_one(chinese: bool, name: &str) -> String {
+    if chinese {
+        format!("关于{name}，资料说了什么？")
+    } else {
+        format!("What do the documents tell of {name}?")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_read_from_lists() {
+        let reply = "Here:\n- Who is Fred?\n2. Who is Bob?\n* Who is Fred?\n、曹操是谁？\nnot one";
+        let after = ["Who is Bob?".to_owned()];
+        assert_eq!(read_questions(reply, &after, 5), ["Who is Fred?", "曹操是谁？"]);
+        assert_eq!(read_questions(reply, &after, 1).len(), 1);
+    }
+}

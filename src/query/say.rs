@@ -1,0 +1,287 @@
+//! An answer by a model: streamed, its citations checked against what was shown, and resolved down to the sentence.
+
+use super::answer::quotable;
+use super::context::Context;
+use super::question::{flatten, stem};
+use super::{Answer, Citation, QueryRequest, Turn};
+use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
+use crate::llm::{ChatModel, ChatRequest, Message, ModelRole};
+use crate::text;
+use crate::tokens::Tokens;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Numbers of a kind that one citation keeps.
+const CITED_AT_MOST: usize = 5;
+/// Bytes after which an open bracket is passed on as it is.
+const LONGEST_BRACKET: usize = 1000;
+
+/// Asks the model and hands its reply on with checked citations. The whole checked reply is in `answer.answer`.
+///
+/// # Errors
+/// What the model says.
+pub async fn stream(
+    model: &dyn ChatModel,
+    task: &'static str,
+    messages: Vec<Message>,
+    known: &(dyn Fn(RecordKind, u32) -> bool + Sync),
+    answer: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<()> {
+    let mut checker = Checker { known, pending: String::new(), checked: String::new(), removed: 0 };
+    let reply = {
+        let mut pass_on = |piece: &str| {
+            let ready = checker.push(piece);
+            if !ready.is_empty() {
+                on_text(&ready);
+            }
+        };
+        model.chat_streaming(&ChatRequest::new(ModelRole::Answer, task, messages), &mut pass_on).await?
+    };
+    let rest = checker.finish();
+    if !rest.is_empty() {
+        on_text(&rest);
+    }
+    answer.spent(reply.usage);
+    answer.answer = checker.checked;
+    answer.citations_removed += checker.removed;
+    Ok(())
+}
+
+/// A text with citations of unknown records taken out and long lists cut to five with `+more`; and how many numbers
+/// were unknown.
+pub fn check_citations(text: &str, known: &dyn Fn(RecordKind, u32) -> bool) -> (String, u64) {
+    let mut removed = 0;
+    let clean = text::rewrite(text, |kind, number| {
+        if known(kind, number) {
+            Some(number.to_string())
+        } else {
+            removed += 1;
+            None
+        }
+    });
+    let mut result = String::with_capacity(clean.len());
+    let mut done = 0;
+    let groups = text::find_citations(&clean);
+    for bracket in groups.chunk_by(|a, b| a.range == b.range) {
+        let Some(range) = bracket.first().map(|group| group.range.clone()) else { continue };
+        result.push_str(clean.get(done..range.start).unwrap_or_default());
+        done = range.end;
+        let shown: Vec<String> = bracket
+            .iter()
+            .map(|group| {
+                let mut numbers: Vec<String> =
+                    group.numbers.iter().take(CITED_AT_MOST).map(ToString::to_string).collect();
+                if group.more || group.numbers.len() > CITED_AT_MOST {
+                    numbers.push("+more".to_owned());
+                }
+                format!("{} ({})", text::kind_title(group.kind), numbers.join(", "))
+            })
+            .collect();
+        result.extend([format!("[Data: {}]", shown.join(", "))]);
+    }
+    result.push_str(clean.get(done..).unwrap_or_default());
+    (result, removed)
+}
+
+/// Checks a reply as it comes: what may still become a citation is held back until it has closed.
+struct Checker<'a> {
+    known: &'a (dyn Fn(RecordKind, u32) -> bool + Sync),
+    pending: String,
+    checked: String,
+    removed: u64,
+}
+
+impl Checker<'_> {
+    fn push(&mut self, piece: &str) -> String {
+        self.pending.push_str(piece);
+        let open = self.pending.rfind(['[', '【', '［', '〔']).filter(|at| {
+            let rest = self.pending.get(*at..).unwrap_or_default();
+            !rest.contains([']', '】', '］', '〕']) && rest.len() < LONGEST_BRACKET
+        });
+        // white space before a citation goes with it
+        let end = self.pending.get(..open.unwrap_or(self.pending.len())).unwrap_or_default().trim_end().len();
+        let held = self.pending.split_off(end);
+        let ready = std::mem::replace(&mut self.pending, held);
+        self.check(&ready)
+    }
+
+    fn finish(&mut self) -> String {
+        let rest = std::mem::take(&mut self.pending);
+        self.check(rest.trim_end())
+    }
+
+    fn check(&mut self, text: &str) -> String {
+        let (checked, removed) = check_citations(text, self.known);
+        self.removed += removed;
+        self.checked.push_str(&checked);
+        checked
+    }
+}
+
+/// What the citations of a checked text name, in the order of the text, each record once. A source is resolved to
+/// its sentence that shares most with the sentence that cites it.
+pub fn resolve(text: &str, context: &Context, units: &BTreeMap<Id, StoredUnit>) -> Vec<Citation> {
+    let mut citations: Vec<Citation> = Vec::new();
+    for group in text::find_citations(text) {
+        let claim = sentence_before(text, group.range.start);
+        for &number in &group.numbers {
+            let Some(item) = usize::try_from(number)
+                .ok()
+                .and_then(|number| context.of(group.kind).find(|item| item.number == number))
+            else {
+                continue;
+            };
+            let unit = units.get(&item.record.id);
+            let sentence = unit.and_then(|unit| supporting(claim, unit));
+            let known = citations.iter().any(|known| {
+                known.kind == group.kind && known.number == item.number && known.sentence == sentence
+            });
+            if !known {
+                citations.push(Citation {
+                    kind: group.kind,
+                    number: item.number,
+                    id: item.record.id.clone(),
+                    name: item.record.name.clone(),
+                    headings: unit.map(|unit| unit.unit.headings.clone()).unwrap_or_default(),
+                    sentence,
+                });
+            }
+        }
+    }
+    citations
+}
+
+/// The sentence of an answer that ends at `end`, earlier citations left out.
+fn sentence_before(text: &str, end: usize) -> &str {
+    let before = text.get(..end).unwrap_or_default();
+    let floor = before.rfind(']').map_or(0, |at| at + 1);
+    let before = before.get(floor..).unwrap_or_default();
+    let stripped = before.trim_end().trim_end_matches(['.', '。', '!', '！', '?', '？', '"', '”']);
+    let start = stripped.rfind(['.', '。', '!', '！', '?', '？', '\n']).map_or(0, |at| {
+        at + stripped.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+    });
+    let sentence = before.get(start..).unwrap_or_default();
+    if text::words(sentence).is_empty() { before } else { sentence }
+}
+
+/// A sentence with its first character and one behind its last.
+type Quote<'a> = (u64, u64, &'a str);
+
+/// The sentence of a unit that shares most with a claim; the first where none shares anything.
+fn supporting(claim: &str, unit: &StoredUnit) -> Option<SourceSentence> {
+    let stems = |text: &str| -> BTreeSet<String> {
+        text::words(&flatten(text))
+            .iter()
+            .filter(|word| !text::is_stop_word(word))
+            .map(|word| stem(word))
+            .collect()
+    };
+    let wanted = stems(claim);
+    let sentences: Vec<(Quote<'_>, BTreeSet<String>)> =
+        quotable(&unit.unit.text).into_iter().map(|quote| (quote, stems(quote.2))).collect();
+    let rarity = |word: &String| {
+        let held = sentences.iter().filter(|(_, words)| words.contains(word)).count() as f64;
+        (1.0 + sentences.len() as f64 / (1.0 + held)).ln()
+    };
+    let weights: Vec<(&String, f64)> = wanted.iter().map(|word| (word, rarity(word))).collect();
+    let mut best: Option<(f64, Quote<'_>)> = None;
+    for (quote, words) in &sentences {
+        let shared: f64 =
+            weights.iter().filter(|(word, _)| words.contains(*word)).map(|(_, weight)| weight).sum();
+        let score = shared / (12.0 + words.len() as f64).sqrt();
+        if best.is_none_or(|(known, _)| score > known) {
+            best = Some((score, *quote));
+        }
+    }
+    let (_, (start, end, text)) = best?;
+    Some(SourceSentence {
+        document: unit.document_key.clone(),
+        text_unit_id: unit.unit.id.clone(),
+        start: unit.unit.start_offset + start,
+        end: unit.unit.start_offset + end,
+        text: text.to_owned(),
+    })
+}
+
+/// The conversation for a prompt: as many of the latest turns as fit the budget, oldest first.
+pub fn history_lines(history: &[Turn], tokens: Tokens, budget_tokens: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut used = 0;
+    for turn in history.iter().rev() {
+        let pair = [format!("user: {}", turn.question), format!("assistant: {}", turn.answer)];
+        let cost: usize = pair.iter().map(|line| tokens.count(line)).sum();
+        if used + cost > budget_tokens {
+            break;
+        }
+        used += cost;
+        let [asked, answered] = pair;
+        lines.push(answered);
+        lines.push(asked);
+    }
+    lines.reverse();
+    lines
+}
+
+/// What the answer should look like, in words for the model.
+pub fn response_type(request: &QueryRequest) -> &str {
+    if request.response_type.trim().is_empty() { "Multiple Paragraphs" } else { &request.response_type }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn known(kind: RecordKind, number: u32) -> bool {
+        kind == RecordKind::Sources && number <= 8
+    }
+
+    #[test]
+    fn unknown_numbers_go_and_long_lists_are_cut() {
+        let check = |text: &str, expected: &str, removed: u64| {
+            assert_eq!(check_citations(text, &known), (expected.to_owned(), removed));
+        };
+        check("He is a clerk [Data: Sources (1, 99)].", "He is a clerk [Data: Sources (1)].", 1);
+        check("He is a clerk [Data: Reports (1)].", "He is a clerk.", 1);
+        check("So [Data: Sources (1, 2, 3, 4, 5, 6)].", "So [Data: Sources (1, 2, 3, 4, 5, +more)].", 0);
+        check("No citation [here].", "No citation [here].", 0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_stream_is_checked_as_the_whole_is(cuts in proptest::collection::vec(0_usize..90, 0..8)) {
+            let text = "A clerk [Data: Sources (1, 99)]. 他是[数据：来源（2）] so [x] and [Data: Reports (7)] [Data: Sources (3)].";
+            let mut borders: Vec<usize> =
+                cuts.into_iter().filter(|at| text.is_char_boundary(*at)).collect();
+            borders.sort_unstable();
+            let mut checker = Checker { known: &known, pending: String::new(), checked: String::new(), removed: 0 };
+            let mut at = 0;
+            for border in borders {
+                checker.push(&text[at..border]);
+                at = border;
+            }
+            checker.push(&text[at..]);
+            checker.finish();
+            prop_assert_eq!((checker.checked, checker.removed), check_citations(text, &known));
+        }
+    }
+
+    #[test]
+    fn the_latest_turns_stay() {
+        let history: Vec<Turn> = (0..20)
+            .map(|n| Turn { question: format!("question {n}"), answer: format!("answer {n}") })
+            .collect();
+        let lines = history_lines(&history, Tokens::O200kBase, 30);
+        assert_eq!(lines.last().map(String::as_str), Some("assistant: answer 19"));
+        assert!(lines.len() < 12);
+    }
+
+    #[test]
+    fn the_citing_sentence_is_found() {
+        let text = "First thing. He is a clerk. [Data: Sources (1)] 他们是兄弟[Data: Sources (2)]。";
+        let groups = text::find_citations(text);
+        assert_eq!(sentence_before(text, groups[0].range.start).trim(), "He is a clerk.");
+        assert_eq!(sentence_before(text, groups[1].range.start).trim(), "他们是兄弟");
+    }
+}

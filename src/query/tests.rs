@@ -1,0 +1,235 @@
+//! Whole searches on a small index, with and without a scripted model.
+
+use super::filters::Filters;
+use super::*;
+use crate::config::Config;
+use crate::index::run::{self, IndexRequest};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError};
+use crate::services::{self, Access};
+use async_trait::async_trait;
+use std::sync::{Arc, Mutex};
+
+const CAROL: &str = "# A Christmas Carol\n\nScrooge kept a counting-house in London. Bob Cratchit was the clerk of \
+    Scrooge and worked in a dismal little cell. Jacob Marley was the partner of Scrooge; he died seven years ago. \
+    Fred is the nephew of Scrooge and invites Scrooge to dinner every Christmas.\n";
+const KINGDOMS: &str =
+    "# 三国演义\n\n刘备、关羽、张飞于桃园中结为兄弟。曹操乃沛国谯郡人。关羽造青龙偃月刀，重八十二斤。\n";
+
+/// Replies by task, in a fixed way; remembers what it was asked.
+struct Scripted {
+    replies: Vec<(&'static str, &'static str)>,
+    asked: Mutex<Vec<(String, String)>>,
+}
+
+#[async_trait]
+impl ChatModel for Scripted {
+    fn describe(&self, _role: crate::llm::ModelRole) -> String {
+        "scripted".to_owned()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let prompt: Vec<&str> = request.messages.iter().map(|message| message.content.as_str()).collect();
+        self.asked.lock().unwrap().push((request.task.to_owned(), prompt.join("\n")));
+        let text = self.replies.iter().find(|(task, _)| *task == request.task).map_or("", |(_, text)| *text);
+        Ok(ChatReply {
+            text: text.to_owned(),
+            usage: Usage { input_tokens: 10, cached_tokens: 0, output_tokens: 2 },
+            ..ChatReply::default()
+        })
+    }
+}
+
+struct Index {
+    services: Services,
+    _folder: tempfile::TempDir,
+}
+
+async fn index() -> Index {
+    let folder = tempfile::tempdir().unwrap();
+    let documents = folder.path().join("documents");
+    std::fs::create_dir(&documents).unwrap();
+    std::fs::write(documents.join("carol.md"), CAROL).unwrap();
+    std::fs::write(documents.join("kingdoms.md"), KINGDOMS).unwrap();
+    let services = services::connect(Config::default(), &folder.path().join("data"), "test", Access::Write)
+        .await
+        .unwrap();
+    let mut request =
+        IndexRequest { paths: vec![documents.display().to_string()], ..IndexRequest::default() };
+    request.discover.sources = vec![("docs".to_owned(), documents)];
+    run::index(&services, &request, &Progress::silent()).await.unwrap();
+    Index { services, _folder: folder }
+}
+
+impl Index {
+    fn with_model(&mut self, replies: &[(&'static str, &'static str)]) -> Arc<Scripted> {
+        let model = Arc::new(Scripted { replies: replies.to_vec(), asked: Mutex::default() });
+        self.services.chat = Some(Arc::clone(&model) as Arc<dyn ChatModel>);
+        model
+    }
+
+    async fn ask(&self, request: &QueryRequest) -> (Answer, String) {
+        let mut streamed = String::new();
+        let answer =
+            query(&self.services, request, &mut |piece| streamed.push_str(piece)).await.expect("an answer");
+        (answer, streamed)
+    }
+}
+
+fn question(text: &str, method: Method) -> QueryRequest {
+    QueryRequest { question: text.to_owned(), method, ..QueryRequest::default() }
+}
+
+#[tokio::test]
+async fn without_a_model_the_best_sentences_answer() {
+    let index = index().await;
+    for (asked, wanted) in [
+        ("Who is Bob Cratchit?", "clerk"),
+        ("When did Marley die?", "seven years"),
+        ("刘备、关羽、张飞是什么关系？", "兄弟"),
+        ("青龙偃月刀有多重？", "八十二斤"),
+        ("曹操是哪里人？", "谯郡"),
+    ] {
+        for method in [Method::Local, Method::Basic] {
+            let (answer, streamed) = index.ask(&question(asked, method)).await;
+            assert_eq!(answer.answer, streamed);
+            assert!(answer.sources.iter().any(|source| source.text.contains(wanted)), "{asked}: {answer:#?}");
+            assert_eq!(answer.citations.len(), answer.sources.len());
+            assert_eq!(answer.calls, 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_models_citations_are_checked_and_lead_to_the_sentence() {
+    let mut index = index().await;
+    let model = index.with_model(&[(
+        "local_answer",
+        "Bob Cratchit is the clerk of Scrooge [Data: Sources (1, 77), Reports (900)]. Nobody knows more [Data: Claims (5)].",
+    )]);
+    let mut request = question("Who is Bob Cratchit?", Method::Local);
+    request.history = vec![Turn { question: "Who is Fred?".to_owned(), answer: "A nephew.".to_owned() }];
+    let (answer, streamed) = index.ask(&request).await;
+    assert_eq!(answer.answer, "Bob Cratchit is the clerk of Scrooge [Data: Sources (1)]. Nobody knows more.");
+    assert_eq!(streamed, answer.answer);
+    assert_eq!((answer.citations_removed, answer.calls), (3, 1));
+    assert_eq!(answer.tokens["input"], 10);
+    assert!(answer.sources[0].text.contains("clerk"), "{:?}", answer.sources);
+    let asked = model.asked.lock().unwrap();
+    assert!(asked[0].1.contains("user: Who is Fred?"));
+    assert!(asked[0].1.contains("Multiple Paragraphs"));
+    let json = serde_json::to_value(&answer).unwrap();
+    for key in
+        ["answer", "method", "sources", "entities", "reports", "timings_ms", "tokens", "calls", "citations"]
+    {
+        assert!(!json[key].is_null(), "{key}");
+    }
+    assert!(json["context"]["items"][0]["score"].is_number());
+}
+
+#[tokio::test]
+async fn global_search_maps_and_reduces() {
+    let mut index = index().await;
+    let model = index.with_model(&[
+        (
+            "global_map",
+            r#"{"points": [{"description": "They are brothers [Data: Reports (1, 500)].", "score": "90"}]}"#,
+        ),
+        ("global_reduce", "Brothers all [Data: Reports (1)], spirits [Data: Reports (400)]."),
+    ]);
+    let (answer, _) = index.ask(&question("What is it all about?", Method::Global)).await;
+    assert_eq!(answer.answer, "Brothers all [Data: Reports (1)], spirits.");
+    assert_eq!(answer.citations.len(), 1);
+    assert!(answer.citations_removed >= 2, "{answer:#?}");
+    assert!(answer.calls >= 2);
+    let asked = model.asked.lock().unwrap().clone();
+    let reduce = &asked.last().unwrap().1;
+    assert!(reduce.contains("90: They are brothers [Data: Reports (1)]."), "{reduce}");
+    assert!(!reduce.contains("LLM: verify"));
+    let mut request = question("What is it all about?", Method::Global);
+    request.general_knowledge = true;
+    index.ask(&request).await;
+    assert!(model.asked.lock().unwrap().last().unwrap().1.contains("[LLM: verify]"));
+}
+
+#[tokio::test]
+async fn global_search_without_points_says_so_in_fixed_words() {
+    let mut index = index().await;
+    index.with_model(&[("global_map", "{\"points\": [{\"description\": \"x\", \"score\": 0}]}")]);
+    let (answer, _) = index.ask(&question("Why?", Method::Global)).await;
+    assert_eq!(answer.answer, answer::nothing_found(crate::text::Language::English));
+}
+
+#[tokio::test]
+async fn the_level_is_chosen_by_ratings() {
+    let mut index = index().await;
+    let model = index.with_model(&[
+        ("rate_report", "{\"reason\": \"no\", \"rating\": 0}"),
+        ("global_map", "{\"points\": []}"),
+    ]);
+    let mut request = question("What?", Method::Global);
+    request.level = Some(Level::Auto);
+    let (answer, _) = index.ask(&request).await;
+    assert!(answer.context.items.is_empty());
+    let asked = model.asked.lock().unwrap();
+    assert!(asked.iter().all(|(task, _)| task == "rate_report"));
+}
+
+#[tokio::test]
+async fn filters_restrict_what_is_answered_from() {
+    let index = index().await;
+    let mut request = question("Who is Bob Cratchit? 刘备", Method::Local);
+    request.filters = Filters::parse(&["path=docs/kingdoms*".to_owned()]).unwrap();
+    let (answer, _) = index.ask(&request).await;
+    assert!(answer.sources.iter().all(|source| source.document == "docs/kingdoms.md"), "{answer:#?}");
+    assert!(answer.reports.is_empty());
+    request.filters = Filters::parse(&["path=none/*".to_owned()]).unwrap();
+    let error = query(&index.services, &request, &mut |_| {}).await.unwrap_err();
+    assert!(error.to_string().contains("path=none/*"));
+}
+
+#[tokio::test]
+async fn questions_follow_the_graph() {
+    let mut index = index().await;
+    let asked = ["Who is Bob Cratchit?".to_owned()];
+    let found = questions::questions(&index.services, &asked, 3).await.unwrap();
+    assert!(!found.is_empty() && found.len() <= 3);
+    assert!(found.iter().all(|question| question.contains("Bob Cratchit")), "{found:?}");
+    let first = questions::questions(&index.services, &[], 4).await.unwrap();
+    assert!(!first.is_empty());
+    index.with_model(&[("question_generation", "- Who is Fred?\n- Who is Bob Cratchit?")]);
+    assert_eq!(questions::questions(&index.services, &asked, 3).await.unwrap(), ["Who is Fred?"]);
+}
+
+#[tokio::test]
+async fn drift_follows_up_and_numbers_citations_through() {
+    let mut index = index().await;
+    let error = query(&index.services, &question("Who?", Method::Drift), &mut |_| {}).await.unwrap_err();
+    assert!(error.to_string().contains("--method local"), "{error}");
+    let model = index.with_model(&[
+        ("drift_primer", r#"{"intermediate_answer": "A clerk.", "score": 40, "follow_up_queries": ["Who is Bob Cratchit?", "曹操是谁？"]}"#),
+        ("drift_local", r#"{"response": "He is the clerk [Data: Sources (1, 88)].", "score": 90, "follow_up_queries": []}"#),
+        ("drift_reduce", "Bob is the clerk of Scrooge [Data: Sources (1, 2)]."),
+    ]);
+    let (answer, _) = index.ask(&question("Who works for Scrooge?", Method::Drift)).await;
+    assert_eq!(answer.calls, 4);
+    assert!(answer.citations_removed >= 2);
+    assert!(!answer.citations.is_empty());
+    let asked = model.asked.lock().unwrap();
+    assert!(
+        asked.last().unwrap().1.contains("He is the clerk [Data: Sources (1)]."),
+        "{}",
+        asked.last().unwrap().1
+    );
+}
+
+/// A search can run in a task of its own.
+#[tokio::test]
+async fn searches_can_be_spawned() {
+    let index = index().await;
+    let services = index.services.clone();
+    let task = tokio::spawn(async move {
+        let request = question("Who is Bob Cratchit?", Method::Local);
+        query(&services, &request, &mut |_| {}).await.map(|answer| answer.sources.len())
+    });
+    assert!(task.await.unwrap().unwrap() > 0);
+}
