@@ -249,8 +249,8 @@ fn open_writer(path: &Path) -> Outcome<Connection> {
     check_owner(&connection, path)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.execute_batch(
-        "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
-         PRAGMA cache_size = -32000;",
+        "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864;
+         PRAGMA cache_size = -64000;",
     )?;
     if application_id(&connection)? != APPLICATION_ID {
         // also finds out here, and not in the middle of a run, that the file cannot be written

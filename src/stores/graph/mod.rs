@@ -304,11 +304,11 @@ pub trait GraphStore: GraphReader {
     /// Appends an edit, or takes the one with this id back.
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
 
-    /// Dirty relationships with all their evidence, by id, at most `limit`.
+    /// Dirty relationships with all their evidence: at most `limit` of them, of the store's choice, by id.
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>>;
     /// Writes sums and clears the dirt. Where a relationship came or went, both ends become dirty.
     async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()>;
-    /// Dirty entities with all their evidence, by id, at most `limit`.
+    /// Dirty entities with all their evidence: at most `limit` of them, of the store's choice, by id.
     async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>>;
     /// Makes these entities dirty: their sums are to be written anew, whatever their evidence. Unknown ones are
     /// passed over.

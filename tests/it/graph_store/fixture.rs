@@ -35,8 +35,9 @@ pub(crate) async fn subjects(name: &str) -> Vec<Subject> {
         }
         let folder = tempfile::tempdir().unwrap();
         let workspace = fresh_workspace(name);
-        let services =
-            services::connect(config.clone(), folder.path(), &workspace, Access::Write).await.unwrap();
+        let services = Box::pin(services::connect(config.clone(), folder.path(), &workspace, Access::Write))
+            .await
+            .unwrap();
         let backend = pairing.graph.unwrap_or_else(|| "SQLite".to_owned());
         subjects.push(Subject { backend, store: services.graph, ids: services.ids, config, folder });
     }
@@ -47,8 +48,15 @@ impl Subject {
     /// Another process's store of a workspace, in the same place; not its writer.
     pub(crate) async fn another(&self, workspace: &str) -> Arc<dyn GraphStore> {
         let access = if workspace == self.ids.workspace() { Access::Read } else { Access::Write };
-        let other = services::connect(self.config.clone(), self.folder.path(), workspace, access).await;
+        let other =
+            Box::pin(services::connect(self.config.clone(), self.folder.path(), workspace, access)).await;
         other.unwrap().graph
+    }
+
+    /// Bytes on disk, of an embedded store.
+    pub(crate) fn size(&self) -> u64 {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        files.map(|file| file.unwrap().metadata().unwrap().len()).sum()
     }
 
     /// Leaves nothing behind in a server.

@@ -13,3 +13,4 @@ mod reads;
 mod unusual_text;
 mod workspaces;
 mod random;
+mod speed;

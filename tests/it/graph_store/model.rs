@@ -267,11 +267,9 @@ impl Model {
     }
 
     fn names(&self) -> Vec<NameUse> {
-        #[expect(clippy::type_complexity, reason = "one use, here")]
-        let mut uses: BTreeMap<
-            String,
-            (BTreeSet<&Id>, BTreeSet<(&Id, &str)>, BTreeMap<String, u32>),
-        > = BTreeMap::new();
+        // units, spellings of units, types with the number of records
+        type Uses<'a> = (BTreeSet<&'a Id>, BTreeSet<(&'a Id, &'a str)>, BTreeMap<String, u32>);
+        let mut uses: BTreeMap<String, Uses<'_>> = BTreeMap::new();
         for (unit, (_, state)) in &self.units {
             for record in &state.records {
                 let Record::Entity(entity) = record else { continue };
@@ -378,8 +376,7 @@ impl Model {
             assert_eq!(
                 store.tombstones(kind, 1000).await.unwrap(),
                 tombstones,
-                "{what}: tombstones of {kind:?}, entities {:?}",
-                self.entities.keys().collect::<Vec<_>>()
+                "{what}: tombstones of {kind:?}"
             );
         }
     }

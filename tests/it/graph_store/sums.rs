@@ -255,3 +255,18 @@ async fn evidence_is_sorted_by_document_key_then_index() {
         subject.finish().await;
     }
 }
+
+#[tokio::test]
+async fn entities_can_be_made_dirty_without_new_evidence() {
+    for subject in subjects("expired_entities").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        carol(store, ids).await;
+        sum_up(store).await;
+        let marley = entities(ids, &["Marley"]);
+        store.expire_entities(&[marley[0].clone(), ids.entity("nobody")]).await.unwrap();
+        assert_eq!(dirty(store).await, (marley, vec![]), "{}", subject.backend);
+        sum_up(store).await;
+        assert_eq!(dirty(store).await, (vec![], vec![]), "{}", subject.backend);
+        subject.finish().await;
+    }
+}

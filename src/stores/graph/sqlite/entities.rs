@@ -71,10 +71,12 @@ pub(super) fn mentions_in(connection: &Connection, text_units: &str) -> Outcome<
     })
 }
 
+/// Those that became known first, by id.
 pub(super) fn dirty(connection: &Connection, limit: usize) -> Outcome<Vec<EntityEvidence>> {
     let statement = "
-        SELECT d.id, e.node, e.summary_fingerprint, e.summary FROM dirty_entities d
-        JOIN entities e ON e.node = d.node ORDER BY d.id LIMIT ?1";
+        SELECT e.id, e.node, e.summary_fingerprint, e.summary
+        FROM (SELECT node FROM dirty_entities ORDER BY node LIMIT ?1) d JOIN entities e ON e.node = d.node
+        ORDER BY e.id";
     let entities = all(connection, statement, [integer(limit)], |row| {
         Ok((id(row, 0)?, row.get::<_, i64>(1)?, pair(row, 2)?))
     })?;
@@ -101,8 +103,8 @@ fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Pla
 
 /// Makes entities dirty whatever their evidence.
 pub(super) fn expire(connection: &Connection, ids: &[Id]) -> Outcome<()> {
-    let statement = "INSERT OR IGNORE INTO dirty_entities (id, node)
-        SELECT id, node FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
+    let statement = "INSERT OR IGNORE INTO dirty_entities (node)
+        SELECT node FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
     run(connection, statement, [json(&ids)?])?;
     Ok(())
 }
@@ -112,7 +114,8 @@ pub(super) fn expire(connection: &Connection, ids: &[Id]) -> Outcome<()> {
 fn degree(connection: &Connection, node: i64) -> Outcome<u32> {
     let statement = "
         SELECT count(*) FROM (
-            SELECT node FROM relationships WHERE low = ?1 UNION ALL SELECT node FROM relationships WHERE high = ?1
+            SELECT node FROM relationships WHERE low = ?1 AND summed = 1
+            UNION ALL SELECT node FROM relationships WHERE high = ?1 AND summed = 1
         ) r
         WHERE NOT EXISTS (SELECT 1 FROM dirty_relationships d WHERE d.node = r.node)
             OR EXISTS (SELECT 1 FROM relations x WHERE x.relationship = r.node)";
@@ -130,7 +133,7 @@ pub(super) fn save(connection: &Connection, writes: &[EntityWrite]) -> Outcome<(
             Some(sum) => save_sum(connection, node, summed, sum, write.summary.as_ref())?,
             None => remove(connection, node, &write.id)?,
         }
-        run(connection, "DELETE FROM dirty_entities WHERE id = ?1", [write.id.as_str()])?;
+        run(connection, "DELETE FROM dirty_entities WHERE node = ?1", [node])?;
     }
     Ok(())
 }
@@ -169,8 +172,8 @@ fn save_sum(
 
 fn remove(connection: &Connection, node: i64, entity: &Id) -> Outcome<()> {
     let statement = "SELECT EXISTS (SELECT 1 FROM mentions WHERE entity = ?1)
-        OR EXISTS (SELECT 1 FROM relationships WHERE low = ?1)
-        OR EXISTS (SELECT 1 FROM relationships WHERE high = ?1)";
+        OR EXISTS (SELECT 1 FROM relationships WHERE low = ?1 AND summed = 1)
+        OR EXISTS (SELECT 1 FROM relationships WHERE high = ?1 AND summed = 1)";
     let supported: bool = connection.prepare_cached(statement)?.query_row([node], |row| row.get(0))?;
     if supported {
         return Err(Fault::Store(StoreError::Failed {

@@ -28,11 +28,10 @@ pub(super) fn save_units(connection: &Connection, writes: &[UnitWrite]) -> Outco
 
 /// Marks everything as dirty that the unit supports.
 pub(super) fn touch_unit(connection: &Connection, unit: i64) -> Outcome<()> {
-    let statement = "INSERT OR IGNORE INTO dirty_entities (id, node)
-        SELECT e.id, e.node FROM mentions m JOIN entities e ON e.node = m.entity WHERE m.unit = ?1";
+    let statement = "INSERT OR IGNORE INTO dirty_entities (node) SELECT entity FROM mentions WHERE unit = ?1";
     run(connection, statement, [unit])?;
-    let statement = "INSERT OR IGNORE INTO dirty_relationships (id, node)
-        SELECT r.id, r.node FROM relations m JOIN relationships r ON r.node = m.relationship WHERE m.unit = ?1";
+    let statement =
+        "INSERT OR IGNORE INTO dirty_relationships (node) SELECT relationship FROM relations WHERE unit = ?1";
     run(connection, statement, [unit])?;
     Ok(())
 }
@@ -109,16 +108,12 @@ fn replace_claims(connection: &Connection, unit: i64, claims: &[Claim]) -> Outco
 }
 
 fn touch_entity(connection: &Connection, node: i64) -> Outcome<()> {
-    let statement =
-        "INSERT OR IGNORE INTO dirty_entities (id, node) SELECT id, node FROM entities WHERE node = ?1";
-    run(connection, statement, [node])?;
+    run(connection, "INSERT OR IGNORE INTO dirty_entities (node) VALUES (?1)", [node])?;
     Ok(())
 }
 
 fn touch_relationship(connection: &Connection, node: i64) -> Outcome<()> {
-    let statement = "INSERT OR IGNORE INTO dirty_relationships (id, node)
-        SELECT id, node FROM relationships WHERE node = ?1";
-    run(connection, statement, [node])?;
+    run(connection, "INSERT OR IGNORE INTO dirty_relationships (node) VALUES (?1)", [node])?;
     Ok(())
 }
 

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// Types given to a name with the number of entity records that give it; unknown (empty) types are left out.
 type KindCounts = BTreeMap<String, u32>;
 
+/// What stands for the spelling of a linked name; a name that is written has a letter at least.
+const LINKED: &str = "";
+
 /// Replaces the names of a unit; its old ones are those of the state that is still stored.
 pub(super) fn replace(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {
     let statement = "SELECT records, linked FROM unit_contents WHERE node = ?1";
@@ -28,24 +31,46 @@ pub(super) fn replace(connection: &Connection, unit: i64, state: &UnitState) -> 
 
 fn replace_own(connection: &Connection, unit: i64, old: &[Record], new: &[Record]) -> Outcome<()> {
     for (key, spelling) in unit_names(old).keys() {
-        let statement = "DELETE FROM name_uses WHERE key = ?1 AND spelling = ?2 AND unit = ?3";
-        run(connection, statement, (key, spelling, unit))?;
+        remove_use(connection, unit, key, spelling)?;
     }
     for ((key, spelling), kinds) in unit_names(new) {
-        let statement = "INSERT INTO name_uses (key, spelling, unit, kinds) VALUES (?1, ?2, ?3, ?4)";
-        run(connection, statement, (key, spelling, unit, json(&kinds)?))?;
+        add_use(connection, unit, &key, &spelling, &json(&kinds)?)?;
     }
     Ok(())
 }
 
 fn replace_linked(connection: &Connection, unit: i64, old: &[String], new: &[String]) -> Outcome<()> {
     for key in old {
-        run(connection, "DELETE FROM linked_names WHERE key = ?1 AND unit = ?2", (key, unit))?;
+        remove_use(connection, unit, key, LINKED)?;
     }
     for key in new {
-        run(connection, "INSERT OR IGNORE INTO linked_names (key, unit) VALUES (?1, ?2)", (key, unit))?;
+        add_use(connection, unit, key, LINKED, "")?;
     }
     Ok(())
+}
+
+fn remove_use(connection: &Connection, unit: i64, key: &str, spelling: &str) -> Outcome<()> {
+    if let Some(name) = name_of(connection, key, spelling)? {
+        run(connection, "DELETE FROM name_uses WHERE name = ?1 AND unit = ?2", (name, unit))?;
+    }
+    Ok(())
+}
+
+fn add_use(connection: &Connection, unit: i64, key: &str, spelling: &str, kinds: &str) -> Outcome<()> {
+    let name = if let Some(name) = name_of(connection, key, spelling)? {
+        name
+    } else {
+        run(connection, "INSERT INTO names (key, spelling) VALUES (?1, ?2)", (key, spelling))?;
+        connection.last_insert_rowid()
+    };
+    let statement = "INSERT OR REPLACE INTO name_uses (name, unit, kinds) VALUES (?1, ?2, ?3)";
+    run(connection, statement, (name, unit, kinds))?;
+    Ok(())
+}
+
+fn name_of(connection: &Connection, key: &str, spelling: &str) -> Outcome<Option<i64>> {
+    let statement = "SELECT node FROM names WHERE key = ?1 AND spelling = ?2";
+    first(connection, statement, (key, spelling), |row| Ok(row.get(0)?))
 }
 
 /// Every name of the unit's entity records by key and spelling. Names whose key is empty are left out.
@@ -68,22 +93,26 @@ fn unit_names(records: &[Record]) -> BTreeMap<(String, String), KindCounts> {
 pub(super) fn units_with_names(connection: &Connection, keys: &str) -> Outcome<Vec<Id>> {
     let statement = "
         SELECT id FROM text_units WHERE node IN (
-            SELECT unit FROM name_uses WHERE key IN (SELECT value FROM json_each(?1))
-            UNION SELECT unit FROM linked_names WHERE key IN (SELECT value FROM json_each(?1))
+            SELECT u.unit FROM names n JOIN name_uses u ON u.name = n.node
+            WHERE n.key IN (SELECT value FROM json_each(?1))
         ) ORDER BY id";
     all(connection, statement, [keys], |row| id(row, 0))
 }
 
 pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<NameUse>> {
-    let statement = "SELECT DISTINCT key FROM name_uses WHERE key > ?1 ORDER BY key LIMIT ?2";
-    let keys: Vec<String> = all(connection, statement, (after, integer(limit)), |row| Ok(row.get(0)?))?;
+    // names that nothing uses any more stay in their table and are passed over
+    let statement = "SELECT DISTINCT n.key FROM names n WHERE n.key > ?1 AND n.spelling <> ?2
+            AND EXISTS (SELECT 1 FROM name_uses u WHERE u.name = n.node) ORDER BY n.key LIMIT ?3";
+    let keys: Vec<String> =
+        all(connection, statement, (after, LINKED, integer(limit)), |row| Ok(row.get(0)?))?;
     keys.into_iter().map(|key| sum(connection, key)).collect()
 }
 
 fn sum(connection: &Connection, key: String) -> Outcome<NameUse> {
-    let statement = "SELECT spelling, unit, kinds FROM name_uses WHERE key = ?1";
+    let statement = "SELECT n.spelling, u.unit, u.kinds FROM names n JOIN name_uses u ON u.name = n.node
+        WHERE n.key = ?1 AND n.spelling <> ?2";
     let uses: Vec<(String, i64, KindCounts)> =
-        all(connection, statement, [&key], |row| Ok((row.get(0)?, row.get(1)?, from_json(row, 2)?)))?;
+        all(connection, statement, (&key, LINKED), |row| Ok((row.get(0)?, row.get(1)?, from_json(row, 2)?)))?;
     let units: FxHashSet<i64> = uses.iter().map(|(_, unit, _)| *unit).collect();
     let text_unit_count = u32::try_from(units.len()).unwrap_or(u32::MAX);
     let mut spellings: BTreeMap<String, u32> = BTreeMap::new();

@@ -115,12 +115,14 @@ fn items(row: &Row<'_>, column: usize) -> Outcome<Vec<RelationItem>> {
     Ok(rows.into_iter().map(item).collect())
 }
 
+/// Those that became known first, by id.
 pub(super) fn dirty(connection: &Connection, limit: usize) -> Outcome<Vec<RelationshipEvidence>> {
     let statement = "
-        SELECT d.id, r.node, l.id, h.id, r.summary_fingerprint, r.summary FROM dirty_relationships d
+        SELECT r.id, r.node, l.id, h.id, r.summary_fingerprint, r.summary
+        FROM (SELECT node FROM dirty_relationships ORDER BY node LIMIT ?1) d
         JOIN relationships r ON r.node = d.node
         JOIN entities l ON l.node = r.low JOIN entities h ON h.node = r.high
-        ORDER BY d.id LIMIT ?1";
+        ORDER BY r.id";
     let mut found = all(connection, statement, [integer(limit)], |row| {
         let node: i64 = row.get(1)?;
         let relationship = RelationshipEvidence {
@@ -180,7 +182,7 @@ pub(super) fn save(connection: &Connection, writes: &[RelationshipWrite]) -> Out
         if !stored.summed || write.relationship.is_none() {
             touch_ends(connection, &stored)?;
         }
-        run(connection, "DELETE FROM dirty_relationships WHERE id = ?1", [write.id.as_str()])?;
+        run(connection, "DELETE FROM dirty_relationships WHERE node = ?1", [stored.node])?;
     }
     Ok(())
 }
@@ -227,8 +229,7 @@ fn remove(connection: &Connection, stored: &Stored, relationship: &Id) -> Outcom
 
 /// The degree of both ends is another one.
 fn touch_ends(connection: &Connection, stored: &Stored) -> Outcome<()> {
-    let statement = "INSERT OR IGNORE INTO dirty_entities (id, node)
-        SELECT id, node FROM entities WHERE node IN (?1, ?2)";
+    let statement = "INSERT OR IGNORE INTO dirty_entities (node) VALUES (?1), (?2)";
     run(connection, statement, (stored.low, stored.high))?;
     Ok(())
 }

@@ -20,8 +20,8 @@ pub(super) const TABLES: [&str; 22] = [
     "relationships",
     "relations",
     "claims",
+    "names",
     "name_uses",
-    "linked_names",
     "dictionary",
     "resolution",
     "edits",
@@ -82,8 +82,8 @@ CREATE TABLE relationships (
     text_unit_count INTEGER NOT NULL DEFAULT 0, kind TEXT NOT NULL DEFAULT '',
     description TEXT NOT NULL DEFAULT '', summary_fingerprint TEXT, summary TEXT
 );
-CREATE INDEX relationships_of_low ON relationships (low, summed, weight DESC, id_key);
-CREATE INDEX relationships_of_high ON relationships (high, summed, weight DESC, id_key);
+CREATE INDEX relationships_of_low ON relationships (low, weight DESC, id_key) WHERE summed = 1;
+CREATE INDEX relationships_of_high ON relationships (high, weight DESC, id_key) WHERE summed = 1;
 CREATE INDEX relationships_without_sum ON relationships (node) WHERE summed = 0;
 CREATE TABLE relations (
     unit INTEGER NOT NULL, relationship INTEGER NOT NULL, items TEXT NOT NULL, PRIMARY KEY (unit, relationship)
@@ -98,17 +98,18 @@ CREATE TABLE claims (
 CREATE INDEX claims_of_unit ON claims (unit);
 CREATE INDEX claims_of_subject ON claims (subject);
 
+-- spellings of name keys; the empty spelling stands for a linked name
+CREATE TABLE names (
+    node INTEGER PRIMARY KEY, key TEXT NOT NULL, spelling TEXT NOT NULL, UNIQUE (key, spelling)
+);
 CREATE TABLE name_uses (
-    key TEXT NOT NULL, spelling TEXT NOT NULL, unit INTEGER NOT NULL, kinds TEXT NOT NULL,
-    PRIMARY KEY (key, spelling, unit)
+    name INTEGER NOT NULL, unit INTEGER NOT NULL, kinds TEXT NOT NULL, PRIMARY KEY (name, unit)
 ) WITHOUT ROWID;
-CREATE TABLE linked_names (key TEXT NOT NULL, unit INTEGER NOT NULL, PRIMARY KEY (key, unit)) WITHOUT ROWID;
 CREATE TABLE dictionary (key TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE resolution (key TEXT PRIMARY KEY, canonical TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE edits (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, kind TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE dirty_entities (id TEXT PRIMARY KEY, node INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE dirty_relationships (id TEXT PRIMARY KEY, node INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX dirty_relationships_by_node ON dirty_relationships (node);
+CREATE TABLE dirty_entities (node INTEGER PRIMARY KEY);
+CREATE TABLE dirty_relationships (node INTEGER PRIMARY KEY);
 
 CREATE TABLE communities (
     node INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, level INTEGER NOT NULL, leaf INTEGER NOT NULL,
