@@ -89,7 +89,12 @@ async fn a_build_is_not_seen_before_it_is_published() {
             store.end_communities(2, &ended, &[(office.id.clone(), Some(new_all.id.clone()))]).await.unwrap();
         }
         assert_eq!(dump(store, store).await, before, "{}: nothing is seen yet", subject.backend);
-        assert_eq!(store.communities_by_id(std::slice::from_ref(&new_all.id)).await.unwrap(), [], "{}", subject.backend);
+        assert_eq!(
+            store.communities_by_id(std::slice::from_ref(&new_all.id)).await.unwrap(),
+            [],
+            "{}",
+            subject.backend
+        );
         let moved = Community { parent: Some(new_all.id.clone()), ..office.clone() };
         let expected = by_level(vec![new_all.clone(), moved.clone(), new_home.clone()]);
         assert_eq!(store.communities(2).await.unwrap(), expected, "{}: its maker sees it", subject.backend);
@@ -157,7 +162,10 @@ async fn an_unfinished_build_leaves_nothing() {
             subject.backend
         );
         assert_eq!(store.pending_vectors(VectorKind::Reports, 10).await.unwrap(), []);
-        assert_eq!(store.tombstones(VectorKind::Reports, 10).await.unwrap(), std::slice::from_ref(&new_all.id));
+        assert_eq!(
+            store.tombstones(VectorKind::Reports, 10).await.unwrap(),
+            std::slice::from_ref(&new_all.id)
+        );
         // the next try makes it again, and it must not be forgotten by the vectors
         store.add_communities(2, std::slice::from_ref(&new_all)).await.unwrap();
         assert_eq!(store.tombstones(VectorKind::Reports, 10).await.unwrap(), [], "{}", subject.backend);
