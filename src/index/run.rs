@@ -293,7 +293,7 @@ fn from_stored(document: &Document, units: &[StoredUnit]) -> SourceDocument {
 /// Who reads records under the current configuration.
 pub fn extractor(services: &Services) -> Extractor {
     match &services.chat {
-        None => Extractor::Nlp(extraction::nlp::NlpSettings::default()),
+        None => Extractor::Nlp(extraction::nlp::NlpSettings::of(&services.config.extraction)),
         Some(chat) => Extractor::Model {
             chat: std::sync::Arc::clone(chat),
             prompts: std::sync::Arc::clone(&services.prompts),

@@ -67,7 +67,8 @@ impl Extractor {
     /// What the records depend on besides the text, as people read it.
     pub fn settings(&self) -> String {
         match self {
-            Self::Nlp(_) => format!("nlp {}", nlp::VERSION),
+            Self::Nlp(settings) if settings.entity_types.is_empty() => format!("nlp {}", nlp::VERSION),
+            Self::Nlp(settings) => format!("nlp {}, {}", nlp::VERSION, settings.entity_types.join(", ")),
             Self::Model { chat, prompts, config, .. } => {
                 let model = chat.describe(ModelRole::Extract);
                 format!("{model}, {}", model::fingerprint(config, prompts, &model))
@@ -256,4 +257,21 @@ pub async fn reproject(services: &Services, naming: &Naming, units: &[Id]) -> Re
         services.graph.save_units(&writes).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_types_asked_for_reach_extraction_and_decide_what_is_stale() {
+        let settings = |types: &[&str]| {
+            let entity_types = types.iter().map(|kind| (*kind).to_owned()).collect();
+            let config = ExtractionConfig { entity_types, ..ExtractionConfig::default() };
+            Extractor::Nlp(nlp::NlpSettings::of(&config)).settings()
+        };
+        assert_eq!(settings(&[]), format!("nlp {}", nlp::VERSION));
+        assert_ne!(settings(&["Person"]), settings(&[]));
+        assert_ne!(settings(&["Person"]), settings(&["Place"]));
+    }
 }

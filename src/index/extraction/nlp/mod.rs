@@ -32,6 +32,7 @@ mod relations;
 mod evidence;
 
 use super::{Extraction, UnitText};
+use crate::config::ExtractionConfig;
 use crate::domain::Record;
 use crate::text::Language;
 use mention::Sentence;
@@ -50,6 +51,13 @@ pub struct NlpSettings {
 impl Default for NlpSettings {
     fn default() -> Self {
         Self { entity_types: Vec::new(), entity_limit: 80, relationships_per_entity: 3 }
+    }
+}
+
+impl NlpSettings {
+    /// What `[extraction]` says, and the limits that it leaves to us.
+    pub fn of(config: &ExtractionConfig) -> Self {
+        Self { entity_types: config.entity_types.clone(), ..Self::default() }
     }
 }
 
