@@ -20,7 +20,7 @@ usage: scripts/neo4j.sh start|stop|wipe|status [options]
   --http-port PORT    7474; Neo4j Browser is at /browser/
   --data DIR          .services/neo4j-data; one Neo4j a folder: stop, wipe and status find it by its folder
   --password PW       of the user neo4j; without it authentication is off
-  --version VERSION   5.26.30; 2025 and later need JDK 21 (JAVA_HOME)
+  --version VERSION   5.26.30; 2025 and later (2026.08.1) need JDK 21 or later, found in /usr/lib/jvm or by JAVA_HOME
 
 Environment: NEO4J_HEAP (1g), NEO4J_PAGECACHE (256m), JAVA_HOME. Needs OpenJDK 17 and Maven.
 EOF
@@ -28,10 +28,24 @@ EOF
 
 version=5.26.30 bolt_port=7687 http_port=7474 password=
 
+# The newest JDK of the machine; `java` where there is no other.
+newest_java() {
+    local java newest=java most=0 number
+    for java in java /usr/lib/jvm/*/bin/java; do
+        number=$("$java" -XshowSettings:properties -version 2>&1 |
+            sed -n 's/^ *java\.specification\.version = \([0-9]*\).*/\1/p') || continue
+        if [[ -n $number && $number -gt $most ]]; then
+            most=$number newest=$java
+        fi
+    done
+    printf '%s\n' "$newest"
+}
+
 need_tools() {
     local least=17 found
     [[ $version == 5.* ]] || least=21
     java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+    [[ -n ${JAVA_HOME:-} || $least == 17 ]] || java=$(newest_java)
     command -v "$java" >/dev/null || fail "needs a JDK $least: apt-get install openjdk-$least-jdk-headless"
     found=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.specification\.version = \([0-9]*\).*/\1/p')
     [[ $found -ge $least ]] ||
@@ -94,7 +108,9 @@ start() {
     install
     need_free_ports "$bolt_port" "$http_port"
     write_settings
-    SERVICE_PASSWORD=$password launch "$java" "-Xmx${NEO4J_HEAP:-1g}" -XX:+ExitOnOutOfMemoryError \
+    local modules=()
+    [[ $version == 5.* ]] || modules=(--add-modules jdk.incubator.vector)
+    SERVICE_PASSWORD=$password launch "$java" "${modules[@]}" "-Xmx${NEO4J_HEAP:-1g}" -XX:+ExitOnOutOfMemoryError \
         --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
         --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -Dfile.encoding=UTF-8 \
         -cp "$lib/*" "$root/scripts/services/Neo4jServer.java" "$data"

@@ -79,6 +79,9 @@ pub(super) fn tell(report: &IndexReport) {
     for problem in &report.problems {
         talk(&format!("warning: {problem}"));
     }
+    for note in &report.notes {
+        talk(&format!("note: {note}"));
+    }
     let counts = &report.counts;
     talk(&format!(
         "documents: {} new, {} changed, {} unchanged, {} removed",

@@ -9,6 +9,7 @@ mod chat;
 mod questions;
 mod status;
 mod export;
+mod import;
 mod communities;
 mod entities;
 mod failure;
@@ -84,6 +85,8 @@ enum Command {
     Status(status::Arguments),
     /// Write everything as sorted JSON lines
     Export(export::Arguments),
+    /// Take over an index of another system
+    Import(import::Arguments),
     /// Find communities, of the stored graph or of an edge list
     Communities(communities::Arguments),
     /// Look at entities, and correct them: rename, merge, split, delete, pin, undo
@@ -132,6 +135,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Questions(arguments) => questions::run(&common, &arguments).await,
         Command::Status(arguments) => status::run(&common, &arguments).await,
         Command::Export(arguments) => export::run(&common, &arguments).await,
+        Command::Import(arguments) => import::run(&common, &arguments).await,
         Command::Communities(arguments) => communities::run(&common, &arguments).await,
         Command::Entities(arguments) => entities::run(&common, &arguments).await,
     }
@@ -168,7 +172,9 @@ impl Common {
     }
 
     async fn connect(&self, config: Config, access: Access) -> Result<Services> {
-        services::connect(config, &self.data, &self.workspace, access).await
+        let services = services::connect(config, &self.data, &self.workspace, access).await?;
+        import::refuse_unfinished(&services).await?;
+        Ok(services)
     }
 
     fn progress(&self) -> Progress {

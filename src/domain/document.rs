@@ -72,6 +72,17 @@ pub struct UnitState {
     pub linking_done: bool,
 }
 
+impl UnitState {
+    /// The [`Self::extraction`] of records that another system summed up; what is configured here does not make them
+    /// stale, since nothing here could read them again.
+    pub const IMPORTED: &'static str = "imported";
+
+    /// Whether its records are what another system summed up.
+    pub fn is_imported(&self) -> bool {
+        self.extraction.as_deref() == Some(Self::IMPORTED)
+    }
+}
+
 /// The stages of a text unit that can be pending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {

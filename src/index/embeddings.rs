@@ -9,6 +9,7 @@ use crate::stores::graph::{PendingVector, VectorKind};
 use crate::stores::vectors::{Payload, Point, bm25};
 use anyhow::{Context, Result};
 use futures::{StreamExt, TryStreamExt};
+use std::collections::BTreeMap;
 
 /// Nodes brought up to date at once.
 const BATCH: usize = 512;
@@ -18,7 +19,31 @@ const BATCH: usize = 512;
 /// # Errors
 /// What the stores or the embedding model say; what was acknowledged stays done.
 pub async fn sync(services: &Services, progress: &Progress) -> Result<u64> {
-    let mut written = 0;
+    Ok(bring_all(services, &BTreeMap::new(), progress).await?.0)
+}
+
+/// As [`sync`], with these dense vectors for the nodes that have one here. Returns how many of them were used.
+///
+/// # Errors
+/// As [`sync`].
+pub async fn sync_given(
+    services: &Services,
+    given: &BTreeMap<Id, Vec<f32>>,
+    progress: &Progress,
+) -> Result<u64> {
+    if given.is_empty() {
+        return Ok(0);
+    }
+    Ok(bring_all(services, given, progress).await?.1)
+}
+
+/// Returns how many points were written, and how many of them have a given vector.
+async fn bring_all(
+    services: &Services,
+    given: &BTreeMap<Id, Vec<f32>>,
+    progress: &Progress,
+) -> Result<(u64, u64)> {
+    let (mut written, mut used) = (0, 0);
     for kind in VectorKind::ALL {
         written += forget(services, kind).await?;
         let stage = progress.stage(label(kind), 0);
@@ -28,15 +53,16 @@ pub async fn sync(services: &Services, progress: &Progress) -> Result<u64> {
                 break;
             }
             let count = pending.len() as u64;
-            bring(services, kind, pending).await?;
+            used += pending.iter().filter(|node| given.contains_key(&node.id)).count() as u64;
+            bring(services, kind, pending, given).await?;
             written += count;
             stage.advance(count);
             if progress.stop_requested() {
-                return Ok(written);
+                return Ok((written, used));
             }
         }
     }
-    Ok(written)
+    Ok((written, used))
 }
 
 /// What decides the vectors of a workspace besides the texts: BM25 constants and the embedding model.
@@ -69,10 +95,15 @@ async fn forget(services: &Services, kind: VectorKind) -> Result<u64> {
     }
 }
 
-async fn bring(services: &Services, kind: VectorKind, pending: Vec<PendingVector>) -> Result<()> {
+async fn bring(
+    services: &Services,
+    kind: VectorKind,
+    pending: Vec<PendingVector>,
+    given: &BTreeMap<Id, Vec<f32>>,
+) -> Result<()> {
     let settings = settings(services);
     let dense = match &services.embedding {
-        Some(model) => Some(embed(model.as_ref(), &services.config.embeddings, &pending).await?),
+        Some(model) => Some(embed(model.as_ref(), &services.config.embeddings, &pending, given).await?),
         None => None,
     };
     let average_length = services.config.vectors.average_length;
@@ -113,10 +144,12 @@ async fn embed(
     model: &dyn EmbeddingModel,
     config: &crate::config::EmbeddingsConfig,
     pending: &[PendingVector],
+    given: &BTreeMap<Id, Vec<f32>>,
 ) -> Result<Vec<Vec<f32>>> {
     let size = config.batch_size.max(1);
-    let batches: Vec<Vec<String>> =
-        pending.chunks(size).map(|batch| batch.iter().map(|p| p.text.clone()).collect()).collect();
+    let missing: Vec<String> =
+        pending.iter().filter(|node| !given.contains_key(&node.id)).map(|node| node.text.clone()).collect();
+    let batches: Vec<Vec<String>> = missing.chunks(size).map(<[String]>::to_vec).collect();
     let work =
         batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
     let vectors: Vec<Vec<Vec<f32>>> = futures::stream::iter(work)
@@ -124,5 +157,7 @@ async fn embed(
         .try_collect()
         .await
         .context("while embedding texts")?;
-    Ok(vectors.into_iter().flatten().collect())
+    let mut embedded = vectors.into_iter().flatten();
+    let all = pending.iter().map(|node| given.get(&node.id).cloned().or_else(|| embedded.next()));
+    all.collect::<Option<Vec<_>>>().context("the embedding model gave fewer vectors than texts")
 }

@@ -12,3 +12,5 @@ pub mod reports;
 pub mod embeddings;
 pub mod run;
 pub mod export;
+pub mod parquet_rows;
+pub mod graphrag;

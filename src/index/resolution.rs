@@ -1,5 +1,6 @@
 //! Entity resolution: which names are one entity, as a pure function of the names and the edits (design 6).
 
+use super::communities::HIERARCHY_SETTING;
 use super::extraction::reproject;
 use super::graph::Naming;
 use crate::domain::{Edit, EditKind, Id, name_key};
@@ -90,7 +91,9 @@ pub async fn duplicates(
 /// the documents use that name themselves.
 async fn table(services: &Services, edits: &[Edit]) -> Result<BTreeMap<String, String>> {
     let renames = edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. }));
-    let by_rule = services.config.extraction.resolution != "off";
+    // an imported graph keeps its own names until the community stage takes it over
+    let imported = services.graph.state().await?.settings.contains_key(HIERARCHY_SETTING);
+    let by_rule = services.config.extraction.resolution != "off" && !imported;
     let names = if by_rule || renames { all_names(services).await? } else { Vec::new() };
     let mut table = rules::resolve(if by_rule { &names } else { &[] }, edits);
     for edit in edits {

@@ -3,7 +3,7 @@
 use super::communities::{self, edge_file::LevelSummary};
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::{self, ExtractionOutcome, Extractor};
-use super::{embeddings, graph, linking, reports::writer::Writer, resolution, text_units};
+use super::{embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, text_units};
 use crate::domain::{Counts, Document, Id, StoredUnit, TextUnit, fingerprint};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -51,6 +51,9 @@ pub struct IndexReport {
     pub generation: u64,
     /// What was passed over or failed, one sentence each.
     pub problems: Vec<String>,
+    /// What is worth knowing and no fault, one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Whether the run was asked to stop before its end.
     pub interrupted: bool,
 }
@@ -91,9 +94,11 @@ pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) 
     let extractor = extractor(services);
     let settings = Settings::of(services, &extractor);
     settings.agree(services, false).await?;
+    let mixed = graphrag::mixed_with(services, documents).await?;
     services.graph.remove_documents(documents).await?;
     let mut report = IndexReport { documents_removed: documents.len() as u64, ..IndexReport::default() };
     finish(services, &extractor, &settings, &mut report, progress).await?;
+    report.notes.extend(graphrag::still_there(services, &mixed).await?);
     Ok(report)
 }
 
@@ -137,9 +142,19 @@ async fn finish(
 /// # Errors
 /// As [`index`].
 pub async fn communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
-    let naming = resolution::stored_naming(services).await?;
+    let naming = take_over(services).await?;
     graph::settle(services, &naming, progress).await?;
     Ok(build_communities(services, progress).await?.levels)
+}
+
+/// From now on the hierarchy is our own, whatever it came from, and names are resolved as configured.
+async fn take_over(services: &Services) -> Result<graph::Naming> {
+    let mut settings = services.graph.state().await?.settings;
+    if settings.remove(communities::HIERARCHY_SETTING).is_none() {
+        return resolution::stored_naming(services).await;
+    }
+    services.graph.save_settings(&settings).await?;
+    resolution::run(services).await
 }
 
 /// Communities, reports, vectors, and the switch to the new generation.
@@ -183,7 +198,8 @@ impl Settings {
         }
     }
 
-    fn as_map(&self) -> BTreeMap<String, String> {
+    /// As the store keeps them.
+    pub(super) fn as_map(&self) -> BTreeMap<String, String> {
         BTreeMap::from([
             ("text_units".to_owned(), self.text_units.clone()),
             ("extraction".to_owned(), self.extraction.clone()),
@@ -197,9 +213,11 @@ impl Settings {
         let graph = services.graph.as_ref();
         let stored = graph.state().await?.settings;
         let mut wanted = self.as_map();
-        // what the graph was made with besides; resolution keeps it
-        if let Some(edits) = stored.get(resolution::EDITS_SETTING) {
-            wanted.insert(resolution::EDITS_SETTING.to_owned(), edits.clone());
+        // what the graph was made with besides; resolution and communities keep it
+        for key in [resolution::EDITS_SETTING, communities::HIERARCHY_SETTING] {
+            if let Some(value) = stored.get(key) {
+                wanted.insert(key.to_owned(), value.clone());
+            }
         }
         let differing: Vec<&String> = wanted
             .keys()
@@ -265,6 +283,10 @@ async fn recut(services: &Services) -> Result<()> {
         after = Some(last.key.clone());
         for document in page {
             let units = services.graph.text_units_of(&document.id).await?;
+            // the cuts that imported records were read by are theirs
+            if units.iter().any(|unit| unit.state.is_imported()) {
+                continue;
+            }
             let source = from_stored(&document, &units);
             let (document, units) = cut(services, &source)?;
             services.graph.replace_document(&document, &units).await?;

@@ -18,3 +18,4 @@ mod services_down;
 mod live;
 mod with_model;
 mod edits;
+mod graphrag_import;

@@ -8,6 +8,9 @@ pub mod leiden;
 pub mod edge_file;
 pub mod lineage;
 pub mod tree;
+mod kept;
+
+pub use kept::{HIERARCHY_SETTING, IMPORTED};
 
 use crate::domain::{Claim, Community, Entity, Id, Relationship};
 use crate::index::reports::context::{self, Records, ReportContext, SubCommunity};
@@ -65,10 +68,26 @@ pub async fn build(
     period: &str,
     progress: &Progress,
 ) -> Result<Staged> {
+    let kept = kept::stored(services).await?;
+    build_around(services, writer, period, kept, progress).await
+}
+
+/// As [`build`], of what these communities do not hold: they stay as they are beside what is found.
+///
+/// # Errors
+/// As [`build`].
+pub async fn build_around(
+    services: &Services,
+    writer: &Writer,
+    period: &str,
+    kept: Vec<Community>,
+    progress: &Progress,
+) -> Result<Staged> {
     let graph = services.graph.as_ref();
     graph.sweep_unfinished().await?;
     let generation = graph.state().await?.generation;
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
+    let list = kept::without(list, &kept);
     let config = services.config.communities.clone();
     let (tree, list) =
         tokio::task::spawn_blocking(move || tree::cluster(&list, &config).map(|tree| (tree, list)))
@@ -97,7 +116,8 @@ pub async fn build(
         }
     }
     drop(stage);
-    let communities = assemble(&tree, done, &old, period);
+    let mut communities = assemble(&tree, done, &old, period);
+    communities.extend(kept.into_iter().map(|community| kept::dated(community, period)));
     let mut staged = store(services, generation, &old, communities, outcome).await?;
     staged.levels = tree.summaries;
     staged.problems = problems;

@@ -284,7 +284,7 @@ pub trait GraphStore: GraphReader {
         limit: usize,
     ) -> StoreResult<Vec<StoredUnit>>;
     /// Makes every unit pending that failed, or whose extraction's fingerprint is neither `settings` nor begins with
-    /// it and `/`; records and evidence stay until they are replaced. Returns how many.
+    /// it and `/`, imported ones not included; records and evidence stay until they are replaced. Returns how many.
     async fn expire_extraction(&self, settings: &str) -> StoreResult<u64>;
     /// Makes failed units pending again. Returns how many.
     async fn retry_failed(&self) -> StoreResult<u64>;
