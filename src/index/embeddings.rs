@@ -53,6 +53,7 @@ fn label(kind: VectorKind) -> &'static str {
         VectorKind::Entities => "vectors of entities",
         VectorKind::TextUnits => "vectors of text units",
         VectorKind::Reports => "vectors of reports",
+        VectorKind::Summaries => "vectors of summaries",
     }
 }
 
@@ -70,11 +71,22 @@ async fn forget(services: &Services, kind: VectorKind) -> Result<u64> {
 }
 
 async fn bring(services: &Services, kind: VectorKind, pending: Vec<PendingVector>) -> Result<()> {
-    let settings = settings(services);
+    let texts = pending.iter().map(|p| p.text.clone()).collect();
     let dense = match &services.embedding {
-        Some(model) => Some(embed(model.as_ref(), &services.config.embeddings, &pending).await?),
+        Some(model) => Some(embed(model.as_ref(), &services.config.embeddings, texts).await?),
         None => None,
     };
+    write(services, kind, pending, dense).await
+}
+
+/// Writes pending nodes whose dense vectors are known, in parallel, and acknowledges them.
+pub(super) async fn write(
+    services: &Services,
+    kind: VectorKind,
+    pending: Vec<PendingVector>,
+    dense: Option<Vec<Vec<f32>>>,
+) -> Result<()> {
+    let settings = settings(services);
     let average_length = services.config.vectors.average_length;
     let (points, done) =
         tokio::task::spawn_blocking(move || points(pending, dense, &settings, average_length))
@@ -109,14 +121,14 @@ fn points(
     (points, done)
 }
 
-async fn embed(
+/// The vectors of texts, in order.
+pub(super) async fn embed(
     model: &dyn EmbeddingModel,
     config: &crate::config::EmbeddingsConfig,
-    pending: &[PendingVector],
+    texts: Vec<String>,
 ) -> Result<Vec<Vec<f32>>> {
     let size = config.batch_size.max(1);
-    let batches: Vec<Vec<String>> =
-        pending.chunks(size).map(|batch| batch.iter().map(|p| p.text.clone()).collect()).collect();
+    let batches: Vec<Vec<String>> = texts.chunks(size).map(<[String]>::to_vec).collect();
     let work =
         batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
     let vectors: Vec<Vec<Vec<f32>>> = futures::stream::iter(work)

@@ -236,7 +236,7 @@ fn round(
 ) -> (Vec<Component>, f64) {
     let rows = points.rows();
     let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
-    let shared: Vec<(Vec<Vec<f64>>, f64)> = starts
+    let chunks: Vec<(Vec<Vec<f64>>, f64)> = starts
         .par_iter()
         .map(|&start| {
             let mut likelihood = 0.0;
@@ -250,8 +250,8 @@ fn round(
             (chunk, likelihood)
         })
         .collect();
-    let likelihood = shared.iter().map(|(_, one)| one).sum();
-    let shares: Vec<Vec<f64>> = shared.into_iter().flat_map(|(chunk, _)| chunk).collect();
+    let likelihood = chunks.iter().map(|(_, one)| one).sum();
+    let shares: Vec<Vec<f64>> = chunks.into_iter().flat_map(|(chunk, _)| chunk).collect();
     let components = (0..count)
         .into_par_iter()
         .map(|place| {

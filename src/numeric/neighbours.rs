@@ -186,27 +186,32 @@ fn dot(one: &[f32], other: &[f32]) -> f32 {
 
 /// Every product of two rows with two others; the order of sums is fixed.
 fn four_dots(queries: [&[f32]; 2], others: [&[f32]; 2]) -> [[f32; 2]; 2] {
-    let [(a, a_rest), (b, b_rest)] = queries.map(<[f32]>::as_chunks::<LANES>);
-    let [(c, c_rest), (d, d_rest)] = others.map(<[f32]>::as_chunks::<LANES>);
-    let (mut ac, mut ad) = ([0.0_f32; LANES], [0.0_f32; LANES]);
-    let (mut bc, mut bd) = ([0.0_f32; LANES], [0.0_f32; LANES]);
-    for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+    let [(one, one_rest), (two, two_rest)] = queries.map(<[f32]>::as_chunks::<LANES>);
+    let [(left, left_rest), (right, right_rest)] = others.map(<[f32]>::as_chunks::<LANES>);
+    let mut sums = [[0.0_f32; LANES]; 4];
+    for (((one, two), left), right) in one.iter().zip(two).zip(left).zip(right) {
         for lane in 0..LANES {
-            ac[lane] += a[lane] * c[lane];
-            ad[lane] += a[lane] * d[lane];
-            bc[lane] += b[lane] * c[lane];
-            bd[lane] += b[lane] * d[lane];
+            sums[0][lane] += one[lane] * left[lane];
+            sums[1][lane] += one[lane] * right[lane];
+            sums[2][lane] += two[lane] * left[lane];
+            sums[3][lane] += two[lane] * right[lane];
         }
     }
     let rest = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(x, y)| x * y).sum::<f32>();
-    let sum = |lanes: [f32; LANES]| {
-        let [a, b, c, d, e, f, g, h] = lanes;
-        ((a + e) + (b + f)) + ((c + g) + (d + h))
-    };
+    let [first, second, third, fourth] = sums.map(across);
     [
-        [sum(ac) + rest(a_rest, c_rest), sum(ad) + rest(a_rest, d_rest)],
-        [sum(bc) + rest(b_rest, c_rest), sum(bd) + rest(b_rest, d_rest)],
+        [first + rest(one_rest, left_rest), second + rest(one_rest, right_rest)],
+        [third + rest(two_rest, left_rest), fourth + rest(two_rest, right_rest)],
     ]
+}
+
+/// The sum of the lanes.
+fn across(lanes: [f32; LANES]) -> f32 {
+    let mut halves = [0.0_f32; LANES / 2];
+    for (lane, half) in halves.iter_mut().enumerate() {
+        *half = lanes[lane] + lanes[lane + LANES / 2];
+    }
+    (halves[0] + halves[1]) + (halves[2] + halves[3])
 }
 
 #[cfg(test)]

@@ -180,9 +180,9 @@ fn rotate(matrix: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize)
         let (a, b) = (row[p], row[q]);
         (row[p], row[q]) = (cosine * a - sine * b, sine * a + cosine * b);
     }
-    for column in 0..matrix.len() {
-        let (a, b) = (matrix[p][column], matrix[q][column]);
-        (matrix[p][column], matrix[q][column]) = (cosine * a - sine * b, sine * a + cosine * b);
+    let (above, below) = matrix.split_at_mut(q);
+    for (x, y) in above[p].iter_mut().zip(below[0].iter_mut()) {
+        (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y);
     }
     true
 }

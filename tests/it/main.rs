@@ -17,4 +17,5 @@ mod command_line;
 mod services_down;
 mod live;
 mod with_model;
+mod raptor;
 mod edits;

@@ -1,4 +1,4 @@
-//! UMAP (McInnes, Healy and Melville 2018): rows with many columns laid out in few, neighbours near neighbours.
+//! UMAP (`McInnes`, Healy and Melville 2018): rows with many columns laid out in few, neighbours near neighbours.
 //!
 //! Exact neighbours ([`neighbours`](super::neighbours)), their graph ([`graph`]), a start along the principal
 //! components, and gradient descent with negative samples ([`layout`]). One seed gives one result on every machine,
