@@ -1,5 +1,9 @@
 //! Configuration: defaults < `graphwright.toml` < environment < flags; checked once, unknown keys refused.
 
+mod raptor;
+
+pub use raptor::RaptorConfig;
+
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -58,6 +62,8 @@ pub struct Config {
     pub communities: CommunitiesConfig,
     /// How reports are written.
     pub reports: ReportsConfig,
+    /// Summary trees.
+    pub raptor: RaptorConfig,
     /// How questions are answered.
     pub search: SearchConfig,
 }
@@ -528,6 +534,7 @@ impl Config {
             "[communities] resolution is {}; it must be a positive number",
             self.communities.resolution
         );
+        self.raptor.check()?;
         let search = &self.search;
         for (name, value) in
             [("text_unit_share", search.text_unit_share), ("report_share", search.report_share)]
@@ -588,6 +595,9 @@ mod tests {
         check("[llm]\nprovider = \"opnai\"", "use one of: none, openai");
         check("[search]\ntext_unit_share = 0.9\nreport_share = 0.4", "at most 1");
         check("[communities]\nresolution = nan", "positive");
+        check("[raptor]\nthreshold = 1.5", "threshold is 1.5");
+        check("[raptor]\nretrieval = \"tree\"", "use one of: collapsed, traversal");
+        check("[raptor]\ncluster_tokens = 10", "two leaves (200)");
     }
 
     #[test]

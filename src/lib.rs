@@ -5,6 +5,7 @@
 
 pub mod domain;
 pub mod text;
+pub mod numeric;
 pub mod tokens;
 pub mod config;
 pub mod prompts;

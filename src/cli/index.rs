@@ -3,7 +3,9 @@
 use super::{Common, failure, stop_on_interrupt, write_json};
 use crate::index::documents::DiscoverOptions;
 use crate::index::run::{self, IndexReport, IndexRequest};
+use crate::index::summary_trees::no_embeddings;
 use crate::progress::talk;
+use crate::services::Access;
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,6 +27,9 @@ pub(super) struct Arguments {
     /// Build anew what was built with other settings
     #[arg(long)]
     refresh: bool,
+    /// Build summary trees too, for `query --method raptor`; later runs keep them up to date
+    #[arg(long)]
+    raptor: bool,
     /// Try failed text units again
     #[arg(long)]
     retry_failed: bool,
@@ -32,7 +37,14 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let discover = discover_options(arguments)?;
-    let services = common.open_to_write().await?;
+    let mut config = common.config()?;
+    if arguments.raptor {
+        config.raptor.enabled = Some(true);
+    }
+    if config.raptor.enabled == Some(true) && config.embeddings.provider == "none" {
+        return Err(failure::wrong(anyhow!(no_embeddings())));
+    }
+    let services = common.connect(config, Access::Write).await?;
     let progress = common.progress();
     stop_on_interrupt(&progress);
     let request = IndexRequest {
@@ -81,6 +93,12 @@ pub(super) fn tell(report: &IndexReport) {
     }
     for note in &report.notes {
         talk(&format!("note: {note}"));
+    }
+    if let Some(trees) = &report.trees {
+        talk(&format!(
+            "summary trees: {} grown, {} kept; {} leaves, {} summaries ({} written)",
+            trees.grown, trees.kept, trees.leaves, trees.summaries, trees.summaries_written
+        ));
     }
     let counts = &report.counts;
     talk(&format!(

@@ -2,11 +2,12 @@
 
 use super::{Common, failure, print, write_json};
 use crate::domain::SourceSentence;
+use crate::index::summary_trees::no_embeddings;
 use crate::progress::talk;
 use crate::query::filters::Filters;
 use crate::query::{self, Answer, Level, Method, QueryRequest};
 use crate::text::kind_title;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -25,6 +26,9 @@ pub(super) struct Arguments {
     /// Let global search add the model's own knowledge, marked [LLM: verify]
     #[arg(long)]
     general_knowledge: bool,
+    /// Let RAPTOR search go down from the roots instead of over all nodes at once
+    #[arg(long)]
+    traversal: bool,
     /// What the answer should look like
     #[arg(long, default_value = "Multiple Paragraphs")]
     response_type: String,
@@ -35,6 +39,9 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services = common.open().await?;
+    if arguments.method == Method::Raptor && services.embedding.is_none() {
+        return Err(failure::wrong(anyhow!(no_embeddings())));
+    }
     let request = QueryRequest {
         question: arguments.question.clone(),
         method: arguments.method,
@@ -42,6 +49,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         response_type: arguments.response_type.clone(),
         filters: Filters::parse(&arguments.filters).map_err(failure::wrong)?,
         general_knowledge: arguments.general_knowledge,
+        traversal: arguments.traversal.then_some(true),
         progress: Some(common.progress()),
         ..QueryRequest::default()
     };

@@ -11,6 +11,7 @@ mod community;
 mod citation;
 mod counts;
 mod edit;
+mod tree;
 
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
@@ -25,3 +26,4 @@ pub use evidence::{
 pub use id::{Id, Ids, fingerprint};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};
+pub use tree::{Passage, TreeNode};

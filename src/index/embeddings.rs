@@ -79,6 +79,7 @@ fn label(kind: VectorKind) -> &'static str {
         VectorKind::Entities => "vectors of entities",
         VectorKind::TextUnits => "vectors of text units",
         VectorKind::Reports => "vectors of reports",
+        VectorKind::Summaries => "vectors of summaries",
     }
 }
 
@@ -101,11 +102,21 @@ async fn bring(
     pending: Vec<PendingVector>,
     given: &BTreeMap<Id, Vec<f32>>,
 ) -> Result<()> {
-    let settings = settings(services);
     let dense = match &services.embedding {
-        Some(model) => Some(embed(model.as_ref(), &services.config.embeddings, &pending, given).await?),
+        Some(model) => Some(embed_new(model.as_ref(), &services.config.embeddings, &pending, given).await?),
         None => None,
     };
+    write(services, kind, pending, dense).await
+}
+
+/// Writes pending nodes whose dense vectors are known, in parallel, and acknowledges them.
+pub(super) async fn write(
+    services: &Services,
+    kind: VectorKind,
+    pending: Vec<PendingVector>,
+    dense: Option<Vec<Vec<f32>>>,
+) -> Result<()> {
+    let settings = settings(services);
     let average_length = services.config.vectors.average_length;
     let (points, done) =
         tokio::task::spawn_blocking(move || points(pending, dense, &settings, average_length))
@@ -140,16 +151,28 @@ fn points(
     (points, done)
 }
 
-async fn embed(
+/// The vectors of pending nodes, in order; only what is not given is embedded.
+async fn embed_new(
     model: &dyn EmbeddingModel,
     config: &crate::config::EmbeddingsConfig,
     pending: &[PendingVector],
     given: &BTreeMap<Id, Vec<f32>>,
 ) -> Result<Vec<Vec<f32>>> {
-    let size = config.batch_size.max(1);
     let missing: Vec<String> =
         pending.iter().filter(|node| !given.contains_key(&node.id)).map(|node| node.text.clone()).collect();
-    let batches: Vec<Vec<String>> = missing.chunks(size).map(<[String]>::to_vec).collect();
+    let mut embedded = embed(model, config, missing).await?.into_iter();
+    let all = pending.iter().map(|node| given.get(&node.id).cloned().or_else(|| embedded.next()));
+    all.collect::<Option<Vec<_>>>().context("the embedding model gave fewer vectors than texts")
+}
+
+/// The vectors of texts, in order.
+pub(super) async fn embed(
+    model: &dyn EmbeddingModel,
+    config: &crate::config::EmbeddingsConfig,
+    texts: Vec<String>,
+) -> Result<Vec<Vec<f32>>> {
+    let size = config.batch_size.max(1);
+    let batches: Vec<Vec<String>> = texts.chunks(size).map(<[String]>::to_vec).collect();
     let work =
         batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
     let vectors: Vec<Vec<Vec<f32>>> = futures::stream::iter(work)
@@ -157,7 +180,5 @@ async fn embed(
         .try_collect()
         .await
         .context("while embedding texts")?;
-    let mut embedded = vectors.into_iter().flatten();
-    let all = pending.iter().map(|node| given.get(&node.id).cloned().or_else(|| embedded.next()));
-    all.collect::<Option<Vec<_>>>().context("the embedding model gave fewer vectors than texts")
+    Ok(vectors.into_iter().flatten().collect())
 }

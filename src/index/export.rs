@@ -16,7 +16,7 @@ use std::path::Path;
 const PAGE: usize = 2000;
 
 /// Writes `documents.jsonl`, `text_units.jsonl`, `entities.jsonl`, `mentions.jsonl`, `relationships.jsonl`,
-/// `claims.jsonl`, `communities.jsonl`, `resolution.jsonl`, `edits.jsonl` and `settings.jsonl` into a folder.
+/// `claims.jsonl`, `communities.jsonl`, `summary_trees.jsonl`, `resolution.jsonl`, `edits.jsonl` and `settings.jsonl` into a folder.
 /// Returns the number of lines of each.
 ///
 /// # Errors
@@ -70,6 +70,15 @@ pub async fn write(store: &dyn GraphStore, folder: &Path) -> Result<BTreeMap<Str
     }
     out.end(&mut counts)?;
     communities(reader, folder, &mut counts).await?;
+    let mut out = Lines::create(folder, "summary_trees.jsonl")?;
+    let mut after: Option<Id> = None;
+    loop {
+        let page = reader.tree_nodes(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id.clone());
+        out.all(&page)?;
+    }
+    out.end(&mut counts)?;
     let mut out = Lines::create(folder, "resolution.jsonl")?;
     for entry in reader.resolution().await? {
         out.one(&entry)?;

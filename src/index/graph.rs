@@ -343,7 +343,7 @@ pub async fn label(store: &dyn GraphStore, most: usize) -> StoreResult<()> {
 /// A type as a Neo4j label: letters and digits of any script, `UpperCamelCase`, at most 40 characters; one that the
 /// graph uses itself gets the suffix `Entity`.
 pub fn type_label(kind: &str) -> String {
-    const OURS: [&str; 14] = [
+    const OURS: [&str; 16] = [
         "Graphwright",
         "Document",
         "TextUnit",
@@ -356,6 +356,8 @@ pub fn type_label(kind: &str) -> String {
         "VectorTombstone",
         "Lock",
         "Summary",
+        "Leaf",
+        "TreeNode",
         "AtomicFact",
         "KeyElement",
     ];

@@ -1,4 +1,4 @@
-//! documents → text units → extraction → linking → graph → communities → reports → embeddings
+//! documents → text units → extraction → linking → graph → communities → reports → summary trees → embeddings
 
 pub mod documents;
 pub mod text_units;
@@ -9,6 +9,7 @@ pub mod graph;
 pub mod summaries;
 pub mod communities;
 pub mod reports;
+pub mod summary_trees;
 pub mod embeddings;
 pub mod run;
 pub mod export;

@@ -3,6 +3,7 @@
 use super::communities::{self, edge_file::LevelSummary};
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::{self, ExtractionOutcome, Extractor};
+use super::summary_trees::{self, TreesReport};
 use super::{embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, text_units};
 use crate::domain::{Counts, Document, Id, StoredUnit, TextUnit, fingerprint};
 use crate::progress::Progress;
@@ -49,6 +50,9 @@ pub struct IndexReport {
     pub failed: u64,
     /// The generation that is current now.
     pub generation: u64,
+    /// What was done to summary trees, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trees: Option<TreesReport>,
     /// What was passed over or failed, one sentence each.
     pub problems: Vec<String>,
     /// What is worth knowing and no fault, one sentence each.
@@ -129,7 +133,10 @@ async fn finish(
         let naming = resolution::run(services).await?;
         graph::settle(services, &naming, progress).await?;
         graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
-        report.problems.extend(build_communities(services, progress).await?.problems);
+        let (staged, trees) = build_communities(services, progress).await?;
+        report.problems.extend(staged.problems);
+        report.problems.extend(trees.iter().flat_map(|trees| trees.problems.clone()));
+        report.trees = trees;
     }
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
@@ -144,7 +151,7 @@ async fn finish(
 pub async fn communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
     let naming = take_over(services).await?;
     graph::settle(services, &naming, progress).await?;
-    Ok(build_communities(services, progress).await?.levels)
+    Ok(build_communities(services, progress).await?.0.levels)
 }
 
 /// From now on the hierarchy is our own, whatever it came from, and names are resolved as configured.
@@ -157,17 +164,25 @@ async fn take_over(services: &Services) -> Result<graph::Naming> {
     resolution::run(services).await
 }
 
-/// Communities, reports, vectors, and the switch to the new generation.
-async fn build_communities(services: &Services, progress: &Progress) -> Result<communities::Staged> {
+/// Communities, reports, summary trees, vectors, and the switch to the new generation.
+async fn build_communities(
+    services: &Services,
+    progress: &Progress,
+) -> Result<(communities::Staged, Option<TreesReport>)> {
     let writer = Writer::new(services);
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
-    let staged = communities::build(services, &writer, &period, progress).await?;
+    let mut staged = communities::build(services, &writer, &period, progress).await?;
+    let next = staged.outcome.generation + u64::from(!staged.changed);
+    let trees = summary_trees::build(services, next, progress).await?;
+    if trees.as_ref().is_some_and(|trees| trees.changed) {
+        (staged.changed, staged.outcome.generation) = (true, next);
+    }
     embeddings::sync(services, progress).await?;
     if !progress.stop_requested() {
         communities::publish(services, &staged).await?;
         embeddings::sync(services, progress).await?;
     }
-    Ok(staged)
+    Ok((staged, trees))
 }
 
 impl IndexReport {

@@ -98,7 +98,7 @@ pub struct Context {
 }
 
 /// Tokens beside a record's own: its number and the borders.
-const FRAME_TOKENS: usize = 8;
+pub(super) const FRAME_TOKENS: usize = 8;
 
 impl Context {
     /// Packs parts into a budget: each fills its share in the order of rank; then what is left goes to the parts in

@@ -17,6 +17,7 @@ mod selection;
 pub mod global;
 pub mod basic;
 pub mod drift;
+pub mod raptor;
 pub mod questions;
 
 use crate::domain::{Id, RecordKind, SourceSentence};
@@ -42,6 +43,8 @@ pub enum Method {
     Basic,
     /// A first answer from reports, then follow-up questions step by step; needs a model.
     Drift,
+    /// Over the summary trees of `index --raptor`: passages and summaries nearest to the question.
+    Raptor,
     /// Local or global, by the question's shape.
     Auto,
 }
@@ -81,6 +84,8 @@ pub struct QueryRequest {
     pub filters: Filters,
     /// Whether global search may add the model's own knowledge, marked.
     pub general_knowledge: bool,
+    /// Whether RAPTOR search goes down from the roots; as the configuration says where absent.
+    pub traversal: Option<bool>,
     /// Shows long work; nothing where absent.
     pub progress: Option<Progress>,
 }
@@ -180,6 +185,7 @@ pub async fn query(
         Method::Global => global::query(services, request, on_text).await,
         Method::Basic => basic::query(services, request, on_text).await,
         Method::Drift => drift::query(services, request, on_text).await,
+        Method::Raptor => raptor::query(services, request, on_text).await,
     }?;
     answer.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
     Ok(answer)

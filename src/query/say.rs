@@ -122,6 +122,15 @@ impl Checker<'_> {
 /// What the citations of a checked text name, in the order of the text, each record once. A source is resolved to
 /// its sentence that shares most with the sentence that cites it.
 pub fn resolve(text: &str, context: &Context, units: &BTreeMap<Id, StoredUnit>) -> Vec<Citation> {
+    resolve_in(text, context, &|id| units.get(id).map(std::slice::from_ref).unwrap_or_default())
+}
+
+/// As [`resolve`], where a record stands for several passages, each a text unit cut to what counts.
+pub(super) fn resolve_in<'a>(
+    text: &str,
+    context: &Context,
+    passages_of: &dyn Fn(&Id) -> &'a [StoredUnit],
+) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     for group in text::find_citations(text) {
         let claim = sentence_before(text, group.range.start);
@@ -132,8 +141,10 @@ pub fn resolve(text: &str, context: &Context, units: &BTreeMap<Id, StoredUnit>) 
             else {
                 continue;
             };
-            let unit = units.get(&item.record.id);
-            let sentence = unit.and_then(|unit| supporting(claim, unit));
+            let (sentence, unit) = match supporting(claim, passages_of(&item.record.id)) {
+                Some((sentence, unit)) => (Some(sentence), Some(unit)),
+                None => (None, passages_of(&item.record.id).first()),
+            };
             let known = citations.iter().any(|known| {
                 known.kind == group.kind && known.number == item.number && known.sentence == sentence
             });
@@ -168,8 +179,8 @@ fn sentence_before(text: &str, end: usize) -> &str {
 /// A sentence with its first character and one behind its last.
 type Quote<'a> = (u64, u64, &'a str);
 
-/// The sentence of a unit that shares most with a claim; the first where none shares anything.
-fn supporting(claim: &str, unit: &StoredUnit) -> Option<SourceSentence> {
+/// The sentence of some units that shares most with a claim; the first where none shares anything.
+fn supporting<'a>(claim: &str, units: &'a [StoredUnit]) -> Option<(SourceSentence, &'a StoredUnit)> {
     let stems = |text: &str| -> BTreeSet<String> {
         text::words(&flatten(text))
             .iter()
@@ -178,30 +189,34 @@ fn supporting(claim: &str, unit: &StoredUnit) -> Option<SourceSentence> {
             .collect()
     };
     let wanted = stems(claim);
-    let sentences: Vec<(Quote<'_>, BTreeSet<String>)> =
-        quotable(&unit.unit.text).into_iter().map(|quote| (quote, stems(quote.2))).collect();
+    let sentences: Vec<(&StoredUnit, Quote<'_>, BTreeSet<String>)> = units
+        .iter()
+        .flat_map(|unit| quotable(&unit.unit.text).into_iter().map(move |quote| (unit, quote)))
+        .map(|(unit, quote)| (unit, quote, stems(quote.2)))
+        .collect();
     let rarity = |word: &String| {
-        let held = sentences.iter().filter(|(_, words)| words.contains(word)).count() as f64;
+        let held = sentences.iter().filter(|(_, _, words)| words.contains(word)).count() as f64;
         (1.0 + sentences.len() as f64 / (1.0 + held)).ln()
     };
     let weights: Vec<(&String, f64)> = wanted.iter().map(|word| (word, rarity(word))).collect();
-    let mut best: Option<(f64, Quote<'_>)> = None;
-    for (quote, words) in &sentences {
+    let mut best: Option<(f64, &StoredUnit, Quote<'_>)> = None;
+    for (unit, quote, words) in &sentences {
         let shared: f64 =
             weights.iter().filter(|(word, _)| words.contains(*word)).map(|(_, weight)| weight).sum();
         let score = shared / (12.0 + words.len() as f64).sqrt();
-        if best.is_none_or(|(known, _)| score > known) {
-            best = Some((score, *quote));
+        if best.is_none_or(|(known, _, _)| score > known) {
+            best = Some((score, unit, *quote));
         }
     }
-    let (_, (start, end, text)) = best?;
-    Some(SourceSentence {
+    let (_, unit, (start, end, text)) = best?;
+    let sentence = SourceSentence {
         document: unit.document_key.clone(),
         text_unit_id: unit.unit.id.clone(),
         start: unit.unit.start_offset + start,
         end: unit.unit.start_offset + end,
         text: text.to_owned(),
-    })
+    };
+    Some((sentence, unit))
 }
 
 /// The conversation for a prompt: as many of the latest turns as fit the budget, oldest first.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// (folder or file, what it must not name)
-const FORBIDDEN: [(&str, &[&str]); 7] = [
+const FORBIDDEN: [(&str, &[&str]); 8] = [
     (
         "src/domain",
         &[
@@ -21,6 +21,20 @@ const FORBIDDEN: [(&str, &[&str]); 7] = [
     (
         "src/text",
         &["crate::llm", "crate::stores", "crate::index", "crate::query", "crate::cli", "crate::services"],
+    ),
+    (
+        "src/numeric",
+        &[
+            "crate::domain",
+            "crate::text",
+            "crate::config",
+            "crate::llm",
+            "crate::stores",
+            "crate::index",
+            "crate::query",
+            "crate::cli",
+            "crate::services",
+        ],
     ),
     ("src/stores", &["crate::llm", "crate::index", "crate::query", "crate::cli", "crate::services"]),
     ("src/llm", &["crate::stores", "crate::index", "crate::query", "crate::cli", "crate::services"]),

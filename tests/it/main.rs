@@ -17,5 +17,6 @@ mod command_line;
 mod services_down;
 mod live;
 mod with_model;
+mod raptor;
 mod edits;
 mod graphrag_import;

@@ -15,7 +15,7 @@ pub mod neo4j;
 use super::StoreResult;
 use crate::domain::{
     Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, Relationship,
-    RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState,
+    RelationshipEvidence, Stage, StoredUnit, TextUnit, TreeNode, UnitEvidence, UnitState,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -33,18 +33,21 @@ pub enum VectorKind {
     TextUnits,
     /// Communities: title, summary and findings.
     Reports,
+    /// Nodes of summary trees: passages and summaries.
+    Summaries,
 }
 
 impl VectorKind {
     /// All kinds, in the order they are brought up to date.
-    pub const ALL: [Self; 3] = [Self::TextUnits, Self::Entities, Self::Reports];
+    pub const ALL: [Self; 4] = [Self::TextUnits, Self::Entities, Self::Reports, Self::Summaries];
 
-    /// Name of the collection's last part: `entities`, `text_units`, `reports`.
+    /// Name of the collection's last part: `entities`, `text_units`, `reports`, `summaries`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Entities => "entities",
             Self::TextUnits => "text_units",
             Self::Reports => "reports",
+            Self::Summaries => "summaries",
         }
     }
 }
@@ -240,6 +243,12 @@ pub trait GraphReader: Send + Sync {
     /// The communities of every level that hold these entities: (entity, community), by entity, then level,
     /// then community.
     async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>>;
+    /// The roots of all summary trees in a generation, by document, the top tree's first, then id.
+    async fn tree_roots(&self, generation: u64) -> StoreResult<Vec<TreeNode>>;
+    /// The nodes of summary trees of these ids that are valid in the generation that readers use.
+    async fn tree_nodes_by_id(&self, ids: &[Id]) -> StoreResult<Vec<TreeNode>>;
+    /// Nodes of summary trees in the generation that readers use, with an id greater than `after`, at most `limit`.
+    async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>>;
     /// The resolution table: name key to the key of the canonical name; only where they differ. Sorted.
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>>;
     /// Edits by sequence, then id.
@@ -272,7 +281,7 @@ pub trait GraphStore: GraphReader {
     /// ones are pending. Where a kept unit's index changed, all that it supports becomes dirty; where its headings
     /// or the document's title changed, its extraction (unless it failed) and its vectors become pending.
     async fn replace_document(&self, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange>;
-    /// Removes documents with all they support, each in one transaction. Unknown ids are passed over.
+    /// Removes documents with all they support, their summary trees included, each in one transaction. Unknown ids are passed over.
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()>;
 
     /// Units whose stage is pending (`extraction` absent, or `linking_done` false with extraction present), failed
@@ -324,8 +333,8 @@ pub trait GraphStore: GraphReader {
     /// without labels does nothing.
     async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()>;
 
-    /// Undoes what an unfinished build left behind: communities and parents that begin behind the current generation
-    /// go, with a tombstone; those that end behind it are open again.
+    /// Undoes what an unfinished build left behind: communities, parents and tree nodes that begin behind the current
+    /// generation go, with a tombstone; those that end behind it are open again.
     async fn sweep_unfinished(&self) -> StoreResult<()>;
     /// Adds communities that are valid from `generation` on, members, parents and findings included.
     async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()>;
@@ -337,9 +346,13 @@ pub trait GraphStore: GraphReader {
         ended: &[Id],
         parents: &[(Id, Option<Id>)],
     ) -> StoreResult<()>;
+    /// Makes these nodes the summary tree of a document (of the workspace: the top tree) from `generation` on, in one
+    /// transaction: new ones begin, missing ones end, the others stay.
+    async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()>;
     /// Makes `generation` the one that readers use.
     async fn publish_generation(&self, generation: u64) -> StoreResult<()>;
-    /// Removes communities that ended before `generation`, the oldest that is still read, with a tombstone each.
+    /// Removes communities and tree nodes that ended before `generation`, the oldest that is still read, with a
+    /// tombstone each.
     async fn sweep_communities(&self, generation: u64) -> StoreResult<()>;
 
     /// Nodes whose vectors are pending, by id, at most `limit`, with the texts of [`found_by`]. Entities without a

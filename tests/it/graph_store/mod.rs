@@ -8,6 +8,7 @@ mod evidence;
 mod sums;
 mod names;
 mod generations;
+mod trees;
 mod vectors;
 mod reads;
 mod unusual_text;

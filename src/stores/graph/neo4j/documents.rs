@@ -140,6 +140,7 @@ impl Neo4jGraph {
         let documents = std::slice::from_ref(document);
         let units: Vec<IdRow> = transaction.rows_of_ids(REMOVE_DOCUMENTS_UNITS, documents).await?;
         let units = sorted(units.into_iter().map(|row| row.id));
+        self.take_tree_out(&mut transaction, document).await?;
         self.take_units_out(&mut transaction, &units).await?;
         transaction.run_ids(REMOVE_DOCUMENTS, documents).await?;
         self.commit(transaction).await

@@ -15,6 +15,7 @@ mod units;
 mod names;
 mod sums;
 mod communities;
+mod trees;
 mod vectors;
 mod store;
 

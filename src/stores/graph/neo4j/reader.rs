@@ -1,10 +1,10 @@
 //! Reads: what a query sees. Every list is sorted here, whatever order the server gave it.
 
 use super::connection::{number, sorted, texts};
-use super::{Neo4jGraph, communities};
+use super::{Neo4jGraph, communities, trees};
 use crate::domain::{
     Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, Place,
-    Relationship, StoredUnit, TextUnit, UnitState,
+    Relationship, StoredUnit, TextUnit, TreeNode, UnitState,
 };
 use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -307,6 +307,19 @@ impl GraphReader for Neo4jGraph {
             (&a.entity, a.level, &a.community).cmp(&(&b.entity, b.level, &b.community))
         });
         Ok(rows.into_iter().map(|row| (row.entity, row.community)).collect())
+    }
+
+    async fn tree_roots(&self, generation: u64) -> StoreResult<Vec<TreeNode>> {
+        trees::read_roots(&self.connection, generation).await
+    }
+
+    async fn tree_nodes_by_id(&self, ids: &[Id]) -> StoreResult<Vec<TreeNode>> {
+        trees::read_by_id(&self.connection, ids, self.generation().await?).await
+    }
+
+    async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>> {
+        let query = self.page(trees::TREE_PAGE, after.map(Id::as_str), limit);
+        trees::read_page(&self.connection, query, self.generation().await?).await
     }
 
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {

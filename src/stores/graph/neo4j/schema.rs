@@ -100,6 +100,13 @@ const ITEMS: &[Item] = &[
         &["id"],
     ),
     item(
+        "tree_node_id",
+        include_str!("../../../../cypher/schema/tree_node_id.cypher"),
+        RANGE,
+        "TreeNode",
+        &["id"],
+    ),
+    item(
         "vector_tombstone_id",
         include_str!("../../../../cypher/schema/vector_tombstone_id.cypher"),
         RANGE,
@@ -245,6 +252,34 @@ const ITEMS: &[Item] = &[
         include_str!("../../../../cypher/schema/text_unit_vector_pending.cypher"),
         RANGE,
         "TextUnit",
+        &["workspace", "vector_pending"],
+    ),
+    item(
+        "tree_node_document",
+        include_str!("../../../../cypher/schema/tree_node_document.cypher"),
+        RANGE,
+        "TreeNode",
+        &["workspace", "document_id"],
+    ),
+    item(
+        "tree_node_page",
+        include_str!("../../../../cypher/schema/tree_node_page.cypher"),
+        RANGE,
+        "TreeNode",
+        &["workspace", "id"],
+    ),
+    item(
+        "tree_node_stamp",
+        include_str!("../../../../cypher/schema/tree_node_stamp.cypher"),
+        RANGE,
+        "TreeNode",
+        &["workspace", "stamp"],
+    ),
+    item(
+        "tree_node_vector_pending",
+        include_str!("../../../../cypher/schema/tree_node_vector_pending.cypher"),
+        RANGE,
+        "TreeNode",
         &["workspace", "vector_pending"],
     ),
     item(

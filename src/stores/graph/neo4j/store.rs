@@ -4,6 +4,7 @@ use super::Neo4jGraph;
 use super::connection::number;
 use crate::domain::{
     Community, Document, Edit, EntityEvidence, Id, RelationshipEvidence, Stage, StoredUnit, TextUnit,
+    TreeNode,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -159,7 +160,8 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn sweep_unfinished(&self) -> StoreResult<()> {
-        self.remove_unfinished().await
+        self.remove_unfinished().await?;
+        self.remove_unfinished_trees().await
     }
 
     async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()> {
@@ -175,12 +177,17 @@ impl GraphStore for Neo4jGraph {
         self.write(|| self.end_communities_once(generation, ended, parents)).await
     }
 
+    async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()> {
+        self.write(|| self.save_tree_once(generation, document, nodes)).await
+    }
+
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
         self.write(|| self.publish_once(generation)).await
     }
 
     async fn sweep_communities(&self, generation: u64) -> StoreResult<()> {
-        self.remove_past(generation).await
+        self.remove_past(generation).await?;
+        self.remove_past_trees(generation).await
     }
 
     async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>> {

@@ -3,6 +3,7 @@
 use super::Neo4jGraph;
 use super::connection::{Transaction, map, number, sorted};
 use super::reader::IdRow;
+use super::trees::PendingRow;
 use crate::domain::{Entity, Id, StoredUnit};
 use crate::stores::StoreResult;
 use crate::stores::graph::{GraphReader, PendingVector, VectorKind, found_by};
@@ -13,6 +14,9 @@ use std::collections::{BTreeMap, HashMap};
 const PENDING_TEXT_UNITS: &str = include_str!("../../../../cypher/store/pending_vectors_text_units.cypher");
 const PENDING_ENTITIES: &str = include_str!("../../../../cypher/store/pending_vectors_entities.cypher");
 const PENDING_REPORTS: &str = include_str!("../../../../cypher/store/pending_vectors_reports.cypher");
+const PENDING_SUMMARIES: &str = include_str!("../../../../cypher/store/pending_vectors_summaries.cypher");
+const ACKNOWLEDGE_SUMMARIES: &str = include_str!("../../../../cypher/store/acknowledge_summaries.cypher");
+const EXPIRE_SUMMARIES: &str = include_str!("../../../../cypher/store/expire_vectors_summaries.cypher");
 const ACKNOWLEDGE_TEXT_UNITS: &str = include_str!("../../../../cypher/store/acknowledge_text_units.cypher");
 const ACKNOWLEDGE_ENTITIES: &str = include_str!("../../../../cypher/store/acknowledge_entities.cypher");
 const ACKNOWLEDGE_REPORTS: &str = include_str!("../../../../cypher/store/acknowledge_reports.cypher");
@@ -62,6 +66,10 @@ impl Neo4jGraph {
             VectorKind::TextUnits => self.pending_text_units(query(PENDING_TEXT_UNITS)).await?,
             VectorKind::Entities => self.pending_entities(query(PENDING_ENTITIES)).await?,
             VectorKind::Reports => self.pending_reports(query(PENDING_REPORTS)).await?,
+            VectorKind::Summaries => {
+                let rows: Vec<PendingRow> = self.connection.read(query(PENDING_SUMMARIES)).await?;
+                rows.into_iter().map(PendingRow::into_pending).collect()
+            }
         };
         pending.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(pending)
@@ -115,6 +123,7 @@ impl Neo4jGraph {
             VectorKind::TextUnits => ACKNOWLEDGE_TEXT_UNITS,
             VectorKind::Entities => ACKNOWLEDGE_ENTITIES,
             VectorKind::Reports => ACKNOWLEDGE_REPORTS,
+            VectorKind::Summaries => ACKNOWLEDGE_SUMMARIES,
         };
         let done: BTreeMap<&Id, &str> =
             done.iter().map(|(id, fingerprint)| (id, fingerprint.as_str())).collect();
@@ -131,6 +140,7 @@ impl Neo4jGraph {
             VectorKind::TextUnits => EXPIRE_TEXT_UNITS,
             VectorKind::Entities => EXPIRE_ENTITIES,
             VectorKind::Reports => EXPIRE_REPORTS,
+            VectorKind::Summaries => EXPIRE_SUMMARIES,
         };
         let mut after = String::new();
         while let Some(last) = self.write(|| self.make_page_pending_once(text, &after)).await? {

@@ -13,6 +13,7 @@ mod entities;
 mod relationships;
 mod claims;
 mod communities;
+mod trees;
 mod vectors;
 mod tables;
 mod lock;

@@ -1,9 +1,11 @@
 //! The reads: each takes a connection and asks the file of its subject.
 
 use super::rows::json;
-use super::{SqliteGraph, claims, communities, documents, entities, relationships, tables, text_units};
+use super::{
+    SqliteGraph, claims, communities, documents, entities, relationships, tables, text_units, trees,
+};
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, Relationship, StoredUnit,
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, Relationship, StoredUnit, TreeNode,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
@@ -121,6 +123,20 @@ impl GraphReader for SqliteGraph {
     async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
         let ids = entities.to_vec();
         self.file.read(move |connection| communities::of_entities(connection, &json(&ids)?, generation)).await
+    }
+
+    async fn tree_roots(&self, generation: u64) -> StoreResult<Vec<TreeNode>> {
+        self.file.read(move |connection| trees::roots(connection, generation)).await
+    }
+
+    async fn tree_nodes_by_id(&self, ids: &[Id]) -> StoreResult<Vec<TreeNode>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| trees::by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>> {
+        let after = behind(after);
+        self.file.read(move |connection| trees::page(connection, &after, limit)).await
     }
 
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {

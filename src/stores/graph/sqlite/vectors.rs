@@ -2,7 +2,7 @@
 
 use super::communities::report_of;
 use super::rows::{all, first, id, integer, run};
-use super::{entities, text_units};
+use super::{entities, text_units, trees};
 use crate::domain::Id;
 use crate::stores::graph::{PendingVector, VectorKind, found_by};
 use crate::stores::sqlite_file::Outcome;
@@ -47,6 +47,7 @@ pub(super) fn pending(
             VectorKind::Entities => pending_entity(connection, node)?,
             VectorKind::TextUnits => pending_unit(connection, node)?,
             VectorKind::Reports => pending_report(connection, node)?,
+            VectorKind::Summaries => trees::pending(connection, &node)?,
         };
         found.extend(vector);
     }
@@ -83,6 +84,7 @@ fn table(kind: VectorKind) -> &'static str {
         VectorKind::Entities => "entities",
         VectorKind::TextUnits => "text_units",
         VectorKind::Reports => "communities",
+        VectorKind::Summaries => "tree_nodes",
     }
 }
 

@@ -4,10 +4,11 @@ use super::reader::behind;
 use super::rows::json;
 use super::{
     SqliteGraph, communities, documents, entities, evidence, lock, names, relationships, schema, tables,
-    text_units, vectors,
+    text_units, trees, vectors,
 };
 use crate::domain::{
     Community, Document, Edit, EntityEvidence, Id, RelationshipEvidence, Stage, StoredUnit, TextUnit,
+    TreeNode,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -30,6 +31,7 @@ impl GraphStore for SqliteGraph {
 
     async fn prepare(&self) -> StoreResult<()> {
         self.file.prepare("graph", schema::STEPS).await?;
+        self.file.prepare("trees", trees::STEPS).await?;
         let workspace = self.workspace.clone();
         self.file.write(move |transaction| tables::claim_file(transaction, &workspace)).await
     }
@@ -60,7 +62,12 @@ impl GraphStore for SqliteGraph {
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()> {
         for id in ids {
             let id = id.clone();
-            self.file.write(move |transaction| documents::remove(transaction, &id)).await?;
+            self.file
+                .write(move |transaction| {
+                    trees::remove(transaction, &id)?;
+                    documents::remove(transaction, &id)
+                })
+                .await?;
         }
         Ok(())
     }
@@ -151,7 +158,12 @@ impl GraphStore for SqliteGraph {
     }
 
     async fn sweep_unfinished(&self) -> StoreResult<()> {
-        self.file.write(|transaction| communities::sweep_unfinished(transaction)).await
+        self.file
+            .write(|transaction| {
+                communities::sweep_unfinished(transaction)?;
+                trees::sweep_unfinished(transaction)
+            })
+            .await
     }
 
     async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()> {
@@ -169,12 +181,24 @@ impl GraphStore for SqliteGraph {
         self.file.write(move |transaction| communities::end(transaction, generation, &ended, &parents)).await
     }
 
+    async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()> {
+        let (document, nodes) = (document.cloned(), nodes.to_vec());
+        self.file
+            .write(move |transaction| trees::save(transaction, generation, document.as_ref(), &nodes))
+            .await
+    }
+
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
         self.file.write(move |transaction| communities::publish(transaction, generation)).await
     }
 
     async fn sweep_communities(&self, generation: u64) -> StoreResult<()> {
-        self.file.write(move |transaction| communities::sweep(transaction, generation)).await
+        self.file
+            .write(move |transaction| {
+                communities::sweep(transaction, generation)?;
+                trees::sweep(transaction, generation)
+            })
+            .await
     }
 
     async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>> {
@@ -200,6 +224,11 @@ impl GraphStore for SqliteGraph {
     }
 
     async fn wipe(&self) -> StoreResult<()> {
-        self.file.write(|transaction| tables::wipe(transaction)).await
+        self.file
+            .write(|transaction| {
+                trees::wipe(transaction)?;
+                tables::wipe(transaction)
+            })
+            .await
     }
 }

@@ -87,6 +87,7 @@ pub(super) fn point(point: &Point, kind: VectorKind, workspace: &str) -> PointSt
         VectorKind::Entities => "Entity",
         VectorKind::TextUnits => "TextUnit",
         VectorKind::Reports => "Community",
+        VectorKind::Summaries => "TreeNode",
     };
     let mut payload: HashMap<String, Value> = HashMap::from([
         (ID.into(), point.id.as_str().into()),

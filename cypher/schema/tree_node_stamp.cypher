@@ -1,0 +1,1 @@
+CREATE INDEX $name IF NOT EXISTS FOR (n:TreeNode) ON (n.workspace, n.stamp)

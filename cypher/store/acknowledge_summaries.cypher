@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+MATCH (n:TreeNode {id: row.id}) WHERE n.workspace = $workspace
+SET n.vector_fingerprint = row.fingerprint, n.vector_pending = null

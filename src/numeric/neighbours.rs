@@ -1,0 +1,262 @@
+//! Exact nearest neighbours: every pair is compared, in blocks that stay in the cache, on all cores.
+
+use super::matrix::{Matrix, to_single};
+use rayon::prelude::*;
+
+/// How far apart two rows are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// One minus the cosine of the angle; 0 to 2. A row of zeros is at distance 1 from all others.
+    #[default]
+    Cosine,
+    /// The straight line.
+    Euclidean,
+}
+
+/// The nearest rows of every row, itself left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbours {
+    /// How many each row has.
+    pub count: usize,
+    /// Places, nearest first, ties by place; `count` a row.
+    pub places: Vec<u32>,
+    /// Distances, in parallel.
+    pub distances: Vec<f32>,
+}
+
+impl Neighbours {
+    /// The neighbours of a row.
+    pub fn of(&self, row: usize) -> impl Iterator<Item = (usize, f32)> {
+        let range = row * self.count..(row + 1) * self.count;
+        let places = self.places.get(range.clone()).unwrap_or_default();
+        let distances = self.distances.get(range).unwrap_or_default();
+        places.iter().map(|&place| place as usize).zip(distances.iter().copied())
+    }
+}
+
+/// Rows asked about together.
+const QUERIES: usize = 4;
+/// Rows compared with at a time: some 100 kB of 384 numbers each.
+const BLOCK: usize = 64;
+/// Numbers multiplied side by side.
+const LANES: usize = 8;
+
+/// The `count` nearest rows of every row (all others where there are fewer). Memory: 8 bytes a neighbour and some
+/// kilobytes a thread, and a copy of the points for the cosine.
+pub fn nearest(points: &Matrix, count: usize, metric: Metric) -> Neighbours {
+    let count = count.min(points.rows().saturating_sub(1));
+    match metric {
+        Metric::Cosine => search(&points.normalised(), count, metric),
+        Metric::Euclidean => search(points, count, metric),
+    }
+}
+
+fn search(points: &Matrix, count: usize, metric: Metric) -> Neighbours {
+    let rows = points.rows();
+    let mut found = Neighbours { count, places: vec![0; rows * count], distances: vec![0.0; rows * count] };
+    if count == 0 {
+        return found;
+    }
+    let squares: Vec<f32> = match metric {
+        Metric::Euclidean => (0..rows).map(|row| dot(points.row(row), points.row(row))).collect(),
+        // rows of zeros count as well
+        Metric::Cosine => vec![1.0; rows],
+    };
+    found
+        .places
+        .par_chunks_mut(QUERIES * count)
+        .zip(found.distances.par_chunks_mut(QUERIES * count))
+        .enumerate()
+        .for_each(|(group, (places, distances))| {
+            let first = group * QUERIES;
+            let mut nearest = nearest_of_group(points, first, count, &squares);
+            let outputs = places.chunks_mut(count).zip(distances.chunks_mut(count));
+            for ((offset, near), (places, distances)) in nearest.iter_mut().enumerate().zip(outputs) {
+                let exact = near.finish(points, first + offset, metric);
+                for ((place, distance), (to_place, to_distance)) in
+                    exact.into_iter().zip(places.iter_mut().zip(distances))
+                {
+                    (*to_place, *to_distance) = (place, distance);
+                }
+            }
+        });
+    found
+}
+
+/// Compares a few rows with all.
+fn nearest_of_group(points: &Matrix, first: usize, count: usize, squares: &[f32]) -> Vec<Nearest> {
+    let rows = points.rows();
+    let last = (first + QUERIES).min(rows);
+    let mut nearest: Vec<Nearest> = (first..last).map(|_| Nearest::new(count)).collect();
+    for start in (0..rows).step_by(BLOCK) {
+        let end = (start + BLOCK).min(rows);
+        for (pair, near) in nearest.chunks_mut(2).enumerate() {
+            let query = first + pair * 2;
+            let mut other = start;
+            while other < end {
+                let second_query = if near.len() > 1 { query + 1 } else { query };
+                let second_other = if other + 1 < end { other + 1 } else { other };
+                let dots = four_dots(
+                    [points.row(query), points.row(second_query)],
+                    [points.row(other), points.row(second_other)],
+                );
+                for (near, (query, dots)) in near.iter_mut().zip([query, query + 1].into_iter().zip(dots)) {
+                    for (place, dot) in (other..end.min(other + 2)).zip(dots) {
+                        if place != query {
+                            // the query's own square is the same for all
+                            let square = squares.get(place).copied().unwrap_or(0.0);
+                            near.offer(square - 2.0 * dot, place);
+                        }
+                    }
+                }
+                other += 2;
+            }
+        }
+    }
+    nearest
+}
+
+/// The nearest so far, kept in a list of twice the length that is cut when it is full.
+struct Nearest {
+    count: usize,
+    bound: f32,
+    list: Vec<(f32, u32)>,
+}
+
+impl Nearest {
+    fn new(count: usize) -> Self {
+        Self { count, bound: f32::INFINITY, list: Vec::with_capacity(2 * count + 16) }
+    }
+
+    fn offer(&mut self, key: f32, place: usize) {
+        // equal keys may still come first by place
+        if key <= self.bound {
+            self.list.push((key, u32::try_from(place).unwrap_or(u32::MAX)));
+            if self.list.len() == 2 * self.count + 16 {
+                self.cut();
+            }
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.list.len() > self.count {
+            self.list.select_nth_unstable_by(self.count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.list.truncate(self.count);
+            self.bound = self.list.iter().map(|(key, _)| *key).fold(f32::NEG_INFINITY, f32::max);
+        }
+    }
+
+    /// The nearest with distances worked out anew, which the products above give only nearly.
+    fn finish(&mut self, points: &Matrix, query: usize, metric: Metric) -> Vec<(u32, f32)> {
+        self.cut();
+        let mut exact: Vec<(u32, f32)> = self
+            .list
+            .iter()
+            .map(|&(_, place)| (place, distance(points.row(query), points.row(place as usize), metric)))
+            .collect();
+        exact.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        exact
+    }
+}
+
+/// The distance of two rows; for the cosine both are of length 1 or 0.
+fn distance(one: &[f32], other: &[f32], metric: Metric) -> f32 {
+    let square: f64 = one
+        .iter()
+        .zip(other)
+        .map(|(a, b)| {
+            let difference = f64::from(*a) - f64::from(*b);
+            difference * difference
+        })
+        .sum();
+    match metric {
+        Metric::Euclidean => to_single(square.sqrt()),
+        Metric::Cosine => {
+            let is_zero = |row: &[f32]| row.iter().all(|&value| value == 0.0);
+            // |a - b|² = 2 - 2 cos where both have length 1
+            if is_zero(one) || is_zero(other) { 1.0 } else { to_single(square * 0.5) }
+        }
+    }
+}
+
+fn dot(one: &[f32], other: &[f32]) -> f32 {
+    let [[dot, _], _] = four_dots([one, one], [other, other]);
+    dot
+}
+
+/// Every product of two rows with two others; the order of sums is fixed.
+fn four_dots(queries: [&[f32]; 2], others: [&[f32]; 2]) -> [[f32; 2]; 2] {
+    let [(one, one_rest), (two, two_rest)] = queries.map(<[f32]>::as_chunks::<LANES>);
+    let [(left, left_rest), (right, right_rest)] = others.map(<[f32]>::as_chunks::<LANES>);
+    let mut sums = [[0.0_f32; LANES]; 4];
+    for (((one, two), left), right) in one.iter().zip(two).zip(left).zip(right) {
+        for lane in 0..LANES {
+            sums[0][lane] += one[lane] * left[lane];
+            sums[1][lane] += one[lane] * right[lane];
+            sums[2][lane] += two[lane] * left[lane];
+            sums[3][lane] += two[lane] * right[lane];
+        }
+    }
+    let rest = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(x, y)| x * y).sum::<f32>();
+    let [first, second, third, fourth] = sums.map(across);
+    [
+        [first + rest(one_rest, left_rest), second + rest(one_rest, right_rest)],
+        [third + rest(two_rest, left_rest), fourth + rest(two_rest, right_rest)],
+    ]
+}
+
+/// The sum of the lanes.
+fn across(lanes: [f32; LANES]) -> f32 {
+    let mut halves = [0.0_f32; LANES / 2];
+    for (lane, half) in halves.iter_mut().enumerate() {
+        *half = lanes[lane] + lanes[lane + LANES / 2];
+    }
+    (halves[0] + halves[1]) + (halves[2] + halves[3])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::random::Random;
+
+    fn cloud(rows: usize, columns: usize, seed: u64) -> Matrix {
+        let mut random = Random::new(seed);
+        let mut matrix = Matrix::zeros(rows, columns);
+        for value in matrix.values_mut() {
+            *value = to_single(random.normal());
+        }
+        matrix
+    }
+
+    #[test]
+    fn they_are_those_of_comparing_all_with_all() {
+        let check = |rows, columns, count, metric| {
+            let points = cloud(rows, columns, 1);
+            let found = nearest(&points, count, metric);
+            let unit = if metric == Metric::Cosine { points.normalised() } else { points };
+            for row in 0..rows {
+                let mut all: Vec<(f32, usize)> = (0..rows)
+                    .filter(|&other| other != row)
+                    .map(|other| (distance(unit.row(row), unit.row(other), metric), other))
+                    .collect();
+                all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                let expected: Vec<(usize, f32)> =
+                    all.into_iter().take(count).map(|(distance, other)| (other, distance)).collect();
+                assert_eq!(found.of(row).collect::<Vec<_>>(), expected, "row {row} of {rows}");
+            }
+        };
+        check(150, 13, 10, Metric::Euclidean);
+        check(131, 24, 5, Metric::Cosine);
+        check(5, 3, 9, Metric::Euclidean);
+        check(2, 1, 1, Metric::Euclidean);
+    }
+
+    #[test]
+    fn equal_rows_are_neighbours_by_place() {
+        let points = Matrix::from_rows(&[[1.0, 2.0]; 9]).unwrap();
+        let found = nearest(&points, 3, Metric::Cosine);
+        assert_eq!(found.of(0).collect::<Vec<_>>(), [(1, 0.0), (2, 0.0), (3, 0.0)]);
+        assert_eq!(found.of(8).collect::<Vec<_>>(), [(0, 0.0), (1, 0.0), (2, 0.0)]);
+        assert_eq!(nearest(&points.select(&[0]), 3, Metric::Cosine).count, 0);
+    }
+}
