@@ -10,5 +10,7 @@ pub mod summaries;
 pub mod communities;
 pub mod reports;
 pub mod embeddings;
+pub mod stale;
 pub mod run;
+pub mod sync;
 pub mod export;

@@ -18,3 +18,10 @@ mod services_down;
 mod live;
 mod with_model;
 mod edits;
+mod program;
+mod scripted;
+mod sync;
+#[cfg(feature = "failpoints")]
+mod crash;
+#[cfg(unix)]
+mod interrupts;

@@ -16,6 +16,8 @@ mod names;
 mod sums;
 mod communities;
 mod vectors;
+mod stale;
+mod doctor;
 mod store;
 
 use crate::config::GraphConfig;

@@ -14,6 +14,8 @@ mod relationships;
 mod claims;
 mod communities;
 mod vectors;
+mod stale;
+mod doctor;
 mod tables;
 mod lock;
 mod rows;
