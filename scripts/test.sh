@@ -44,4 +44,5 @@ scripts/qdrant.sh start --port "$qdrant_port" --http-port "$qdrant_http_port" --
 
 export GRAPHWRIGHT_TEST_NEO4J_URI=neo4j://localhost:$bolt_port
 export GRAPHWRIGHT_TEST_QDRANT_URL=http://localhost:$qdrant_port
-cargo test --locked "$@"
+# with the places where tests end the program: tests/it/crash.rs
+cargo test --locked --features failpoints "$@"

@@ -16,3 +16,5 @@ pub mod index;
 pub mod query;
 pub mod progress;
 pub mod cli;
+#[cfg(feature = "failpoints")]
+mod fail_points;

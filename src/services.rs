@@ -5,6 +5,7 @@ use crate::domain::Ids;
 use crate::llm::{self, ChatModel, EmbeddingModel};
 use crate::llm::{Budget, Ledger};
 use crate::prompts::Prompts;
+use crate::stores::graph::VectorKind;
 use crate::stores::graph::neo4j::Neo4jGraph;
 use crate::stores::graph::sqlite::SqliteGraph;
 use crate::stores::sqlite_file::SqliteFile;
@@ -47,6 +48,8 @@ pub enum Access {
     Read,
     /// Make it where it is missing, and change it.
     Write,
+    /// As `Write`; vectors that a model of another dimension made are removed and made anew.
+    Rebuild,
 }
 
 /// Builds the services of a workspace. For a writer the schema is put in place and nobody else may write.
@@ -57,7 +60,7 @@ pub enum Access {
 pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: Access) -> Result<Services> {
     check_workspace(workspace)?;
     let tokens = Tokens::named(&config.text_units.encoding)?;
-    let path = data_dir.join(format!("{workspace}.sqlite"));
+    let path = file(data_dir, workspace);
     if access == Access::Read && config.graph.url.is_none() && !path.exists() {
         bail!(
             "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` first",
@@ -92,16 +95,40 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         prompts,
         ledger,
     };
-    if access == Access::Write {
-        prepare(&services).await?;
+    if access != Access::Read {
+        prepare(&services, access).await?;
     }
     Ok(services)
 }
 
-async fn prepare(services: &Services) -> Result<()> {
+/// Where a workspace's embedded graph and vectors are.
+pub fn file(data_dir: &Path, workspace: &str) -> PathBuf {
+    data_dir.join(format!("{workspace}.sqlite"))
+}
+
+async fn prepare(services: &Services, access: Access) -> Result<()> {
     services.graph.prepare().await?;
-    services.vectors.prepare(services.embedding.as_ref().map(|model| model.dimension())).await?;
     services.graph.lock_writer(&owner()).await.context("while becoming the writer")?;
+    let prepared = prepare_vectors(services, access).await;
+    if prepared.is_err() {
+        services.graph.unlock_writer().await?;
+    }
+    prepared
+}
+
+async fn prepare_vectors(services: &Services, access: Access) -> Result<()> {
+    let dimension = services.embedding.as_ref().map(|model| model.dimension());
+    match services.vectors.prepare(dimension).await {
+        Err(StoreError::Unusable(_)) if access == Access::Rebuild => {
+            // pending first: a run that ends between the two finds them so
+            for kind in VectorKind::ALL {
+                services.graph.expire_vectors(kind).await?;
+            }
+            services.vectors.wipe().await?;
+            services.vectors.prepare(dimension).await?;
+        }
+        prepared => prepared?,
+    }
     Ok(())
 }
 

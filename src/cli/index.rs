@@ -1,6 +1,7 @@
 //! `graphwright index`
 
 use super::{Common, failure, stop_on_interrupt, write_json};
+use crate::domain::Stale;
 use crate::index::documents::DiscoverOptions;
 use crate::index::run::{self, IndexReport, IndexRequest};
 use crate::index::summary_trees::no_embeddings;
@@ -36,7 +37,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let discover = discover_options(arguments)?;
+    let discover = discover_options(&arguments.include, &arguments.exclude, &arguments.source)?;
     let mut config = common.config()?;
     if arguments.raptor {
         config.raptor.enabled = Some(true);
@@ -64,15 +65,20 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     Ok(exit_code(&report))
 }
 
-fn discover_options(arguments: &Arguments) -> Result<DiscoverOptions> {
+/// Which files count, from flags.
+pub(super) fn discover_options(
+    include: &[String],
+    exclude: &[String],
+    source: &[String],
+) -> Result<DiscoverOptions> {
     let mut sources = Vec::new();
-    for source in &arguments.source {
+    for source in source {
         let (name, path) = source
             .split_once('=')
             .ok_or_else(|| failure::wrong(anyhow!("--source {source:?}: write NAME=PATH")))?;
         sources.push((name.to_owned(), PathBuf::from(path)));
     }
-    Ok(DiscoverOptions { include: arguments.include.clone(), exclude: arguments.exclude.clone(), sources })
+    Ok(DiscoverOptions { include: include.to_vec(), exclude: exclude.to_vec(), sources })
 }
 
 /// 4 where something was passed over or failed, 130 where the run was stopped.
@@ -108,6 +114,16 @@ pub(super) fn tell(report: &IndexReport) {
         report.documents_unchanged,
         report.documents_removed
     ));
+    let work = &report.work;
+    talk(&format!(
+        "done anew: {} text units read ({} kept), {} communities ({} kept), {} reports by the model, {} vectors",
+        work.text_units_read,
+        work.text_units_kept,
+        work.communities_added,
+        work.communities_kept,
+        work.reports_written,
+        work.vectors_written
+    ));
     talk(&format!(
         "stored: {} documents, {} text units, {} entities, {} relationships, {} claims, {} communities, {} reports",
         counts.documents,
@@ -118,4 +134,16 @@ pub(super) fn tell(report: &IndexReport) {
         counts.communities,
         counts.reports
     ));
+    tell_stale(&report.stale);
+}
+
+/// Tells people what prompts, models or settings have left behind.
+pub(super) fn tell_stale(stale: &Stale) {
+    if !stale.is_empty() {
+        talk(&format!(
+            "stale, made with another prompt, model or setting: {} text units, {} summaries, {} reports; \
+             `graphwright index --refresh` makes them anew",
+            stale.text_units, stale.summaries, stale.reports
+        ));
+    }
 }

@@ -3,6 +3,7 @@
 mod init;
 mod demo;
 mod index;
+mod sync;
 mod remove;
 mod query;
 mod chat;
@@ -12,6 +13,7 @@ mod export;
 mod import;
 mod communities;
 mod entities;
+mod interrupt;
 mod failure;
 mod print;
 
@@ -73,6 +75,8 @@ enum Command {
     Init(init::Arguments),
     /// Read documents into the graph; what is unchanged is left alone
     Index(index::Arguments),
+    /// Make the index equal to folders: read what is new or changed, take out what is gone
+    Sync(sync::Arguments),
     /// Take documents out of the graph, with everything that rested on them alone
     Remove(remove::Arguments),
     /// Ask a question
@@ -95,6 +99,8 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    #[cfg(feature = "failpoints")]
+    crate::fail_points::arm();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -129,6 +135,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Demo(arguments) => demo::run(&common, &arguments).await,
         Command::Init(arguments) => init::run(&common, &arguments),
         Command::Index(arguments) => index::run(&common, &arguments).await,
+        Command::Sync(arguments) => sync::run(&common, &arguments).await,
         Command::Remove(arguments) => remove::run(&common, &arguments).await,
         Command::Query(arguments) => query::run(&common, &arguments).await,
         Command::Chat(arguments) => chat::run(&common, &arguments).await,
@@ -171,6 +178,20 @@ impl Common {
         self.connect(self.config()?, Access::Write).await
     }
 
+    /// As [`Self::open_to_write`]; with `refresh`, vectors of another dimension make room.
+    async fn open_to_rebuild(&self, refresh: bool) -> Result<Services> {
+        self.connect(self.config()?, if refresh { Access::Rebuild } else { Access::Write }).await
+    }
+
+    /// The services, for reading; nothing where nothing is stored yet.
+    async fn open_if_there(&self) -> Result<Option<Services>> {
+        let config = self.config()?;
+        if config.graph.url.is_none() && !services::file(&self.data, &self.workspace).exists() {
+            return Ok(None);
+        }
+        self.connect(config, Access::Read).await.map(Some)
+    }
+
     async fn connect(&self, config: Config, access: Access) -> Result<Services> {
         let services = services::connect(config, &self.data, &self.workspace, access).await?;
         import::refuse_unfinished(&services).await?;
@@ -182,19 +203,21 @@ impl Common {
     }
 }
 
-/// Lets the first Ctrl-C end the run after what is in flight and the second at once.
+/// Lets the first Ctrl-C end the run after what is in flight, within a bound, and the second at once. What is stored is
+/// whole at any moment, so ending at once loses no more than what is in flight.
 fn stop_on_interrupt(progress: &Progress) {
     let progress = progress.clone();
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            progress.request_stop();
-            crate::progress::talk(
-                "stopping after what is in flight; run the same command again to go on (Ctrl-C again: stop at once)",
-            );
-        }
-        if tokio::signal::ctrl_c().await.is_ok() {
-            std::process::exit(130);
-        }
+        let Ok(mut interrupts) = interrupt::Interrupts::listen() else { return };
+        interrupts.next().await;
+        progress.request_stop();
+        crate::progress::talk(&format!(
+            "stopping after what is in flight, in {} s at the latest; run the same command again to go on \
+             (Ctrl-C again: stop at once)",
+            interrupt::GRACE.as_secs()
+        ));
+        let _ = tokio::time::timeout(interrupt::GRACE, interrupts.next()).await;
+        std::process::exit(i32::from(failure::INTERRUPTED));
     });
 }
 

@@ -1,7 +1,9 @@
 //! `graphwright status`
 
 use super::{Common, print, write_json};
-use crate::domain::{Counts, DocumentStatus};
+use crate::domain::{Counts, DocumentStatus, Stale};
+use crate::index::run::{ChangedSetting, Settings, extractor};
+use crate::index::stale;
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,6 +27,9 @@ struct Status {
     pending: u64,
     failed: u64,
     settings: BTreeMap<String, String>,
+    /// What is configured otherwise than the workspace was built with.
+    settings_changed: Vec<ChangedSetting>,
+    stale: Stale,
     #[serde(rename = "document_status")]
     per_document: Vec<DocumentStatus>,
 }
@@ -40,7 +45,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         counts: services.graph.counts().await?,
         pending: 0,
         failed: 0,
+        settings_changed: Settings::of(&services, &extractor(&services)).changed_from(&state.settings),
         settings: state.settings,
+        stale: stale::count(&services).await?,
         per_document: Vec::new(),
     };
     let mut after: Option<String> = None;
@@ -82,6 +89,19 @@ fn tell(status: &Status) {
         ("failed", status.failed),
     ] {
         print::line(&format!("{name:14} {count}"));
+    }
+    for changed in &status.settings_changed {
+        print::line(&format!(
+            "changed        [{}]: built with {:?}, configured is {:?}",
+            changed.key, changed.built, changed.configured
+        ));
+    }
+    let Stale { text_units, summaries, reports } = status.stale;
+    if !status.stale.is_empty() {
+        print::line(&format!(
+            "stale          {text_units} text units, {summaries} summaries, {reports} reports: made with another \
+             prompt, model or setting; `graphwright index --refresh` makes them anew"
+        ));
     }
     for document in &status.per_document {
         let mut line =

@@ -21,6 +21,35 @@ pub struct Counts {
     pub reports: u64,
 }
 
+/// Short names of the settings that a workspace is made with now; what carries another one is stale.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StaleMarks {
+    /// What text units' extraction is to be, or to begin with, `/` behind it.
+    pub extraction: String,
+    /// What a summary's fingerprint is to begin with, `/` behind it.
+    pub summaries: String,
+    /// What a report's fingerprint is to begin with.
+    pub reports: String,
+}
+
+/// What was made with another prompt, model or setting than is configured now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stale {
+    /// Text units whose records were read otherwise.
+    pub text_units: u64,
+    /// Summarised descriptions of entities and relationships.
+    pub summaries: u64,
+    /// Reports of the current generation, composed ones and those that a model could not write left out.
+    pub reports: u64,
+}
+
+impl Stale {
+    /// Whether there is nothing stale.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// How far one document has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentStatus {

@@ -16,7 +16,7 @@ mod tree;
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
 pub use community::{Community, Finding, Report};
-pub use counts::{Counts, DocumentStatus};
+pub use counts::{Counts, DocumentStatus, Stale, StaleMarks};
 pub use document::{Document, Stage, StoredUnit, TextUnit, UnitState};
 pub use edit::{Edit, EditKind};
 pub use entity::{Entity, Relationship};

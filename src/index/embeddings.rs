@@ -8,6 +8,7 @@ use crate::services::Services;
 use crate::stores::graph::{PendingVector, VectorKind};
 use crate::stores::vectors::{Payload, Point, bm25};
 use anyhow::{Context, Result};
+use fail::fail_point;
 use futures::{StreamExt, TryStreamExt};
 use std::collections::BTreeMap;
 
@@ -91,7 +92,9 @@ async fn forget(services: &Services, kind: VectorKind) -> Result<u64> {
             return Ok(forgotten);
         }
         services.vectors.delete(kind, &gone).await?;
+        fail_point!("vectors-forgotten");
         services.graph.clear_tombstones(kind, &gone).await?;
+        fail_point!("tombstones-cleared");
         forgotten += gone.len() as u64;
     }
 }
@@ -122,8 +125,11 @@ pub(super) async fn write(
         tokio::task::spawn_blocking(move || points(pending, dense, &settings, average_length))
             .await
             .context("making vectors ended early")?;
+    fail_point!("vectors-unwritten");
     services.vectors.upsert(kind, &points).await?;
+    fail_point!("vectors-written");
     services.graph.acknowledge_vectors(kind, &done).await?;
+    fail_point!("vectors-acknowledged");
     Ok(())
 }
 

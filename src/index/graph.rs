@@ -12,6 +12,7 @@ use crate::services::Services;
 use crate::stores::StoreResult;
 use crate::stores::graph::{EntityWrite, GraphStore, RelationshipWrite};
 use anyhow::Result;
+use fail::fail_point;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -223,10 +224,17 @@ pub fn descriptions_fingerprint(descriptions: &[&str]) -> String {
     fingerprint(descriptions)
 }
 
+/// Whether a summary's fingerprint, `<settings>/<descriptions>`, says that it is of just these descriptions, whatever
+/// the settings it was written with.
+pub fn is_summary_of(fingerprint: &str, descriptions: &[&str]) -> bool {
+    let of = fingerprint.rsplit_once('/').map_or(fingerprint, |(_, of)| of);
+    of == descriptions_fingerprint(descriptions)
+}
+
 /// The summary where it is of just these descriptions, else the first of them joined.
 fn described(descriptions: &[&str], summary: Option<&(String, String)>) -> String {
     if let Some((of, text)) = summary
-        && *of == descriptions_fingerprint(descriptions)
+        && is_summary_of(of, descriptions)
     {
         return text.clone();
     }
@@ -263,7 +271,8 @@ fn most_frequent<'a>(texts: impl Iterator<Item = &'a String>) -> Option<String> 
 }
 
 /// Sums up everything dirty: relationships first, since they decide degrees. With a model, descriptions that are too
-/// long to be joined are summarised on the way. Returns how many sums were written.
+/// long to be joined are summarised on the way. Ends early where a stop is requested. Returns how many sums were
+/// written.
 ///
 /// # Errors
 /// What the store says; a model that refuses.
@@ -277,6 +286,9 @@ pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -
         if dirty.is_empty() {
             break;
         }
+        if progress.stop_requested() {
+            return Ok(written);
+        }
         if let Some(summariser) = &summariser {
             summariser.relationships(services, naming, &mut dirty).await?;
         }
@@ -289,12 +301,13 @@ pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -
             })
             .collect();
         store.save_relationships(&writes).await?;
+        fail_point!("relationships-committed");
         written += writes.len() as u64;
         stage.advance(writes.len() as u64);
     }
     loop {
         let mut dirty = store.dirty_entities(BATCH).await?;
-        if dirty.is_empty() {
+        if dirty.is_empty() || progress.stop_requested() {
             return Ok(written);
         }
         if let Some(summariser) = &summariser {
@@ -310,6 +323,7 @@ pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -
             })
             .collect();
         store.save_entities(&writes).await?;
+        fail_point!("entities-committed");
         written += writes.len() as u64;
         stage.advance(writes.len() as u64);
     }

@@ -7,6 +7,7 @@ use crate::domain::{Edit, EditKind, Id, name_key};
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::Result;
+use fail::fail_point;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub mod rules;
@@ -61,7 +62,9 @@ pub async fn run(services: &Services) -> Result<Naming> {
         let entities: BTreeSet<Id> =
             edited.iter().map(|name| services.ids.entity(naming.canonical_key(name))).collect();
         graph.expire_entities(&entities.into_iter().collect::<Vec<_>>()).await?;
+        fail_point!("resolution-uncommitted");
         graph.save_resolution(&changes).await?;
+        fail_point!("resolution-committed");
     }
     if applied != wanted {
         if wanted.is_empty() {
@@ -70,6 +73,7 @@ pub async fn run(services: &Services) -> Result<Naming> {
             settings.insert(EDITS_SETTING.to_owned(), wanted);
         }
         graph.save_settings(&settings).await?;
+        fail_point!("edits-committed");
     }
     Ok(naming)
 }

@@ -3,12 +3,17 @@
 use super::communities::{self, edge_file::LevelSummary};
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::{self, ExtractionOutcome, Extractor};
+use super::stale::{self, Work};
 use super::summary_trees::{self, TreesReport};
-use super::{embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, text_units};
-use crate::domain::{Counts, Document, Id, StoredUnit, TextUnit, fingerprint};
+use super::sync::rows_gone;
+use super::{
+    embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, summaries, text_units,
+};
+use crate::domain::{Counts, Document, Id, Stale, StoredUnit, TextUnit, fingerprint};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
+use fail::fail_point;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -42,6 +47,11 @@ pub struct IndexReport {
     pub documents_unchanged: u64,
     /// Documents taken out.
     pub documents_removed: u64,
+    /// What was made anew, and what was kept.
+    #[serde(flatten)]
+    pub work: Work,
+    /// What was made with another prompt, model or setting and is kept until a refresh.
+    pub stale: Stale,
     /// Records read in this run.
     pub records: u64,
     /// Records that could not be understood.
@@ -67,16 +77,8 @@ pub struct IndexReport {
 /// # Errors
 /// A workspace built with other settings; what the stores and models say. Whatever was done stays done.
 pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
-    let mut extractor = extractor(services);
-    if let (true, Extractor::Model { attempt, .. }) = (request.retry_failed, &mut extractor) {
-        *attempt = 1;
-    }
-    let settings = Settings::of(services, &extractor);
+    let how = begin(services, request.refresh, request.retry_failed).await?;
     let mut report = IndexReport::default();
-    settings.agree(services, request.refresh).await?;
-    if request.retry_failed {
-        services.graph.retry_failed().await?;
-    }
     let found = documents::discover(&request.paths, &request.discover);
     report.problems.extend(found.problems.iter().map(ToString::to_string));
     if let Some(note) = found.note() {
@@ -86,8 +88,29 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
         bail!("{}", report.problems.join("\n"));
     }
     ingest(services, &found.files, &mut report, progress).await?;
-    finish(services, &extractor, &settings, &mut report, progress).await?;
+    finish(services, &how, &mut report, progress).await?;
     Ok(report)
+}
+
+/// How a run goes about its work.
+pub(super) struct How {
+    extractor: Extractor,
+    settings: Settings,
+    refresh: bool,
+}
+
+/// Sees to it that the workspace and the configuration agree, and makes pending what is to be done again.
+pub(super) async fn begin(services: &Services, refresh: bool, retry_failed: bool) -> Result<How> {
+    let mut extractor = extractor(services);
+    if let (true, Extractor::Model { attempt, .. }) = (retry_failed, &mut extractor) {
+        *attempt = 1;
+    }
+    let settings = Settings::of(services, &extractor);
+    settings.agree(services, refresh).await?;
+    if retry_failed {
+        services.graph.retry_failed().await?;
+    }
+    Ok(How { extractor, settings, refresh })
 }
 
 /// Removes documents, then brings everything that rested on them up to date.
@@ -95,15 +118,33 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
 /// # Errors
 /// As [`index`].
 pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) -> Result<IndexReport> {
-    let extractor = extractor(services);
-    let settings = Settings::of(services, &extractor);
-    settings.agree(services, false).await?;
+    let how = begin(services, false, false).await?;
     let mixed = graphrag::mixed_with(services, documents).await?;
-    services.graph.remove_documents(documents).await?;
-    let mut report = IndexReport { documents_removed: documents.len() as u64, ..IndexReport::default() };
-    finish(services, &extractor, &settings, &mut report, progress).await?;
+    let mut report = IndexReport::default();
+    take_out(services, documents, &mut report, progress).await?;
+    finish(services, &how, &mut report, progress).await?;
     report.notes.extend(graphrag::still_there(services, &mixed).await?);
     Ok(report)
+}
+
+/// Removes documents one by one, each with all that only it supports.
+pub(super) async fn take_out(
+    services: &Services,
+    documents: &[Id],
+    report: &mut IndexReport,
+    progress: &Progress,
+) -> Result<()> {
+    let stage = progress.stage("removal", documents.len() as u64);
+    for document in documents {
+        if progress.stop_requested() {
+            return Ok(());
+        }
+        services.graph.remove_documents(std::slice::from_ref(document)).await?;
+        fail_point!("removal-committed");
+        report.documents_removed += 1;
+        stage.advance(1);
+    }
+    Ok(())
 }
 
 /// Makes the graph follow the edits that were made or undone since the last run.
@@ -115,31 +156,46 @@ pub async fn apply_edits(services: &Services, progress: &Progress) -> Result<Ind
 }
 
 /// Everything behind the documents: records, links, names, sums, communities, reports, vectors.
-async fn finish(
+pub(super) async fn finish(
     services: &Services,
-    extractor: &Extractor,
-    settings: &Settings,
+    how: &How,
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
     let naming = resolution::stored_naming(services).await?;
     let counts = services.graph.counts().await?;
-    let extracted =
-        extraction::run(services, extractor, &settings.extraction, &naming, counts.text_units, progress)
-            .await?;
+    let extracted = extraction::run(
+        services,
+        &how.extractor,
+        &how.settings.extraction,
+        &naming,
+        counts.text_units,
+        progress,
+    )
+    .await?;
+    report.work.text_units_read = extracted.units;
+    report.work.text_units_kept = counts.text_units.saturating_sub(extracted.units + extracted.failed);
     report.add(extracted);
     if !progress.stop_requested() {
-        linking::run(services, &naming, progress).await?;
+        report.work.text_units_linked = linking::run(services, &naming, progress).await?;
+    }
+    if !progress.stop_requested() {
         let naming = resolution::run(services).await?;
-        graph::settle(services, &naming, progress).await?;
+        report.work.sums_written = graph::settle(services, &naming, progress).await?;
+    }
+    if !progress.stop_requested() {
         graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
-        let (staged, trees) = build_communities(services, progress).await?;
-        report.problems.extend(staged.problems);
-        report.problems.extend(trees.iter().flat_map(|trees| trees.problems.clone()));
-        report.trees = trees;
+        fail_point!("labels-committed");
+        let writer = Writer::new(services).refreshing(how.refresh);
+        let built = build_communities(services, &writer, progress).await?;
+        report.work.add(&built.staged.outcome, built.vectors);
+        report.problems.extend(built.staged.problems);
+        report.problems.extend(built.trees.iter().flat_map(|trees| trees.problems.clone()));
+        report.trees = built.trees;
     }
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
+    report.stale = stale::count(services).await?;
     report.generation = services.graph.state().await?.generation;
     Ok(())
 }
@@ -151,7 +207,7 @@ async fn finish(
 pub async fn communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
     let naming = take_over(services).await?;
     graph::settle(services, &naming, progress).await?;
-    Ok(build_communities(services, progress).await?.0.levels)
+    Ok(build_communities(services, &Writer::new(services), progress).await?.staged.levels)
 }
 
 /// From now on the hierarchy is our own, whatever it came from, and names are resolved as configured.
@@ -164,25 +220,28 @@ async fn take_over(services: &Services) -> Result<graph::Naming> {
     resolution::run(services).await
 }
 
+/// What the last stages made: communities and their reports, summary trees, and how many vectors.
+struct Built {
+    staged: communities::Staged,
+    trees: Option<TreesReport>,
+    vectors: u64,
+}
+
 /// Communities, reports, summary trees, vectors, and the switch to the new generation.
-async fn build_communities(
-    services: &Services,
-    progress: &Progress,
-) -> Result<(communities::Staged, Option<TreesReport>)> {
-    let writer = Writer::new(services);
+async fn build_communities(services: &Services, writer: &Writer, progress: &Progress) -> Result<Built> {
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
-    let mut staged = communities::build(services, &writer, &period, progress).await?;
+    let mut staged = communities::build(services, writer, &period, progress).await?;
     let next = staged.outcome.generation + u64::from(!staged.changed);
     let trees = summary_trees::build(services, next, progress).await?;
     if trees.as_ref().is_some_and(|trees| trees.changed) {
         (staged.changed, staged.outcome.generation) = (true, next);
     }
-    embeddings::sync(services, progress).await?;
+    let mut vectors = embeddings::sync(services, progress).await?;
     if !progress.stop_requested() {
         communities::publish(services, &staged).await?;
-        embeddings::sync(services, progress).await?;
+        vectors += embeddings::sync(services, progress).await?;
     }
-    Ok((staged, trees))
+    Ok(Built { staged, trees, vectors })
 }
 
 impl IndexReport {
@@ -202,6 +261,17 @@ pub struct Settings {
     vectors: String,
 }
 
+/// A setting that is not what the workspace was built with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangedSetting {
+    /// `text_units`, `extraction` or `vectors`.
+    pub key: String,
+    /// What it was built with.
+    pub built: String,
+    /// What is configured.
+    pub configured: String,
+}
+
 impl Settings {
     /// Those of the current configuration.
     pub fn of(services: &Services, extractor: &Extractor) -> Self {
@@ -213,6 +283,17 @@ impl Settings {
         }
     }
 
+    /// What differs from what a workspace was built with.
+    pub fn changed_from(&self, stored: &BTreeMap<String, String>) -> Vec<ChangedSetting> {
+        self.as_map()
+            .into_iter()
+            .filter_map(|(key, configured)| {
+                let built = stored.get(&key).filter(|built| **built != configured)?.clone();
+                Some(ChangedSetting { key, built, configured })
+            })
+            .collect()
+    }
+
     /// As the store keeps them.
     pub(super) fn as_map(&self) -> BTreeMap<String, String> {
         BTreeMap::from([
@@ -222,8 +303,10 @@ impl Settings {
         ])
     }
 
-    /// Sees to it that nothing is mixed: an empty workspace takes these settings, another one must have the same,
-    /// or everything that differs is made pending where `refresh` says so.
+    /// Sees to it that nothing is mixed that must not be: an empty workspace takes these settings; another one must
+    /// have the same where units are cut and vectors made, or all that differs is made pending where `refresh` says
+    /// so. Records, summaries and reports carry their settings themselves: those of others are stale, and a refresh
+    /// makes them pending.
     async fn agree(&self, services: &Services, refresh: bool) -> Result<()> {
         let graph = services.graph.as_ref();
         let stored = graph.state().await?.settings;
@@ -234,44 +317,42 @@ impl Settings {
                 wanted.insert(key.to_owned(), value.clone());
             }
         }
-        let differing: Vec<&String> = wanted
-            .keys()
-            .filter(|key| stored.get(*key).is_some_and(|was| Some(was) != wanted.get(*key)))
-            .collect();
         let empty = graph.counts().await?.documents == 0;
-        if !differing.is_empty() && !empty {
-            if !refresh {
-                let told: Vec<String> = differing
-                    .iter()
-                    .map(|key| {
-                        format!(
-                            "[{key}]: built with {:?}, configured is {:?}",
-                            stored.get(*key).map_or("", String::as_str),
-                            wanted.get(*key).map_or("", String::as_str)
-                        )
-                    })
-                    .collect();
-                bail!(SettingsDiffer(format!(
-                    "workspace {} was built with other settings and they are never mixed\n  {}\n\
-                     hint: put the settings back, add --refresh to build anew what differs, or use another --workspace",
-                    services.ids.workspace(),
-                    told.join("\n  ")
-                )));
-            }
-            self.expire(services, &differing).await?;
+        let changed = if empty { Vec::new() } else { self.changed_from(&stored) };
+        let unmixed: Vec<String> = changed
+            .iter()
+            .filter(|setting| setting.key != "extraction")
+            .map(|setting| {
+                format!(
+                    "[{}]: built with {:?}, configured is {:?}",
+                    setting.key, setting.built, setting.configured
+                )
+            })
+            .collect();
+        if refresh && !empty {
+            self.expire(services, &changed).await?;
+            fail_point!("refresh-committed");
+        } else if !unmixed.is_empty() {
+            bail!(SettingsDiffer(format!(
+                "workspace {} was built with other settings and they are never mixed\n  {}\n\
+                 hint: put the settings back, add --refresh to build anew what differs, or use another --workspace",
+                services.ids.workspace(),
+                unmixed.join("\n  ")
+            )));
         }
         if stored != wanted {
             graph.save_settings(&wanted).await?;
+            fail_point!("settings-committed");
         }
         Ok(())
     }
 
-    async fn expire(&self, services: &Services, differing: &[&String]) -> Result<()> {
-        for key in differing {
-            match key.as_str() {
-                "extraction" => {
-                    services.graph.expire_extraction(&self.extraction).await?;
-                }
+    async fn expire(&self, services: &Services, changed: &[ChangedSetting]) -> Result<()> {
+        services.graph.expire_extraction(&self.extraction).await?;
+        services.graph.expire_summaries(&summaries::settings(services)).await?;
+        for setting in changed {
+            match setting.key.as_str() {
+                "extraction" => {}
                 "vectors" => {
                     for kind in crate::stores::graph::VectorKind::ALL {
                         services.graph.expire_vectors(kind).await?;
@@ -341,7 +422,7 @@ pub fn extractor(services: &Services) -> Extractor {
     }
 }
 
-async fn ingest(
+pub(super) async fn ingest(
     services: &Services,
     files: &[SourceFile],
     report: &mut IndexReport,
@@ -352,34 +433,57 @@ async fn ingest(
         if progress.stop_requested() {
             return Ok(());
         }
-        let (read, problems) = read_files(batch.to_vec(), documents::ReadOptions::default()).await?;
-        report.problems.extend(problems);
-        let ids: Vec<Id> = read.iter().map(|source| services.ids.document(&source.key)).collect();
-        let mut stored: BTreeMap<Id, Document> = BTreeMap::new();
-        for document in services.graph.documents_by_id(&ids).await? {
-            stored.insert(document.id.clone(), document);
-        }
-        let mut changed = Vec::new();
-        for (source, id) in read.into_iter().zip(ids) {
-            match stored.get(&id) {
-                Some(document) if is_same(document, &source) => report.documents_unchanged += 1,
-                before => {
-                    report.documents_changed += u64::from(before.is_some());
-                    report.documents_added += u64::from(before.is_none());
-                    changed.push(source);
-                }
-            }
-        }
-        for (document, units) in cut_all(services, changed).await? {
+        let differences = compare(services, batch).await?;
+        report.problems.extend(differences.problems);
+        report.documents_unchanged += differences.unchanged;
+        report.documents_changed += differences.changed.len() as u64;
+        report.documents_added += differences.added.len() as u64;
+        let anew = differences.added.into_iter().chain(differences.changed).collect();
+        for (document, units) in cut_all(services, anew).await? {
             services
                 .graph
                 .replace_document(&document, &units)
                 .await
                 .with_context(|| format!("while storing {}", document.key))?;
+            fail_point!("document-committed");
         }
+        let gone: Vec<Id> = differences.rows_gone.into_iter().map(|document| document.id).collect();
+        take_out(services, &gone, report, progress).await?;
         stage.advance(batch.len() as u64);
     }
     Ok(())
+}
+
+/// How files differ from what is stored of them.
+#[derive(Debug, Default)]
+pub(super) struct Differences {
+    pub(super) added: Vec<SourceDocument>,
+    pub(super) changed: Vec<SourceDocument>,
+    pub(super) unchanged: u64,
+    /// Documents of rows that their file does not have any more.
+    pub(super) rows_gone: Vec<Document>,
+    pub(super) problems: Vec<String>,
+}
+
+/// Reads files and compares them with what is stored.
+pub(super) async fn compare(services: &Services, files: &[SourceFile]) -> Result<Differences> {
+    let (read, problems) = read_files(files.to_vec(), documents::ReadOptions::default()).await?;
+    let mut differences =
+        Differences { problems, rows_gone: rows_gone(services, &read).await?, ..Differences::default() };
+    let sources: Vec<SourceDocument> = read.into_iter().flat_map(|file| file.documents).collect();
+    let ids: Vec<Id> = sources.iter().map(|source| services.ids.document(&source.key)).collect();
+    let mut stored: BTreeMap<Id, Document> = BTreeMap::new();
+    for document in services.graph.documents_by_id(&ids).await? {
+        stored.insert(document.id.clone(), document);
+    }
+    for (source, id) in sources.into_iter().zip(ids) {
+        match stored.get(&id) {
+            Some(document) if is_same(document, &source) => differences.unchanged += 1,
+            Some(_) => differences.changed.push(source),
+            None => differences.added.push(source),
+        }
+    }
+    Ok(differences)
 }
 
 fn is_same(document: &Document, source: &SourceDocument) -> bool {
@@ -388,19 +492,15 @@ fn is_same(document: &Document, source: &SourceDocument) -> bool {
         && document.metadata == source.metadata
 }
 
+/// Reads files: what each gave, in their order, and all problems.
 async fn read_files(
     files: Vec<SourceFile>,
     options: documents::ReadOptions,
-) -> Result<(Vec<SourceDocument>, Vec<String>)> {
+) -> Result<(Vec<documents::Reading>, Vec<String>)> {
     use rayon::prelude::*;
     tokio::task::spawn_blocking(move || {
-        let results: Vec<_> = files.par_iter().map(|file| documents::read(file, &options)).collect();
-        let mut read = Vec::new();
-        let mut problems = Vec::new();
-        for result in results {
-            read.extend(result.documents);
-            problems.extend(result.problems.iter().map(ToString::to_string));
-        }
+        let read: Vec<_> = files.par_iter().map(|file| documents::read(file, &options)).collect();
+        let problems = read.iter().flat_map(|file| &file.problems).map(ToString::to_string).collect();
         (read, problems)
     })
     .await

@@ -3,7 +3,9 @@
 //! The tree's groups end where a description's hash says so, not at fixed places (as in a Merkle search tree), so one
 //! description more changes one group a level: O(log n) calls, the others come from the cache of replies.
 
-use super::graph::{Naming, descriptions_fingerprint, entity_descriptions, relationship_descriptions};
+use super::graph::{
+    Naming, descriptions_fingerprint, entity_descriptions, is_summary_of, relationship_descriptions,
+};
 use crate::domain::{EntityEvidence, Record, RelationshipEvidence, fingerprint, name_key};
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole};
 use crate::prompts::Prompts;
@@ -31,6 +33,21 @@ pub struct Summariser {
     threshold_tokens: usize,
     language: String,
     concurrency: usize,
+    settings: String,
+}
+
+/// What decides a summary besides the descriptions: what the fingerprint of each begins with. Without a model none is
+/// written.
+pub fn settings(services: &Services) -> String {
+    let Some(chat) = &services.chat else { return "none".to_owned() };
+    let config = &services.config.extraction;
+    let parts = fingerprint(&[
+        &chat.describe(ModelRole::Summarise),
+        services.prompts.fingerprint("summarise_descriptions"),
+        &config.summary_threshold_tokens.to_string(),
+        &config.language,
+    ]);
+    parts.chars().take(16).collect()
 }
 
 /// Tokens of the descriptions in one call.
@@ -49,6 +66,7 @@ impl Summariser {
             threshold_tokens: services.config.extraction.summary_threshold_tokens,
             language: services.config.extraction.language.clone(),
             concurrency: llm.summarise.concurrency.unwrap_or(llm.concurrency),
+            settings: settings(services),
         })
     }
 
@@ -110,8 +128,7 @@ impl Summariser {
         descriptions: &[&str],
         summary: Option<&(String, String)>,
     ) -> Option<Work> {
-        let of = descriptions_fingerprint(descriptions);
-        if descriptions.len() < 2 || summary.is_some_and(|(was, _)| *was == of) {
+        if descriptions.len() < 2 || summary.is_some_and(|(of, _)| is_summary_of(of, descriptions)) {
             return None;
         }
         let bytes: usize = descriptions.iter().map(|d| d.len()).sum();
@@ -120,7 +137,7 @@ impl Summariser {
         long.then(|| Work {
             place,
             names,
-            of,
+            of: format!("{}/{}", self.settings, descriptions_fingerprint(descriptions)),
             descriptions: descriptions.iter().map(|d| (*d).to_owned()).collect(),
         })
     }

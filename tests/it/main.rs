@@ -20,3 +20,10 @@ mod with_model;
 mod raptor;
 mod edits;
 mod graphrag_import;
+mod program;
+mod scripted;
+mod sync;
+#[cfg(feature = "failpoints")]
+mod crash;
+#[cfg(unix)]
+mod interrupts;

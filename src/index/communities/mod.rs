@@ -14,12 +14,13 @@ pub use kept::{HIERARCHY_SETTING, IMPORTED};
 
 use crate::domain::{Claim, Community, Entity, Id, Relationship};
 use crate::index::reports::context::{self, Records, ReportContext, SubCommunity};
-use crate::index::reports::writer::Writer;
+use crate::index::reports::writer::{Writer, records_of};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::EdgeList;
 use anyhow::{Context, Result};
 use edge_file::LevelSummary;
+use fail::fail_point;
 use std::collections::{BTreeMap, BTreeSet};
 use tree::{Branch, Tree};
 
@@ -39,6 +40,8 @@ pub struct BuildOutcome {
     pub added: usize,
     /// Communities that ended with it.
     pub ended: usize,
+    /// Communities that are as they were.
+    pub kept: usize,
     /// Reports that a model wrote in this run.
     pub reports_written: usize,
     /// Levels of the hierarchy.
@@ -85,6 +88,7 @@ pub async fn build_around(
 ) -> Result<Staged> {
     let graph = services.graph.as_ref();
     graph.sweep_unfinished().await?;
+    fail_point!("unfinished-swept");
     let generation = graph.state().await?.generation;
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
     let list = kept::without(list, &kept);
@@ -94,7 +98,13 @@ pub async fn build_around(
             .await
             .context("the community detection ended early")??;
     let old = graph.communities(generation).await?;
-    let known: BTreeMap<&str, &Community> = old.iter().map(|c| (c.fingerprint.as_str(), c)).collect();
+    let mut known: BTreeMap<&str, &Community> = BTreeMap::new();
+    for community in &old {
+        known.insert(&community.fingerprint, community);
+        if let Some(records) = records_of(&community.fingerprint) {
+            known.insert(records, community);
+        }
+    }
 
     let mut outcome = BuildOutcome { generation, levels: tree.levels(), ..BuildOutcome::default() };
     let mut problems: Vec<String> = Vec::new();
@@ -103,6 +113,10 @@ pub async fn build_around(
     for level in (0..tree.levels()).rev() {
         let at_level: Vec<usize> = tree.at_level(level).collect();
         for batch in batches(&tree, &at_level) {
+            if progress.stop_requested() {
+                // nothing is stored of a hierarchy that is not whole; its reports are in the cache of replies
+                return Ok(Staged { outcome, problems, ..Staged::default() });
+            }
             let material = fetch(services, &tree, &list, &batch).await?;
             let made = make(services, writer, &tree, &list, &batch, &material, &done, &known).await?;
             for (place, one) in batch.iter().zip(made) {
@@ -130,9 +144,12 @@ pub async fn build_around(
 /// What the store says.
 pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
     if staged.changed {
+        fail_point!("generation-unpublished");
         services.graph.publish_generation(staged.outcome.generation).await?;
+        fail_point!("generation-published");
         // a query that began under the generation before may still read it; what ended earlier is swept
         services.graph.sweep_communities(staged.outcome.generation.saturating_sub(1)).await?;
+        fail_point!("past-swept");
     }
     Ok(())
 }
@@ -242,15 +259,20 @@ async fn make(
             weight: branch.weight,
         };
         let draft = writer.draft(&found);
-        let (report, fingerprint, written, problem) =
-            match (draft.report, known.get(draft.fingerprint.as_str())) {
-                (Some(report), _) => (report, draft.fingerprint, false, None),
-                (None, Some(old)) => (old.report.clone(), draft.fingerprint, false, None),
-                (None, None) => {
-                    let (report, fingerprint, problem) = writer.write(&found, &draft.fingerprint).await?;
-                    (report, fingerprint, problem.is_none(), problem)
-                }
-            };
+        // what is paid for is kept; one that is stale only where none is up to date
+        let mut marks = std::iter::once(&draft.fingerprint).chain(&draft.stale);
+        let kept = marks.find_map(|mark| known.get(mark.as_str()));
+        let (report, fingerprint, written, problem) = match (draft.report, kept) {
+            (Some(report), kept) if kept.is_none_or(|old| old.fingerprint == draft.fingerprint) => {
+                (report, draft.fingerprint, false, None)
+            }
+            (_, Some(old)) => (old.report.clone(), old.fingerprint.clone(), false, None),
+            (_, None) => {
+                let (report, fingerprint, problem) = writer.write(&found, &draft.fingerprint).await?;
+                fail_point!("report-written");
+                (report, fingerprint, problem.is_none(), problem)
+            }
+        };
         let id = services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
         Ok::<Done, anyhow::Error>(Done {
             text: report.full_content(),
@@ -347,6 +369,7 @@ async fn store(
         .map(|c| (c.id.clone(), c.parent.clone()))
         .collect();
     let added: Vec<Community> = communities.iter().filter(|c| !before.contains_key(&c.id)).cloned().collect();
+    outcome.kept = communities.len() - added.len();
     if added.is_empty() && ended.is_empty() && parents.is_empty() {
         return Ok(Staged { outcome, changed: false, ..Staged::default() });
     }
@@ -355,7 +378,9 @@ async fn store(
     outcome.ended = ended.len();
     for batch in added.chunks(WRITE_BATCH) {
         graph.add_communities(outcome.generation, batch).await?;
+        fail_point!("communities-added");
     }
     graph.end_communities(outcome.generation, &ended, &parents).await?;
+    fail_point!("communities-ended");
     Ok(Staged { outcome, changed: true, ..Staged::default() })
 }

@@ -64,20 +64,75 @@ pub fn discover(arguments: &[String], options: &DiscoverOptions) -> Discovery {
     }
 }
 
+/// What folders hold, and which keys are theirs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folders {
+    /// The files in them.
+    pub found: Discovery,
+    /// Beginnings of the keys of all files in each folder, without the last `/`; empty for the working folder.
+    pub keys: Vec<String>,
+    /// Keys of the places in them that are there and cannot be read: what lies there is not known.
+    pub unread: Vec<String>,
+}
+
+impl Folders {
+    /// Whether a document of this key comes from one of the folders.
+    pub fn hold(&self, key: &str) -> bool {
+        self.keys.iter().any(|folder| lies_in(key, folder))
+    }
+
+    /// Whether a document of this key may lie in a place that cannot be read.
+    pub fn may_hide(&self, key: &str) -> bool {
+        self.unread.iter().any(|place| key == place || lies_in(key, place))
+    }
+}
+
+/// Whether a key is that of a file below a folder. The working folder holds neither whole paths nor addresses.
+fn lies_in(key: &str, folder: &str) -> bool {
+    match folder {
+        "" => !Path::new(key).is_absolute() && !key.contains("://"),
+        "/" => key.starts_with('/'),
+        _ => key.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
+    }
+}
+
+/// As [`discover`] for folders alone, the whole of named sources that hold none of them included. A folder may be
+/// empty.
+///
+/// # Errors
+/// One of them is not a folder that can be read: nothing can be said of what it holds.
+pub fn discover_folders(folders: &[String], options: &DiscoverOptions) -> Result<Folders, Problem> {
+    match std::env::current_dir() {
+        Ok(folder) => folders_in(&folder, folders, options),
+        Err(error) => Err(Problem::new(".", unreadable(&error))),
+    }
+}
+
+fn folders_in(folder: &Path, folders: &[String], options: &DiscoverOptions) -> Result<Folders, Problem> {
+    let mut search = Search::new(folder, options);
+    let mut whole: Vec<PathBuf> = folders.iter().map(|path| clean(&folder.join(path))).collect();
+    let roots = search.roots.iter().map(|(_, root)| root.clone());
+    let rest: Vec<PathBuf> = roots.filter(|root| !whole.iter().any(|path| path.starts_with(root))).collect();
+    whole.extend(rest);
+    let mut keys = Vec::new();
+    for path in &whole {
+        let listed = path.read_dir().map(drop);
+        if let Err(error) = listed {
+            let reason = match error.kind() {
+                std::io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
+                _ => unreadable(&error),
+            };
+            return Err(Problem::new(search.shown(path), reason));
+        }
+        keys.push(search.folder_key(path));
+        search.take_files(path, None);
+    }
+    let unread = search.unread.iter().map(|path| search.key(path)).collect();
+    Ok(Folders { found: search.into_discovery(), keys, unread })
+}
+
 fn discover_in(folder: &Path, arguments: &[String], options: &DiscoverOptions) -> Discovery {
-    let mut problems = Vec::new();
-    let roots =
-        options.sources.iter().map(|(name, path)| (name.clone(), clean(&folder.join(path)))).collect();
-    let mut search = Search {
-        folder,
-        roots,
-        include: patterns(&options.include, &mut problems),
-        exclude: patterns(&options.exclude, &mut problems),
-        includes_all: options.include.is_empty(),
-        files: BTreeMap::new(),
-        skipped: BTreeMap::new(),
-        problems,
-    };
+    let mut search = Search::new(folder, options);
     let paths: Vec<PathBuf> = arguments.iter().map(|argument| clean(&folder.join(argument))).collect();
     for (argument, path) in arguments.iter().zip(&paths) {
         search.take_argument(argument, path);
@@ -86,8 +141,7 @@ fn discover_in(folder: &Path, arguments: &[String], options: &DiscoverOptions) -
     for root in whole.iter().filter(|root| !paths.iter().any(|path| path.starts_with(root))) {
         search.take_argument(&root.to_string_lossy(), root);
     }
-    let files = search.files.into_iter().map(|(key, path)| SourceFile { path, key }).collect();
-    Discovery { files, problems: search.problems, skipped: search.skipped }
+    search.into_discovery()
 }
 
 struct Search<'a> {
@@ -99,6 +153,31 @@ struct Search<'a> {
     files: BTreeMap<String, PathBuf>,
     skipped: BTreeMap<String, usize>,
     problems: Vec<Problem>,
+    unread: Vec<PathBuf>,
+}
+
+impl<'a> Search<'a> {
+    fn new(folder: &'a Path, options: &DiscoverOptions) -> Self {
+        let mut problems = Vec::new();
+        let roots =
+            options.sources.iter().map(|(name, path)| (name.clone(), clean(&folder.join(path)))).collect();
+        Self {
+            folder,
+            roots,
+            include: patterns(&options.include, &mut problems),
+            exclude: patterns(&options.exclude, &mut problems),
+            includes_all: options.include.is_empty(),
+            files: BTreeMap::new(),
+            skipped: BTreeMap::new(),
+            problems,
+            unread: Vec::new(),
+        }
+    }
+
+    fn into_discovery(self) -> Discovery {
+        let files = self.files.into_iter().map(|(key, path)| SourceFile { path, key }).collect();
+        Discovery { files, problems: self.problems, skipped: self.skipped }
+    }
 }
 
 impl Search<'_> {
@@ -136,7 +215,25 @@ impl Search<'_> {
     }
 
     fn take_folder(&mut self, root: &Path, pattern: Option<(&str, &Glob)>) {
-        let glob = pattern.map(|(_, glob)| glob.compile_matcher());
+        let (found, skipped) = self.take_files(root, pattern.map(|(_, glob)| glob));
+        if found == 0 {
+            let passed_over = note_of(&skipped).map(|note| format!("; {note}")).unwrap_or_default();
+            match pattern {
+                Some((argument, _)) => {
+                    let reason = format!("no file matches this pattern; wanted {KNOWN_KINDS}{passed_over}");
+                    self.refuse(Path::new(argument), reason);
+                }
+                None => self.refuse(
+                    root,
+                    format!("the folder holds nothing to index; wanted {KNOWN_KINDS}{passed_over}"),
+                ),
+            }
+        }
+    }
+
+    /// Takes the files below a folder. Returns their number and those passed over, by extension.
+    fn take_files(&mut self, root: &Path, glob: Option<&Glob>) -> (usize, BTreeMap<String, usize>) {
+        let glob = glob.map(Glob::compile_matcher);
         let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
         let mut found = 0_usize;
         let walk = WalkDir::new(root).follow_links(true).max_depth(DEEPEST).sort_by_file_name();
@@ -170,22 +267,10 @@ impl Search<'_> {
             found += 1;
             self.add(entry.path(), key);
         }
-        if found == 0 {
-            let passed_over = note_of(&skipped).map(|note| format!("; {note}")).unwrap_or_default();
-            match pattern {
-                Some((argument, _)) => {
-                    let reason = format!("no file matches this pattern; wanted {KNOWN_KINDS}{passed_over}");
-                    self.refuse(Path::new(argument), reason);
-                }
-                None => self.refuse(
-                    root,
-                    format!("the folder holds nothing to index; wanted {KNOWN_KINDS}{passed_over}"),
-                ),
-            }
+        for (extension, count) in &skipped {
+            *self.skipped.entry(extension.clone()).or_default() += count;
         }
-        for (extension, count) in skipped {
-            *self.skipped.entry(extension).or_default() += count;
-        }
+        (found, skipped)
     }
 
     fn report(&mut self, root: &Path, error: &walkdir::Error) {
@@ -199,6 +284,7 @@ impl Search<'_> {
             (None, None) => "cannot be read".into(),
         };
         self.refuse(&path, reason);
+        self.unread.push(path);
     }
 
     fn refuse(&mut self, path: &Path, reason: impl Into<String>) {
@@ -227,6 +313,14 @@ impl Search<'_> {
         match path.strip_prefix(self.folder) {
             Ok(inside) if !inside.as_os_str().is_empty() => inside.to_path_buf(),
             _ => path.to_path_buf(),
+        }
+    }
+
+    /// What the keys of all files in a folder begin with.
+    fn folder_key(&self, path: &Path) -> String {
+        match self.roots.iter().find(|(_, root)| root == path) {
+            Some((name, _)) => name.clone(),
+            None => self.key(path),
         }
     }
 

@@ -11,7 +11,7 @@ mod html;
 mod rows;
 mod title;
 
-pub use discovery::{DiscoverOptions, Discovery, SourceFile, discover};
+pub use discovery::{DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders};
 
 use encoding::decode;
 use std::collections::BTreeMap;
@@ -132,6 +132,13 @@ pub fn headings_of(key: &str, text: &str) -> Vec<Heading> {
         Some(FileKind::Markdown) => headings::of_markdown(text, 0),
         _ => Vec::new(),
     }
+}
+
+/// The row of its file that a document is, by its key.
+pub fn row_of(key: &str) -> Option<(&str, usize)> {
+    let (file, row) = key.rsplit_once('#')?;
+    let rows = matches!(FileKind::of(Path::new(file))?, FileKind::Json | FileKind::JsonLines | FileKind::Csv);
+    Some((file, row.parse().ok().filter(|_| rows)?))
 }
 
 /// Reads a file: one document for txt, md and html, one for every row or object of csv, json and jsonl.

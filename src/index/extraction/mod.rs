@@ -13,6 +13,7 @@ use crate::prompts::Prompts;
 use crate::services::Services;
 use crate::stores::graph::UnitWrite;
 use anyhow::{Context, Result, bail};
+use fail::fail_point;
 use futures::StreamExt;
 use std::sync::Arc;
 
@@ -232,7 +233,9 @@ async fn save(
             state: anew,
         });
     }
+    fail_point!("extraction-uncommitted");
     services.graph.save_units(&writes).await?;
+    fail_point!("extraction-committed");
     Ok(())
 }
 
@@ -255,6 +258,7 @@ pub async fn reproject(services: &Services, naming: &Naming, units: &[Id]) -> Re
             })
             .collect();
         services.graph.save_units(&writes).await?;
+        fail_point!("projection-committed");
     }
     Ok(())
 }

@@ -13,13 +13,15 @@ use crate::services::Services;
 use crate::stores::graph::UnitWrite;
 use anyhow::{Context, Result};
 use dictionary::{Dictionary, linkable};
+use fail::fail_point;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Units looked through at once.
 const PAGE: usize = 256;
 
-/// Brings every unit's linked names up to the current dictionary. Returns how many units were written.
+/// Brings every unit's linked names up to the current dictionary; a stop leaves the dictionary as it was, so that the
+/// next run looks again. Returns how many units were written.
 ///
 /// # Errors
 /// What the store says.
@@ -35,6 +37,9 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
 
     if !removed.is_empty() {
         for ids in graph.units_with_names(&removed).await?.chunks(PAGE) {
+            if progress.stop_requested() {
+                return Ok(written);
+            }
             let units = graph.text_units_by_id(ids).await?;
             written += relink(services, naming, &whole, units).await?;
         }
@@ -45,6 +50,9 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
         loop {
             let page = graph.text_units(after.as_ref(), PAGE).await?;
             let Some(last) = page.last() else { break };
+            if progress.stop_requested() {
+                return Ok(written);
+            }
             after = Some(last.unit.id.clone());
             // units not seen yet come below, with the whole dictionary
             let seen = page.into_iter().filter(|u| u.state.linking_done).collect();
@@ -57,11 +65,16 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
     loop {
         let page = graph.pending_units(Stage::Linking, after.as_ref(), PAGE).await?;
         let Some(last) = page.last() else { break };
+        if progress.stop_requested() {
+            return Ok(written);
+        }
         after = Some(last.unit.id.clone());
         stage.advance(page.len() as u64);
         written += relink(services, naming, &whole, page).await?;
     }
+    fail_point!("dictionary-uncommitted");
     graph.save_dictionary(&added, &removed).await?;
+    fail_point!("dictionary-committed");
     Ok(written)
 }
 
@@ -120,6 +133,7 @@ async fn relink(
     .context("linking ended early")?;
     if !writes.is_empty() {
         services.graph.save_units(&writes).await?;
+        fail_point!("linking-committed");
     }
     Ok(writes.len() as u64)
 }

@@ -21,6 +21,7 @@ const EXTRACTIVE: &str = "extractive-1";
 pub struct Writer {
     config: ReportsConfig,
     model: Option<Model>,
+    refresh: bool,
 }
 
 #[derive(Clone)]
@@ -39,6 +40,26 @@ pub struct Draft {
     pub fingerprint: String,
     /// The report where no model is asked.
     pub report: Option<Report>,
+    /// What a report of the same records may be kept under that was written with other settings: stale, but paid for.
+    pub stale: Vec<String>,
+}
+
+/// What the fingerprints of reports begin with that are written with the current settings.
+pub fn settings(services: &Services) -> String {
+    let Some(chat) = &services.chat else { return format!("{EXTRACTIVE}-") };
+    let parts = fingerprint(&[
+        &chat.describe(ModelRole::Report),
+        services.prompts.fingerprint("community_report"),
+        &services.config.reports.max_length_words.to_string(),
+        &services.config.extraction.language,
+    ]);
+    let settings: String = parts.chars().take(16).collect();
+    format!("{settings}/")
+}
+
+/// The part of a report's fingerprint that is of its records, where a model wrote it.
+pub fn records_of(fingerprint: &str) -> Option<&str> {
+    Some(fingerprint.split_once('/')?.1)
 }
 
 impl Writer {
@@ -47,18 +68,19 @@ impl Writer {
         let config = services.config.reports.clone();
         let llm = &services.config.llm;
         let model = services.chat.as_ref().map(|chat| Model {
-            settings: fingerprint(&[
-                &chat.describe(ModelRole::Report),
-                services.prompts.fingerprint("community_report"),
-                &config.max_length_words.to_string(),
-                &services.config.extraction.language,
-            ]),
+            settings: settings(services),
             chat: Arc::clone(chat),
             prompts: Arc::clone(&services.prompts),
             language: services.config.extraction.language.clone(),
             concurrency: llm.report.concurrency.unwrap_or(llm.concurrency),
         });
-        Self { config, model }
+        Self { config, model, refresh: false }
+    }
+
+    /// Writes anew what was written with other settings, too.
+    #[must_use]
+    pub fn refreshing(self, refresh: bool) -> Self {
+        Self { refresh, ..self }
     }
 
     /// Reports in the making at once.
@@ -69,14 +91,25 @@ impl Writer {
     /// The report's fingerprint, and the report itself where it costs nothing.
     pub fn draft(&self, material: &Material<'_>) -> Draft {
         let composed = material.size < self.config.min_size;
+        let records = &material.context.fingerprint;
+        let keeps_stale = !composed && !self.refresh;
         match &self.model {
             Some(model) if !composed => Draft {
-                fingerprint: fingerprint(&[&model.settings, &material.context.fingerprint]),
+                fingerprint: format!("{}{records}", model.settings),
                 report: None,
+                stale: if keeps_stale {
+                    vec![records.clone(), extractive_fingerprint(&extractive::write(material, false))]
+                } else {
+                    Vec::new()
+                },
             },
             _ => {
                 let report = extractive::write(material, composed);
-                Draft { fingerprint: extractive_fingerprint(&report), report: Some(report) }
+                Draft {
+                    fingerprint: extractive_fingerprint(&report),
+                    report: Some(report),
+                    stale: if keeps_stale { vec![records.clone()] } else { Vec::new() },
+                }
             }
         }
     }
@@ -150,5 +183,5 @@ fn extractive_fingerprint(report: &Report) -> String {
     ];
     parts.extend(report.findings.iter().flat_map(|f| f.citations.iter()).map(|c| c.id.to_string()));
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    fingerprint(&parts)
+    format!("{EXTRACTIVE}-{}", fingerprint(&parts))
 }

@@ -9,13 +9,16 @@
 //! their sums.
 
 pub mod found_by;
+mod checks;
 pub mod sqlite;
 pub mod neo4j;
+
+pub use checks::Check;
 
 use super::StoreResult;
 use crate::domain::{
     Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, Relationship,
-    RelationshipEvidence, Stage, StoredUnit, TextUnit, TreeNode, UnitEvidence, UnitState,
+    RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitEvidence, UnitState,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -128,6 +131,17 @@ pub struct PendingVector {
     pub kind: Option<String>,
 }
 
+/// A node that has vectors, or is to have them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VectorNode {
+    /// Its id.
+    pub id: Id,
+    /// Of what its vectors were made from.
+    pub fingerprint: Option<String>,
+    /// Whether new ones are to be made.
+    pub pending: bool,
+}
+
 /// A mention as a graph edge: which unit mentions which entity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MentionEdge {
@@ -168,6 +182,8 @@ pub trait GraphReader: Send + Sync {
     async fn state(&self) -> StoreResult<WorkspaceState>;
     /// What is stored, of the current generation.
     async fn counts(&self) -> StoreResult<Counts>;
+    /// How much was made with other settings than these.
+    async fn stale(&self, marks: &StaleMarks) -> StoreResult<Stale>;
     /// Documents with a key greater than `after`, by key, at most `limit`.
     async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>>;
     /// The documents of these ids that exist.
@@ -295,6 +311,9 @@ pub trait GraphStore: GraphReader {
     /// Makes every unit pending that failed, or whose extraction's fingerprint is neither `settings` nor begins with
     /// it and `/`, imported ones not included; records and evidence stay until they are replaced. Returns how many.
     async fn expire_extraction(&self, settings: &str) -> StoreResult<u64>;
+    /// Takes summaries away whose fingerprint does not begin with `settings` and `/`; what they describe becomes
+    /// dirty. Returns how many.
+    async fn expire_summaries(&self, settings: &str) -> StoreResult<u64>;
     /// Makes failed units pending again. Returns how many.
     async fn retry_failed(&self) -> StoreResult<u64>;
     /// Replaces state and evidence of units, in one transaction; what differs from before becomes dirty. Units that
@@ -362,6 +381,24 @@ pub trait GraphStore: GraphReader {
     async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()>;
     /// Makes all vectors of a kind pending (another model, another dimension).
     async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()>;
+    /// Nodes that have vectors or are to have them, with an id greater than `after`, by id, at most `limit`; for reports
+    /// those of every generation that is kept.
+    async fn vector_nodes(
+        &self,
+        kind: VectorKind,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<VectorNode>>;
+    /// Makes the vectors of these nodes pending.
+    async fn mark_vectors_pending(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()>;
+    /// Ids of what a check finds damaged, sorted, at most `limit`.
+    async fn examine(&self, check: Check, limit: usize) -> StoreResult<Vec<Id>>;
+    /// Mends what a check found, as it says; in one transaction. What it makes dirty or pending is brought up to date
+    /// by the stages.
+    async fn mend(&self, check: Check, ids: &[Id]) -> StoreResult<()>;
+    /// Takes the evidence of relationships away, which become dirty: the text units that relate them are to be
+    /// projected anew.
+    async fn forget_evidence(&self, relationships: &[Id]) -> StoreResult<()>;
     /// Nodes that are gone and whose vectors may not be: at most `limit`.
     async fn tombstones(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<Id>>;
     /// The vector store has forgotten these.

@@ -17,6 +17,8 @@ mod sums;
 mod communities;
 mod trees;
 mod vectors;
+mod stale;
+mod doctor;
 mod store;
 
 use crate::config::GraphConfig;

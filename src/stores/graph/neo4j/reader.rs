@@ -4,7 +4,7 @@ use super::connection::{number, sorted, texts};
 use super::{Neo4jGraph, communities, trees};
 use crate::domain::{
     Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, Place,
-    Relationship, StoredUnit, TextUnit, TreeNode, UnitState,
+    Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitState,
 };
 use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -182,6 +182,10 @@ impl GraphReader for Neo4jGraph {
             communities: row.communities,
             reports: row.reports,
         })
+    }
+
+    async fn stale(&self, marks: &StaleMarks) -> StoreResult<Stale> {
+        self.count_stale(marks, self.generation().await?).await
     }
 
     async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>> {

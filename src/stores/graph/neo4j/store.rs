@@ -8,8 +8,8 @@ use crate::domain::{
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
-    DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector, RelationshipWrite,
-    SCHEMA_VERSION, UnitWrite, VectorKind,
+    Check, DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector, RelationshipWrite,
+    SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
 };
 use async_trait::async_trait;
 use neo4rs::Query;
@@ -87,6 +87,10 @@ impl GraphStore for Neo4jGraph {
 
     async fn expire_extraction(&self, settings: &str) -> StoreResult<u64> {
         self.make_expired_pending(settings).await
+    }
+
+    async fn expire_summaries(&self, settings: &str) -> StoreResult<u64> {
+        self.take_summaries(settings).await
     }
 
     async fn retry_failed(&self) -> StoreResult<u64> {
@@ -196,6 +200,31 @@ impl GraphStore for Neo4jGraph {
 
     async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()> {
         self.write(|| self.acknowledge_once(kind, done)).await
+    }
+
+    async fn examine(&self, check: Check, limit: usize) -> StoreResult<Vec<Id>> {
+        self.find_damage(check, limit).await
+    }
+
+    async fn mend(&self, check: Check, ids: &[Id]) -> StoreResult<()> {
+        self.mend_damage(check, ids).await
+    }
+
+    async fn forget_evidence(&self, relationships: &[Id]) -> StoreResult<()> {
+        self.empty_evidence(relationships).await
+    }
+
+    async fn vector_nodes(
+        &self,
+        kind: VectorKind,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<VectorNode>> {
+        self.read_vector_nodes(kind, after, limit).await
+    }
+
+    async fn mark_vectors_pending(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        self.make_these_pending(kind, ids).await
     }
 
     async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()> {

@@ -178,7 +178,8 @@ fn add_unit(connection: &Connection, document: i64, unit: &TextUnit) -> Outcome<
     mark_pending(connection, VectorKind::TextUnits, &unit.id)
 }
 
-fn remove_unit(connection: &Connection, node: i64, unit_id: &Id) -> Outcome<()> {
+/// Removes a unit with all that it says.
+pub(super) fn remove_unit(connection: &Connection, node: i64, unit_id: &Id) -> Outcome<()> {
     forget_unit(connection, node)?;
     run(connection, "DELETE FROM unit_contents WHERE node = ?1", [node])?;
     run(connection, "DELETE FROM text_units WHERE node = ?1", [node])?;

@@ -15,6 +15,8 @@ mod claims;
 mod communities;
 mod trees;
 mod vectors;
+mod stale;
+mod doctor;
 mod tables;
 mod lock;
 mod rows;

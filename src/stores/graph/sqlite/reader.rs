@@ -2,10 +2,11 @@
 
 use super::rows::json;
 use super::{
-    SqliteGraph, claims, communities, documents, entities, relationships, tables, text_units, trees,
+    SqliteGraph, claims, communities, documents, entities, relationships, stale, tables, text_units, trees,
 };
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, Relationship, StoredUnit, TreeNode,
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, Relationship, Stale, StaleMarks,
+    StoredUnit, TreeNode,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
@@ -25,6 +26,11 @@ impl GraphReader for SqliteGraph {
 
     async fn counts(&self) -> StoreResult<Counts> {
         self.file.read(tables::counts).await
+    }
+
+    async fn stale(&self, marks: &StaleMarks) -> StoreResult<Stale> {
+        let marks = marks.clone();
+        self.file.read(move |connection| stale::count(connection, &marks)).await
     }
 
     async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>> {

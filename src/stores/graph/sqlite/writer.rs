@@ -3,8 +3,8 @@
 use super::reader::behind;
 use super::rows::json;
 use super::{
-    SqliteGraph, communities, documents, entities, evidence, lock, names, relationships, schema, tables,
-    text_units, trees, vectors,
+    SqliteGraph, communities, doctor, documents, entities, evidence, lock, names, relationships, schema,
+    stale, tables, text_units, trees, vectors,
 };
 use crate::domain::{
     Community, Document, Edit, EntityEvidence, Id, RelationshipEvidence, Stage, StoredUnit, TextUnit,
@@ -12,8 +12,8 @@ use crate::domain::{
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
-    DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector, RelationshipWrite,
-    UnitWrite, VectorKind,
+    Check, DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector, RelationshipWrite,
+    UnitWrite, VectorKind, VectorNode,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -85,6 +85,11 @@ impl GraphStore for SqliteGraph {
     async fn expire_extraction(&self, settings: &str) -> StoreResult<u64> {
         let settings = settings.to_owned();
         self.file.write(move |transaction| text_units::expire_extraction(transaction, &settings)).await
+    }
+
+    async fn expire_summaries(&self, settings: &str) -> StoreResult<u64> {
+        let settings = settings.to_owned();
+        self.file.write(move |transaction| stale::expire_summaries(transaction, &settings)).await
     }
 
     async fn retry_failed(&self) -> StoreResult<u64> {
@@ -208,6 +213,35 @@ impl GraphStore for SqliteGraph {
     async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()> {
         let done = done.to_vec();
         self.file.write(move |transaction| vectors::acknowledge(transaction, kind, &done)).await
+    }
+
+    async fn examine(&self, check: Check, limit: usize) -> StoreResult<Vec<Id>> {
+        self.file.read(move |connection| doctor::examine(connection, check, limit)).await
+    }
+
+    async fn mend(&self, check: Check, ids: &[Id]) -> StoreResult<()> {
+        let ids = ids.to_vec();
+        self.file.write(move |transaction| doctor::mend(transaction, check, &ids)).await
+    }
+
+    async fn forget_evidence(&self, relationships: &[Id]) -> StoreResult<()> {
+        let ids = relationships.to_vec();
+        self.file.write(move |transaction| doctor::forget_evidence(transaction, &ids)).await
+    }
+
+    async fn vector_nodes(
+        &self,
+        kind: VectorKind,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<VectorNode>> {
+        let after = behind(after);
+        self.file.read(move |connection| doctor::vector_nodes(connection, kind, &after, limit)).await
+    }
+
+    async fn mark_vectors_pending(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        let ids = ids.to_vec();
+        self.file.write(move |transaction| doctor::mark_vectors_pending(transaction, kind, &ids)).await
     }
 
     async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()> {

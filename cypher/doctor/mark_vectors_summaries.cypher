@@ -1,0 +1,4 @@
+// Makes the vectors of nodes pending.
+UNWIND $ids AS id
+MATCH (n:TreeNode {id: id}) WHERE n.workspace = $workspace
+SET n.vector_pending = id

@@ -1,0 +1,89 @@
+//! `graphwright sync`
+
+use super::{Common, index, print, stop_on_interrupt, write_json};
+use crate::index::sync::{self, SyncPlan, SyncRequest};
+use crate::progress::talk;
+use anyhow::Result;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Folders that the index is made equal to: what is new, changed or gone in them
+    #[arg(required_unless_present = "source")]
+    folders: Vec<String>,
+    /// Only files whose path matches
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// No files whose path matches
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// A root with a name of its own, so that keys agree between machines
+    #[arg(long, value_name = "NAME=PATH")]
+    source: Vec<String>,
+    /// Remove documents from elsewhere, too
+    #[arg(long)]
+    only: bool,
+    /// List what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Build anew what was built with other settings
+    #[arg(long)]
+    refresh: bool,
+    /// Try failed text units again
+    #[arg(long)]
+    retry_failed: bool,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let request = SyncRequest {
+        folders: arguments.folders.clone(),
+        discover: index::discover_options(&arguments.include, &arguments.exclude, &arguments.source)?,
+        only: arguments.only,
+        refresh: arguments.refresh,
+        retry_failed: arguments.retry_failed,
+    };
+    if arguments.dry_run {
+        return plan(common, &request).await;
+    }
+    let services = common.open_to_rebuild(arguments.refresh).await?;
+    let progress = common.progress();
+    stop_on_interrupt(&progress);
+    let result = sync::sync(&services, &request, &progress).await;
+    services.graph.unlock_writer().await?;
+    let report = result?;
+    if common.json {
+        write_json(&report)?;
+    } else {
+        index::tell(&report);
+    }
+    Ok(index::exit_code(&report))
+}
+
+async fn plan(common: &Common, request: &SyncRequest) -> Result<ExitCode> {
+    let services = common.open_if_there().await?;
+    let plan = sync::plan(services.as_ref(), request).await?;
+    if common.json {
+        write_json(&plan)?;
+    } else {
+        tell(&plan);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(plan: &SyncPlan) {
+    for (mark, keys) in [("+", &plan.new), ("~", &plan.changed), ("-", &plan.gone)] {
+        for key in keys {
+            print::line(&format!("{mark} {key}"));
+        }
+    }
+    for problem in &plan.problems {
+        talk(&format!("warning: {problem}"));
+    }
+    talk(&format!(
+        "{} new (+), {} changed (~), {} gone (-), {} unchanged; nothing was done",
+        plan.new.len(),
+        plan.changed.len(),
+        plan.gone.len(),
+        plan.unchanged
+    ));
+}

@@ -1,0 +1,70 @@
+//! What a graph store can look for in itself, and mend.
+
+use serde::Serialize;
+
+/// A kind of damage: what no run of ours leaves behind, but a hand, a lost file or a fault of the store may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// Text units without a document. They go, with what they say.
+    OrphanTextUnits,
+    /// Documents whose text units are not all there, in order, chained. What is there is chained anew; where one is
+    /// missing the document is read again by the next run that comes by it.
+    BrokenChains,
+    /// Text units with a mention whose lists are of unequal length. The mention goes, to be made anew.
+    UnevenMentions,
+    /// Relationships whose lists of evidence are of unequal length. The evidence goes, to be made anew.
+    UnevenEvidence,
+    /// Entities whose counts are not those of their mentions and relationships. They are summed up anew.
+    StaleEntitySums,
+    /// Relationships whose weight is not that of their evidence, or that have none. They are summed up anew.
+    StaleRelationshipSums,
+    /// Entities that no text unit's own records name. They are summed up anew, and go.
+    UnsupportedEntities,
+    /// Claims without their text unit or subject. They go.
+    DanglingClaims,
+    /// Nodes or relationships that share an id. One of them stays.
+    DuplicateIds,
+    /// Work to be done that is not marked as such. It is marked.
+    LostWork,
+    /// Communities that are not linked to all of their members. They are linked.
+    LostMembers,
+    /// Tombstones of nodes that are there. They go.
+    LivingTombstones,
+}
+
+impl Check {
+    /// All, in the order in which they are mended.
+    pub const ALL: [Self; 12] = [
+        Self::DuplicateIds,
+        Self::OrphanTextUnits,
+        Self::BrokenChains,
+        Self::UnevenMentions,
+        Self::UnevenEvidence,
+        Self::DanglingClaims,
+        Self::LostWork,
+        Self::UnsupportedEntities,
+        Self::StaleEntitySums,
+        Self::StaleRelationshipSums,
+        Self::LostMembers,
+        Self::LivingTombstones,
+    ];
+
+    /// Its name: that of its statement under `cypher/doctor/`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OrphanTextUnits => "orphan_text_units",
+            Self::BrokenChains => "broken_chains",
+            Self::UnevenMentions => "uneven_mentions",
+            Self::UnevenEvidence => "uneven_evidence",
+            Self::StaleEntitySums => "stale_entity_sums",
+            Self::StaleRelationshipSums => "stale_relationship_sums",
+            Self::UnsupportedEntities => "unsupported_entities",
+            Self::DanglingClaims => "dangling_claims",
+            Self::DuplicateIds => "duplicate_ids",
+            Self::LostWork => "lost_work",
+            Self::LostMembers => "lost_members",
+            Self::LivingTombstones => "living_tombstones",
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Ctrl-C, with real signals.
+
+use crate::program::{Place, Run};
+use crate::scripted::Endpoint;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Starts an index run whose calls take their time, and waits until the model is asked.
+async fn started(place: &Place, endpoint: &Endpoint) -> Child {
+    place.write("graphwright.toml", &format!("{}\n[text_units]\nsize = 16\noverlap = 0\n", endpoint.toml(2)));
+    place.write("docs/book.txt", &crate::scripted::TEXT.repeat(3));
+    let mut command = place.command(&["index", "docs"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let begun = Instant::now();
+    while endpoint.calls().is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the model is never asked");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    child
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_interrupt_ends_after_what_is_in_flight_and_the_next_run_goes_on() {
+    for name in ["INT", "TERM"] {
+        let (place, endpoint) = (Place::new(), Endpoint::slow(Duration::from_millis(300)).await);
+        let child = started(&place, &endpoint).await;
+        signal(&child, name);
+        let run = Run::of(child.wait_with_output().expect("it ends"));
+        assert_eq!(run.code, Some(130), "{}", run.stderr);
+        assert!(run.stderr.contains("run the same command again to go on"), "{}", run.stderr);
+        let paid = endpoint.calls().len();
+        assert!(paid < 12, "{paid} calls: nothing new is begun");
+        let report = place.json(&["index", "docs"]);
+        assert_eq!(report["interrupted"], false);
+        assert_eq!(endpoint.repeated(), 0, "what was in flight was finished and kept");
+        assert!(endpoint.calls().len() > paid);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_interrupt_ends_at_once_and_the_next_run_goes_on() {
+    let (place, endpoint) = (Place::new(), Endpoint::slow(Duration::from_secs(600)).await);
+    let mut child = started(&place, &endpoint).await;
+    signal(&child, "INT");
+    let mut said = BufReader::new(child.stderr.take().expect("piped")).lines();
+    assert!(said.any(|line| line.expect("UTF-8").contains("Ctrl-C again")), "it says that it is stopping");
+    signal(&child, "INT");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let quick = Endpoint::start().await;
+    place.write("graphwright.toml", &quick.toml(2));
+    let report = place.json(&["index", "--refresh"]);
+    assert_eq!((&report["interrupted"], &report["failed"]), (&false.into(), &0.into()));
+}

@@ -1,0 +1,165 @@
+//! A model for tests that speaks the OpenAI API: its replies are a function of what is asked, every call is counted.
+
+use graphwright::config::{Config, Secret};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+/// A text of more than one unit and community.
+pub const TEXT: &str = "Bob Cratchit is the clerk of Ebenezer Scrooge. Jacob Marley was the partner of Ebenezer \
+                        Scrooge. Tiny Tim is the son of Bob Cratchit. Fred is the nephew of Ebenezer Scrooge.\n\n\
+                        Liu Bei met Guan Yu. Guan Yu met Zhang Fei. Zhang Fei met Liu Bei.\n";
+
+/// People that the scripted model knows.
+const PEOPLE: [&str; 9] = [
+    "Bob Cratchit",
+    "Ebenezer Scrooge",
+    "Jacob Marley",
+    "Tiny Tim",
+    "Fred",
+    "Fezziwig",
+    "Liu Bei",
+    "Guan Yu",
+    "Zhang Fei",
+];
+
+/// One call: what it was for, and its whole body.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub task: String,
+    pub body: String,
+}
+
+/// The endpoint.
+pub struct Endpoint {
+    server: MockServer,
+    calls: Arc<Mutex<Vec<Call>>>,
+}
+
+impl Endpoint {
+    pub async fn start() -> Self {
+        Self::slow(Duration::ZERO).await
+    }
+
+    /// One whose replies take their time.
+    pub async fn slow(delay: Duration) -> Self {
+        let server = MockServer::start().await;
+        let calls: Arc<Mutex<Vec<Call>>> = Arc::default();
+        let script = Script { calls: Arc::clone(&calls), delay };
+        Mock::given(method("POST"))
+            .and(path("/v1/chat/completions"))
+            .respond_with(script)
+            .mount(&server)
+            .await;
+        Self { server, calls }
+    }
+
+    pub fn url(&self) -> String {
+        format!("{}/v1", self.server.uri())
+    }
+
+    pub fn config(&self) -> Config {
+        let mut config = Config::parse("[llm.extra_body]\nmetadata = { task = \"{task}\" }").expect("valid");
+        config.llm.provider = "openai".into();
+        config.llm.base_url = self.url();
+        config.llm.model = "scripted".into();
+        config.llm.api_key = Secret::new("test-key");
+        config.reports.min_size = 2;
+        config.extraction.summary_threshold_tokens = 8;
+        config
+    }
+
+    /// The same as a file, for the program.
+    pub fn toml(&self, concurrency: usize) -> String {
+        format!(
+            "[llm]\nprovider = \"openai\"\nbase_url = \"{}\"\nmodel = \"scripted\"\napi_key = \"test-key\"\n\
+             concurrency = {concurrency}\n[llm.extra_body]\nmetadata = {{ task = \"{{task}}\" }}\n\
+             [reports]\nmin_size = 2\n[extraction]\nsummary_threshold_tokens = 8\n",
+            self.url()
+        )
+    }
+
+    pub fn calls(&self) -> Vec<Call> {
+        self.calls.lock().unwrap().clone()
+    }
+
+    /// What calls were for.
+    pub fn asked(&self) -> Vec<String> {
+        self.calls().into_iter().map(|call| call.task).collect()
+    }
+
+    pub fn forget(&self) {
+        self.calls.lock().unwrap().clear();
+    }
+
+    /// How many calls asked for what had been asked for before.
+    pub fn repeated(&self) -> usize {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for call in self.calls() {
+            *counts.entry(call.body).or_default() += 1;
+        }
+        counts.values().map(|count| count - 1).sum()
+    }
+}
+
+struct Script {
+    calls: Arc<Mutex<Vec<Call>>>,
+    delay: Duration,
+}
+
+impl Respond for Script {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        let body: Value = serde_json::from_slice(&request.body).expect("JSON");
+        let task = body["metadata"]["task"].as_str().expect("extra_body goes along").to_owned();
+        let asked = body["messages"].to_string();
+        let text = reply(&task, &asked);
+        self.calls.lock().unwrap().push(Call { task, body: body.to_string() });
+        ResponseTemplate::new(200).set_delay(self.delay).set_body_json(json!({
+            "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 50},
+        }))
+    }
+}
+
+fn reply(task: &str, asked: &str) -> String {
+    match task {
+        "extract_graph" => extraction(asked),
+        "glean_check" => "no".to_owned(),
+        "community_report" => json!({
+            "title": format!("Of {} letters", asked.len()),
+            "summary": "People and what they do.",
+            "rating": 5.0,
+            "rating_explanation": "They matter.",
+            "findings": [{"summary": "They know each other", "explanation": "They meet [Data: Relationships (1)]."}],
+        })
+        .to_string(),
+        "summarise_descriptions" => format!("Described in {} letters.", asked.len()),
+        other => format!("unexpected task {other}"),
+    }
+}
+
+/// The people of the last text in a prompt, those who stand next to each other related. What they are told of depends
+/// on the text, so that there is something to summarise.
+fn extraction(asked: &str) -> String {
+    // the prompt's own examples come first, the text to be read last
+    let text = asked.rsplit("-Real Data-").next().unwrap_or(asked);
+    let text = text.split("That was the text").next().unwrap_or(text);
+    let mut found: Vec<(usize, &str)> =
+        PEOPLE.iter().filter_map(|name| Some((text.rfind(name)?, *name))).collect();
+    found.sort_unstable();
+    let mut lines: Vec<String> = found
+        .iter()
+        .map(|(_, name)| {
+            format!("entity<|>{name}<|>Person<|>{name} is told of in a text of {} letters", text.len())
+        })
+        .collect();
+    lines.extend(found.windows(2).map(|pair| {
+        let ((_, one), (_, other)) = (pair[0], pair[1]);
+        format!("relationship<|>{one}<|>{other}<|>knows<|>{one} knows {other}<|>5")
+    }));
+    lines.push("<|COMPLETE|>".to_owned());
+    lines.join("\n")
+}
