@@ -11,6 +11,7 @@ mod status;
 mod export;
 mod import;
 mod communities;
+mod lineage;
 mod entities;
 mod failure;
 mod print;

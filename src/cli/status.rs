@@ -2,6 +2,7 @@
 
 use super::{Common, print, write_json};
 use crate::domain::{Counts, DocumentStatus};
+use crate::index::communities::before::WARM_SETTING;
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -82,6 +83,9 @@ fn tell(status: &Status) {
         ("failed", status.failed),
     ] {
         print::line(&format!("{name:14} {count}"));
+    }
+    if let Some(note) = status.settings.get(WARM_SETTING) {
+        print::line(&format!("{:14} {note}", "clustering"));
     }
     for document in &status.per_document {
         let mut line =

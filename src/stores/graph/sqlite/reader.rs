@@ -2,8 +2,7 @@
 
 use super::rows::json;
 use super::{
-    SqliteGraph, claims, communities, documents, entities, lineage, relationships, tables, text_units,
-    trees,
+    SqliteGraph, claims, communities, documents, entities, lineage, relationships, tables, text_units, trees,
 };
 use crate::domain::{
     Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LineageStep, Relationship,
