@@ -378,6 +378,9 @@ pub struct CommunitiesConfig {
     pub engine: String,
     /// Whether communities that modularity cannot split are cut anyway.
     pub split_oversized: bool,
+    /// Whether a run starts from the stored communities and moves only what has changed since: faster and with fewer
+    /// new reports, but then they depend on the history of the graph.
+    pub warm: bool,
 }
 
 impl Default for CommunitiesConfig {
@@ -390,6 +393,7 @@ impl Default for CommunitiesConfig {
             weight: "count".into(),
             engine: "rust".into(),
             split_oversized: false,
+            warm: false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
 
-use super::{Common, stop_on_interrupt, write_json};
+use super::{Common, failure, lineage, stop_on_interrupt, write_json};
 use crate::index::communities::edge_file::{self, EdgeFileRequest};
 use crate::index::run;
 use crate::progress::talk;
@@ -36,6 +36,12 @@ pub(super) struct Arguments {
     /// Where to write the hierarchy: lines "node cluster level parent final"
     #[arg(long, value_name = "FILE", requires = "edges")]
     hierarchy: Option<PathBuf>,
+    /// Start from the stored communities: faster, fewer new reports, but they depend on history then
+    #[arg(long, conflicts_with = "edges")]
+    warm: bool,
+    /// Show what became of each community over time instead: sizes, splits, merges
+    #[arg(long, conflicts_with_all = ["edges", "warm"])]
+    history: bool,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
@@ -47,6 +53,11 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if let Some(objective) = &arguments.objective {
         settings.objective.clone_from(objective);
     }
+    settings.warm |= arguments.warm;
+    config.check().map_err(failure::wrong)?;
+    if arguments.history {
+        return lineage::run(common, config).await;
+    }
     if let Some(edges) = &arguments.edges {
         let request = EdgeFileRequest {
             edges: edges.clone(),
@@ -54,18 +65,44 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             out: arguments.out.clone(),
             hierarchy: arguments.hierarchy.clone(),
         };
-        let summary = edge_file::run(&request, settings)?;
-        return tell(common, &summary);
+        let summary = edge_file::run(&request, &config.communities)?;
+        return tell_levels(common, &summary);
     }
     let services = common.connect(config, Access::Write).await?;
     let progress = common.progress();
     stop_on_interrupt(&progress);
     let result = run::communities(&services, &progress).await;
     services.graph.unlock_writer().await?;
-    tell(common, &result?)
+    let staged = result?;
+    if common.json {
+        write_json(&json!({
+            "levels": staged.levels,
+            "generation": staged.outcome.generation,
+            "added": staged.outcome.added,
+            "ended": staged.outcome.ended,
+            "reports_written": staged.outcome.reports_written,
+            "started_from": staged.started_from,
+            "problems": staged.problems,
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for problem in &staged.problems {
+        talk(&format!("warning: {problem}"));
+    }
+    talk(&format!(
+        "generation {}: {} communities are new, {} ended; {}",
+        staged.outcome.generation,
+        staged.outcome.added,
+        staged.outcome.ended,
+        staged.started_from.map_or_else(
+            || "clustered from the graph alone".to_owned(),
+            |generation| format!("started from generation {generation}")
+        )
+    ));
+    tell_levels(common, &staged.levels)
 }
 
-fn tell(common: &Common, summary: &[edge_file::LevelSummary]) -> Result<ExitCode> {
+fn tell_levels(common: &Common, summary: &[edge_file::LevelSummary]) -> Result<ExitCode> {
     if common.json {
         write_json(&json!({ "levels": summary }))?;
     } else {

@@ -34,11 +34,15 @@ pub(super) struct Arguments {
     /// Try failed text units again
     #[arg(long)]
     retry_failed: bool,
+    /// Start from the stored communities: faster, fewer new reports, but they depend on history then
+    #[arg(long)]
+    warm: bool,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let discover = discover_options(&arguments.include, &arguments.exclude, &arguments.source)?;
     let mut config = common.config()?;
+    config.communities.warm |= arguments.warm;
     if arguments.raptor {
         config.raptor.enabled = Some(true);
     }

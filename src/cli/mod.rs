@@ -12,6 +12,7 @@ mod status;
 mod export;
 mod import;
 mod communities;
+mod lineage;
 mod entities;
 mod interrupt;
 mod failure;

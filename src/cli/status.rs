@@ -2,6 +2,7 @@
 
 use super::{Common, print, write_json};
 use crate::domain::{Counts, DocumentStatus, Stale};
+use crate::index::communities::before::WARM_SETTING;
 use crate::index::run::{ChangedSetting, Settings, extractor};
 use crate::index::stale;
 use anyhow::Result;
@@ -102,6 +103,9 @@ fn tell(status: &Status) {
             "stale          {text_units} text units, {summaries} summaries, {reports} reports: made with another \
              prompt, model or setting; `graphwright index --refresh` makes them anew"
         ));
+    }
+    if let Some(note) = status.settings.get(WARM_SETTING) {
+        print::line(&format!("{:14} {note}", "clustering"));
     }
     for document in &status.per_document {
         let mut line =

@@ -8,6 +8,7 @@ mod evidence;
 mod entity;
 mod claim;
 mod community;
+mod lineage;
 mod citation;
 mod counts;
 mod edit;
@@ -24,6 +25,7 @@ pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint};
+pub use lineage::{LineageEvent, LineageStep};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};
 pub use tree::{Passage, TreeNode};

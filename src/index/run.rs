@@ -1,6 +1,6 @@
 //! One index run from end to end.
 
-use super::communities::{self, edge_file::LevelSummary};
+use super::communities;
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::{self, ExtractionOutcome, Extractor};
 use super::stale::{self, Work};
@@ -200,14 +200,14 @@ pub(super) async fn finish(
     Ok(())
 }
 
-/// Runs the community stage alone. Returns each level's partition in numbers.
+/// Runs the community stage alone.
 ///
 /// # Errors
 /// As [`index`].
-pub async fn communities(services: &Services, progress: &Progress) -> Result<Vec<LevelSummary>> {
+pub async fn communities(services: &Services, progress: &Progress) -> Result<communities::Staged> {
     let naming = take_over(services).await?;
     graph::settle(services, &naming, progress).await?;
-    Ok(build_communities(services, &Writer::new(services), progress).await?.staged.levels)
+    Ok(build_communities(services, &Writer::new(services), progress).await?.staged)
 }
 
 /// From now on the hierarchy is our own, whatever it came from, and names are resolved as configured.
@@ -312,7 +312,9 @@ impl Settings {
         let stored = graph.state().await?.settings;
         let mut wanted = self.as_map();
         // what the graph was made with besides; resolution and communities keep it
-        for key in [resolution::EDITS_SETTING, communities::HIERARCHY_SETTING] {
+        for key in
+            [resolution::EDITS_SETTING, communities::HIERARCHY_SETTING, communities::before::WARM_SETTING]
+        {
             if let Some(value) = stored.get(key) {
                 wanted.insert(key.to_owned(), value.clone());
             }

@@ -22,13 +22,13 @@ fn program(folder: &Path) -> Command {
     command
 }
 
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
-fn run(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Run {
     let output = program(folder).args(arguments).output().expect("it runs");
     Run {
         code: output.status.code().unwrap_or(-1),

@@ -14,6 +14,7 @@ mod vector_store;
 mod neo4j;
 mod incremental;
 mod command_line;
+mod communities;
 mod services_down;
 mod live;
 mod with_model;

@@ -1,12 +1,16 @@
 //! Communities: our own Leiden over the pulled graph, written back as a new generation (design 10, 11).
 //!
-//! [`build`] is the stage. It reads the graph once, clusters it cold, lets [`reports`](super::reports) write what is
+//! [`build`] is the stage. It reads the graph once, clusters it cold (or, if asked, from the stored communities, or has
+//! Neo4j cluster it), lets [`reports`](super::reports) write what is
 //! told of each community from the finest to the coarsest, and publishes a new generation only where something
 //! changed, and only when all of it is stored.
 
 pub mod leiden;
 pub mod edge_file;
+pub mod before;
+pub mod gds;
 pub mod lineage;
+pub mod history;
 pub mod tree;
 mod kept;
 
@@ -17,12 +21,13 @@ use crate::index::reports::context::{self, Records, ReportContext, SubCommunity}
 use crate::index::reports::writer::{Writer, records_of};
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::stores::graph::EdgeList;
-use anyhow::{Context, Result};
+use crate::stores::graph::{Clustered, EdgeList, GdsRequest};
+use anyhow::{Context, Result, bail};
+use before::{Before, WARM_SETTING};
 use edge_file::LevelSummary;
 use fail::fail_point;
 use std::collections::{BTreeMap, BTreeSet};
-use tree::{Branch, Tree};
+use tree::{Branch, Start, Tree};
 
 /// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
 const MOST_RELATIONSHIPS: usize = 600;
@@ -59,6 +64,9 @@ pub struct Staged {
     pub outcome: BuildOutcome,
     /// Whether there is a generation to publish.
     pub changed: bool,
+    /// The generation that the clustering started from, if it started from one.
+    pub started_from: Option<u64>,
+    clustered: Clustered,
 }
 
 /// Clusters the graph and stores the communities as the next generation. [`publish`] makes it current.
@@ -93,11 +101,13 @@ pub async fn build_around(
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
     let list = kept::without(list, &kept);
     let config = services.config.communities.clone();
+    let old = graph.communities(generation).await?;
+    let start = start(services, &list, &old, generation).await?;
+    let warm = matches!(start, Start::Warm(_));
     let (tree, list) =
-        tokio::task::spawn_blocking(move || tree::cluster(&list, &config).map(|tree| (tree, list)))
+        tokio::task::spawn_blocking(move || tree::cluster(&list, &config, &start).map(|tree| (tree, list)))
             .await
             .context("the community detection ended early")??;
-    let old = graph.communities(generation).await?;
     let mut known: BTreeMap<&str, &Community> = BTreeMap::new();
     for community in &old {
         known.insert(&community.fingerprint, community);
@@ -132,8 +142,10 @@ pub async fn build_around(
     drop(stage);
     let mut communities = assemble(&tree, done, &old, period);
     communities.extend(kept.into_iter().map(|community| kept::dated(community, period)));
-    let mut staged = store(services, generation, &old, communities, outcome).await?;
+    let mut staged = store(services, generation, &old, communities, outcome, period).await?;
     staged.levels = tree.summaries;
+    staged.started_from = warm.then_some(generation);
+    staged.clustered = before::clustered(&list, &services.config.communities, staged.outcome.generation);
     staged.problems = problems;
     Ok(staged)
 }
@@ -151,7 +163,53 @@ pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
         services.graph.sweep_communities(staged.outcome.generation.saturating_sub(1)).await?;
         fail_point!("past-swept");
     }
+    // behind the switch: a run that ends between the two leaves marks of another generation, and the next is cold
+    let clustered = Clustered { generation: staged.outcome.generation, ..staged.clustered.clone() };
+    if services.graph.clustered().await? != clustered {
+        services.graph.save_clustered(&clustered).await?;
+    }
+    note_start(services, staged.started_from).await
+}
+
+/// Says in the settings, where `status` shows it, whether the communities hang on their history.
+async fn note_start(services: &Services, started_from: Option<u64>) -> Result<()> {
+    let mut settings = services.graph.state().await?.settings;
+    let note = started_from.map(|generation| {
+        format!("started from generation {generation} (warm): they depend on the history of the graph")
+    });
+    if settings.get(WARM_SETTING) != note.as_ref() {
+        match note {
+            Some(note) => settings.insert(WARM_SETTING.to_owned(), note),
+            None => settings.remove(WARM_SETTING),
+        };
+        services.graph.save_settings(&settings).await?;
+    }
     Ok(())
+}
+
+/// What the clustering starts from: nothing, unless the configuration says otherwise.
+async fn start(services: &Services, list: &EdgeList, old: &[Community], generation: u64) -> Result<Start> {
+    let config = &services.config.communities;
+    if config.engine == "gds" {
+        if config.objective != "modularity" || config.weight == "pmi" {
+            bail!(
+                "[communities] engine \"gds\" knows objective \"modularity\" and weight \"count\" or \"strength\" \
+                 only, and they are {:?} and {:?}; change them, or set engine = \"rust\"",
+                config.objective,
+                config.weight
+            );
+        }
+        let request =
+            GdsRequest { resolution: config.resolution, seed: config.seed, weight: config.weight.clone() };
+        let found = services.graph.gds_communities(&request).await?;
+        return Ok(Start::Levels(gds::levels(list, &found)?));
+    }
+    if !config.warm {
+        return Ok(Start::Cold);
+    }
+    let now = before::clustered(list, config, generation);
+    let before = Before::of(old, &services.graph.clustered().await?, &now, list);
+    Ok(before.map_or(Start::Cold, Start::Warm))
 }
 
 #[derive(Clone, Debug)]
@@ -358,6 +416,7 @@ async fn store(
     old: &[Community],
     communities: Vec<Community>,
     mut outcome: BuildOutcome,
+    period: &str,
 ) -> Result<Staged> {
     let graph = services.graph.as_ref();
     let before: BTreeMap<&Id, &Community> = old.iter().map(|c| (&c.id, c)).collect();
@@ -382,5 +441,9 @@ async fn store(
     }
     graph.end_communities(outcome.generation, &ended, &parents).await?;
     fail_point!("communities-ended");
+    let steps = history::steps(old, &communities, outcome.generation, period);
+    for batch in steps.chunks(WRITE_BATCH) {
+        graph.add_lineage_steps(batch).await?;
+    }
     Ok(Staged { outcome, changed: true, ..Staged::default() })
 }

@@ -1,5 +1,6 @@
 //! The clustered graph as a tree of communities, with what their reports need to know of the edges inside them.
 
+use super::before::Before;
 use super::edge_file::{LevelSummary, settings, summarise};
 use super::leiden::{self, Graph};
 use crate::config::CommunitiesConfig;
@@ -57,16 +58,32 @@ pub fn ends(list: &EdgeList, edge: u32) -> Option<(&Id, &Id)> {
     Some((list.ids.get(low as usize)?, list.ids.get(high as usize)?))
 }
 
+/// What a clustering starts from.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// Nothing: the result is a function of the graph alone.
+    Cold,
+    /// The last clustering.
+    Warm(Before),
+    /// Levels found elsewhere, coarsest first: each entity's label, `u32::MAX` for none.
+    Levels(Vec<Vec<u32>>),
+}
+
 /// Clusters the graph.
 ///
 /// # Errors
 /// A setting that does not exist, named with those that do.
-pub fn cluster(list: &EdgeList, config: &CommunitiesConfig) -> Result<Tree> {
+pub fn cluster(list: &EdgeList, config: &CommunitiesConfig, start: &Start) -> Result<Tree> {
     let settings = settings(config)?;
     let edges = weighted(list, &config.weight)?;
     let keys: Vec<u64> = list.ids.iter().map(Id::key).collect();
     let graph = Graph::from_edges(keys, &edges)?;
-    let hierarchy = leiden::hierarchical(&graph, &settings);
+    drop(edges);
+    let hierarchy = match start {
+        Start::Cold => leiden::hierarchical(&graph, &settings),
+        Start::Warm(before) => leiden::hierarchical_from(&graph, &settings, before.earlier()),
+        Start::Levels(levels) => leiden::hierarchy_of(&graph, &settings, levels),
+    };
     let mut tree = Tree { summaries: summarise(&hierarchy), ..Tree::default() };
     for community in &hierarchy.communities {
         tree.branches.push(Branch {

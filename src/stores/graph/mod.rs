@@ -17,8 +17,9 @@ pub use checks::Check;
 
 use super::StoreResult;
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, Relationship,
-    RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitEvidence, UnitState,
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, LineageStep,
+    Relationship, RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode,
+    UnitEvidence, UnitState,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -162,6 +163,28 @@ pub struct EdgeList {
     pub edges: Vec<(u32, u32, u32, u32)>,
 }
 
+/// What a clustering worked on, so that the next can tell what has changed since.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clustered {
+    /// The generation that it led to.
+    pub generation: u64,
+    /// How it was made, a short text.
+    pub settings: String,
+    /// Of each entity its key and a sum over its relationships; sorted.
+    pub marks: Vec<(u64, u64)>,
+}
+
+/// What is asked of a store that can cluster by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GdsRequest {
+    /// Greater: more and smaller communities.
+    pub resolution: f64,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// `count` or `strength`.
+    pub weight: String,
+}
+
 /// What changed when a document was replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DocumentChange {
@@ -265,6 +288,15 @@ pub trait GraphReader: Send + Sync {
     async fn tree_nodes_by_id(&self, ids: &[Id]) -> StoreResult<Vec<TreeNode>>;
     /// Nodes of summary trees in the generation that readers use, with an id greater than `after`, at most `limit`.
     async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>>;
+    /// The history of lines of communities up to the generation that readers use, by line, then generation.
+    async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>>;
+    /// What was saved by [`GraphStore::save_clustered`]; empty where nothing was.
+    async fn clustered(&self) -> StoreResult<Clustered>;
+    /// Communities of each entity as the store itself finds them, finest level first; by entity.
+    ///
+    /// # Errors
+    /// [`super::StoreError::Unusable`] where it cannot, saying what is needed.
+    async fn gds_communities(&self, request: &GdsRequest) -> StoreResult<Vec<(Id, Vec<i64>)>>;
     /// The resolution table: name key to the key of the canonical name; only where they differ. Sorted.
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>>;
     /// Edits by sequence, then id.
@@ -368,6 +400,10 @@ pub trait GraphStore: GraphReader {
     /// Makes these nodes the summary tree of a document (of the workspace: the top tree) from `generation` on, in one
     /// transaction: new ones begin, missing ones end, the others stay.
     async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()>;
+    /// Adds steps to the history of lines of communities; those of a generation that is never published go with it.
+    async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()>;
+    /// Replaces what the last clustering worked on.
+    async fn save_clustered(&self, clustered: &Clustered) -> StoreResult<()>;
     /// Makes `generation` the one that readers use.
     async fn publish_generation(&self, generation: u64) -> StoreResult<()>;
     /// Removes communities and tree nodes that ended before `generation`, the oldest that is still read, with a

@@ -119,14 +119,42 @@ def total(table, node_count, level):
 
 
 def warm():
-    header("graph, 1 % of edges replaced", "cold CPU s", "warm CPU s", "warm / cold", "cold modularity",
-           "warm modularity", "unaffected nodes moved")
+    header("graph, 1 % of edges replaced", "changes", "cold CPU s", "warm CPU s", "warm / cold", "cold modularity",
+           "warm − cold", "unaffected nodes moved")
     for name in chosen:
-        results = [run("warm", GRAPHS[name], 1, "-") for _ in range(rounds(name))]
-        cold, hot = (min(result[key] for result in results) for key in ("cold", "warm"))
-        result = results[0]
-        row(name, f"{cold:.4f}", f"{hot:.4f}", f"{hot / cold:.2f}", f"{result['cold_modularity']:.5f}",
-            f"{result['warm_modularity']:.5f}", f"{100 * result['moved']:.2f} %")
+        command = [f"{work}/target/release/driver", "warm", GRAPHS[name], "1", "-"]
+        results = {}
+        for _ in range(rounds(name)):
+            printed = subprocess.run(command, env=os.environ | {"RAYON_NUM_THREADS": "1"}, check=True,
+                                     capture_output=True, text=True).stdout
+            for line in printed.splitlines():
+                result = json.loads(line)
+                results.setdefault(result["changes"], []).append(result)
+        for changes, runs in results.items():
+            cold, hot = (min(result[key] for result in runs) for key in ("cold", "warm"))
+            result = runs[0]
+            levels = lambda key: result[key] if isinstance(result[key], list) else [result[key]]
+            gained = " ".join(f"{w - c:+.5f}" for w, c in zip(levels("warm_modularity"), levels("cold_modularity")))
+            row(name, changes, f"{cold:.4f}", f"{hot:.4f}", f"{hot / cold:.2f}",
+                f"{levels('cold_modularity')[0]:.5f}", gained, f"{100 * result['moved']:.2f} %")
+
+
+def churn():
+    header("graph, 1 % of edges replaced by any others", "communities", "hold both ends of a changed edge", "run",
+           "communities changed", "reports new", "modularity, level 0")
+    for name in os.environ.get("GRAPHS", "lfr10k kg100k astro-ph pgp cora").split():
+        graph = GRAPHS.get(name, real(name))
+        results = {}
+        for seed in SEEDS:
+            printed = subprocess.run([f"{work}/target/release/driver", "churn", graph, str(seed), "-"], check=True,
+                                     capture_output=True, text=True).stdout
+            for line in printed.splitlines():
+                result = json.loads(line)
+                results.setdefault(result["run"], []).append(result)
+        for run, runs in results.items():
+            mean = lambda key: statistics.mean(result[key] for result in runs)
+            row(name, f"{mean('communities'):.0f}", f"{100 * mean('touched'):.1f} %", run, f"{100 * mean('changed'):.1f} %",
+                f"{100 * mean('reports'):.1f} %", f"{mean('modularity'):.5f}")
 
 
 def carol():
@@ -170,5 +198,5 @@ def carol():
 
 
 print(f"Minima of CPU seconds over {RUNS} interleaved rounds (half as many for lfr1m) of seeds 1–3, one thread.")
-for part in os.environ.get("PARTS", "flat nested warm carol").split():
-    {"flat": flat, "nested": nested, "warm": warm, "carol": carol}[part]()
+for part in os.environ.get("PARTS", "flat nested warm churn carol").split():
+    {"flat": flat, "nested": nested, "warm": warm, "churn": churn, "carol": carol}[part]()

@@ -2,9 +2,11 @@
 
 use super::fixture::{carol, dump, entities, subjects};
 use super::sums::sum_up;
-use graphwright::domain::{Community, Finding, Id, Ids, RecordKind, RecordRef, Report};
-use graphwright::stores::GraphStore;
-use graphwright::stores::graph::VectorKind;
+use graphwright::domain::{
+    Community, Finding, Id, Ids, LineageEvent, LineageStep, RecordKind, RecordRef, Report,
+};
+use graphwright::stores::graph::{Clustered, GdsRequest, VectorKind};
+use graphwright::stores::{GraphStore, StoreError};
 
 fn community(ids: &Ids, level: u32, parent: Option<&Community>, names: &[&str], title: &str) -> Community {
     let members = entities(ids, names);
@@ -185,6 +187,74 @@ async fn a_member_that_leaves_the_graph_leaves_its_communities() {
         let left: Vec<usize> = communities.iter().map(|community| community.members.len()).collect();
         assert_eq!(left.iter().sum::<usize>(), 2, "{}: Bob in everyone and home: {left:?}", subject.backend);
         assert_eq!(store.communities_of(&[ids.entity("scrooge")], 1).await.unwrap(), []);
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn the_history_of_lines_follows_the_published_generation() {
+    for subject in subjects("lineage").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        let [all, ..] = first_generation(store, ids).await;
+        let step = |generation, event, size| LineageStep {
+            lineage: all.lineage.clone(),
+            generation,
+            period: format!("2026-11-2{generation}"),
+            event,
+            level: 0,
+            size,
+            title: "everyone \"and\" 他".to_owned(),
+            others: vec![ids.entity("office"), ids.entity("home")],
+        };
+        let first = step(1, LineageEvent::Began, 3);
+        let second = step(2, LineageEvent::Split, 2);
+        assert_eq!(store.lineage_steps().await.unwrap(), []);
+        for _ in 0..2 {
+            store.add_lineage_steps(&[first.clone(), second.clone()]).await.unwrap();
+        }
+        let seen = store.lineage_steps().await.unwrap();
+        assert_eq!(seen, std::slice::from_ref(&first), "{}: not yet published", subject.backend);
+        store.sweep_unfinished().await.unwrap();
+        store.publish_generation(2).await.unwrap();
+        let seen = store.lineage_steps().await.unwrap();
+        assert_eq!(seen, std::slice::from_ref(&first), "{}: swept", subject.backend);
+        store.add_lineage_steps(std::slice::from_ref(&second)).await.unwrap();
+        assert_eq!(store.lineage_steps().await.unwrap(), [first, second], "{}", subject.backend);
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn what_was_clustered_is_read_back_as_it_was_saved() {
+    for subject in subjects("clustered").await {
+        let store = subject.store.as_ref();
+        assert_eq!(store.clustered().await.unwrap(), Clustered::default(), "{}", subject.backend);
+        let many = |generation: u64| Clustered {
+            generation,
+            settings: "modularity by count".to_owned(),
+            marks: (0..12_345).map(|key| (key << 50 | key, u64::MAX - key * generation)).collect(),
+        };
+        for saved in [many(3), many(4)] {
+            store.save_clustered(&saved).await.unwrap();
+            assert!(store.clustered().await.unwrap() == saved, "{}", subject.backend);
+        }
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_cluster_names_the_plugin() {
+    for subject in subjects("gds").await {
+        let request = GdsRequest { resolution: 1.0, seed: 0, weight: "count".to_owned() };
+        match subject.store.gds_communities(&request).await {
+            Err(StoreError::Unusable(reason)) => {
+                assert!(reason.contains("Graph Data Science plugin"), "{}: {reason}", subject.backend);
+                assert!(reason.contains("engine = \"rust\""), "{}: {reason}", subject.backend);
+            }
+            // a server that has the plugin
+            Ok(found) => assert_eq!(found, []),
+            Err(error) => panic!("{}: {error}", subject.backend),
+        }
         subject.finish().await;
     }
 }

@@ -1,9 +1,9 @@
 //! A small graph, built through the store as the stages do.
 
 use graphwright::domain::{
-    Claim, ClaimStatus, Community, Document, Entity, EntityRecord, Finding, Id, Ids, Mention, Record,
-    RecordKind, RecordRef, RelationEvidence, RelationItem, Relationship, RelationshipRecord, Report,
-    TextUnit, UnitEvidence, UnitState, name_key,
+    Claim, ClaimStatus, Community, Document, Entity, EntityRecord, Finding, Id, Ids, LineageEvent,
+    LineageStep, Mention, Record, RecordKind, RecordRef, RelationEvidence, RelationItem, Relationship,
+    RelationshipRecord, Report, TextUnit, UnitEvidence, UnitState, name_key,
 };
 use graphwright::stores::graph::{EntityWrite, GraphStore, RelationshipWrite, UnitWrite};
 use std::collections::{BTreeMap, BTreeSet};
@@ -246,6 +246,20 @@ pub(crate) async fn carol(store: &dyn GraphStore, ids: &Ids) {
     store.save_units(&writes).await.unwrap();
     sum_up(store).await;
     store.add_communities(1, &communities(ids)).await.unwrap();
+    let steps: Vec<LineageStep> = communities(ids)
+        .iter()
+        .map(|community| LineageStep {
+            lineage: community.lineage.clone(),
+            generation: 1,
+            period: community.period.clone(),
+            event: LineageEvent::Began,
+            level: community.level,
+            size: community.members.len() as u64,
+            title: community.report.title.clone(),
+            others: Vec::new(),
+        })
+        .collect();
+    store.add_lineage_steps(&steps).await.unwrap();
     store.publish_generation(1).await.unwrap();
 }
 

@@ -5,6 +5,7 @@
 
 mod fixture;
 mod store;
+mod speed;
 mod differential;
 mod errors;
 mod explore;

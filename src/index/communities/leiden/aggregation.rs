@@ -88,7 +88,8 @@ impl Aggregating {
                     coarse.links.push(Wide::new(to, weight));
                 }
             }
-            let key = members.first().map_or(0, |&member| network.keys[member as usize]);
+            // the least hash of any member: it stays while members come and go
+            let key = members.iter().map(|&member| network.keys[member as usize]).min().unwrap_or_default();
             coarse.close_row(mass, key);
         }
     }

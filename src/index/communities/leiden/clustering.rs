@@ -20,14 +20,14 @@ pub(super) struct Task {
 /// Buffers that one thread keeps from clustering to clustering
 #[derive(Default)]
 pub(super) struct Workspace {
-    moving: Moving,
-    groups: Groups,
+    pub(super) moving: Moving,
+    pub(super) groups: Groups,
     refining: Refining,
     runs: Vec<u32>,
-    aggregating: Aggregating,
+    pub(super) aggregating: Aggregating,
     /// The aggregated network of the level at work, and the one made from it
-    current: Network<Wide>,
-    next: Network<Wide>,
+    pub(super) current: Network<Wide>,
+    pub(super) next: Network<Wide>,
     /// Of each level, where its nodes are in the next
     maps: Vec<Vec<u32>>,
     cross_weight: f64,
@@ -50,37 +50,6 @@ pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Wor
         }
     }
     Clustering { labels, cross_weight: workspace.cross_weight }
-}
-
-/// Clusters from `labels` (below the node count): `disturbed` nodes move, and what their moves disturb in turn; then
-/// the connected parts of the communities that this has touched move as wholes
-pub(super) fn recluster(
-    network: &Network<Narrow>,
-    task: Task,
-    mut labels: Vec<u32>,
-    disturbed: &[bool],
-    workspace: &mut Workspace,
-) -> Clustering {
-    let Workspace { moving, groups, aggregating, current: coarse, .. } = workspace;
-    let before = labels.clone();
-    let frontier = (0..index(labels.len())).filter(|&node| disturbed[node as usize]);
-    moving.queue.start(labels.len(), frontier);
-    moving.run(network, task.factor, &mut labels);
-    let stirred = stir(&before, &labels, disturbed);
-    let mut parts = labels.clone();
-    separate(network, &mut parts);
-    groups.sort(&mut parts);
-    aggregate(network, &groups.order, &groups.starts, &parts, aggregating, coarse);
-    let of_part = |part: usize| labels[groups.members(part)[0] as usize];
-    let frontier = (0..groups.count()).filter(|&part| stirred[of_part(part) as usize]).map(index);
-    moving.queue.start(groups.count(), frontier);
-    let mut numbers = vec![u32::MAX; labels.len()];
-    let mut communities: Vec<u32> = (0..groups.count()).map(of_part).collect();
-    renumber(&mut communities, &mut numbers);
-    moving.run(coarse, task.factor, &mut communities);
-    let cross_weight = separate(coarse, &mut communities);
-    let labels = parts.iter().map(|&part| communities[part as usize]).collect();
-    Clustering { labels, cross_weight }
 }
 
 impl Workspace {
@@ -165,16 +134,4 @@ impl Workspace {
         }
         renumber(labels, &mut Vec::new());
     }
-}
-
-/// Which labels have lost or won a node, or hold a disturbed one
-fn stir(before: &[u32], after: &[u32], disturbed: &[bool]) -> Vec<bool> {
-    let mut stirred = vec![false; before.len()];
-    for ((&before, &after), &disturbed) in before.iter().zip(after).zip(disturbed) {
-        if disturbed || before != after {
-            stirred[before as usize] = true;
-            stirred[after as usize] = true;
-        }
-    }
-    stirred
 }

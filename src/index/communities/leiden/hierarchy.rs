@@ -9,6 +9,7 @@ use super::groups::Groups;
 use super::network::{Link, Narrow, Network, index};
 use super::random::combine;
 use super::splitting::split;
+use super::warm::{Earlier, Placed, number, recluster, unsettled};
 use super::{Objective, Settings, task, weighed};
 
 /// Nested communities; level 0 is the coarsest
@@ -63,14 +64,49 @@ impl Hierarchy {
 /// objective divides; a cut-out community is normalised by its own weight (modularity) or density (CPM)
 pub fn hierarchical(graph: &Graph, settings: &Settings) -> Hierarchy {
     let network = weighed(graph, settings.objective);
-    let mut labels = cluster(&network, task(graph, settings), &mut Workspace::default()).labels;
+    let labels = cluster(&network, task(graph, settings), &mut Workspace::default()).labels;
     drop(network);
+    divide(graph, settings, &Placed::default(), labels)
+}
+
+/// As [`hierarchical`], each level starting from that of an earlier hierarchy: what has not changed since stays as it
+/// was. So the result depends on the earlier one.
+pub fn hierarchical_from(graph: &Graph, settings: &Settings, earlier: Earlier<'_>) -> Hierarchy {
+    let mut placed = earlier.placed(graph);
+    let (Some(first), Some(last)) = (placed.levels.first(), placed.levels.last()) else {
+        return hierarchical(graph, settings);
+    };
+    let network = weighed(graph, settings.objective);
+    let (task, disturbed) = (task(graph, settings), placed.disturbed.as_deref());
+    let labels = recluster(&network, task, first, last, disturbed, &mut Workspace::default()).labels;
+    if let Some(disturbed) = &mut placed.disturbed {
+        let unsettled = unsettled(&network, first, &labels);
+        disturbed.iter_mut().zip(unsettled).for_each(|(disturbed, unsettled)| *disturbed |= unsettled);
+    }
+    drop(network);
+    divide(graph, settings, &placed, labels)
+}
+
+/// A hierarchy of levels found elsewhere, `levels` as in [`Earlier`]: what is not connected is separated, and what is
+/// too large at the last level is divided as in [`hierarchical`].
+pub fn hierarchy_of(graph: &Graph, settings: &Settings, levels: &[Vec<u32>]) -> Hierarchy {
+    let unchanged = vec![false; graph.node_count()];
+    let placed = Earlier { levels, changed: Some(&unchanged) }.placed(graph);
+    let Some(first) = placed.levels.first() else { return hierarchical(graph, settings) };
+    let mut labels = first.clone();
+    number(&mut labels);
+    separate(&graph.network, &mut labels);
+    divide(graph, settings, &placed, labels)
+}
+
+/// The hierarchy below the labels of the coarsest level
+fn divide(graph: &Graph, settings: &Settings, earlier: &Placed, mut labels: Vec<u32>) -> Hierarchy {
     let mut groups = Groups::default();
     groups.sort(&mut labels);
     let trees: Vec<Vec<Piece>> = (0..groups.count())
         .into_par_iter()
         .map_init(Workspace::default, |workspace, community| {
-            Divider { graph, settings, workspace }.divide(&groups, community)
+            Divider { graph, settings, earlier, workspace }.divide(&groups, community)
         })
         .collect();
     assemble(graph, &trees)
@@ -99,6 +135,8 @@ struct Cut {
 struct Divider<'a> {
     graph: &'a Graph,
     settings: &'a Settings,
+    /// Of the graph's network; disturbed is also what has changed its community at the coarsest level
+    earlier: &'a Placed,
     workspace: &'a mut Workspace,
 }
 
@@ -130,7 +168,7 @@ impl Divider<'_> {
         let Cut { piece: parent, network } = cut;
         let settings = self.settings;
         let (level, nodes) = (pieces[parent].level + 1, std::mem::take(&mut pieces[parent].nodes));
-        let mut labels = cluster(&network, self.task(&network, level), self.workspace).labels;
+        let mut labels = self.labels(&network, level, &nodes);
         let mut groups = Groups::default();
         groups.sort(&mut labels);
         let undivided = groups.count() == 1 || groups.count() == nodes.len();
@@ -158,6 +196,35 @@ impl Divider<'_> {
         pieces[parent].nodes = nodes;
     }
 
+    /// The parts of a community, `nodes`, at a level: from the earlier ones where they stood in several, else from
+    /// single nodes; the earlier ones as they are where nothing has changed
+    fn labels(&mut self, network: &Network<Narrow>, level: u32, nodes: &[u32]) -> Vec<u32> {
+        let task = self.task(network, level);
+        let take =
+            |labels: &Vec<u32>| -> Vec<u32> { nodes.iter().map(|&node| labels[node as usize]).collect() };
+        let levels = &self.earlier.levels;
+        let (Some(at), Some(last)) = (levels.get(level as usize), levels.last()) else {
+            return cluster(network, task, self.workspace).labels;
+        };
+        let mut labels = take(at);
+        let mut known = labels.iter().filter(|&&label| label != u32::MAX);
+        let first = known.next();
+        // what was divided by size alone is so again
+        if self.settings.split_oversized || known.all(|label| Some(label) == first) {
+            return cluster(network, task, self.workspace).labels;
+        }
+        let disturbed: Option<Vec<bool>> = self
+            .earlier
+            .disturbed
+            .as_ref()
+            .map(|disturbed| nodes.iter().map(|&node| disturbed[node as usize]).collect());
+        if disturbed.as_ref().is_some_and(|disturbed| !disturbed.contains(&true)) {
+            separate(network, &mut labels);
+            return labels;
+        }
+        recluster(network, task, &labels, &take(last), disturbed.as_deref(), self.workspace).labels
+    }
+
     fn piece(&self, level: u32, parent: Option<usize>, nodes: Vec<u32>, cut: &Network<Narrow>) -> Piece {
         let Graph { network, loops, .. } = self.graph;
         let loops: f64 =
@@ -183,8 +250,7 @@ impl Divider<'_> {
                 (settings.resolution * self.graph.units).max(network.link_weight / (nodes * (nodes - 1.0)))
             }
         };
-        let key = network.keys.first().copied().unwrap_or_default();
-        let seed = combine(settings.seed, combine(u64::from(level), key));
+        let seed = combine(settings.seed, u64::from(level));
         Task { factor, iterations: settings.iterations, seed }
     }
 

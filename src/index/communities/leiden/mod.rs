@@ -12,6 +12,7 @@ mod graph;
 mod hierarchy;
 mod splitting;
 mod clustering;
+mod warm;
 mod moving;
 mod refinement;
 mod aggregation;
@@ -25,14 +26,15 @@ mod random;
 mod tests;
 
 pub use graph::{Graph, GraphError};
-pub use hierarchy::{Community, Hierarchy, hierarchical};
+pub use hierarchy::{Community, Hierarchy, hierarchical, hierarchical_from, hierarchy_of};
+pub use warm::Earlier;
 
 use std::borrow::Cow;
 
-use clustering::{Clustering, Task, Workspace, cluster, recluster};
+use clustering::{Clustering, Task, Workspace, cluster};
 use network::{Narrow, Network};
 use quality::quality;
-use rustc_hash::FxHashMap;
+use warm::recluster;
 
 /// What a partition should maximise
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,29 +91,18 @@ pub fn partition(graph: &Graph, settings: &Settings) -> Partition {
     finish(graph, settings, &cluster(&network, task(graph, settings), &mut Workspace::default()))
 }
 
-/// Partitions the graph starting from an earlier partition; every community is connected
+/// Partitions the graph starting from an earlier result; every community is connected
 ///
-/// `previous` holds the earlier label of each node, `u32::MAX` for a new one; `changed` the nodes whose edges or weights
-/// have changed. Only these are visited, and what their moves disturb; then the parts of the communities this has
-/// touched move as wholes. So the result depends on the earlier one, and is meant for few changes.
-/// Nodes beyond the end of either count as new and changed.
-pub fn partition_from(graph: &Graph, settings: &Settings, previous: &[u32], changed: &[bool]) -> Partition {
+/// Only what has changed is visited, and what its moves disturb; so the result depends on the earlier one, and is meant
+/// for few changes. Without earlier levels it is that of [`partition`].
+pub fn partition_from(graph: &Graph, settings: &Settings, earlier: Earlier<'_>) -> Partition {
+    let placed = earlier.placed(graph);
+    let (Some(first), Some(last)) = (placed.levels.first(), placed.levels.last()) else {
+        return partition(graph, settings);
+    };
     let network = weighed(graph, settings.objective);
-    let mut labels = vec![u32::MAX; graph.node_count()];
-    let mut disturbed = vec![true; graph.node_count()];
-    for (node, &place) in graph.place_of.iter().enumerate() {
-        labels[place as usize] = previous.get(node).copied().unwrap_or(u32::MAX);
-        disturbed[place as usize] = changed.get(node).copied().unwrap_or(true);
-    }
-    let mut numbers = FxHashMap::default();
-    let mut count = 0;
-    for label in &mut labels {
-        let number = if *label == u32::MAX { count } else { *numbers.entry(*label).or_insert(count) };
-        count += u32::from(number == count);
-        *label = number;
-    }
-    let task = task(graph, settings);
-    finish(graph, settings, &recluster(&network, task, labels, &disturbed, &mut Workspace::default()))
+    let (task, disturbed) = (task(graph, settings), placed.disturbed.as_deref());
+    finish(graph, settings, &recluster(&network, task, first, last, disturbed, &mut Workspace::default()))
 }
 
 fn task(graph: &Graph, settings: &Settings) -> Task {

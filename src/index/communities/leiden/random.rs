@@ -32,12 +32,14 @@ impl Random {
     }
 
     /// Uniform in 0..bound (Lemire's multiplication, its bias below 2^-32 accepted)
+    #[cfg(test)]
     pub(super) fn below(&mut self, bound: u32) -> u32 {
         let high = (self.word() >> 32) * u64::from(bound);
         u32::try_from(high >> 32).unwrap_or(0)
     }
 
     /// Fisher and Yates
+    #[cfg(test)]
     pub(super) fn shuffle(&mut self, items: &mut [u32]) {
         for last in (1..items.len()).rev() {
             let bound = u32::try_from(last).unwrap_or(u32::MAX - 1) + 1;

@@ -95,7 +95,9 @@ pub(super) struct Refining {
     links: Vec<Wide>,
     growing: Vec<Growing>,
     label: Vec<u32>,
-    visits: Vec<u32>,
+    /// The word that orders a node and seeds its draw, and the node
+    visits: Vec<(u64, u32)>,
+    places: Vec<u32>,
     touched: Vec<u32>,
     candidates: Vec<(u32, f64)>,
     members: Vec<u32>,
@@ -160,14 +162,18 @@ impl Refining {
     }
 
     fn merge<L: Link>(&mut self, context: &Context<L>, members: &[u32]) {
-        let key = members.first().map_or(0, |&first| context.network.keys[first as usize]);
-        let mut random = Random::new(combine(context.seed, key));
+        // order and draws of each node hang on nothing but its own key, so that a change elsewhere leaves them alone
         let mut visits = std::mem::take(&mut self.visits);
         visits.clear();
-        visits.extend(0..index(members.len()));
-        random.shuffle(&mut visits);
+        visits.extend(
+            members
+                .iter()
+                .zip(0..)
+                .map(|(&member, node)| (combine(context.seed, context.network.keys[member as usize]), node)),
+        );
+        visits.sort_unstable();
         let total_mass: f64 = self.growing.iter().map(|growing| growing.mass).sum();
-        for &node in &visits {
+        for &(word, node) in &visits {
             let alone = self.growing[node as usize];
             let expected = context.factor * alone.mass;
             if alone.node_count != 1
@@ -177,7 +183,7 @@ impl Refining {
                 continue;
             }
             let touched_count = self.gather(node);
-            let target = self.draw(context, &mut random, touched_count, expected, total_mass);
+            let target = self.draw(context, Random::new(word), touched_count, expected, total_mass);
             if let Some((target, weight)) = target {
                 self.label[node as usize] = target;
                 self.growing[node as usize].node_count = 0;
@@ -209,7 +215,7 @@ impl Refining {
     fn draw<L>(
         &mut self,
         context: &Context<L>,
-        random: &mut Random,
+        random: Random,
         touched_count: usize,
         expected: f64,
         total_mass: f64,
@@ -240,11 +246,11 @@ impl Refining {
         self.members.clear();
         self.members.extend_from_slice(members);
         // the growing communities' places, found at their first member
-        self.visits.clear();
-        self.visits.resize(members.len(), u32::MAX);
+        self.places.clear();
+        self.places.resize(members.len(), u32::MAX);
         let mut end = 0;
         for (&label, &member) in self.label.iter().zip(&self.members) {
-            let place = &mut self.visits[label as usize];
+            let place = &mut self.places[label as usize];
             if *place == u32::MAX {
                 *place = end;
                 runs.push(start + end);
@@ -257,7 +263,7 @@ impl Refining {
 }
 
 /// Draws a candidate with probability proportional to e^(gain / temperature)
-fn choose(candidates: &mut [(u32, f64)], best: f64, temperature: f64, random: &mut Random) -> Option<u32> {
+fn choose(candidates: &mut [(u32, f64)], best: f64, temperature: f64, mut random: Random) -> Option<u32> {
     if candidates.len() < 2 {
         return candidates.first().map(|&(label, _)| label);
     }

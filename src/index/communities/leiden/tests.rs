@@ -125,6 +125,16 @@ fn check_partition(node_count: usize, edges: &[(u32, u32, f64)], partition: &Par
 
 fn check_hierarchy(node_count: usize, edges: &[(u32, u32, f64)], settings: &Settings) -> Hierarchy {
     let hierarchy = hierarchical(&graph(node_count, edges), settings);
+    check_levels(node_count, edges, settings, &hierarchy);
+    hierarchy
+}
+
+/// Each level's labels
+fn levels(hierarchy: &Hierarchy) -> Vec<Vec<u32>> {
+    (0..hierarchy.levels).map(|level| hierarchy.labels_at(level)).collect()
+}
+
+fn check_levels(node_count: usize, edges: &[(u32, u32, f64)], settings: &Settings, hierarchy: &Hierarchy) {
     let communities = &hierarchy.communities;
     for (community, number) in communities.iter().zip(0_u32..) {
         assert!(community.members.is_sorted() && !community.members.is_empty());
@@ -157,7 +167,6 @@ fn check_hierarchy(node_count: usize, edges: &[(u32, u32, f64)], settings: &Sett
     for (node, &leaf) in hierarchy.leaf_of.iter().enumerate() {
         assert!(communities[leaf as usize].leaf && communities[leaf as usize].members.contains(&index(node)));
     }
-    hierarchy
 }
 
 fn weight() -> impl Strategy<Value = f64> {
@@ -272,10 +281,28 @@ proptest! {
         let settings = Settings { seed, ..Settings::default() };
         let previous: Vec<u32> = previous[..n].iter().map(|&label| u32::from(label % 8)).collect();
         let changed: Vec<bool> = previous.iter().map(|&label| label % 3 == 0).collect();
-        let found = partition_from(&graph, &settings, &previous, &changed);
-        check_partition(n, &edges, &found);
-        prop_assert!(found.quality >= modularity(n, &edges, &previous) - 1e-6);
-        prop_assert_eq!(&found, &partition_from(&graph, &settings, &previous, &changed));
+        let finer: Vec<u32> = previous.iter().zip(0..).map(|(&label, node)| 2 * label + node % 2).collect();
+        let levels = [previous, finer];
+        for changed in [None, Some(&changed[..])] {
+            let earlier = Earlier { levels: &levels, changed };
+            let found = partition_from(&graph, &settings, earlier);
+            check_partition(n, &edges, &found);
+            prop_assert!(found.quality >= modularity(n, &edges, &levels[0]) - 1e-6);
+            prop_assert_eq!(&found, &partition_from(&graph, &settings, earlier));
+        }
+    }
+
+    #[test]
+    fn warm_hierarchies_are_total_disjoint_nested_and_connected(
+        (n, edges) in graphs(), settings in settings(), gone: u64, dropped in 0..3_usize,
+    ) {
+        let kept = &edges[..edges.len().saturating_sub(dropped)];
+        let levels = levels(&hierarchical(&graph(n, kept), &settings));
+        let changed: Vec<bool> = (0..n).map(|node| gone >> (node % 64) & 1 == 1).collect();
+        for changed in [None, Some(&changed[..n / 2]), Some(&changed[..])] {
+            let earlier = Earlier { levels: &levels, changed };
+            check_levels(n, &edges, &settings, &hierarchical_from(&graph(n, &edges), &settings, earlier));
+        }
     }
 
     #[test]
@@ -394,9 +421,11 @@ fn constant_potts_separates_what_is_denser_than_the_resolution() {
 #[test]
 fn a_warm_start_leaves_what_did_not_change() {
     let edges = planted(5_000, 50, 12);
-    let before = partition(&graph(5_000, &edges), &Settings::default());
-    let unchanged =
-        partition_from(&graph(5_000, &edges), &Settings::default(), &before.labels, &[false; 5_000]);
+    let graph_before = graph(5_000, &edges);
+    let before = hierarchical(&graph_before, &Settings::default());
+    let levels = levels(&before);
+    let earlier = |changed| Earlier { levels: &levels, changed };
+    let unchanged = hierarchical_from(&graph_before, &Settings::default(), earlier(Some(&[false; 5_000])));
     assert_eq!(before, unchanged);
     let mut changed = vec![false; 5_000];
     let mut edges_after = edges.clone();
@@ -405,9 +434,20 @@ fn a_warm_start_leaves_what_did_not_change() {
         changed[edge.1 as usize] = true;
     }
     let graph = graph(5_000, &edges_after);
-    let warm = partition_from(&graph, &Settings::default(), &before.labels, &changed);
     let cold = partition(&graph, &Settings::default());
-    assert!(warm.quality > cold.quality - 0.005, "{} {}", warm.quality, cold.quality);
+    for changed in [None, Some(&changed[..])] {
+        let warm = partition_from(&graph, &Settings::default(), earlier(changed));
+        assert!(warm.quality > cold.quality - 0.005, "{} {}", warm.quality, cold.quality);
+    }
+}
+
+#[test]
+fn a_warm_start_without_an_earlier_result_is_cold() {
+    let (node_count, edges) = karate();
+    let graph = graph(node_count, &edges);
+    let settings = Settings::default();
+    assert_eq!(partition_from(&graph, &settings, Earlier::default()), partition(&graph, &settings));
+    assert_eq!(hierarchical_from(&graph, &settings, Earlier::default()), hierarchical(&graph, &settings));
 }
 
 #[test]
@@ -437,5 +477,5 @@ fn labels_have_the_committed_hashes() {
     };
     check(karate(), [0x085f_6f6c_fde3_a1cf, 0xf5f3_abd8_9578_16dc]);
     check(lesmis(), [0x1226_ab17_e3a8_aaab, 0x1c5c_b420_3b1f_85b6]);
-    check((20_000, planted(20_000, 50, 12)), [0xe449_0a58_4224_516f, 0x90f9_59fe_d14c_7889]);
+    check((20_000, planted(20_000, 50, 12)), [0x49f0_afef_a5aa_78ba, 0x23b8_02ed_c41c_cb98]);
 }

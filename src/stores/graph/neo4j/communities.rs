@@ -28,6 +28,7 @@ const UNFINISHED_REOPEN: &str = include_str!("../../../../cypher/store/sweep_unf
 const UNFINISHED_PARENTS: &str = include_str!("../../../../cypher/store/sweep_unfinished_parents.cypher");
 const UNFINISHED_REOPEN_PARENTS: &str =
     include_str!("../../../../cypher/store/sweep_unfinished_reopen_parents.cypher");
+const UNFINISHED_STEPS: &str = include_str!("../../../../cypher/store/sweep_unfinished_steps.cypher");
 const PAST: &str = include_str!("../../../../cypher/store/sweep_communities_find.cypher");
 const REMOVE: &str = include_str!("../../../../cypher/store/remove_communities.cypher");
 
@@ -255,7 +256,7 @@ impl Neo4jGraph {
 
     async fn reopen_once(&self, generation: u64) -> StoreResult<()> {
         let mut transaction = self.connection.begin().await?;
-        for text in [UNFINISHED_REOPEN, UNFINISHED_PARENTS, UNFINISHED_REOPEN_PARENTS] {
+        for text in [UNFINISHED_REOPEN, UNFINISHED_PARENTS, UNFINISHED_REOPEN_PARENTS, UNFINISHED_STEPS] {
             transaction.run(self.in_generation(text, generation)).await?;
         }
         self.commit(transaction).await

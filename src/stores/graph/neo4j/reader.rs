@@ -3,10 +3,10 @@
 use super::connection::{number, sorted, texts};
 use super::{Neo4jGraph, communities, trees};
 use crate::domain::{
-    Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, Place,
-    Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitState,
+    Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, LineageStep,
+    Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitState,
 };
-use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
+use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use neo4rs::Query;
@@ -324,6 +324,18 @@ impl GraphReader for Neo4jGraph {
     async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>> {
         let query = self.page(trees::TREE_PAGE, after.map(Id::as_str), limit);
         trees::read_page(&self.connection, query, self.generation().await?).await
+    }
+
+    async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>> {
+        self.read_lineage_steps().await
+    }
+
+    async fn clustered(&self) -> StoreResult<Clustered> {
+        self.read_clustered().await
+    }
+
+    async fn gds_communities(&self, request: &GdsRequest) -> StoreResult<Vec<(Id, Vec<i64>)>> {
+        self.run_gds(request).await
     }
 
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {

@@ -77,6 +77,13 @@ const ITEMS: &[Item] = &[
         &["id"],
     ),
     item(
+        "lineage_step_id",
+        include_str!("../../../../cypher/schema/lineage_step_id.cypher"),
+        RANGE,
+        "LineageStep",
+        &["id"],
+    ),
+    item(
         "graphwright_workspace",
         include_str!("../../../../cypher/schema/graphwright_workspace.cypher"),
         RANGE,

@@ -3,13 +3,13 @@
 use super::Neo4jGraph;
 use super::connection::number;
 use crate::domain::{
-    Community, Document, Edit, EntityEvidence, Id, RelationshipEvidence, Stage, StoredUnit, TextUnit,
-    TreeNode,
+    Community, Document, Edit, EntityEvidence, Id, LineageStep, RelationshipEvidence, Stage, StoredUnit,
+    TextUnit, TreeNode,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
-    Check, DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector, RelationshipWrite,
-    SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
+    Check, Clustered, DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector,
+    RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
 };
 use async_trait::async_trait;
 use neo4rs::Query;
@@ -183,6 +183,14 @@ impl GraphStore for Neo4jGraph {
 
     async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()> {
         self.write(|| self.save_tree_once(generation, document, nodes)).await
+    }
+
+    async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()> {
+        self.write(|| self.add_steps_once(steps)).await
+    }
+
+    async fn save_clustered(&self, clustered: &Clustered) -> StoreResult<()> {
+        self.write(|| self.save_clustered_once(clustered)).await
     }
 
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {

@@ -1,5 +1,6 @@
 //! Communities and the generations they are valid in (design 11).
 
+use super::lineage;
 use super::rows::{all, first, from_json, id, integer, json, run};
 use super::schema::OPEN;
 use super::vectors::{entomb, mark_pending, raise, unmark_pending};
@@ -220,6 +221,7 @@ pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
         run(connection, &format!("DELETE FROM {table} WHERE first > ?1"), [current])?;
         run(connection, &format!("UPDATE {table} SET until = ?2 WHERE until > ?1"), (current, OPEN))?;
     }
+    lineage::sweep_unfinished(connection)?;
     remove_invalid(connection)
 }
 

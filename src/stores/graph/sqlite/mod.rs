@@ -14,6 +14,7 @@ mod relationships;
 mod claims;
 mod communities;
 mod trees;
+mod lineage;
 mod vectors;
 mod stale;
 mod doctor;

@@ -2,14 +2,15 @@
 
 use super::rows::json;
 use super::{
-    SqliteGraph, claims, communities, documents, entities, relationships, stale, tables, text_units, trees,
+    SqliteGraph, claims, communities, documents, entities, lineage, relationships, stale, tables, text_units,
+    trees,
 };
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, Relationship, Stale, StaleMarks,
-    StoredUnit, TreeNode,
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LineageStep, Relationship, Stale,
+    StaleMarks, StoredUnit, TreeNode,
 };
-use crate::stores::StoreResult;
-use crate::stores::graph::{EdgeList, GraphReader, MentionEdge, WorkspaceState};
+use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
+use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 
@@ -143,6 +144,22 @@ impl GraphReader for SqliteGraph {
     async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>> {
         let after = behind(after);
         self.file.read(move |connection| trees::page(connection, &after, limit)).await
+    }
+
+    async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>> {
+        self.file.read(lineage::steps).await
+    }
+
+    async fn clustered(&self) -> StoreResult<Clustered> {
+        self.file.read(lineage::clustered).await
+    }
+
+    async fn gds_communities(&self, _request: &GdsRequest) -> StoreResult<Vec<(Id, Vec<i64>)>> {
+        Err(StoreError::Unusable(
+            "[communities] engine is \"gds\", which is a plugin of Neo4j, and the graph is embedded; give a Neo4j \
+             server with the Graph Data Science plugin (--graph neo4j://HOST:7687), or set engine = \"rust\""
+                .to_owned(),
+        ))
     }
 
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {

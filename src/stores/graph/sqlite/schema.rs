@@ -4,13 +4,13 @@
 //! unit stand in two tables, so that counting and sorting units does not read their texts. Lists are JSON.
 
 /// Steps from version to version (design 20).
-pub(super) const STEPS: &[&str] = &[VERSION_1];
+pub(super) const STEPS: &[&str] = &[VERSION_1, VERSION_2];
 
 /// `until` of what has not ended.
 pub(super) const OPEN: i64 = i64::MAX;
 
 /// All tables but the workspace's own row, for `wipe`.
-pub(super) const TABLES: [&str; 22] = [
+pub(super) const TABLES: [&str; 24] = [
     "settings",
     "documents",
     "text_units",
@@ -31,6 +31,8 @@ pub(super) const TABLES: [&str; 22] = [
     "community_members",
     "community_validity",
     "community_parents",
+    "lineage_steps",
+    "clustered",
     "pending_vectors",
     "tombstones",
 ];
@@ -132,4 +134,15 @@ CREATE TABLE community_parents (
 
 CREATE TABLE pending_vectors (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 CREATE TABLE tombstones (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+";
+
+/// Adds the history of lines of communities, and what the last clustering worked on: pairs of a key and a sum, 8 bytes
+/// each, little-endian.
+const VERSION_2: &str = "
+CREATE TABLE lineage_steps (
+    lineage TEXT NOT NULL, generation INTEGER NOT NULL, period TEXT NOT NULL, event TEXT NOT NULL,
+    level INTEGER NOT NULL, size INTEGER NOT NULL, title TEXT NOT NULL, others TEXT NOT NULL,
+    PRIMARY KEY (lineage, generation)
+) WITHOUT ROWID;
+CREATE TABLE clustered (generation INTEGER NOT NULL, settings TEXT NOT NULL, marks BLOB NOT NULL);
 ";

@@ -3,17 +3,17 @@
 use super::reader::behind;
 use super::rows::json;
 use super::{
-    SqliteGraph, communities, doctor, documents, entities, evidence, lock, names, relationships, schema,
-    stale, tables, text_units, trees, vectors,
+    SqliteGraph, communities, doctor, documents, entities, evidence, lineage, lock, names, relationships,
+    schema, stale, tables, text_units, trees, vectors,
 };
 use crate::domain::{
-    Community, Document, Edit, EntityEvidence, Id, RelationshipEvidence, Stage, StoredUnit, TextUnit,
-    TreeNode,
+    Community, Document, Edit, EntityEvidence, Id, LineageStep, RelationshipEvidence, Stage, StoredUnit,
+    TextUnit, TreeNode,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
-    Check, DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector, RelationshipWrite,
-    UnitWrite, VectorKind, VectorNode,
+    Check, Clustered, DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector,
+    RelationshipWrite, UnitWrite, VectorKind, VectorNode,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -191,6 +191,16 @@ impl GraphStore for SqliteGraph {
         self.file
             .write(move |transaction| trees::save(transaction, generation, document.as_ref(), &nodes))
             .await
+    }
+
+    async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()> {
+        let steps = steps.to_vec();
+        self.file.write(move |transaction| lineage::add_steps(transaction, &steps)).await
+    }
+
+    async fn save_clustered(&self, clustered: &Clustered) -> StoreResult<()> {
+        let clustered = clustered.clone();
+        self.file.write(move |transaction| lineage::save_clustered(transaction, &clustered)).await
     }
 
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {

@@ -1,0 +1,2 @@
+MATCH (c:Clustered) WHERE c.workspace = $workspace
+DELETE c

@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+CREATE (c:Clustered {workspace: $workspace})
+SET c += row

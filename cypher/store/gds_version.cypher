@@ -1,0 +1,2 @@
+SHOW PROCEDURES YIELD name WHERE name = 'gds.leiden.stream'
+RETURN name

@@ -1,0 +1,2 @@
+MATCH (s:LineageStep) WHERE s.workspace = $workspace AND s.generation > $generation
+DELETE s

@@ -1,0 +1,164 @@
+//! What the last clustering left for the next: its communities, and which entities' relationships have changed since.
+
+use super::leiden::Earlier;
+use crate::config::CommunitiesConfig;
+use crate::domain::Community;
+use crate::stores::graph::{Clustered, EdgeList};
+
+/// The setting that says that the communities hang on their history; absent where they are a function of the graph.
+pub const WARM_SETTING: &str = "communities";
+
+/// Earlier levels and changes, by places in an [`EdgeList`].
+#[derive(Clone, Debug, Default)]
+pub struct Before {
+    levels: Vec<Vec<u32>>,
+    changed: Vec<bool>,
+}
+
+impl Before {
+    /// From the communities of a generation and what was clustered for it; nothing where there is no generation yet, or
+    /// where it was clustered with other settings or not by a run that ended: then the next clustering is cold.
+    pub fn of(
+        communities: &[Community],
+        clustered: &Clustered,
+        now: &Clustered,
+        list: &EdgeList,
+    ) -> Option<Self> {
+        let levels = communities.iter().map(|community| community.level as usize + 1).max()?;
+        if clustered.generation != now.generation || clustered.settings != now.settings {
+            return None;
+        }
+        let mut labels = vec![vec![u32::MAX; list.ids.len()]; levels];
+        for (community, label) in communities.iter().zip(0..) {
+            let first = community.level as usize;
+            let last = if community.leaf { levels } else { first + 1 };
+            for member in &community.members {
+                if let Ok(place) = list.ids.binary_search(member) {
+                    for level in labels.iter_mut().take(last).skip(first) {
+                        if let Some(slot) = level.get_mut(place) {
+                            *slot = label;
+                        }
+                    }
+                }
+            }
+        }
+        let known = &clustered.marks;
+        let is_known = |mark: &(u64, u64)| known.binary_search(mark).is_ok();
+        let marks = marks(list);
+        Some(Self { levels: labels, changed: marks.iter().map(|mark| !is_known(mark)).collect() })
+    }
+
+    /// What the kernel starts from.
+    pub fn earlier(&self) -> Earlier<'_> {
+        Earlier { levels: &self.levels, changed: Some(&self.changed) }
+    }
+}
+
+/// What a clustering for a generation works on, to be compared with by the next.
+pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -> Clustered {
+    let mut marks = marks(list);
+    marks.sort_unstable();
+    Clustered { generation, settings: settings(config), marks }
+}
+
+fn settings(config: &CommunitiesConfig) -> String {
+    format!(
+        "{} by {}, resolution {}, at most {}{}, seed {}, {}",
+        config.objective,
+        config.weight,
+        config.resolution,
+        config.max_size,
+        if config.split_oversized { " split" } else { "" },
+        config.seed,
+        config.engine
+    )
+}
+
+/// Of each entity its key, and a sum over its relationships that is another if one of them comes, goes or changes.
+fn marks(list: &EdgeList) -> Vec<(u64, u64)> {
+    let mut marks: Vec<(u64, u64)> = list.ids.iter().map(|id| (id.key(), 0)).collect();
+    let key = |place: u32| list.ids.get(place as usize).map_or(0, crate::domain::Id::key);
+    for &(low, high, weight, strength) in &list.edges {
+        let weights = u64::from(weight) << 32 | u64::from(strength);
+        for (end, other) in [(low, high), (high, low)] {
+            if let Some((_, sum)) = marks.get_mut(end as usize) {
+                *sum = sum.wrapping_add(spread(spread(key(other)) ^ weights));
+            }
+        }
+    }
+    marks
+}
+
+/// The finaliser of `SplitMix64`.
+fn spread(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Id, Ids, Report};
+
+    fn list(names: &[&str], edges: &[(&str, &str, u32)]) -> EdgeList {
+        let ids = Ids::new("w");
+        let mut entities: Vec<Id> = names.iter().map(|name| ids.entity(name)).collect();
+        entities.sort();
+        let place = |name: &str| u32::try_from(entities.binary_search(&ids.entity(name)).unwrap()).unwrap();
+        let mut edges: Vec<(u32, u32, u32, u32)> = edges
+            .iter()
+            .map(|&(a, b, weight)| (place(a).min(place(b)), place(a).max(place(b)), weight, 1))
+            .collect();
+        edges.sort_unstable();
+        EdgeList { ids: entities, edges }
+    }
+
+    fn community(names: &[&str]) -> Community {
+        let ids = Ids::new("w");
+        let mut members: Vec<Id> = names.iter().map(|name| ids.entity(name)).collect();
+        members.sort();
+        Community {
+            id: ids.community(0, true, &members, ""),
+            level: 0,
+            leaf: true,
+            oversized: false,
+            parent: None,
+            fingerprint: String::new(),
+            report: Report::default(),
+            lineage: ids.other("line", names),
+            period: String::new(),
+            members,
+        }
+    }
+
+    #[test]
+    fn the_ends_of_changed_relationships_have_changed() {
+        let config = CommunitiesConfig::default();
+        let earlier = list(&["a", "b", "c", "d", "e"], &[("a", "b", 1), ("c", "d", 2), ("d", "e", 1)]);
+        let now = list(&["a", "b", "c", "d", "e", "f"], &[("a", "b", 1), ("c", "d", 3), ("d", "e", 1)]);
+        let communities = [community(&["a", "b"]), community(&["c", "d", "e"])];
+        let stored = clustered(&earlier, &config, 4);
+        let before = Before::of(&communities, &stored, &clustered(&now, &config, 4), &now).unwrap();
+        let ids = Ids::new("w");
+        let at = |name: &str| now.ids.binary_search(&ids.entity(name)).unwrap();
+        let changed: Vec<bool> = ["a", "b", "c", "d", "e", "f"].map(|name| before.changed[at(name)]).to_vec();
+        assert_eq!(changed, [false, false, true, true, false, true]);
+        let labels = ["a", "b", "c", "e", "f"].map(|name| before.levels[0][at(name)]);
+        assert_eq!(labels, [0, 0, 1, 1, u32::MAX]);
+    }
+
+    #[test]
+    fn other_settings_and_generations_are_no_start() {
+        let config = CommunitiesConfig::default();
+        let list = list(&["a", "b"], &[("a", "b", 1)]);
+        let communities = [community(&["a", "b"])];
+        let now = clustered(&list, &config, 4);
+        assert!(Before::of(&communities, &now, &now, &list).is_some());
+        assert!(Before::of(&[], &now, &now, &list).is_none());
+        assert!(Before::of(&communities, &clustered(&list, &config, 3), &now, &list).is_none());
+        let finer = CommunitiesConfig { resolution: 2.0, ..config };
+        assert!(Before::of(&communities, &clustered(&list, &finer, 4), &now, &list).is_none());
+    }
+}

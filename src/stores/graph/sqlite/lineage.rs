@@ -1,0 +1,75 @@
+//! The history of lines of communities, and what the last clustering worked on.
+
+use super::communities::current;
+use super::rows::{all, first, from_json, id, integer, json, run};
+use crate::domain::{LineageEvent, LineageStep};
+use crate::stores::graph::Clustered;
+use crate::stores::sqlite_file::Outcome;
+use rusqlite::Connection;
+
+pub(super) fn steps(connection: &Connection) -> Outcome<Vec<LineageStep>> {
+    let statement = "SELECT lineage, generation, period, event, level, size, title, others FROM lineage_steps
+        WHERE generation <= ?1 ORDER BY lineage, generation";
+    all(connection, statement, [current(connection)?], |row| {
+        Ok(LineageStep {
+            lineage: id(row, 0)?,
+            generation: unsigned(row.get(1)?),
+            period: row.get(2)?,
+            event: LineageEvent::named(&row.get::<_, String>(3)?).unwrap_or(LineageEvent::Changed),
+            level: row.get(4)?,
+            size: unsigned(row.get(5)?),
+            title: row.get(6)?,
+            others: from_json(row, 7)?,
+        })
+    })
+}
+
+pub(super) fn add_steps(connection: &Connection, steps: &[LineageStep]) -> Outcome<()> {
+    let statement = "INSERT OR REPLACE INTO lineage_steps
+        (lineage, generation, period, event, level, size, title, others) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    for step in steps {
+        let values = (
+            step.lineage.as_str(),
+            integer(step.generation),
+            &step.period,
+            step.event.as_str(),
+            step.level,
+            integer(step.size),
+            &step.title,
+            json(&step.others)?,
+        );
+        run(connection, statement, values)?;
+    }
+    Ok(())
+}
+
+/// Steps of a build that was not published.
+pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
+    run(connection, "DELETE FROM lineage_steps WHERE generation > ?1", [current(connection)?])?;
+    Ok(())
+}
+
+pub(super) fn clustered(connection: &Connection) -> Outcome<Clustered> {
+    let statement = "SELECT generation, settings, marks FROM clustered";
+    let found = first(connection, statement, [], |row| {
+        let bytes: Vec<u8> = row.get(2)?;
+        let (words, _) = bytes.as_chunks::<8>();
+        let (marks, _) = words.as_chunks::<2>();
+        let marks = marks.iter().map(|&[key, sum]| (u64::from_le_bytes(key), u64::from_le_bytes(sum)));
+        Ok(Clustered { generation: unsigned(row.get(0)?), settings: row.get(1)?, marks: marks.collect() })
+    })?;
+    Ok(found.unwrap_or_default())
+}
+
+pub(super) fn save_clustered(connection: &Connection, clustered: &Clustered) -> Outcome<()> {
+    run(connection, "DELETE FROM clustered", [])?;
+    let bytes: Vec<u8> =
+        clustered.marks.iter().flat_map(|&(key, sum)| [key, sum]).flat_map(u64::to_le_bytes).collect();
+    let values = (integer(clustered.generation), &clustered.settings, bytes);
+    run(connection, "INSERT INTO clustered (generation, settings, marks) VALUES (?1, ?2, ?3)", values)?;
+    Ok(())
+}
+
+fn unsigned(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or_default()
+}
