@@ -15,6 +15,8 @@ use std::collections::{BTreeSet, HashSet};
 const TOKENS_A_WORD: usize = 3;
 /// Distinct words below which a sentence says little.
 const TELLING_WORDS: f64 = 6.0;
+/// Distinct words below which a sentence only fills room ("Mind!").
+const LEAST_WORDS: usize = 3;
 /// Sentences of one text that are looked at.
 const MOST_SENTENCES: usize = 200;
 
@@ -114,6 +116,9 @@ fn extractive(texts: &[&str], tokens: Tokens, budget: usize) -> String {
             weights[word] += 1.0 / texts.len() as f64;
         }
     }
+    if candidates.iter().any(|candidate| candidate.words.len() >= LEAST_WORDS && candidate.tokens <= budget) {
+        candidates.retain(|candidate| candidate.words.len() >= LEAST_WORDS);
+    }
     let chosen = choose(&candidates, weights, budget);
     let best: Vec<&str> =
         chosen.iter().filter_map(|&place| candidates.get(place)).map(|candidate| candidate.text).collect();
@@ -177,10 +182,11 @@ mod tests {
         let texts = [
             "The weather was cold. Scrooge was a miser who kept a counting-house.",
             "A goose was roasted. Everyone knew that Scrooge the miser loved his counting-house.",
-            "Scrooge the miser sat in his counting-house and counted.",
+            "Scrooge the miser sat in his counting-house and counted. Mind! Scrooge!",
         ];
         let summary = extractive(&texts, Tokens::O200kBase, 30);
         assert!(summary.contains("miser") && !summary.contains("weather"), "{summary}");
+        assert!(!summary.contains("Mind!"), "{summary}");
         assert!(Tokens::O200kBase.count(&summary) <= 30, "{summary}");
     }
 

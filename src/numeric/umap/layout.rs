@@ -4,7 +4,7 @@
 use super::UmapSettings;
 use super::curve::Curve;
 use super::graph::FuzzyGraph;
-use crate::numeric::functions::{exponential, logarithm};
+use crate::numeric::functions::power_nearly;
 use crate::numeric::matrix::{Matrix, to_single};
 use crate::numeric::random::Random;
 
@@ -96,8 +96,8 @@ fn pull(values: &mut [f32], row: usize, other: usize, columns: usize, curve: Cur
     if square <= 0.0 {
         return;
     }
-    let raised = exponential(curve.b * logarithm(square));
-    let factor = to_single(-2.0 * curve.a * curve.b * raised / square / (curve.a * raised + 1.0));
+    let raised = power_nearly(square, curve.b);
+    let factor = to_single(-2.0 * curve.a * curve.b * raised / (square * (curve.a * raised + 1.0)));
     for column in 0..columns {
         let difference = values[row + column] - values[other + column];
         let step = (factor * difference).clamp(-LONGEST, LONGEST) * rate;
@@ -111,7 +111,7 @@ fn push(values: &mut [f32], row: usize, far: usize, columns: usize, curve: Curve
     if square <= 0.0 {
         return;
     }
-    let raised = exponential(curve.b * logarithm(square));
+    let raised = power_nearly(square, curve.b);
     let factor = to_single(2.0 * curve.b / ((0.001 + square) * (curve.a * raised + 1.0)));
     for column in 0..columns {
         let difference = values[row + column] - values[far + column];
