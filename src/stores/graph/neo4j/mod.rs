@@ -17,6 +17,7 @@ mod sums;
 mod communities;
 mod trees;
 mod vectors;
+mod mirror;
 mod store;
 
 use crate::config::GraphConfig;

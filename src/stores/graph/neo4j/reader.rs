@@ -33,9 +33,11 @@ const UNITS_OF_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/unit
 const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
 const MENTIONS_IN_UNITS: &str = include_str!("../../../../cypher/store/mentions_in_units.cypher");
 const CLAIMS: &str = include_str!("../../../../cypher/store/claims.cypher");
+const CLAIMS_BY_ID: &str = include_str!("../../../../cypher/store/claims_by_id.cypher");
 const CLAIMS_OF: &str = include_str!("../../../../cypher/store/claims_of.cypher");
 const COMMUNITIES_OF: &str = include_str!("../../../../cypher/store/communities_of.cypher");
 const RESOLUTION: &str = include_str!("../../../../cypher/store/resolution.cypher");
+const RESOLVED: &str = include_str!("../../../../cypher/store/resolved.cypher");
 const EDITS: &str = include_str!("../../../../cypher/store/edits.cypher");
 
 #[derive(Deserialize)]
@@ -287,6 +289,10 @@ impl GraphReader for Neo4jGraph {
         self.read_claims(self.page(CLAIMS, after.map(Id::as_str), limit)).await
     }
 
+    async fn claims_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Claim>> {
+        self.read_claims(self.of_ids(CLAIMS_BY_ID, ids)).await
+    }
+
     async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>> {
         self.read_claims(self.of_ids(CLAIMS_OF, entities)).await
     }
@@ -325,6 +331,16 @@ impl GraphReader for Neo4jGraph {
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {
         let rows: Vec<AliasRow> = self.connection.read(self.connection.query(RESOLUTION)).await?;
         Ok(rows.into_iter().map(|row| (row.key, row.canonical)).collect())
+    }
+
+    async fn resolved(&self, keys: &[String]) -> StoreResult<BTreeMap<String, String>> {
+        let ids = sorted(keys.iter().map(|key| self.connection.ids.other("alias", &[key])));
+        let rows: Vec<AliasRow> = self.connection.read(self.of_ids(RESOLVED, &ids)).await?;
+        Ok(rows.into_iter().map(|row| (row.key, row.canonical)).collect())
+    }
+
+    async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>> {
+        self.read_name_keys(prefix, shortest, longest).await
     }
 
     async fn edits(&self) -> StoreResult<Vec<Edit>> {

@@ -198,6 +198,14 @@ impl GraphStore for Neo4jGraph {
         self.write(|| self.acknowledge_once(kind, done)).await
     }
 
+    async fn mirror_vectors(&self, kind: VectorKind, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
+        let Some(dimension) = vectors.first().map(|(_, vector)| vector.len()) else { return Ok(()) };
+        self.prepare_mirror(kind, dimension).await?;
+        let vectors: BTreeMap<&Id, &[f32]> =
+            vectors.iter().map(|(id, vector)| (id, vector.as_slice())).collect();
+        self.write(|| self.mirror_once(kind, &vectors)).await
+    }
+
     async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()> {
         self.make_vectors_pending(kind).await
     }
