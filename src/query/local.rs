@@ -10,7 +10,7 @@ use super::{Answer, Method, NamedRecord, QueryRequest, rewrite};
 use crate::domain::{Entity, Id, RecordKind, Relationship, StoredUnit};
 use crate::index::reports::context::one_line;
 use crate::services::Services;
-use crate::stores::graph::{GraphReader, MentionEdge, VectorKind};
+use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::Hit;
 use anyhow::Result;
 use rustc_hash::FxHashMap;
@@ -127,10 +127,12 @@ pub async fn search(
     }
     let text = question_with_history(request);
     let dense = dense_of(services, &text).await?;
-    let look = Look { text: &text, dense, limit: settings.top_k_entities };
-    let entity_hits = nearest(services, VectorKind::Entities, &look, filters.of_entities()).await?;
-    let look = Look { limit: settings.top_k_text_units, ..look };
-    let unit_hits = nearest(services, VectorKind::TextUnits, &look, filters.of_units()).await?;
+    let of_entities = Look { text: &text, dense: dense.clone(), limit: settings.top_k_entities };
+    let of_units = Look { text: &text, dense, limit: settings.top_k_text_units };
+    let (entity_hits, unit_hits) = futures::try_join!(
+        nearest(services, VectorKind::Entities, &of_entities, filters.of_entities()),
+        nearest(services, VectorKind::TextUnits, &of_units, filters.of_units()),
+    )?;
     let pulled = pull(reader, &seeds, &entity_hits, &unit_hits).await?;
     let rank = pulled.graph.rank(settings.damping);
     let (sources, units) = rank_units(reader, &pulled, &rank, &unit_hits, filters).await?;
@@ -253,11 +255,16 @@ async fn pull(
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect();
-    let mut mentions: BTreeSet<MentionEdge> =
-        reader.mentions_of_entities(&seeds, MENTIONS).await?.into_iter().collect();
     let mut unit_ids: BTreeSet<Id> = units.iter().map(|hit| hit.id.clone()).collect();
     let first: Vec<Id> = unit_ids.iter().cloned().collect();
-    mentions.extend(reader.mentions_in_units(&first).await?);
+    let (mut mentions, in_units, relationships) = futures::try_join!(
+        reader.mentions_of_entities(&seeds, MENTIONS),
+        reader.mentions_in_units(&first),
+        reader.relationships_of(&seeds, 20),
+    )?;
+    mentions.extend(in_units);
+    mentions.sort_unstable();
+    mentions.dedup();
     // second step: the entities that most of the first units share, rare ones first
     let mut weight: BTreeMap<&Id, u32> = BTreeMap::new();
     for edge in &mentions {
@@ -280,13 +287,15 @@ async fn pull(
     onwards.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.id.cmp(&b.0.id)));
     let onwards: Vec<Id> = onwards.into_iter().take(SECOND_STEP).map(|(e, _)| e.id.clone()).collect();
     mentions.extend(reader.mentions_of_entities(&onwards, MENTIONS).await?);
+    mentions.sort_unstable();
+    mentions.dedup();
     for edge in &mentions {
         if let Some(entity) = known.get(&edge.entity) {
             graph.connect(&edge.text_unit, &edge.entity, 1.0 / f64::from(entity.text_unit_count.max(1)));
             unit_ids.insert(edge.text_unit.clone());
         }
     }
-    for relationship in reader.relationships_of(&seeds, 20).await? {
+    for relationship in relationships {
         if known.contains_key(&relationship.source) && known.contains_key(&relationship.target) {
             let share = f64::from(relationship.weight) / 20.0;
             graph.connect(&relationship.source, &relationship.target, share.min(0.5));
@@ -321,8 +330,12 @@ pub(super) async fn parts(
         })
         .collect();
     let sources = source_candidates(found);
-    // a report mixes documents
-    let reports = if filters.documents.is_some() { Vec::new() } else { reports(reader, &ids).await? };
+    let reports = async {
+        // a report mixes documents
+        if filters.documents.is_some() { Ok(Vec::new()) } else { reports(reader, &ids).await }
+    };
+    let (relationships, claims, reports) =
+        futures::try_join!(relationships(services, reader, &ids), claims(reader, &ids), reports)?;
     Ok(vec![
         Part {
             kind: RecordKind::Entities,
@@ -332,12 +345,12 @@ pub(super) async fn parts(
         Part {
             kind: RecordKind::Relationships,
             share: rest * settings.relationship_share,
-            candidates: relationships(services, reader, &ids).await?,
+            candidates: relationships,
         },
         Part {
             kind: RecordKind::Claims,
             share: rest * settings.claim_share,
-            candidates: claims(reader, &ids).await?,
+            candidates: claims,
         },
         Part { kind: RecordKind::Reports, share: settings.report_share, candidates: reports },
         Part { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },

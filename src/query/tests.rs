@@ -2,6 +2,7 @@
 
 use super::filters::Filters;
 use super::*;
+use crate::text;
 use crate::config::Config;
 use crate::index::run::{self, IndexRequest};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError};
@@ -156,7 +157,7 @@ async fn global_search_without_points_says_so_in_fixed_words() {
     let mut index = index().await;
     index.with_model(&[("global_map", "{\"points\": [{\"description\": \"x\", \"score\": 0}]}")]);
     let (answer, _) = index.ask(&question("Why?", Method::Global)).await;
-    assert_eq!(answer.answer, answer::nothing_found(crate::text::Language::English));
+    assert_eq!(answer.answer, answer::nothing_found(text::Language::English));
 }
 
 #[tokio::test]
@@ -432,5 +433,34 @@ async fn global_search_reads_in_one_order_of_the_seed() {
         one.sort();
         same.sort();
         assert_eq!(one, same);
+    }
+}
+
+#[tokio::test]
+async fn a_mixed_corpus_is_asked_in_the_language_of_the_question() {
+    let mut index = index().await;
+    for (asked, wanted, other) in
+        [("关羽的刀有多重？", "八十二斤", "clerk"), ("Who is the clerk of Scrooge?", "clerk", "八十二斤")]
+    {
+        for method in [Method::Local, Method::Basic, Method::Source] {
+            let (answer, _) = index.ask(&question(asked, method)).await;
+            assert!(answer.sources[0].text.contains(wanted), "{asked}: {answer:#?}");
+            assert!(!answer.answer.contains(other), "{asked}: {}", answer.answer);
+        }
+    }
+    let model = index.with_model(&[
+        ("local_answer", "青龙偃月刀重八十二斤 [数据：来源（1）]。"),
+        ("global_map", "{\"points\": []}"),
+        ("source_map", "{\"points\": []}"),
+    ]);
+    let (answer, _) = index.ask(&question("关羽的刀有多重？", Method::Local)).await;
+    assert_eq!(answer.answer, "青龙偃月刀重八十二斤 [Data: Sources (1)]。");
+    assert!(answer.sources[0].text.contains("八十二斤"), "{:?}", answer.sources);
+    assert!(model.asked.lock().unwrap()[0].1.contains("Answer in the language of the question"));
+    for (asked, language) in [("为什么？", text::Language::Chinese), ("Why?", text::Language::English)] {
+        for method in [Method::Global, Method::Source] {
+            let (answer, _) = index.ask(&question(asked, method)).await;
+            assert_eq!(answer.answer, answer::nothing_found(language), "{asked}");
+        }
     }
 }

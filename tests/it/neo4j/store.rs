@@ -74,7 +74,7 @@ async fn mirrored_vectors_are_found_by_the_servers_own_vector_search() {
         store.mirror_vectors(kind, &[]).await.unwrap();
     }
     let found = super::ask(
-        "CALL db.awaitIndexes(60) WITH 1 AS ready CALL db.index.vector.queryNodes('entity_vectors', 20, [0.9, 0.1, 0.0]) \
+        "CALL db.awaitIndexes(60) WITH 1 AS ready CALL db.index.vector.queryNodes('entity_vector', 20, [0.9, 0.1, 0.0]) \
          YIELD node, score WHERE node.workspace = 'test_mirror' RETURN node.id AS id ORDER BY score DESC LIMIT 1",
     )
     .await;

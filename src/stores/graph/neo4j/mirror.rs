@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 const MIRROR_TEXT_UNITS: &str = include_str!("../../../../cypher/store/mirror_text_units.cypher");
 const MIRROR_ENTITIES: &str = include_str!("../../../../cypher/store/mirror_entities.cypher");
 const MIRROR_REPORTS: &str = include_str!("../../../../cypher/store/mirror_reports.cypher");
-const TEXT_UNIT_VECTORS: &str = include_str!("../../../../cypher/schema/text_unit_vectors.cypher");
-const ENTITY_VECTORS: &str = include_str!("../../../../cypher/schema/entity_vectors.cypher");
-const REPORT_VECTORS: &str = include_str!("../../../../cypher/schema/report_vectors.cypher");
+const TEXT_UNIT_VECTORS: &str = include_str!("../../../../cypher/schema/vector.cypher");
+const ENTITY_VECTORS: &str = include_str!("../../../../cypher/schema/entity_vector.cypher");
+const REPORT_VECTORS: &str = include_str!("../../../../cypher/schema/community_vector.cypher");
 
 /// Vectors written in one transaction.
 const VECTORS_PER_TRANSACTION: usize = 500;
