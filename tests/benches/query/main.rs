@@ -15,7 +15,7 @@ use graphwright::progress::Progress;
 use graphwright::query::{self, QueryRequest};
 use graphwright::services::{self, Access, Services};
 use graphwright::stores::graph::UnitWrite;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -71,9 +71,10 @@ async fn load(services: &Services, sizes: &Sizes, communities: bool) -> Result<(
     let corpus = Corpus::new(sizes);
     let naming = Naming::default();
     let mut random = fastrand::Rng::with_seed(2);
+    let mut related = HashSet::new();
     for document in 0..sizes.units / UNITS_A_DOCUMENT {
         let units: Vec<(TextUnit, UnitState)> = (0..UNITS_A_DOCUMENT)
-            .map(|index| corpus.unit(&services.ids, document, index, sizes, &mut random))
+            .map(|index| corpus.unit(&services.ids, (document, index), sizes, &mut random, &mut related))
             .collect();
         let key = format!("document-{document}.txt");
         let document = Document {
@@ -209,10 +210,10 @@ impl Corpus {
     fn unit(
         &self,
         ids: &Ids,
-        document: usize,
-        index: usize,
+        (document, index): (usize, usize),
         sizes: &Sizes,
         random: &mut fastrand::Rng,
+        related: &mut HashSet<(usize, usize)>,
     ) -> (TextUnit, UnitState) {
         let number = document * UNITS_A_DOCUMENT + index;
         let relationships = sizes.relationships / sizes.units;
@@ -221,8 +222,16 @@ impl Corpus {
         let mut chosen: Vec<usize> = (0..sizes.entities.div_ceil(sizes.units))
             .map(|turn| (number + turn * sizes.units) % sizes.entities)
             .collect();
+        // no pair is related twice, so that there are as many relationships as were asked for
+        let mut is_new = |one: usize, other: usize| one != other && related.insert((one.min(other), one.max(other)));
+        for pair in chosen.windows(2) {
+            is_new(pair[0], pair[1]);
+        }
         while chosen.len() < ends {
-            chosen.push(skewed(sizes.entities, random));
+            let next = skewed(sizes.entities, random);
+            if chosen.last().is_none_or(|last| is_new(*last, next)) {
+                chosen.push(next);
+            }
         }
         let mut sentences: Vec<String> = Vec::new();
         let mut records: Vec<Record> = Vec::new();

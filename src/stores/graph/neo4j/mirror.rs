@@ -20,32 +20,30 @@ const REPORT_VECTORS: &str = include_str!("../../../../cypher/schema/community_v
 const VECTORS_PER_TRANSACTION: usize = 500;
 
 impl Neo4jGraph {
-    /// Makes the index of this kind where it is missing.
-    pub(super) async fn prepare_mirror(&self, kind: VectorKind, dimension: usize) -> StoreResult<()> {
-        let text = match kind {
-            VectorKind::TextUnits => TEXT_UNIT_VECTORS,
-            VectorKind::Entities => ENTITY_VECTORS,
-            VectorKind::Reports => REPORT_VECTORS,
-        };
-        let config = map([
-            ("vector.dimensions", i64::try_from(dimension).unwrap_or(i64::MAX).into()),
-            ("vector.similarity_function", "cosine".into()),
-        ]);
-        self.connection
-            .run(self.connection.query(text).param("options", map([("indexConfig", config)])))
-            .await
-    }
-
-    pub(super) async fn mirror_once(
+    /// Writes vectors beside their nodes, and makes the index of their kind where it is missing. Summary trees have
+    /// none: nobody else knows them.
+    pub(super) async fn write_mirror(
         &self,
         kind: VectorKind,
         vectors: &BTreeMap<&Id, &[f32]>,
     ) -> StoreResult<()> {
-        let text = match kind {
-            VectorKind::TextUnits => MIRROR_TEXT_UNITS,
-            VectorKind::Entities => MIRROR_ENTITIES,
-            VectorKind::Reports => MIRROR_REPORTS,
+        let (index, statement) = match kind {
+            VectorKind::TextUnits => (TEXT_UNIT_VECTORS, MIRROR_TEXT_UNITS),
+            VectorKind::Entities => (ENTITY_VECTORS, MIRROR_ENTITIES),
+            VectorKind::Reports => (REPORT_VECTORS, MIRROR_REPORTS),
+            VectorKind::Summaries => return Ok(()),
         };
+        let Some(dimension) = vectors.values().next().map(|vector| vector.len()) else { return Ok(()) };
+        let config = map([
+            ("vector.dimensions", i64::try_from(dimension).unwrap_or(i64::MAX).into()),
+            ("vector.similarity_function", "cosine".into()),
+        ]);
+        let options = map([("indexConfig", config)]);
+        self.connection.run(self.connection.query(index).param("options", options)).await?;
+        self.write(|| self.mirror_once(statement, vectors)).await
+    }
+
+    async fn mirror_once(&self, statement: &str, vectors: &BTreeMap<&Id, &[f32]>) -> StoreResult<()> {
         let rows: Vec<BoltType> = vectors
             .iter()
             .map(|(id, vector)| {
@@ -55,7 +53,7 @@ impl Neo4jGraph {
             .collect();
         for batch in rows.chunks(VECTORS_PER_TRANSACTION) {
             let mut transaction = self.connection.begin().await?;
-            transaction.run_rows(text, batch.to_vec()).await?;
+            transaction.run_rows(statement, batch.to_vec()).await?;
             self.commit(transaction).await?;
         }
         Ok(())

@@ -199,11 +199,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn mirror_vectors(&self, kind: VectorKind, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
-        let Some(dimension) = vectors.first().map(|(_, vector)| vector.len()) else { return Ok(()) };
-        self.prepare_mirror(kind, dimension).await?;
-        let vectors: BTreeMap<&Id, &[f32]> =
-            vectors.iter().map(|(id, vector)| (id, vector.as_slice())).collect();
-        self.write(|| self.mirror_once(kind, &vectors)).await
+        self.write_mirror(kind, &vectors.iter().map(|(id, vector)| (id, vector.as_slice())).collect()).await
     }
 
     async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()> {
