@@ -149,7 +149,7 @@ def check():
         warnings.simplefilter("ignore")
         graph = Neo4jGraph(url=uri, username="neo4j", password="none", refresh_schema=False)
         rows = graph.query(
-            "MATCH (d:Document)-[:HAS_CHUNK|HAS_TEXT_UNIT|PART_OF]-(u:Chunk) WHERE u.workspace = $workspace "
+            "MATCH (:Document)<-[:PART_OF]-(u:Chunk) WHERE u.workspace = $workspace "
             "MATCH (u)-[:HAS_ENTITY]->(e:__Entity__) RETURN e.name AS name, count(DISTINCT u) AS units "
             "ORDER BY units DESC LIMIT 5",
             {"workspace": WORKSPACE},
