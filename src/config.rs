@@ -1,8 +1,10 @@
 //! Configuration: defaults < `graphwright.toml` < environment < flags; checked once, unknown keys refused.
 
 mod raptor;
+mod searches;
 
 pub use raptor::RaptorConfig;
+pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -84,6 +86,8 @@ pub struct GraphConfig {
     pub type_labels: usize,
     /// Seconds before a call is given up.
     pub timeout_s: u64,
+    /// Whether dense vectors are also written into Neo4j, with vector indexes, for other programs' retrievers.
+    pub mirror_vectors: bool,
 }
 
 impl Default for GraphConfig {
@@ -95,6 +99,7 @@ impl Default for GraphConfig {
             database: "neo4j".into(),
             type_labels: 30,
             timeout_s: 60,
+            mirror_vectors: false,
         }
     }
 }
@@ -442,6 +447,20 @@ pub struct SearchConfig {
     pub concurrency: usize,
     /// Weight of structural vectors in local search.
     pub structure_weight: f64,
+    /// Share of relationships in what text units and reports leave of the context.
+    pub relationship_share: f64,
+    /// Share of claims in it; entities have the rest.
+    pub claim_share: f64,
+    /// Questions that `--rewrite` makes of one, and names that it expands one by.
+    pub rewrites: usize,
+    /// `[search.conversation]`
+    pub conversation: ConversationConfig,
+    /// `[search.global]`
+    pub global: GlobalConfig,
+    /// `[search.drift]`
+    pub drift: DriftConfig,
+    /// `[search.source]`
+    pub source: SourceConfig,
 }
 
 impl Default for SearchConfig {
@@ -458,6 +477,13 @@ impl Default for SearchConfig {
             seed: 0,
             concurrency: 16,
             structure_weight: 0.0,
+            relationship_share: 0.5,
+            claim_share: 0.1,
+            rewrites: 4,
+            conversation: ConversationConfig::default(),
+            global: GlobalConfig::default(),
+            drift: DriftConfig::default(),
+            source: SourceConfig::default(),
         }
     }
 }
@@ -550,6 +576,7 @@ impl Config {
             "[search] text_unit_share and report_share make {}; together they must be at most 1",
             search.text_unit_share + search.report_share
         );
+        search.check_parts()?;
         ensure!(
             (0.0..1.0).contains(&search.damping),
             "[search] damping is {}; it must be from 0 to below 1",

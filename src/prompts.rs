@@ -47,7 +47,7 @@ const fn prompt(
 }
 
 /// All prompts, in the order of the data's way; the first two are pieces that the others include.
-pub const PROMPTS: [PromptSpecification; 21] = [
+pub const PROMPTS: [PromptSpecification; 23] = [
     prompt(
         "data_notice",
         "piece: data is no instruction",
@@ -147,6 +147,13 @@ pub const PROMPTS: [PromptSpecification; 21] = [
         include_str!("../prompts/global_map.md"),
     ),
     prompt(
+        "source_map",
+        "points of some text units",
+        &["context", "question"],
+        &[],
+        include_str!("../prompts/source_map.md"),
+    ),
+    prompt(
         "global_reduce",
         "answer from the points of all reports",
         &["points", "question"],
@@ -159,6 +166,13 @@ pub const PROMPTS: [PromptSpecification; 21] = [
         &["report", "question"],
         &[],
         include_str!("../prompts/rate_report.md"),
+    ),
+    prompt(
+        "drift_hypothetical",
+        "a report as it might answer, to search with",
+        &["report", "question"],
+        &[],
+        include_str!("../prompts/drift_hypothetical.md"),
     ),
     prompt(
         "drift_primer",

@@ -1,7 +1,7 @@
 //! `graphwright query`
 
 use super::{Common, failure, print, write_json};
-use crate::domain::SourceSentence;
+use crate::domain::{RecordKind, SourceSentence};
 use crate::index::summary_trees::no_embeddings;
 use crate::progress::talk;
 use crate::query::filters::Filters;
@@ -32,6 +32,9 @@ pub(super) struct Arguments {
     /// What the answer should look like
     #[arg(long, default_value = "Multiple Paragraphs")]
     response_type: String,
+    /// Split the question (with a model) or expand it by its entities' neighbours, and fuse what all find
+    #[arg(long)]
+    rewrite: bool,
     /// Show what was packed, with scores and tokens
     #[arg(long)]
     context: bool,
@@ -50,6 +53,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         filters: Filters::parse(&arguments.filters).map_err(failure::wrong)?,
         general_knowledge: arguments.general_knowledge,
         traversal: arguments.traversal.then_some(true),
+        rewrite: arguments.rewrite,
         progress: Some(common.progress()),
         ..QueryRequest::default()
     };
@@ -86,10 +90,14 @@ pub(super) fn show_sources(answer: &Answer) {
         let number = citation.number;
         match &citation.sentence {
             Some(SourceSentence { document, start, end, text, .. }) => {
+                let cited = match citation.kind {
+                    RecordKind::Sources => number.to_string(),
+                    kind => format!("{} {number}: {}", kind_title(kind), citation.name),
+                };
                 let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 let place: String =
                     citation.headings.iter().flat_map(|heading| [" › ", heading.as_str()]).collect();
-                print::line(&format!("  [{number}] {document}{place}, characters {start}–{end}: {flat}"));
+                print::line(&format!("  [{cited}] {document}{place}, characters {start}–{end}: {flat}"));
             }
             None => print::line(&format!("  [{} {number}] {}", kind_title(citation.kind), citation.name)),
         }

@@ -72,7 +72,8 @@ pub fn settings(services: &Services) -> String {
         .embedding
         .as_ref()
         .map_or_else(|| "none".to_owned(), |model| format!("{} ({})", model.name(), model.dimension()));
-    format!("bm25 average length {}, dense {dense}", services.config.vectors.average_length)
+    let mirrored = if services.config.graph.mirror_vectors { ", mirrored" } else { "" };
+    format!("bm25 average length {}, dense {dense}{mirrored}", services.config.vectors.average_length)
 }
 
 fn label(kind: VectorKind) -> &'static str {
@@ -128,6 +129,10 @@ pub(super) async fn write(
     fail_point!("vectors-unwritten");
     services.vectors.upsert(kind, &points).await?;
     fail_point!("vectors-written");
+    if services.config.graph.mirror_vectors {
+        let dense = points.into_iter().filter_map(|point| Some((point.id, point.dense?)));
+        services.graph.mirror_vectors(kind, &dense.collect::<Vec<_>>()).await?;
+    }
     services.graph.acknowledge_vectors(kind, &done).await?;
     fail_point!("vectors-acknowledged");
     Ok(())

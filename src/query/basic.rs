@@ -3,8 +3,7 @@
 use super::answer;
 use super::context::{Candidate, Context, Counting, Part};
 use super::question::Question;
-use super::say;
-use super::{Answer, Method, QueryRequest};
+use super::{Answer, Method, QueryRequest, proof, rewrite, say};
 use crate::domain::{Id, RecordKind, StoredUnit};
 use crate::llm::EmbeddingPurpose;
 use crate::services::Services;
@@ -14,9 +13,6 @@ use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
-
-/// Share of the context's budget that the conversation may take.
-const HISTORY_SHARE: usize = 6;
 
 /// Answers from the nearest text units.
 ///
@@ -28,28 +24,40 @@ pub async fn query(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
     let begun = Instant::now();
+    let mut result = Answer { method: Method::Basic, ..Answer::default() };
     let reader = services.graph.snapshot().await?;
     let settings = &services.config.search;
     let filters = request.filters.resolve(reader.as_ref()).await?;
     let dense = dense_of(services, &request.question).await?;
     let look = Look { text: &request.question, dense, limit: settings.top_k_text_units };
-    let hits = nearest(services, VectorKind::TextUnits, &look, filters.of_units()).await?;
+    let mut hits = nearest(services, VectorKind::TextUnits, &look, filters.of_units()).await?;
+    if request.rewrite {
+        let questions = rewrite::questions(services, reader.as_ref(), request, &filters, &mut result).await?;
+        hits = rewrite::fused_hits(services, hits, &questions, &filters).await?;
+    }
     let units = units_of(reader.as_ref(), &hits).await?;
     let candidates = hits.iter().filter_map(|hit| source_candidate(units.get(&hit.id)?, hit.score)).collect();
     let part = Part { kind: RecordKind::Sources, share: 1.0, candidates };
-    let context = Context::pack(vec![part], counting(services), settings.max_context_tokens);
-    let mut result = Answer { method: Method::Basic, context, ..Answer::default() };
+    result.context = Context::pack(vec![part], counting(services), settings.max_context_tokens);
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
     let ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
     let found =
         Passages { prompt: "basic_answer", question: Question::read(&request.question, &[]), ranked, units };
-    say(services, request, &found, &mut result, on_text).await?;
+    say(services, reader.as_ref(), request, &found, &mut result, on_text).await?;
     Ok(result)
 }
 
 /// How tokens are counted: exactly where a model is going to read them.
 pub(super) fn counting(services: &Services) -> Counting {
     if services.chat.is_some() { Counting::Exact(services.tokens) } else { Counting::Estimate }
+}
+
+/// Tokens of the conversation in a prompt.
+fn history_budget(services: &Services) -> usize {
+    let settings = &services.config.search;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a token budget")]
+    let budget = (settings.max_context_tokens as f64 * settings.conversation.share) as usize;
+    budget
 }
 
 /// What to look for in the vectors.
@@ -123,6 +131,7 @@ pub(super) struct Passages {
 /// Says the answer: by the model from the context, without one by the best sentences of all units found.
 pub(super) async fn say(
     services: &Services,
+    reader: &dyn GraphReader,
     request: &QueryRequest,
     found: &Passages,
     result: &mut Answer,
@@ -145,7 +154,7 @@ pub(super) async fn say(
             on_text(&result.answer);
         }
         Some(model) => {
-            let budget = services.config.search.max_context_tokens / HISTORY_SHARE;
+            let budget = history_budget(services);
             let messages = services.prompts.render(
                 found.prompt,
                 json!({
@@ -160,10 +169,8 @@ pub(super) async fn say(
                 usize::try_from(number).is_ok_and(|number| shown.record(kind, number).is_some())
             };
             say::stream(model.as_ref(), found.prompt, messages, &known, result, on_text).await?;
-            result.citations = say::resolve(&result.answer, &shown, &found.units);
-            result.sources =
-                result.citations.iter().filter_map(|citation| citation.sentence.clone()).collect();
-            result.sources.dedup();
+            result.citations = proof::resolve(reader, &result.answer, &shown).await?;
+            result.sources = proof::sentences(&result.citations);
         }
     }
     result.timings_ms.insert("answer".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);

@@ -1,15 +1,16 @@
-//! DRIFT search: a first answer from the nearest reports, follow-up questions answered by local search, one final
+//! DRIFT search: a first answer from the reports nearest to a made-up one, follow-up questions answered by local search, one final
 //! answer. Bounded in calls, depth, tokens and time; needs a model.
 
 use super::answer::nothing_found;
 use super::basic::{Look, counting, dense_of, nearest};
 use super::context::{Candidate, Context, Item, Part};
 use super::filters::Resolved;
-use super::global::read_score;
 use super::local::{self, records_of};
+use super::map_reduce::read_score;
 use super::question::Question;
-use super::{Answer, Method, QueryRequest, say};
-use crate::domain::{Id, RecordKind, StoredUnit};
+use super::{Answer, Method, QueryRequest, proof, say};
+use crate::config::DriftConfig;
+use crate::domain::{Id, RecordKind};
 use crate::llm::{ChatModel, ChatRequest, ModelRole, Usage};
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
@@ -21,17 +22,6 @@ use futures::{FutureExt, StreamExt, TryStreamExt};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-
-/// Reports that the first answer is written from.
-const REPORTS: usize = 20;
-/// Follow-up questions of one step.
-const FOLLOW_UPS: usize = 4;
-/// Steps after the first answer.
-const DEPTH: usize = 2;
-/// Tokens of all prompts before the final one.
-const MOST_TOKENS: u64 = 150_000;
-/// Time after which no further step begins.
-const MOST_TIME: Duration = Duration::from_secs(120);
 
 /// Answers step by step.
 ///
@@ -52,37 +42,126 @@ pub async fn query(
     let filters = request.filters.resolve(reader.as_ref()).await?;
     let mut result = Answer { method: Method::Drift, ..Answer::default() };
     let mut shown = Shown::default();
-    let primer = prime(services, request, model.as_ref(), reader.as_ref()).await?;
+    let limits = Limits { settings: &services.config.search.drift, begun };
+    let look_for = hypothetical(services, request, model.as_ref(), reader.as_ref(), &mut result).await?;
+    let primer = prime(services, request, model.as_ref(), reader.as_ref(), &look_for).await?;
     let mut steps = vec![primer.take_into(&mut shown, &mut result)];
     let mut asked: Vec<String> = vec![request.question.clone()];
-    for _ in 0..DEPTH {
-        let spent = result.tokens.get("input").copied().unwrap_or(0);
-        if begun.elapsed() > MOST_TIME || spent > MOST_TOKENS {
-            break;
-        }
-        let next = next_questions(&mut steps, &mut asked);
+    for _ in 0..limits.settings.depth {
+        let mut next = next_questions(&mut steps, &mut asked, limits.settings.follow_ups);
         if next.is_empty() {
             break;
         }
-        let stage = request.progress().stage("following up", next.len() as u64);
-        let calls: Vec<BoxFuture<'_, Result<Step>>> = next
-            .iter()
-            .map(|question| {
-                follow(services, request, model.as_ref(), (reader.as_ref(), &filters), question).boxed()
-            })
-            .collect();
-        let mut following = futures::stream::iter(calls).buffered(services.config.search.concurrency.max(1));
-        let mut replies: Vec<Step> = Vec::new();
-        while let Some(step) = following.try_next().await? {
-            stage.advance(1);
-            replies.push(step);
+        let (allowed, reached) = limits.allow(services.config.search.max_context_tokens, &result);
+        if allowed < next.len() {
+            tell_limit(request, &mut result, &reached);
+            next.truncate(allowed);
         }
-        drop(following);
+        if next.is_empty() {
+            break;
+        }
+        let replies =
+            follow_all(services, request, model.as_ref(), (reader.as_ref(), &filters), (&next, &limits))
+                .await?;
+        let late = replies.len() < next.len();
         steps.extend(replies.into_iter().map(|step| step.take_into(&mut shown, &mut result)));
+        if late {
+            tell_limit(request, &mut result, &format!("max_seconds = {}", limits.settings.max_seconds));
+            break;
+        }
     }
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
-    finish(services, request, model.as_ref(), (steps, shown), &mut result, on_text).await?;
+    finish(services, request, model.as_ref(), (reader.as_ref(), steps, shown), &mut result, on_text).await?;
     Ok(result)
+}
+
+/// What ends a search before its depth does.
+struct Limits<'a> {
+    settings: &'a DriftConfig,
+    begun: Instant,
+}
+
+impl Limits<'_> {
+    /// How many follow-up questions may still be asked, and which limit says so. Each may take a whole context; one
+    /// call is left for the final answer.
+    fn allow(&self, context_tokens: usize, spent: &Answer) -> (usize, String) {
+        let settings = self.settings;
+        let calls = settings.max_calls.saturating_sub(spent.calls + 1);
+        let input = spent.tokens.get("input").copied().unwrap_or(0);
+        let by_tokens = settings.max_tokens.saturating_sub(input) / (context_tokens as u64).max(1);
+        let (allowed, reached) = if self.left().is_zero() {
+            (0, format!("max_seconds = {}", settings.max_seconds))
+        } else if calls <= by_tokens {
+            (calls, format!("max_calls = {}", settings.max_calls))
+        } else {
+            (by_tokens, format!("max_tokens = {}", settings.max_tokens))
+        };
+        (usize::try_from(allowed).unwrap_or(usize::MAX), reached)
+    }
+
+    /// Time that is left.
+    fn left(&self) -> Duration {
+        Duration::from_secs(self.settings.max_seconds).saturating_sub(self.begun.elapsed())
+    }
+}
+
+fn tell_limit(request: &QueryRequest, result: &mut Answer, reached: &str) {
+    let note = format!("fewer follow-up questions than were wanted: [search.drift] {reached}");
+    request.progress().say(&note);
+    result.notes.push(note);
+}
+
+/// Follows questions up side by side; what has not come when the time is over is left out.
+async fn follow_all(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    (reader, filters): (&dyn GraphReader, &Resolved),
+    (questions, limits): (&[String], &Limits<'_>),
+) -> Result<Vec<Step>> {
+    let stage = request.progress().stage("following up", questions.len() as u64);
+    let calls: Vec<BoxFuture<'_, Result<Step>>> = questions
+        .iter()
+        .map(|question| follow(services, request, model, (reader, filters), question).boxed())
+        .collect();
+    let mut following = futures::stream::iter(calls).buffered(services.config.search.concurrency.max(1));
+    let mut replies: Vec<Step> = Vec::new();
+    while let Ok(next) = tokio::time::timeout(limits.left(), following.try_next()).await {
+        let Some(step) = next? else { break };
+        stage.advance(1);
+        replies.push(step);
+    }
+    Ok(replies)
+}
+
+/// What reports are looked for with: the question, and an answer that the model makes up in the form of the report
+/// nearest to it (`HyDE`, Gao et al. 2022). The nearest one is a function of the index and the question.
+async fn hypothetical(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    reader: &dyn GraphReader,
+    result: &mut Answer,
+) -> Result<String> {
+    let settings = &services.config.search;
+    if !settings.drift.hypothetical_answer || settings.drift.max_calls < 3 {
+        return Ok(request.question.clone());
+    }
+    let dense = dense_of(services, &request.question).await?;
+    let look = Look { text: &request.question, dense, limit: 1 };
+    let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
+    let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
+    let Some(example) = reader.communities_by_id(&ids).await?.into_iter().next() else {
+        return Ok(request.question.clone());
+    };
+    let content = example.report.full_content();
+    let report = services.tokens.truncate(&content, settings.max_context_tokens);
+    let messages = services
+        .prompts
+        .render("drift_hypothetical", json!({ "report": report, "question": request.question }))?;
+    let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "drift_hypothetical", messages)).await?;
+    result.spent(reply.usage);
+    Ok(format!("{}\n{}", request.question, reply.text))
 }
 
 /// The final answer from all steps.
@@ -90,7 +169,7 @@ async fn finish(
     services: &Services,
     request: &QueryRequest,
     model: &dyn ChatModel,
-    (mut steps, shown): (Vec<Told>, Shown),
+    (reader, mut steps, shown): (&dyn GraphReader, Vec<Told>, Shown),
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
@@ -134,8 +213,8 @@ async fn finish(
         usize::try_from(number).is_ok_and(|number| context.record(kind, number).is_some())
     };
     say::stream(model, "drift_reduce", messages, &known, result, on_text).await?;
-    result.citations = say::resolve(&result.answer, &context, &shown.units);
-    result.sources = result.citations.iter().filter_map(|citation| citation.sentence.clone()).collect();
+    result.citations = proof::resolve(reader, &result.answer, &context).await?;
+    result.sources = proof::sentences(&result.citations);
     Ok(())
 }
 
@@ -143,7 +222,6 @@ async fn finish(
 #[derive(Default)]
 struct Shown {
     items: Vec<Item>,
-    units: BTreeMap<Id, StoredUnit>,
 }
 
 impl Shown {
@@ -166,7 +244,6 @@ struct Step {
     text: String,
     usage: Usage,
     context: Context,
-    units: BTreeMap<Id, StoredUnit>,
 }
 
 /// One step, its citations numbered through.
@@ -180,7 +257,6 @@ struct Told {
 impl Step {
     fn take_into(self, shown: &mut Shown, result: &mut Answer) -> Told {
         result.spent(self.usage);
-        shown.units.extend(self.units);
         let field = |names: [&str; 2]| names.iter().find_map(|name| self.reply.get(name));
         // a reply without JSON is an answer without a score
         let answer = field(["response", "intermediate_answer"]).and_then(Value::as_str).unwrap_or(&self.text);
@@ -203,13 +279,13 @@ impl Step {
 }
 
 /// The next follow-up questions: of the best steps first, none twice.
-fn next_questions(steps: &mut [Told], asked: &mut Vec<String>) -> Vec<String> {
+fn next_questions(steps: &mut [Told], asked: &mut Vec<String>, count: usize) -> Vec<String> {
     let mut order: Vec<&mut Told> = steps.iter_mut().collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut next = Vec::new();
     for step in order {
         for question in std::mem::take(&mut step.follow_ups) {
-            if next.len() < FOLLOW_UPS && !question.is_empty() && !asked.contains(&question) {
+            if next.len() < count && !question.is_empty() && !asked.contains(&question) {
                 asked.push(question.clone());
                 next.push(question);
             }
@@ -224,9 +300,10 @@ async fn prime(
     request: &QueryRequest,
     model: &dyn ChatModel,
     reader: &dyn GraphReader,
+    look_for: &str,
 ) -> Result<Step> {
-    let dense = dense_of(services, &request.question).await?;
-    let look = Look { text: &request.question, dense, limit: REPORTS };
+    let dense = dense_of(services, look_for).await?;
+    let look = Look { text: look_for, dense, limit: services.config.search.drift.reports };
     let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
     let ids: Vec<Id> = hits.iter().map(|hit| hit.id.clone()).collect();
     let found = reader.communities_by_id(&ids).await?;
@@ -246,7 +323,7 @@ async fn prime(
     let context = Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
     let messages = services.prompts.render(
         "drift_primer",
-        json!({ "context": context.text(), "question": request.question, "count": FOLLOW_UPS }),
+        json!({ "context": context.text(), "question": request.question, "count": services.config.search.drift.follow_ups }),
     )?;
     let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "drift_primer", messages)).await?;
     Ok(Step {
@@ -255,7 +332,6 @@ async fn prime(
         text: reply.text,
         usage: reply.usage,
         context,
-        units: BTreeMap::new(),
     })
 }
 
@@ -277,7 +353,7 @@ async fn follow(
             "context": context.text(),
             "question": question,
             "global_question": request.question,
-            "count": FOLLOW_UPS,
+            "count": services.config.search.drift.follow_ups,
         }),
     )?;
     let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "drift_local", messages)).await?;
@@ -287,7 +363,6 @@ async fn follow(
         text: reply.text,
         usage: reply.usage,
         context,
-        units: found.units,
     })
 }
 

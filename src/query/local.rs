@@ -6,11 +6,11 @@ use super::filters::Resolved;
 use super::names::named;
 use super::question::Question;
 use super::walk::Neighbourhood;
-use super::{Answer, Method, NamedRecord, QueryRequest};
+use super::{Answer, Method, NamedRecord, QueryRequest, rewrite};
 use crate::domain::{Entity, Id, RecordKind, Relationship, StoredUnit};
 use crate::index::reports::context::one_line;
 use crate::services::Services;
-use crate::stores::graph::{GraphReader, MentionEdge, VectorKind};
+use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::Hit;
 use anyhow::Result;
 use rustc_hash::FxHashMap;
@@ -27,10 +27,6 @@ const NEARNESS: f64 = 0.7;
 const SOURCES: usize = 40;
 /// Text units looked through for those that filters allow.
 const FILTERED_FROM: usize = 2000;
-/// Weight of a turn's entities beside those of the turn after it.
-const EARLIER_TURN: f64 = 0.4;
-/// Turns that search looks back.
-const TURNS: usize = 3;
 /// Words with a meaning of their own below which a question leans on the one before it.
 const SHORT_QUESTION: usize = 2;
 
@@ -43,24 +39,43 @@ pub async fn query(
     request: &QueryRequest,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
-    let begun = Instant::now();
     let reader = services.graph.snapshot().await?;
-    let filters = request.filters.resolve(reader.as_ref()).await?;
-    let found = search(services, reader.as_ref(), request, &filters).await?;
-    let parts = parts(services, reader.as_ref(), &found, &filters).await?;
+    let (mut result, passages) = packed(services, reader.as_ref(), request).await?;
+    basic::say(services, reader.as_ref(), request, &passages, &mut result, on_text).await?;
+    Ok(result)
+}
+
+/// Everything but the answer: what was found, packed.
+///
+/// # Errors
+/// What the stores and the embedding model say.
+pub async fn context(services: &Services, request: &QueryRequest) -> Result<Answer> {
+    let reader = services.graph.snapshot().await?;
+    Ok(packed(services, reader.as_ref(), request).await?.0)
+}
+
+async fn packed(
+    services: &Services,
+    reader: &dyn GraphReader,
+    request: &QueryRequest,
+) -> Result<(Answer, Passages)> {
+    let begun = Instant::now();
+    let filters = request.filters.resolve(reader).await?;
+    let mut result = Answer { method: Method::Local, ..Answer::default() };
+    let mut found = search(services, reader, request, &filters).await?;
+    if request.rewrite {
+        let questions = rewrite::questions(services, reader, request, &filters, &mut result).await?;
+        found = rewrite::fused(services, reader, found, &questions, &filters).await?;
+    }
+    let parts = parts(services, reader, &found, &filters).await?;
     let context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
-    let mut result = Answer {
-        method: Method::Local,
-        entities: records_of(&context, RecordKind::Entities),
-        reports: records_of(&context, RecordKind::Reports),
-        context,
-        ..Answer::default()
-    };
+    result.entities = records_of(&context, RecordKind::Entities);
+    result.reports = records_of(&context, RecordKind::Reports);
+    result.context = context;
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
     let question = Question::read(&request.question, &found.named);
     let passages = Passages { prompt: "local_answer", question, ranked: found.sources, units: found.units };
-    basic::say(services, request, &passages, &mut result, on_text).await?;
-    Ok(result)
+    Ok((result, passages))
 }
 
 /// The records of one kind in a context, by name.
@@ -102,8 +117,8 @@ pub async fn search(
     let named_now = named(reader, &services.ids, &request.question).await?;
     let mut seeds: Vec<(Entity, f64)> = named_now.iter().map(|entity| (entity.clone(), 1.0)).collect();
     let mut weight = 1.0;
-    for turn in request.history.iter().rev().take(TURNS) {
-        weight *= EARLIER_TURN;
+    for turn in request.history.iter().rev().take(settings.conversation.turns) {
+        weight *= settings.conversation.earlier_weight;
         for entity in named(reader, &services.ids, &turn.question).await? {
             if seeds.iter().all(|(known, _)| known.id != entity.id) {
                 seeds.push((entity, weight));
@@ -112,10 +127,12 @@ pub async fn search(
     }
     let text = question_with_history(request);
     let dense = dense_of(services, &text).await?;
-    let look = Look { text: &text, dense, limit: settings.top_k_entities };
-    let entity_hits = nearest(services, VectorKind::Entities, &look, filters.of_entities()).await?;
-    let look = Look { limit: settings.top_k_text_units, ..look };
-    let unit_hits = nearest(services, VectorKind::TextUnits, &look, filters.of_units()).await?;
+    let of_entities = Look { text: &text, dense: dense.clone(), limit: settings.top_k_entities };
+    let of_units = Look { text: &text, dense, limit: settings.top_k_text_units };
+    let (entity_hits, unit_hits) = futures::try_join!(
+        nearest(services, VectorKind::Entities, &of_entities, filters.of_entities()),
+        nearest(services, VectorKind::TextUnits, &of_units, filters.of_units()),
+    )?;
     let pulled = pull(reader, &seeds, &entity_hits, &unit_hits).await?;
     let rank = pulled.graph.rank(settings.damping);
     let (sources, units) = rank_units(reader, &pulled, &rank, &unit_hits, filters).await?;
@@ -238,11 +255,16 @@ async fn pull(
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect();
-    let mut mentions: BTreeSet<MentionEdge> =
-        reader.mentions_of_entities(&seeds, MENTIONS).await?.into_iter().collect();
     let mut unit_ids: BTreeSet<Id> = units.iter().map(|hit| hit.id.clone()).collect();
     let first: Vec<Id> = unit_ids.iter().cloned().collect();
-    mentions.extend(reader.mentions_in_units(&first).await?);
+    let (mut mentions, in_units, relationships) = futures::try_join!(
+        reader.mentions_of_entities(&seeds, MENTIONS),
+        reader.mentions_in_units(&first),
+        reader.relationships_of(&seeds, 20),
+    )?;
+    mentions.extend(in_units);
+    mentions.sort_unstable();
+    mentions.dedup();
     // second step: the entities that most of the first units share, rare ones first
     let mut weight: BTreeMap<&Id, u32> = BTreeMap::new();
     for edge in &mentions {
@@ -265,13 +287,15 @@ async fn pull(
     onwards.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.id.cmp(&b.0.id)));
     let onwards: Vec<Id> = onwards.into_iter().take(SECOND_STEP).map(|(e, _)| e.id.clone()).collect();
     mentions.extend(reader.mentions_of_entities(&onwards, MENTIONS).await?);
+    mentions.sort_unstable();
+    mentions.dedup();
     for edge in &mentions {
         if let Some(entity) = known.get(&edge.entity) {
             graph.connect(&edge.text_unit, &edge.entity, 1.0 / f64::from(entity.text_unit_count.max(1)));
             unit_ids.insert(edge.text_unit.clone());
         }
     }
-    for relationship in reader.relationships_of(&seeds, 20).await? {
+    for relationship in relationships {
         if known.contains_key(&relationship.source) && known.contains_key(&relationship.target) {
             let share = f64::from(relationship.weight) / 20.0;
             graph.connect(&relationship.source, &relationship.target, share.min(0.5));
@@ -306,16 +330,24 @@ pub(super) async fn parts(
         })
         .collect();
     let sources = source_candidates(found);
-    // a report mixes documents
-    let reports = if filters.documents.is_some() { Vec::new() } else { reports(reader, &ids).await? };
+    let reports = async {
+        // a report mixes documents
+        if filters.documents.is_some() { Ok(Vec::new()) } else { reports(reader, &ids).await }
+    };
+    let (relationships, claims, reports) =
+        futures::try_join!(relationships(services, reader, &ids), claims(reader, &ids), reports)?;
     Ok(vec![
-        Part { kind: RecordKind::Entities, share: rest * 0.4, candidates: entities },
+        Part {
+            kind: RecordKind::Entities,
+            share: rest * (1.0 - settings.relationship_share - settings.claim_share).max(0.0),
+            candidates: entities,
+        },
         Part {
             kind: RecordKind::Relationships,
-            share: rest * 0.5,
-            candidates: relationships(services, reader, &ids).await?,
+            share: rest * settings.relationship_share,
+            candidates: relationships,
         },
-        Part { kind: RecordKind::Claims, share: rest * 0.1, candidates: claims(reader, &ids).await? },
+        Part { kind: RecordKind::Claims, share: rest * settings.claim_share, candidates: claims },
         Part { kind: RecordKind::Reports, share: settings.report_share, candidates: reports },
         Part { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },
     ])

@@ -14,6 +14,11 @@ pub mod names;
 pub mod walk;
 pub mod local;
 mod selection;
+mod map_reduce;
+mod proof;
+mod rewrite;
+mod source;
+pub mod spelling;
 pub mod global;
 pub mod basic;
 pub mod drift;
@@ -24,7 +29,7 @@ use crate::domain::{Id, RecordKind, SourceSentence};
 use crate::llm::Usage;
 use crate::progress::Progress;
 use crate::services::Services;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use context::Context;
 use filters::Filters;
 use serde::{Deserialize, Serialize};
@@ -45,6 +50,8 @@ pub enum Method {
     Drift,
     /// Over the summary trees of `index --raptor`: passages and summaries nearest to the question.
     Raptor,
+    /// Map-reduce over the source texts: the baseline that reads everything.
+    Source,
     /// Local or global, by the question's shape.
     Auto,
 }
@@ -86,6 +93,8 @@ pub struct QueryRequest {
     pub general_knowledge: bool,
     /// Whether RAPTOR search goes down from the roots; as the configuration says where absent.
     pub traversal: Option<bool>,
+    /// Whether the question is split, or expanded, and the finds fused.
+    pub rewrite: bool,
     /// Shows long work; nothing where absent.
     pub progress: Option<Progress>,
 }
@@ -129,6 +138,12 @@ pub struct Answer {
     pub entities: Vec<NamedRecord>,
     /// Reports of the context, by rank.
     pub reports: Vec<NamedRecord>,
+    /// Names of the question that were read otherwise than they were written.
+    pub read_as: Vec<spelling::Correction>,
+    /// Questions that were asked beside the original one.
+    pub rewritten: Vec<String>,
+    /// Limits that were reached.
+    pub notes: Vec<String>,
     /// Milliseconds of each step and in all.
     pub timings_ms: BTreeMap<String, f64>,
     /// Tokens: `context`, `input`, `output`, `cached`.
@@ -164,6 +179,27 @@ pub struct NamedRecord {
     pub score: f64,
 }
 
+/// The context of local search without the answer: names put right, everything found, ranked and packed.
+///
+/// # Errors
+/// What the stores and the embedding model say.
+pub async fn local_context(services: &Services, request: &QueryRequest) -> Result<Answer> {
+    local::context(services, &read(services, request).await?.0).await
+}
+
+/// The question as the graph knows its names, and what was put right.
+async fn read(
+    services: &Services,
+    request: &QueryRequest,
+) -> Result<(QueryRequest, Vec<spelling::Correction>)> {
+    let reader = services.graph.snapshot().await?;
+    let (question, read_as) = spelling::correct(services, reader.as_ref(), &request.question).await?;
+    for name in &read_as {
+        request.progress().say(&format!("reading \"{}\" as \"{}\"", name.written, name.read_as));
+    }
+    Ok((QueryRequest { question, ..request.clone() }, read_as))
+}
+
 /// Answers a question. `on_text` gets the answer piece by piece as it comes, its citations checked.
 ///
 /// # Errors
@@ -174,19 +210,28 @@ pub async fn query(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
     let begun = std::time::Instant::now();
-    let mut method = request.method;
-    if method == Method::Auto {
+    let (mut request, read_as) = read(services, request).await?;
+    if request.method == Method::Auto {
         let (chosen, reason) = drift::method_for(&request.question);
         request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
-        method = chosen;
+        request.method = chosen;
     }
-    let mut answer = match method {
+    let rewrites = matches!(request.method, Method::Local | Method::Basic | Method::Auto);
+    ensure!(
+        rewrites || !request.rewrite,
+        "--rewrite asks several questions of the graph; it goes with --method local or basic, not with {:?}",
+        request.method
+    );
+    let request = &request;
+    let mut answer = match request.method {
         Method::Local | Method::Auto => local::query(services, request, on_text).await,
         Method::Global => global::query(services, request, on_text).await,
         Method::Basic => basic::query(services, request, on_text).await,
         Method::Drift => drift::query(services, request, on_text).await,
         Method::Raptor => raptor::query(services, request, on_text).await,
+        Method::Source => source::query(services, request, on_text).await,
     }?;
+    answer.read_as = read_as;
     answer.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
     Ok(answer)
 }

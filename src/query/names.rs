@@ -3,7 +3,7 @@
 use crate::domain::{Entity, Id, Ids, name_key};
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -18,10 +18,32 @@ const LONGEST_HAN: usize = 8;
 /// # Errors
 /// What the store says.
 pub async fn named(reader: &dyn GraphReader, ids: &Ids, question: &str) -> Result<Vec<Entity>> {
-    let resolution = reader.resolution().await?;
+    let mut names: Vec<Entity> = Vec::new();
+    for (_, entity) in named_at(reader, ids, question).await? {
+        if names.iter().all(|known| known.id != entity.id) {
+            names.push(entity);
+        }
+    }
+    Ok(names)
+}
+
+/// As [`named`], with the bytes where each name stands; an entity that is named twice comes twice.
+///
+/// # Errors
+/// What the store says.
+pub async fn named_at(
+    reader: &dyn GraphReader,
+    ids: &Ids,
+    question: &str,
+) -> Result<Vec<(Range<usize>, Entity)>> {
+    let keyed: Vec<(Range<usize>, String)> = candidate_spans(question)
+        .into_iter()
+        .map(|span| (span.clone(), name_key(question.get(span).unwrap_or_default())))
+        .collect();
+    let keys: BTreeSet<&String> = keyed.iter().map(|(_, key)| key).collect();
+    let resolution = reader.resolved(&keys.into_iter().cloned().collect::<Vec<_>>()).await?;
     let mut spans: Vec<(Range<usize>, Id)> = Vec::new();
-    for span in candidate_spans(question) {
-        let key = name_key(question.get(span.clone()).unwrap_or_default());
+    for (span, key) in keyed {
         let key = resolution.get(&key).unwrap_or(&key);
         if !key.is_empty() && !crate::text::is_stop_word(key) {
             spans.push((span, ids.entity(key)));
@@ -34,22 +56,16 @@ pub async fn named(reader: &dyn GraphReader, ids: &Ids, question: &str) -> Resul
         reader.entities_by_id(&wanted).await?.into_iter().map(|entity| (entity.id.clone(), entity)).collect();
     spans.retain(|(_, id)| found.contains_key(id));
     spans.sort_by_key(|(span, _)| (std::cmp::Reverse(span.len()), span.start));
-    let mut taken: Vec<(Range<usize>, Id)> = Vec::new();
+    let mut taken: Vec<(Range<usize>, Entity)> = Vec::new();
     for (span, id) in spans {
-        if taken.iter().all(|(other, _)| span.end <= other.start || span.start >= other.end) {
-            taken.push((span, id));
+        if taken.iter().all(|(other, _)| span.end <= other.start || span.start >= other.end)
+            && let Some(entity) = found.get(&id)
+        {
+            taken.push((span, entity.clone()));
         }
     }
     taken.sort_by_key(|(span, _)| span.start);
-    let mut names: Vec<Entity> = Vec::new();
-    for (_, id) in taken {
-        if let Some(entity) = found.get(&id)
-            && names.iter().all(|known| known.id != id)
-        {
-            names.push(entity.clone());
-        }
-    }
-    Ok(names)
+    Ok(taken)
 }
 
 /// Every run of up to eight words, and of up to eight Chinese characters.

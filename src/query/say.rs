@@ -9,10 +9,12 @@ use crate::llm::{ChatModel, ChatRequest, Message, ModelRole};
 use crate::text;
 use crate::tokens::Tokens;
 use anyhow::Result;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Numbers of a kind that one citation keeps.
 const CITED_AT_MOST: usize = 5;
+/// Weight of the names that a sentence holds beside the words that it shares.
+const NAMED: f64 = 1.0;
 /// Bytes after which an open bracket is passed on as it is.
 const LONGEST_BRACKET: usize = 1000;
 
@@ -119,13 +121,8 @@ impl Checker<'_> {
     }
 }
 
-/// What the citations of a checked text name, in the order of the text, each record once. A source is resolved to
-/// its sentence that shares most with the sentence that cites it.
-pub fn resolve(text: &str, context: &Context, units: &BTreeMap<Id, StoredUnit>) -> Vec<Citation> {
-    resolve_in(text, context, &|id| units.get(id).map(std::slice::from_ref).unwrap_or_default())
-}
-
-/// As [`resolve`], where a record stands for several passages, each a text unit cut to what counts.
+/// What the citations of a checked text name, in the order of the text, where a record stands for several passages,
+/// each a text unit cut to what counts: the sentence that shares most with the one that cites it.
 pub(super) fn resolve_in<'a>(
     text: &str,
     context: &Context,
@@ -141,10 +138,11 @@ pub(super) fn resolve_in<'a>(
             else {
                 continue;
             };
-            let (sentence, unit) = match supporting(claim, passages_of(&item.record.id)) {
-                Some((sentence, unit)) => (Some(sentence), Some(unit)),
-                None => (None, passages_of(&item.record.id).first()),
-            };
+            let passages: Vec<&StoredUnit> = passages_of(&item.record.id).iter().collect();
+            let sentence = best_sentence(claim, &passages, &[]);
+            let of_sentence =
+                |unit: &&&StoredUnit| sentence.as_ref().is_some_and(|s| s.text_unit_id == unit.unit.id);
+            let unit = passages.iter().find(of_sentence).or(passages.first());
             let known = citations.iter().any(|known| {
                 known.kind == group.kind && known.number == item.number && known.sentence == sentence
             });
@@ -164,7 +162,7 @@ pub(super) fn resolve_in<'a>(
 }
 
 /// The sentence of an answer that ends at `end`, earlier citations left out.
-fn sentence_before(text: &str, end: usize) -> &str {
+pub(super) fn sentence_before(text: &str, end: usize) -> &str {
     let before = text.get(..end).unwrap_or_default();
     let floor = before.rfind(']').map_or(0, |at| at + 1);
     let before = before.get(floor..).unwrap_or_default();
@@ -179,8 +177,13 @@ fn sentence_before(text: &str, end: usize) -> &str {
 /// A sentence with its first character and one behind its last.
 type Quote<'a> = (u64, u64, &'a str);
 
-/// The sentence of some units that shares most with a claim; the first where none shares anything.
-fn supporting<'a>(claim: &str, units: &'a [StoredUnit]) -> Option<(SourceSentence, &'a StoredUnit)> {
+/// The sentence of some units that shares most with a claim and holds most of the names, each given by its
+/// spellings in lower case; the first where none shares anything.
+pub(super) fn best_sentence(
+    claim: &str,
+    units: &[&StoredUnit],
+    names: &[Vec<String>],
+) -> Option<SourceSentence> {
     let stems = |text: &str| -> BTreeSet<String> {
         text::words(&flatten(text))
             .iter()
@@ -191,8 +194,7 @@ fn supporting<'a>(claim: &str, units: &'a [StoredUnit]) -> Option<(SourceSentenc
     let wanted = stems(claim);
     let sentences: Vec<(&StoredUnit, Quote<'_>, BTreeSet<String>)> = units
         .iter()
-        .flat_map(|unit| quotable(&unit.unit.text).into_iter().map(move |quote| (unit, quote)))
-        .map(|(unit, quote)| (unit, quote, stems(quote.2)))
+        .flat_map(|unit| quotable(&unit.unit.text).into_iter().map(|quote| (*unit, quote, stems(quote.2))))
         .collect();
     let rarity = |word: &String| {
         let held = sentences.iter().filter(|(_, _, words)| words.contains(word)).count() as f64;
@@ -203,20 +205,22 @@ fn supporting<'a>(claim: &str, units: &'a [StoredUnit]) -> Option<(SourceSentenc
     for (unit, quote, words) in &sentences {
         let shared: f64 =
             weights.iter().filter(|(word, _)| words.contains(*word)).map(|(_, weight)| weight).sum();
-        let score = shared / (12.0 + words.len() as f64).sqrt();
-        if best.is_none_or(|(known, _, _)| score > known) {
+        let flat = flatten(quote.2);
+        let held = names.iter().filter(|spellings| spellings.iter().any(|name| flat.contains(name.as_str())));
+        let score = shared / (12.0 + words.len() as f64).sqrt()
+            + NAMED * held.count() as f64 / names.len().max(1) as f64;
+        if best.is_none_or(|(known, ..)| score > known) {
             best = Some((score, unit, *quote));
         }
     }
     let (_, unit, (start, end, text)) = best?;
-    let sentence = SourceSentence {
+    Some(SourceSentence {
         document: unit.document_key.clone(),
         text_unit_id: unit.unit.id.clone(),
         start: unit.unit.start_offset + start,
         end: unit.unit.start_offset + end,
         text: text.to_owned(),
-    };
-    Some((sentence, unit))
+    })
 }
 
 /// The conversation for a prompt: as many of the latest turns as fit the budget, oldest first.

@@ -1,6 +1,6 @@
 //! `--level auto`: from the root downwards wherever a report has to do with the question, by the model's ratings.
 
-use super::global::read_score;
+use super::map_reduce::read_score;
 use super::{Answer, QueryRequest};
 use crate::domain::{Community, Id};
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole, Usage};
@@ -11,11 +11,6 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Rating from 0 to 5 from which a report is read, and its parts are looked at.
-const RELEVANT: f64 = 2.0;
-/// Reports that one question has rated.
-const MOST_RATINGS: usize = 300;
 
 /// The communities whose reports have to do with the question: the finest that do, and a coarser one where none of
 /// its parts does. No entity is told of twice. Where nothing at the root does, all of the next level is rated.
@@ -44,13 +39,16 @@ pub(super) async fn relevant(
     let mut chosen: BTreeSet<Id> = BTreeSet::new();
     let mut asked = level_of(0);
     let mut level = 0;
-    let mut left = MOST_RATINGS;
+    let settings = &services.config.search.global;
+    let mut left = settings.max_ratings;
     while !asked.is_empty() && left > 0 {
         asked.truncate(left);
         left -= asked.len();
         let ratings = rate(services, request, model, &asked, &known, result).await?;
         let mut next = Vec::new();
-        for id in ratings.into_iter().filter(|(_, rating)| *rating >= RELEVANT).map(|(id, _)| id) {
+        for id in
+            ratings.into_iter().filter(|(_, rating)| *rating >= settings.relevant_rating).map(|(id, _)| id)
+        {
             if let Some(parent) = known.get(&id).and_then(|community| community.parent.as_ref()) {
                 chosen.remove(parent);
             }
@@ -94,6 +92,7 @@ async fn rate_one(
     model: &dyn ChatModel,
     community: &Community,
 ) -> Result<(Id, f64, Usage)> {
+    let relevant = services.config.search.global.relevant_rating;
     let content = community.report.full_content();
     let report = services.tokens.truncate(&content, services.config.search.max_context_tokens);
     let messages =
@@ -102,11 +101,11 @@ async fn rate_one(
         Ok(reply) => {
             let rating = text::read_json(&reply.text)
                 .and_then(|value| value.get("rating").and_then(read_score))
-                .unwrap_or(RELEVANT);
+                .unwrap_or(relevant);
             Ok((community.id.clone(), rating, reply.usage))
         }
         Err(ModelError::Rejected { .. } | ModelError::TooLong { .. }) => {
-            Ok((community.id.clone(), RELEVANT, Usage::default()))
+            Ok((community.id.clone(), relevant, Usage::default()))
         }
         Err(error) => Err(error.into()),
     }

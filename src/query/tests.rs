@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::index::run::{self, IndexRequest};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError};
 use crate::services::{self, Access};
+use crate::text;
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex};
 
@@ -156,7 +157,7 @@ async fn global_search_without_points_says_so_in_fixed_words() {
     let mut index = index().await;
     index.with_model(&[("global_map", "{\"points\": [{\"description\": \"x\", \"score\": 0}]}")]);
     let (answer, _) = index.ask(&question("Why?", Method::Global)).await;
-    assert_eq!(answer.answer, answer::nothing_found(crate::text::Language::English));
+    assert_eq!(answer.answer, answer::nothing_found(text::Language::English));
 }
 
 #[tokio::test]
@@ -211,7 +212,7 @@ async fn drift_follows_up_and_numbers_citations_through() {
         ("drift_reduce", "Bob is the clerk of Scrooge [Data: Sources (1, 2)]."),
     ]);
     let (answer, _) = index.ask(&question("Who works for Scrooge?", Method::Drift)).await;
-    assert_eq!(answer.calls, 4);
+    assert_eq!(answer.calls, 5);
     assert!(answer.citations_removed >= 2);
     assert!(!answer.citations.is_empty());
     let asked = model.asked.lock().unwrap();
@@ -232,4 +233,234 @@ async fn searches_can_be_spawned() {
         query(&services, &request, &mut |_| {}).await.map(|answer| answer.sources.len())
     });
     assert!(task.await.unwrap().unwrap() > 0);
+}
+
+#[tokio::test]
+async fn names_spelt_wrong_are_read_as_the_nearest_ones() {
+    let index = index().await;
+    for (asked, written, read_as, wanted) in [
+        ("Who is Bob Crachit?", "Bob Crachit", "Bob Cratchit", "clerk"),
+        ("who is jacob marlye?", "jacob marlye", "Jacob Marley", "partner"),
+        ("Who is the clerk of Scroooge?", "Scroooge", "Scrooge", "clerk"),
+    ] {
+        for method in [Method::Local, Method::Basic, Method::Source] {
+            let (answer, _) = index.ask(&question(asked, method)).await;
+            let expected = spelling::Correction { written: written.to_owned(), read_as: read_as.to_owned() };
+            assert_eq!(answer.read_as, [expected], "{asked}");
+            assert!(answer.sources.iter().any(|source| source.text.contains(wanted)), "{asked}: {answer:#?}");
+        }
+    }
+    for asked in ["Who is Bob Cratchit?", "Where is Zanzibar?", "曹操是哪里人？", "When did Marley die?"]
+    {
+        let (answer, _) = index.ask(&question(asked, Method::Local)).await;
+        assert_eq!(answer.read_as, [], "{asked}");
+    }
+}
+
+#[tokio::test]
+async fn source_search_reads_every_text_unit() {
+    let mut index = index().await;
+    let (answer, streamed) = index.ask(&question("刘备、关羽、张飞是什么关系？", Method::Source)).await;
+    assert_eq!(answer.answer, streamed);
+    assert!(answer.sources.iter().any(|source| source.text.contains("兄弟")), "{answer:#?}");
+    let model = index.with_model(&[
+        (
+            "source_map",
+            r#"{"points": [{"description": "Bob is the clerk [Data: Sources (1, 2, 9)].", "score": 80}]}"#,
+        ),
+        ("global_reduce", "Bob is the clerk of Scrooge [Data: Sources (1, 2), Reports (1)]."),
+    ]);
+    let mut request = question("Who works for Scrooge?", Method::Source);
+    let (answer, _) = index.ask(&request).await;
+    assert_eq!(answer.answer, "Bob is the clerk of Scrooge [Data: Sources (1, 2)].");
+    assert_eq!((answer.calls, answer.context.items.len()), (2, 2));
+    assert!(answer.sources.iter().any(|source| source.text.contains("clerk")), "{:?}", answer.sources);
+    {
+        let asked = model.asked.lock().unwrap();
+        assert!(
+            asked[0].1.contains("Fred is the nephew") && asked[0].1.contains("青龙偃月刀"),
+            "{}",
+            asked[0].1
+        );
+    }
+    request.filters = Filters::parse(&["path=docs/carol*".to_owned()]).unwrap();
+    let (answer, _) = index.ask(&request).await;
+    assert_eq!(answer.context.items.len(), 1);
+    request.filters = Filters::default();
+    index.services.config.search.source.max_tokens = answer.context.tokens;
+    let (answer, _) = index.ask(&request).await;
+    assert_eq!(answer.context.items.len(), 1, "{answer:#?}");
+    assert_eq!(answer.context.left_out.values().sum::<usize>(), 1);
+    assert!(answer.notes[0].contains("[search.source] max_tokens"), "{:?}", answer.notes);
+}
+
+#[tokio::test]
+async fn a_rewritten_question_is_asked_in_parts_and_fused() {
+    let mut index = index().await;
+    let mut request = question("Who is Fred?", Method::Local);
+    request.rewrite = true;
+    let (answer, _) = index.ask(&request).await;
+    assert!(answer.rewritten.iter().any(|asked| asked == "Who is Fred? Scrooge"), "{:?}", answer.rewritten);
+    assert!(answer.sources[0].text.contains("nephew"), "{:?}", answer.sources);
+    let model = index.with_model(&[
+        ("rewrite_question", "- 曹操是哪里人？\n- Who is Fred?"),
+        ("local_answer", "A nephew [Data: Sources (1)]."),
+        ("basic_answer", "A nephew [Data: Sources (1)]."),
+    ]);
+    for method in [Method::Local, Method::Basic] {
+        request.method = method;
+        let (answer, _) = index.ask(&request).await;
+        assert_eq!((answer.rewritten.len(), answer.calls), (1, 2));
+        let documents: Vec<&str> =
+            answer.context.of(RecordKind::Sources).map(|item| item.record.name.as_str()).collect();
+        assert!(
+            documents.contains(&"docs/carol.md") && documents.contains(&"docs/kingdoms.md"),
+            "{documents:?}"
+        );
+    }
+    {
+        let asked = model.asked.lock().unwrap();
+        let (task, prompt) = &asked[0];
+        assert_eq!(task, "rewrite_question");
+        assert!(prompt.contains("## Relationships") && prompt.contains("Fred | Scrooge"), "{prompt}");
+        assert!(asked[1].1.contains("Question: Who is Fred?"), "the question itself is answered");
+    }
+    request.method = Method::Global;
+    let error = query(&index.services, &request, &mut |_| {}).await.unwrap_err();
+    assert!(error.to_string().contains("--rewrite"), "{error}");
+}
+
+#[tokio::test]
+async fn citations_of_every_kind_lead_to_a_sentence() {
+    let mut index = index().await;
+    index.with_model(&[(
+        "local_answer",
+        "Fred is the nephew [Data: Entities (1)]. He invites Scrooge to dinner [Data: Relationships (1)]. \
+         He is a nephew of Scrooge [Data: Sources (1)].",
+    )]);
+    let (answer, _) = index.ask(&question("Who is Fred?", Method::Local)).await;
+    assert_eq!(answer.entities[0].name, "Fred");
+    let kinds: Vec<RecordKind> = answer.citations.iter().map(|citation| citation.kind).collect();
+    assert_eq!(kinds, [RecordKind::Entities, RecordKind::Relationships, RecordKind::Sources]);
+    for citation in &answer.citations {
+        let sentence = citation.sentence.as_ref().expect("a sentence");
+        assert!(sentence.text.contains("Fred is the nephew of Scrooge"), "{citation:?}");
+        assert_eq!(sentence.document, "docs/carol.md");
+    }
+    assert_eq!(answer.sources.len(), 1, "one sentence, three citations");
+    index.with_model(&[
+        (
+            "global_map",
+            r#"{"points": [{"description": "Brothers [Data: Reports (1, 2, 3, 4, 5)].", "score": 9}]}"#,
+        ),
+        ("global_reduce", "They are sworn brothers, 结为兄弟 [Data: Reports (1, 2, 3, 4, 5)]."),
+    ]);
+    let (answer, _) = index.ask(&question("What is it all about?", Method::Global)).await;
+    assert!(!answer.citations.is_empty());
+    for citation in &answer.citations {
+        assert!(citation.sentence.is_some(), "{citation:?}");
+    }
+}
+
+#[tokio::test]
+async fn drift_looks_for_reports_with_a_made_up_answer_and_keeps_its_limits() {
+    let mut index = index().await;
+    let replies = [
+        ("drift_hypothetical", "Scrooge employs the clerk Cratchit in a counting-house."),
+        (
+            "drift_primer",
+            r#"{"intermediate_answer": "A clerk.", "score": 40, "follow_up_queries": ["Who is Bob Cratchit?", "曹操是谁？", "Who is Fred?"]}"#,
+        ),
+        (
+            "drift_local",
+            r#"{"response": "He is the clerk [Data: Sources (1)].", "score": 90, "follow_up_queries": ["Where does he work?"]}"#,
+        ),
+        ("drift_reduce", "Bob is the clerk [Data: Sources (1)]."),
+    ];
+    let model = index.with_model(&replies);
+    let tasks = |model: &Scripted| -> Vec<String> {
+        model.asked.lock().unwrap().iter().map(|(task, _)| task.clone()).collect()
+    };
+    let request = question("Who works for Scrooge?", Method::Drift);
+    index.services.config.search.drift.max_calls = 5;
+    let (answer, _) = index.ask(&request).await;
+    assert_eq!(
+        tasks(&model),
+        ["drift_hypothetical", "drift_primer", "drift_local", "drift_local", "drift_reduce"]
+    );
+    assert_eq!(answer.calls, 5);
+    assert!(answer.notes[0].contains("max_calls = 5"), "{:?}", answer.notes);
+    let example = model.asked.lock().unwrap()[0].1.clone();
+
+    let model = index.with_model(&replies);
+    index.services.config.search.drift.max_calls = 50;
+    index.services.config.search.drift.depth = 1;
+    let (answer, _) = index.ask(&request).await;
+    assert_eq!((answer.calls, answer.notes.len()), (6, 0));
+    assert_eq!(model.asked.lock().unwrap()[0].1, example, "the example report is always the same");
+
+    let model = index.with_model(&replies);
+    index.services.config.search.drift.max_tokens = 5;
+    index.services.config.search.drift.hypothetical_answer = false;
+    let (answer, _) = index.ask(&request).await;
+    assert_eq!(tasks(&model), ["drift_primer", "drift_reduce"]);
+    assert!(answer.notes[0].contains("max_tokens = 5"), "{:?}", answer.notes);
+
+    index.with_model(&replies);
+    index.services.config.search.drift.max_tokens = 500_000;
+    index.services.config.search.drift.max_seconds = 0;
+    let (answer, _) = index.ask(&request).await;
+    assert_eq!(answer.calls, 2);
+    assert!(answer.notes[0].contains("max_seconds = 0"), "{:?}", answer.notes);
+}
+
+#[tokio::test]
+async fn global_search_reads_in_one_order_of_the_seed() {
+    let mut index = index().await;
+    let replies = [("global_map", "{\"points\": []}")];
+    let mut order = Vec::new();
+    for seed in [0, 0, 1, 2, 3, 4] {
+        index.services.config.search.seed = seed;
+        index.with_model(&replies);
+        let (answer, _) = index.ask(&question("What?", Method::Global)).await;
+        order.push(answer.reports.iter().map(|report| report.id.clone()).collect::<Vec<_>>());
+    }
+    assert!(order[0].len() > 1);
+    assert_eq!(order[0], order[1], "the same seed gives the same order");
+    assert!(order[2..].iter().any(|other| other != &order[0]), "another seed gives another");
+    for other in &order {
+        let (mut one, mut same) = (order[0].clone(), other.clone());
+        one.sort();
+        same.sort();
+        assert_eq!(one, same);
+    }
+}
+
+#[tokio::test]
+async fn a_mixed_corpus_is_asked_in_the_language_of_the_question() {
+    let mut index = index().await;
+    for (asked, wanted, other) in
+        [("关羽的刀有多重？", "八十二斤", "clerk"), ("Who is the clerk of Scrooge?", "clerk", "八十二斤")]
+    {
+        for method in [Method::Local, Method::Basic, Method::Source] {
+            let (answer, _) = index.ask(&question(asked, method)).await;
+            assert!(answer.sources[0].text.contains(wanted), "{asked}: {answer:#?}");
+            assert!(!answer.answer.contains(other), "{asked}: {}", answer.answer);
+        }
+    }
+    let model = index.with_model(&[
+        ("local_answer", "青龙偃月刀重八十二斤 [数据：来源（1）]。"),
+        ("global_map", "{\"points\": []}"),
+        ("source_map", "{\"points\": []}"),
+    ]);
+    let (answer, _) = index.ask(&question("关羽的刀有多重？", Method::Local)).await;
+    assert_eq!(answer.answer, "青龙偃月刀重八十二斤 [Data: Sources (1)]。");
+    assert!(answer.sources[0].text.contains("八十二斤"), "{:?}", answer.sources);
+    assert!(model.asked.lock().unwrap()[0].1.contains("Answer in the language of the question"));
+    for (asked, language) in [("为什么？", text::Language::Chinese), ("Why?", text::Language::English)] {
+        for method in [Method::Global, Method::Source] {
+            let (answer, _) = index.ask(&question(asked, method)).await;
+            assert_eq!(answer.answer, answer::nothing_found(language), "{asked}");
+        }
+    }
 }

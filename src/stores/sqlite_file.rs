@@ -123,7 +123,7 @@ impl SqliteFile {
         match &self.pinned {
             Some(pinned) => {
                 let pinned = Arc::clone(pinned).lock_owned().await;
-                self.run_blocking(move |_| work(&pinned.connection)).await
+                self.run_blocking(move |_| work(pinned.connection()?)).await
             }
             None => self.read_latest(work).await,
         }
@@ -203,19 +203,35 @@ impl Shared {
     }
 }
 
-/// A connection inside a read transaction: the state it sees stays.
+/// A connection inside a read transaction: the state it sees stays. Goes back to the idle ones in the end, with its
+/// statements and pages.
 struct Pinned {
-    connection: Connection,
+    connection: Option<Connection>,
+    shared: Arc<Shared>,
 }
 
 impl Pinned {
     fn begin(shared: &Arc<Shared>) -> Outcome<Self> {
-        // not one of the pool's: snapshots that are kept for long must not starve other reads
-        let connection = open_reader(&shared.path)?;
+        // without a permit: snapshots that are kept for long must not starve other reads
+        let connection = shared.take_reader()?;
         connection.execute_batch("BEGIN DEFERRED")?;
         // a deferred transaction begins to see at its first read
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-        Ok(Self { connection })
+        Ok(Self { connection: Some(connection), shared: Arc::clone(shared) })
+    }
+
+    fn connection(&self) -> Outcome<&Connection> {
+        self.connection.as_ref().ok_or(Fault::Sqlite(rusqlite::Error::InvalidQuery))
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take()
+            && connection.execute_batch("ROLLBACK").is_ok()
+        {
+            self.shared.give_back(connection);
+        }
     }
 }
 

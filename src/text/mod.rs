@@ -8,8 +8,10 @@ pub mod words;
 mod language;
 mod citations;
 mod json_repair;
+mod distance;
 
 pub use citations::{CitationGroup, find_citations, kind_title, rewrite};
+pub use distance::edits_within;
 pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
 pub use json_repair::{read_all_json, read_json};
 pub use language::{Language, language_of};

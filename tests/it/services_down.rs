@@ -87,3 +87,95 @@ async fn two_workspaces_in_the_same_stores_never_touch_each_other() {
         one.wipe().await;
     }
 }
+
+/// Passes bytes on to a service until it is told to hold them all; the service then seems to have gone away.
+struct Wire {
+    address: String,
+    held: std::sync::Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl Wire {
+    async fn to(url: &str) -> Self {
+        let (_, service) = url.split_once("://").expect("a URL");
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        let held = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let (service, hold) = (service.trim_end_matches('/').to_owned(), std::sync::Arc::clone(&held));
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let Ok(server) = tokio::net::TcpStream::connect(&service).await else { continue };
+                let (from_client, to_client) = client.into_split();
+                let (from_server, to_server) = server.into_split();
+                tokio::spawn(pass_on(from_client, to_server, std::sync::Arc::clone(&hold)));
+                tokio::spawn(pass_on(from_server, to_client, std::sync::Arc::clone(&hold)));
+            }
+        });
+        Self { address, held }
+    }
+
+    fn hold(&self, held: bool) {
+        self.held.store(held, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+async fn pass_on(
+    mut from: tokio::net::tcp::OwnedReadHalf,
+    mut to: tokio::net::tcp::OwnedWriteHalf,
+    held: std::sync::Arc<std::sync::atomic::AtomicBool>,
+) {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut bytes = vec![0; 65536];
+    while let Ok(count) = from.read(&mut bytes).await {
+        if held.load(std::sync::atomic::Ordering::SeqCst) {
+            continue;
+        }
+        if count == 0 || to.write_all(&bytes[..count]).await.is_err() {
+            break;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_goes_away_in_the_middle_of_questions_is_named_within_its_limit() {
+    for pairing in pairings() {
+        let (scheme, url) = match (&pairing.graph, &pairing.vectors) {
+            (Some(url), None) => ("neo4j", url.clone()),
+            (None, Some(url)) => ("http", url.clone()),
+            _ => continue,
+        };
+        let wire = Wire::to(&url).await;
+        let through = Some(format!("{scheme}://{}", wire.address));
+        let mut config = graphwright::config::Config::default();
+        config.graph.timeout_s = 2;
+        config.vectors.timeout_s = 2;
+        let pairing = if scheme == "neo4j" {
+            Pairing { graph: through, vectors: None }
+        } else {
+            Pairing { graph: None, vectors: through }
+        };
+        let index = TestIndex::with(&pairing, &fresh_workspace("away"), config).await;
+        index.write("a.txt", "Bob Cratchit is the clerk of Ebenezer Scrooge.");
+        index.index(&[]).await;
+        let request = graphwright::query::QueryRequest {
+            question: "Who is Bob Cratchit?".to_owned(),
+            ..graphwright::query::QueryRequest::default()
+        };
+        let answer =
+            graphwright::query::query(&index.services, &request, &mut |_| {}).await.expect("an answer");
+        assert!(answer.answer.contains("clerk"), "{}", answer.answer);
+        wire.hold(true);
+        let limit = std::time::Duration::from_secs(60);
+        let late =
+            tokio::time::timeout(limit, graphwright::query::query(&index.services, &request, &mut |_| {}));
+        let error = format!("{:#}", late.await.expect("within its limit").expect_err("nothing answers"));
+        let named = if scheme == "neo4j" { "Neo4j at" } else { "Qdrant at" };
+        assert!(error.contains(named) && error.contains(&wire.address), "{error}");
+        wire.hold(false);
+        let direct = if scheme == "neo4j" {
+            Pairing { graph: Some(url), vectors: None }
+        } else {
+            Pairing { graph: None, vectors: Some(url) }
+        };
+        TestIndex::new(&direct, index.services.ids.workspace()).await.wipe().await;
+    }
+}

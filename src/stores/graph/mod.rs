@@ -272,6 +272,8 @@ pub trait GraphReader: Send + Sync {
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>>;
     /// Claims with an id greater than `after`, at most `limit`.
     async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>>;
+    /// The claims of these ids that exist.
+    async fn claims_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Claim>>;
     /// The claims whose subject is one of these entities.
     async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>>;
     /// All communities valid in a generation, by level, then id, each with the parent it has there. Members that
@@ -299,6 +301,11 @@ pub trait GraphReader: Send + Sync {
     async fn gds_communities(&self, request: &GdsRequest) -> StoreResult<Vec<(Id, Vec<i64>)>>;
     /// The resolution table: name key to the key of the canonical name; only where they differ. Sorted.
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>>;
+    /// The entries of the resolution table for these name keys, where there are any.
+    async fn resolved(&self, keys: &[String]) -> StoreResult<BTreeMap<String, String>>;
+    /// Keys of names in own entity records that begin with `prefix`, which is not empty, and have from `shortest` to
+    /// `longest` characters; sorted. Names of more than 200 characters may be left out.
+    async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>>;
     /// Edits by sequence, then id.
     async fn edits(&self) -> StoreResult<Vec<Edit>>;
 }
@@ -415,6 +422,11 @@ pub trait GraphStore: GraphReader {
     async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>>;
     /// The vector store has these: sets their fingerprint and clears pending. Unknown ids are passed over.
     async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()>;
+    /// Writes dense vectors beside the nodes too, for clients that look for them in the graph (`[graph]
+    /// mirror_vectors`). Unknown ids are passed over; a store that has no such clients does nothing.
+    async fn mirror_vectors(&self, _kind: VectorKind, _vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
+        Ok(())
+    }
     /// Makes all vectors of a kind pending (another model, another dimension).
     async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()>;
     /// Nodes that have vectors or are to have them, with an id greater than `after`, by id, at most `limit`; for reports

@@ -59,6 +59,16 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Whether a node with this payload meets every condition.
+    fn lets_through(&self, payload: &Payload) -> bool {
+        fn meets<T: PartialEq>(wanted: Option<&Vec<T>>, value: Option<&T>) -> bool {
+            wanted.is_none_or(|wanted| value.is_some_and(|value| wanted.contains(value)))
+        }
+        meets(self.documents.as_ref(), payload.document_id.as_ref())
+            && meets(self.kinds.as_ref(), payload.kind.as_ref())
+            && meets(self.levels.as_ref(), payload.level.as_ref())
+    }
+
     /// Whether a condition has no value to meet.
     fn holds_for_nothing(&self) -> bool {
         let none = |list: Option<usize>| list == Some(0);

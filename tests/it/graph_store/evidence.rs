@@ -21,6 +21,14 @@ async fn evidence_is_replaced_exactly() {
         assert_eq!(edges.iter().map(|edge| edge.records).sum::<u32>(), 1, "{}", subject.backend);
         assert_eq!(edges.len(), 2);
         assert_eq!(store.claims_of(&entities(ids, &["Scrooge"])).await.unwrap(), new.evidence.claims);
+        let claim = new.evidence.claims[0].id.clone();
+        let asked = [claim.clone(), ids.other("claim", &["unknown"]), claim];
+        assert_eq!(
+            store.claims_by_id(&asked).await.unwrap(),
+            new.evidence.claims[..1],
+            "{}",
+            subject.backend
+        );
         let stored = &store.text_units_by_id(&[units[1].id.clone()]).await.unwrap()[0];
         assert_eq!(stored.state, new.state, "{}", subject.backend);
         // nothing said is nothing held

@@ -39,6 +39,17 @@ async fn names_are_summed_over_units() {
         assert_eq!(store.names(None, 1).await.unwrap(), [scrooge]);
         let rest = store.names(Some("scrooge"), 10).await.unwrap();
         assert_eq!(rest.iter().map(|name| name.key.as_str()).collect::<Vec<_>>(), ["刘备"]);
+        let keys = |prefix: &'static str, shortest, longest| store.name_keys(prefix, shortest, longest);
+        assert_eq!(keys("s", 6, 8).await.unwrap(), ["scrooge"], "{}", subject.backend);
+        assert_eq!(keys("刘", 2, 2).await.unwrap(), ["刘备"], "{}: characters, not bytes", subject.backend);
+        for (prefix, shortest, longest) in [("s", 8, 20), ("sd", 1, 9), ("f", 1, 9), ("刘", 3, 6)] {
+            assert_eq!(
+                keys(prefix, shortest, longest).await.unwrap(),
+                [""; 0],
+                "{}: {prefix}",
+                subject.backend
+            );
+        }
         let mut both = [units[1].id.clone(), units[2].id.clone()];
         both.sort();
         let wanted = ["fred".to_owned(), "刘备".to_owned(), "nobody".to_owned()];
@@ -69,6 +80,9 @@ async fn dictionary_resolution_settings_and_edits_are_kept() {
         store.save_resolution(&changes).await.unwrap();
         let expected = BTreeMap::from([(text("mr. scrooge"), text("scrooge"))]);
         assert_eq!(store.resolution().await.unwrap(), expected, "{}", subject.backend);
+        let asked = [text("mr. scrooge"), text("fred"), text("mr. scrooge")];
+        assert_eq!(store.resolved(&asked).await.unwrap(), expected, "{}", subject.backend);
+        assert!(store.resolved(&[text("scrooge")]).await.unwrap().is_empty());
         store
             .save_resolution(&BTreeMap::from([(text("mr. scrooge"), Some(text("ebenezer")))]))
             .await

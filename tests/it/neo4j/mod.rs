@@ -34,3 +34,22 @@ pub(crate) async fn workspace(name: &str) -> Option<Neo4jGraph> {
     graph.prepare().await.unwrap();
     Some(graph)
 }
+
+/// The ids that a reading statement returns.
+pub(crate) async fn ask(text: &str) -> Vec<String> {
+    let config = config().unwrap();
+    let driver = neo4rs::ConfigBuilder::default()
+        .uri(config.url.unwrap())
+        .user(config.username)
+        .password(config.password.reveal())
+        .db(config.database.as_str())
+        .build()
+        .unwrap();
+    let graph = neo4rs::Graph::connect(driver).unwrap();
+    let mut stream = graph.execute(neo4rs::Query::new(text.to_owned())).await.unwrap();
+    let mut ids = Vec::new();
+    while let Some(row) = stream.next().await.unwrap() {
+        ids.push(row.get("id").unwrap());
+    }
+    ids
+}

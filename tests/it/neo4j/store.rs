@@ -57,6 +57,32 @@ async fn a_small_graph_is_read_back_as_it_was_written() {
 }
 
 #[tokio::test]
+async fn mirrored_vectors_are_found_by_the_servers_own_vector_search() {
+    let Some(store) = workspace("test_mirror").await else { return };
+    let ids = Ids::new("test_mirror");
+    carol(&store, &ids).await;
+    let (bob, tim) = (ids.entity("bob cratchit"), ids.entity("tiny tim"));
+    let vectors = [
+        (bob.clone(), vec![1.0, 0.0, 0.0]),
+        (tim, vec![0.0, 1.0, 0.0]),
+        (ids.entity("nobody"), vec![0.0; 3]),
+    ];
+    for _ in 0..2 {
+        store.mirror_vectors(VectorKind::Entities, &vectors).await.unwrap();
+    }
+    for kind in [VectorKind::TextUnits, VectorKind::Reports] {
+        store.mirror_vectors(kind, &[]).await.unwrap();
+    }
+    let found = super::ask(
+        "CALL db.awaitIndexes(60) WITH 1 AS ready CALL db.index.vector.queryNodes('entity_vector', 20, [0.9, 0.1, 0.0]) \
+         YIELD node, score WHERE node.workspace = 'test_mirror' RETURN node.id AS id ORDER BY score DESC LIMIT 1",
+    )
+    .await;
+    assert_eq!(found, [bob.to_string()]);
+    store.wipe().await.unwrap();
+}
+
+#[tokio::test]
 async fn names_and_the_units_that_hold_them() {
     let Some(store) = workspace("test_names").await else { return };
     let ids = Ids::new("test_names");

@@ -63,6 +63,15 @@ impl Connection {
         self.retried(|| self.limited(self.read_once(query.clone()).boxed())).await
     }
 
+    /// Runs reading statements side by side; their rows in the order of the statements.
+    pub(super) async fn read_all<T: DeserializeOwned + Send>(
+        &self,
+        queries: Vec<Query>,
+    ) -> StoreResult<Vec<T>> {
+        let reads = queries.into_iter().map(|query| self.read(query).boxed());
+        Ok(futures::future::try_join_all(reads).await?.into_iter().flatten().collect())
+    }
+
     async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
         let failed = |error| fault::from_driver(&self.service, error);
         let mut stream = self.graph.execute_read(query).await.map_err(failed)?;

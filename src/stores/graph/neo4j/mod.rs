@@ -20,6 +20,7 @@ mod lineage;
 mod vectors;
 mod stale;
 mod doctor;
+mod mirror;
 mod store;
 
 use crate::config::GraphConfig;

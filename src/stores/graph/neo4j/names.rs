@@ -17,6 +17,7 @@ const NAMES_LOCK: &str = include_str!("../../../../cypher/store/names_lock.cyphe
 const NAMES_SAVE: &str = include_str!("../../../../cypher/store/names_save.cypher");
 const NAMES_REMOVE: &str = include_str!("../../../../cypher/store/names_remove.cypher");
 const NAMES: &str = include_str!("../../../../cypher/store/names.cypher");
+const NAME_KEYS: &str = include_str!("../../../../cypher/store/name_keys.cypher");
 const UNITS_WITH_NAMES: &str = include_str!("../../../../cypher/store/units_with_names.cypher");
 const DICTIONARY: &str = include_str!("../../../../cypher/store/dictionary.cypher");
 const DICTIONARY_ADD: &str = include_str!("../../../../cypher/store/dictionary_add.cypher");
@@ -179,6 +180,20 @@ impl Neo4jGraph {
         let query = self.connection.query(NAMES).param("after", page(after.unwrap_or_default()));
         let rows: Vec<NameRow> = self.connection.read(query.param("limit", number(limit))).await?;
         Ok(rows.into_iter().map(name_use).collect())
+    }
+
+    pub(super) async fn read_name_keys(
+        &self,
+        prefix: &str,
+        shortest: usize,
+        longest: usize,
+    ) -> StoreResult<Vec<String>> {
+        let query = self.connection.query(NAME_KEYS).param("prefix", prefix);
+        let query = query.param("shortest", number(shortest)).param("longest", number(longest));
+        let rows: Vec<KeyRow> = self.connection.read(query).await?;
+        let mut keys: Vec<String> = rows.into_iter().map(|row| row.key).collect();
+        keys.sort_unstable();
+        Ok(keys)
     }
 
     pub(super) async fn find_units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>> {

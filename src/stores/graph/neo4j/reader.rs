@@ -9,7 +9,7 @@ use crate::domain::{
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
-use neo4rs::Query;
+use neo4rs::{BoltType, Query};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -33,10 +33,18 @@ const UNITS_OF_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/unit
 const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
 const MENTIONS_IN_UNITS: &str = include_str!("../../../../cypher/store/mentions_in_units.cypher");
 const CLAIMS: &str = include_str!("../../../../cypher/store/claims.cypher");
+const CLAIMS_BY_ID: &str = include_str!("../../../../cypher/store/claims_by_id.cypher");
 const CLAIMS_OF: &str = include_str!("../../../../cypher/store/claims_of.cypher");
 const COMMUNITIES_OF: &str = include_str!("../../../../cypher/store/communities_of.cypher");
 const RESOLUTION: &str = include_str!("../../../../cypher/store/resolution.cypher");
+const RESOLVED: &str = include_str!("../../../../cypher/store/resolved.cypher");
 const EDITS: &str = include_str!("../../../../cypher/store/edits.cypher");
+
+/// Ids of one message. The driver leaves Nagle's algorithm on, which costs a message of more than 8 KB some 40 ms on
+/// the loopback device.
+const IDS_PER_MESSAGE: usize = 200;
+/// Ids beyond which one large message costs less than many small ones.
+const IDS_SIDE_BY_SIDE: usize = 1_600;
 
 #[derive(Deserialize)]
 pub(super) struct IdRow {
@@ -196,7 +204,7 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn documents_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Document>> {
-        let rows: Vec<DocumentRow> = self.connection.read(self.of_ids(DOCUMENTS_BY_ID, ids)).await?;
+        let rows: Vec<DocumentRow> = self.connection.read_all(self.of_ids(DOCUMENTS_BY_ID, ids)).await?;
         let mut documents = self.documents_from(rows)?;
         documents.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(documents)
@@ -211,7 +219,7 @@ impl GraphReader for Neo4jGraph {
 
     async fn text_units_of(&self, document: &Id) -> StoreResult<Vec<StoredUnit>> {
         let query = self.connection.query(TEXT_UNITS_OF).param("document", document.as_str());
-        let mut units = self.units(query).await?;
+        let mut units = self.units(vec![query]).await?;
         units.sort_unstable_by(|a, b| (a.unit.index, &a.unit.id).cmp(&(b.unit.index, &b.unit.id)));
         Ok(units)
     }
@@ -230,7 +238,7 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>> {
-        self.read_entities(self.page(ENTITIES, after.map(Id::as_str), limit)).await
+        self.read_entities(vec![self.page(ENTITIES, after.map(Id::as_str), limit)]).await
     }
 
     async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
@@ -238,7 +246,7 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>> {
-        self.read_relationships(self.page(RELATIONSHIPS, after.map(Id::as_str), limit)).await
+        self.read_relationships(vec![self.page(RELATIONSHIPS, after.map(Id::as_str), limit)]).await
     }
 
     async fn edge_list(&self) -> StoreResult<EdgeList> {
@@ -252,12 +260,12 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>> {
-        self.read_relationships(self.of_ids(RELATIONSHIPS_OF, entities).param("limit", number(limit))).await
+        self.read_relationships(with(self.of_ids(RELATIONSHIPS_OF, entities), "limit", number(limit))).await
     }
 
     async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
-        let query = self.of_ids(UNITS_OF_RELATIONSHIPS, ids).param("limit", number(limit));
-        let mut rows: Vec<SupportRow> = self.connection.read(query).await?;
+        let queries = with(self.of_ids(UNITS_OF_RELATIONSHIPS, ids), "limit", number(limit));
+        let mut rows: Vec<SupportRow> = self.connection.read_all(queries).await?;
         rows.sort_unstable_by(|a, b| (&a.id, &a.place).cmp(&(&b.id, &b.place)));
         let mut units: Vec<(Id, Vec<Id>)> = Vec::new();
         for row in rows {
@@ -270,8 +278,8 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
-        let query = self.of_ids(MENTIONS_OF_ENTITIES, entities).param("limit", number(limit));
-        let mut mentions = self.read_mentions(query).await?;
+        let queries = with(self.of_ids(MENTIONS_OF_ENTITIES, entities), "limit", number(limit));
+        let mut mentions = self.read_mentions(queries).await?;
         mentions.sort_unstable_by(|a, b| {
             a.entity
                 .cmp(&b.entity)
@@ -288,7 +296,11 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>> {
-        self.read_claims(self.page(CLAIMS, after.map(Id::as_str), limit)).await
+        self.read_claims(vec![self.page(CLAIMS, after.map(Id::as_str), limit)]).await
+    }
+
+    async fn claims_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Claim>> {
+        self.read_claims(self.of_ids(CLAIMS_BY_ID, ids)).await
     }
 
     async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>> {
@@ -305,8 +317,8 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
-        let query = self.of_ids(COMMUNITIES_OF, entities).param("generation", number(generation));
-        let mut rows: Vec<CommunityOfRow> = self.connection.read(query).await?;
+        let queries = with(self.of_ids(COMMUNITIES_OF, entities), "generation", number(generation));
+        let mut rows: Vec<CommunityOfRow> = self.connection.read_all(queries).await?;
         rows.sort_unstable_by(|a, b| {
             (&a.entity, a.level, &a.community).cmp(&(&b.entity, b.level, &b.community))
         });
@@ -343,6 +355,16 @@ impl GraphReader for Neo4jGraph {
         Ok(rows.into_iter().map(|row| (row.key, row.canonical)).collect())
     }
 
+    async fn resolved(&self, keys: &[String]) -> StoreResult<BTreeMap<String, String>> {
+        let ids = sorted(keys.iter().map(|key| self.connection.ids.other("alias", &[key])));
+        let rows: Vec<AliasRow> = self.connection.read_all(self.of_ids(RESOLVED, &ids)).await?;
+        Ok(rows.into_iter().map(|row| (row.key, row.canonical)).collect())
+    }
+
+    async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>> {
+        self.read_name_keys(prefix, shortest, longest).await
+    }
+
     async fn edits(&self) -> StoreResult<Vec<Edit>> {
         let rows: Vec<EditRow> = self.connection.read(self.connection.query(EDITS)).await?;
         let mut edits = Vec::with_capacity(rows.len());
@@ -353,6 +375,11 @@ impl GraphReader for Neo4jGraph {
         edits.sort_unstable_by(|a, b| (a.sequence, &a.id).cmp(&(b.sequence, &b.id)));
         Ok(edits)
     }
+}
+
+/// Statements with one more parameter.
+fn with(queries: Vec<Query>, name: &str, value: impl Into<BoltType> + Clone) -> Vec<Query> {
+    queries.into_iter().map(|query| query.param(name, value.clone())).collect()
 }
 
 impl Neo4jGraph {
@@ -367,13 +394,15 @@ impl Neo4jGraph {
         self.connection.query(text).param("after", after.unwrap_or_default()).param("limit", number(limit))
     }
 
-    /// A statement over ids, each once.
-    fn of_ids(&self, text: &str, ids: &[Id]) -> Query {
-        self.connection.query(text).param("ids", texts(&sorted(ids.iter().cloned())))
+    /// A statement over ids, each once, in parts that are sent side by side.
+    fn of_ids(&self, text: &str, ids: &[Id]) -> Vec<Query> {
+        let ids = sorted(ids.iter().cloned());
+        let part = if ids.len() <= IDS_SIDE_BY_SIDE { IDS_PER_MESSAGE } else { ids.len() };
+        ids.chunks(part).map(|ids| self.connection.query(text).param("ids", texts(ids))).collect()
     }
 
-    async fn units(&self, query: Query) -> StoreResult<Vec<StoredUnit>> {
-        let rows: Vec<UnitRow> = self.connection.read(query).await?;
+    async fn units(&self, queries: Vec<Query>) -> StoreResult<Vec<StoredUnit>> {
+        let rows: Vec<UnitRow> = self.connection.read_all(queries).await?;
         rows.into_iter().map(|row| self.unit_from(row)).collect()
     }
 
@@ -416,20 +445,22 @@ impl Neo4jGraph {
         rows.into_iter().map(document).collect()
     }
 
-    async fn read_entities(&self, query: Query) -> StoreResult<Vec<Entity>> {
-        let mut entities: Vec<Entity> = self.connection.read(query).await?;
+    async fn read_entities(&self, queries: Vec<Query>) -> StoreResult<Vec<Entity>> {
+        let mut entities: Vec<Entity> = self.connection.read_all(queries).await?;
         entities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(entities)
     }
 
-    async fn read_relationships(&self, query: Query) -> StoreResult<Vec<Relationship>> {
-        let mut relationships: Vec<Relationship> = self.connection.read(query).await?;
+    async fn read_relationships(&self, queries: Vec<Query>) -> StoreResult<Vec<Relationship>> {
+        let mut relationships: Vec<Relationship> = self.connection.read_all(queries).await?;
         relationships.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        // one between entities of two messages comes twice
+        relationships.dedup_by(|a, b| a.id == b.id);
         Ok(relationships)
     }
 
-    async fn read_mentions(&self, query: Query) -> StoreResult<Vec<MentionEdge>> {
-        let rows: Vec<MentionRow> = self.connection.read(query).await?;
+    async fn read_mentions(&self, queries: Vec<Query>) -> StoreResult<Vec<MentionEdge>> {
+        let rows: Vec<MentionRow> = self.connection.read_all(queries).await?;
         let edge = |row: MentionRow| MentionEdge {
             text_unit: row.text_unit,
             entity: row.entity,
@@ -438,8 +469,8 @@ impl Neo4jGraph {
         Ok(rows.into_iter().map(edge).collect())
     }
 
-    async fn read_claims(&self, query: Query) -> StoreResult<Vec<Claim>> {
-        let rows: Vec<ClaimRow> = self.connection.read(query).await?;
+    async fn read_claims(&self, queries: Vec<Query>) -> StoreResult<Vec<Claim>> {
+        let rows: Vec<ClaimRow> = self.connection.read_all(queries).await?;
         let claim = |row: ClaimRow| Claim {
             id: row.id,
             text_unit: row.text_unit,

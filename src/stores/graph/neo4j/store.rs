@@ -235,6 +235,10 @@ impl GraphStore for Neo4jGraph {
         self.make_these_pending(kind, ids).await
     }
 
+    async fn mirror_vectors(&self, kind: VectorKind, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
+        self.write_mirror(kind, &vectors.iter().map(|(id, vector)| (id, vector.as_slice())).collect()).await
+    }
+
     async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()> {
         self.make_vectors_pending(kind).await
     }

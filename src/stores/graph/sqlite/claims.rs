@@ -30,6 +30,11 @@ pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcom
     all(connection, &statement, (after, integer(limit)), claim)
 }
 
+pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Claim>> {
+    let statement = format!("{SELECT} WHERE c.id IN (SELECT value FROM json_each(?1)) ORDER BY c.id");
+    all(connection, &statement, [ids], claim)
+}
+
 pub(super) fn of_entities(connection: &Connection, subjects: &str) -> Outcome<Vec<Claim>> {
     let statement = format!("{SELECT} WHERE c.subject IN (SELECT value FROM json_each(?1)) ORDER BY c.id");
     all(connection, &statement, [subjects], claim)

@@ -108,6 +108,20 @@ pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcom
     keys.into_iter().map(|key| sum(connection, key)).collect()
 }
 
+/// Keys that begin with `prefix` and have so many characters; read from the index of the keys alone but for the uses.
+pub(super) fn keys(
+    connection: &Connection,
+    prefix: &str,
+    shortest: usize,
+    longest: usize,
+) -> Outcome<Vec<String>> {
+    // keys are compared by their bytes, and no character follows this one
+    let statement = "SELECT DISTINCT n.key FROM names n WHERE n.key >= ?1 AND n.key < ?1 || char(1114111)
+            AND length(n.key) BETWEEN ?2 AND ?3 AND n.spelling <> ?4
+            AND EXISTS (SELECT 1 FROM name_uses u WHERE u.name = n.node) ORDER BY n.key";
+    all(connection, statement, (prefix, integer(shortest), integer(longest), LINKED), |row| Ok(row.get(0)?))
+}
+
 fn sum(connection: &Connection, key: String) -> Outcome<NameUse> {
     let statement = "SELECT n.spelling, u.unit, u.kinds FROM names n JOIN name_uses u ON u.name = n.node
         WHERE n.key = ?1 AND n.spelling <> ?2";

@@ -2,8 +2,8 @@
 
 use super::rows::json;
 use super::{
-    SqliteGraph, claims, communities, documents, entities, lineage, relationships, stale, tables, text_units,
-    trees,
+    SqliteGraph, claims, communities, documents, entities, lineage, names, relationships, stale, tables,
+    text_units, trees,
 };
 use crate::domain::{
     Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LineageStep, Relationship, Stale,
@@ -113,6 +113,11 @@ impl GraphReader for SqliteGraph {
         self.file.read(move |connection| claims::page(connection, &after, limit)).await
     }
 
+    async fn claims_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Claim>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| claims::by_id(connection, &json(&ids)?)).await
+    }
+
     async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>> {
         let ids = entities.to_vec();
         self.file.read(move |connection| claims::of_entities(connection, &json(&ids)?)).await
@@ -164,6 +169,16 @@ impl GraphReader for SqliteGraph {
 
     async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {
         self.file.read(tables::resolution).await
+    }
+
+    async fn resolved(&self, keys: &[String]) -> StoreResult<BTreeMap<String, String>> {
+        let keys = keys.to_vec();
+        self.file.read(move |connection| tables::resolved(connection, &json(&keys)?)).await
+    }
+
+    async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>> {
+        let prefix = prefix.to_owned();
+        self.file.read(move |connection| names::keys(connection, &prefix, shortest, longest)).await
     }
 
     async fn edits(&self) -> StoreResult<Vec<Edit>> {

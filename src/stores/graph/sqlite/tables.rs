@@ -81,6 +81,12 @@ pub(super) fn resolution(connection: &Connection) -> Outcome<BTreeMap<String, St
     Ok(rows.into_iter().collect())
 }
 
+pub(super) fn resolved(connection: &Connection, keys: &str) -> Outcome<BTreeMap<String, String>> {
+    let statement = "SELECT key, canonical FROM resolution WHERE key IN (SELECT value FROM json_each(?1))";
+    let rows = all(connection, statement, [keys], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.into_iter().collect())
+}
+
 pub(super) fn save_resolution(
     connection: &Connection,
     changes: &BTreeMap<String, Option<String>>,

@@ -107,14 +107,17 @@ impl Connection {
         Ok(Self { client, service: format!("Qdrant at {address}"), timeout })
     }
 
-    /// Runs a call; passing faults are tried again.
+    /// Runs a call; passing faults are tried again, but not beyond the time limit of one call.
     pub(super) async fn call<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, Fault>
     where
         F: Future<Output = Result<T, QdrantError>>,
     {
+        let begun = std::time::Instant::now();
         for pause in PAUSES {
             match self.once(Box::pin(call())).await {
-                Err(Fault::Other(StoreError::Busy { .. } | StoreError::Unreachable { .. })) => {
+                Err(Fault::Other(StoreError::Busy { .. } | StoreError::Unreachable { .. }))
+                    if begun.elapsed() + pause < self.timeout =>
+                {
                     tokio::time::sleep(pause).await;
                 }
                 done => return done,

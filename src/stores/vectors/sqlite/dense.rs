@@ -3,7 +3,7 @@
 use super::points::{self, Allowed};
 use crate::domain::Id;
 use crate::stores::vectors::Hit;
-use crate::stores::vectors::fusion::{best, keep_best};
+use crate::stores::vectors::fusion::keep_best;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use std::collections::BTreeMap;
 
@@ -80,20 +80,15 @@ pub(super) fn search(
         let points = decode_points(row.get_ref(0)?.as_blob()?);
         let vectors = row.get_ref(1)?.as_blob()?.chunks_exact(size_of_val(query));
         for (point, vector) in points.into_iter().zip(vectors) {
-            if point != 0 && allowed.is_none_or(|allowed| allowed.holds_point(point)) {
+            if point != 0 && !allowed.is_some_and(|allowed| allowed.leaves_out_point(point)) {
                 candidates.push((dot(query, vector), point));
             }
         }
-        if candidates.len() > limit + 16 * BLOCK {
+        if !matches!(allowed, Some(Allowed::Meeting(_))) && candidates.len() > limit + 16 * BLOCK {
             keep_best(&mut candidates, limit);
         }
     }
-    keep_best(&mut candidates, limit);
-    let mut hits = Vec::with_capacity(candidates.len());
-    for (score, point) in candidates {
-        hits.push(Hit { id: points::id_of(connection, point)?, score: f64::from(score) });
-    }
-    Ok(best(hits, limit))
+    points::hits(candidates, allowed, limit, |point| points::of(connection, point))
 }
 
 /// The vectors of these points, where they have one.

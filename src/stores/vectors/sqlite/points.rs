@@ -1,9 +1,10 @@
 //! Points: ids, payloads and where their vectors stand.
 
 use crate::domain::Id;
-use crate::stores::vectors::{Filter, Point};
+use crate::stores::vectors::fusion::{best, keep_best, rank_key};
+use crate::stores::vectors::{Filter, Hit, Payload, Point};
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Result, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Result, Row, params, params_from_iter};
 use rustc_hash::FxHashSet;
 
 /// Where a point's vectors stand.
@@ -15,22 +16,88 @@ pub(super) struct Position {
     pub(super) dense: Option<(i64, u32)>,
 }
 
+/// Points up to which a filter's are listed before the search; more are looked up for the best hits only.
+const LISTED: usize = 4096;
+
 /// The points that a filter lets through.
-pub(super) struct Allowed {
+pub(super) enum Allowed {
+    /// So few that they are listed.
+    Listed(Listed),
+    /// Whoever meets it.
+    Meeting(Filter),
+}
+
+/// Points by place and by number.
+pub(super) struct Listed {
     places: FxHashSet<(i64, u32)>,
     points: FxHashSet<i64>,
 }
 
 impl Allowed {
-    /// By segment and place.
-    pub(super) fn holds_place(&self, segment: i64, place: u32) -> bool {
-        self.places.contains(&(segment, place))
+    /// Whether the list, where there is one, leaves the point of a segment and place out.
+    pub(super) fn leaves_out_place(&self, segment: i64, place: u32) -> bool {
+        matches!(self, Self::Listed(listed) if !listed.places.contains(&(segment, place)))
     }
 
-    /// By number.
-    pub(super) fn holds_point(&self, point: i64) -> bool {
-        self.points.contains(&point)
+    /// Whether the list, where there is one, leaves a point out.
+    pub(super) fn leaves_out_point(&self, point: i64) -> bool {
+        matches!(self, Self::Listed(listed) if !listed.points.contains(&point))
     }
+}
+
+/// The hits for candidates with their scores, as many as are wanted and all that tie with the last of them, those
+/// left out that no filter lets through. `look` gives a candidate's id and payload.
+pub(super) fn hits<T: Copy>(
+    mut candidates: Vec<(f32, T)>,
+    allowed: Option<&Allowed>,
+    limit: usize,
+    mut look: impl FnMut(T) -> Result<(Id, Payload)>,
+) -> Result<Vec<Hit>> {
+    let Some(Allowed::Meeting(filter)) = allowed else {
+        keep_best(&mut candidates, limit);
+        let found = candidates
+            .into_iter()
+            .map(|(score, candidate)| Ok(Hit { id: look(candidate)?.0, score: f64::from(score) }));
+        return Ok(best(found.collect::<Result<Vec<_>>>()?, limit));
+    };
+    let (mut found, mut looked_at, mut wanted) = (Vec::new(), 0, limit * 4);
+    let mut cut = None;
+    while looked_at < candidates.len() && cut.is_none() {
+        let rest = candidates.get_mut(looked_at..).unwrap_or_default();
+        let next = wanted.min(rest.len());
+        if next < rest.len() {
+            rest.select_nth_unstable_by(next, |(a, _), (b, _)| b.total_cmp(a));
+        }
+        if let Some(next) = rest.get_mut(..next) {
+            next.sort_unstable_by(|(a, _), (b, _)| b.total_cmp(a));
+        }
+        for (score, candidate) in rest.iter().take(next) {
+            if cut.is_some_and(|cut| rank_key(*score) < cut) {
+                break;
+            }
+            let (id, payload) = look(*candidate)?;
+            if filter.lets_through(&payload) {
+                found.push(Hit { id, score: f64::from(*score) });
+                if found.len() == limit {
+                    cut = Some(rank_key(*score));
+                }
+            }
+        }
+        looked_at += next;
+        // what ties with the last one may stand behind the part that was sorted
+        let tied = candidates.get(looked_at..).unwrap_or_default();
+        if cut.is_some_and(|cut| tied.iter().any(|(score, _)| rank_key(*score) >= cut)) {
+            let cut = cut.unwrap_or_default();
+            for (score, candidate) in tied.iter().filter(|(score, _)| rank_key(*score) >= cut) {
+                let (id, payload) = look(*candidate)?;
+                if filter.lets_through(&payload) {
+                    found.push(Hit { id, score: f64::from(*score) });
+                }
+            }
+        }
+        wanted *= 4;
+    }
+    Ok(best(found, limit))
 }
 
 /// Adds a point; its number.
@@ -89,20 +156,34 @@ pub(super) fn remove<'a>(
     Ok(positions)
 }
 
-/// The id of the point whose sparse vector stands there.
-pub(super) fn id_at(connection: &Connection, collection: i64, segment: i64, place: u32) -> Result<Id> {
+/// Id and payload of the point whose sparse vector stands there.
+pub(super) fn at(
+    connection: &Connection,
+    collection: i64,
+    segment: i64,
+    place: u32,
+) -> Result<(Id, Payload)> {
     connection
-        .prepare_cached("SELECT id FROM vec_point WHERE collection = ? AND segment = ? AND place = ?")?
-        .query_row(params![collection, segment, place], |row| row.get::<_, String>(0))
-        .map(Id::from_stored)
+        .prepare_cached(
+            "SELECT id, document, kind, level FROM vec_point WHERE collection = ? AND segment = ? AND place = ?",
+        )?
+        .query_row(params![collection, segment, place], id_and_payload)
 }
 
-/// The id of a point.
-pub(super) fn id_of(connection: &Connection, point: i64) -> Result<Id> {
+/// Id and payload of a point.
+pub(super) fn of(connection: &Connection, point: i64) -> Result<(Id, Payload)> {
     connection
-        .prepare_cached("SELECT id FROM vec_point WHERE point = ?")?
-        .query_row([point], |row| row.get::<_, String>(0))
-        .map(Id::from_stored)
+        .prepare_cached("SELECT id, document, kind, level FROM vec_point WHERE point = ?")?
+        .query_row([point], id_and_payload)
+}
+
+fn id_and_payload(row: &Row<'_>) -> Result<(Id, Payload)> {
+    let payload = Payload {
+        document_id: row.get::<_, Option<String>>(1)?.map(Id::from_stored),
+        kind: row.get(2)?,
+        level: row.get(3)?,
+    };
+    Ok((Id::from_stored(row.get::<_, String>(0)?), payload))
 }
 
 /// Ids greater than `after`, sorted.
@@ -176,12 +257,43 @@ pub(super) fn allowed(connection: &Connection, collection: i64, filter: &Filter)
         " AND level IN (SELECT value FROM json_each(?))",
         filter.levels.as_ref().map(|levels| levels.iter().copied().collect()),
     );
-    let mut allowed = Allowed { places: FxHashSet::default(), points: FxHashSet::default() };
+    sql.push_str(" LIMIT ?");
+    values.push(Value::from(i64::try_from(LISTED + 1).unwrap_or(i64::MAX)));
+    let mut listed = Listed { places: FxHashSet::default(), points: FxHashSet::default() };
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
     while let Some(row) = rows.next()? {
-        allowed.points.insert(row.get(0)?);
-        allowed.places.extend(row.get::<_, Option<i64>>(1)?.zip(row.get(2)?));
+        listed.points.insert(row.get(0)?);
+        listed.places.extend(row.get::<_, Option<i64>>(1)?.zip(row.get(2)?));
     }
-    Ok(Some(allowed))
+    if listed.points.len() > LISTED {
+        return Ok(Some(Allowed::Meeting(filter.clone())));
+    }
+    Ok(Some(Allowed::Listed(listed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Looking the best ones up gives what listing all that are allowed gives.
+        #[test]
+        fn lists_and_lookups_agree(scores in proptest::collection::vec(0_u8..12, 0..90), limit in 1_usize..12) {
+            let kind = |number: usize| (!number.is_multiple_of(3)).then(|| "person".to_owned());
+            let look = |number: usize| {
+                let payload = Payload { kind: kind(number), ..Payload::default() };
+                Ok((Id::from_stored(format!("{number:03}")), payload))
+            };
+            let candidates: Vec<(f32, usize)> =
+                scores.iter().enumerate().map(|(number, score)| (f32::from(*score), number)).collect();
+            let filter = Filter { kinds: Some(vec!["person".to_owned()]), ..Filter::default() };
+            let listed: Vec<(f32, usize)> =
+                candidates.iter().copied().filter(|(_, number)| kind(*number).is_some()).collect();
+            let expected = hits(listed, None, limit, look).unwrap();
+            let found = hits(candidates, Some(&Allowed::Meeting(filter)), limit, look).unwrap();
+            prop_assert_eq!(found, expected);
+        }
+    }
 }

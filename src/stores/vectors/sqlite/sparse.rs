@@ -3,7 +3,6 @@
 use super::points::{self, Allowed};
 use super::postings;
 use super::segments::{self, Segment};
-use crate::stores::vectors::fusion::{best, keep_best};
 use crate::stores::vectors::{Hit, SparseVector};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -45,19 +44,15 @@ pub(super) fn search(
         for (place, score) in (0..segment.size).zip(scores) {
             let counts = score != 0.0
                 && !segment.is_dead(place)
-                && allowed.is_none_or(|allowed| allowed.holds_place(segment.number, place));
+                && !allowed.is_some_and(|allowed| allowed.leaves_out_place(segment.number, place));
             if counts {
                 candidates.push((score, (segment.number, place)));
             }
         }
     }
-    keep_best(&mut candidates, limit);
-    let mut hits = Vec::with_capacity(candidates.len());
-    for (score, (segment, place)) in candidates {
-        let id = points::id_at(connection, collection, segment, place)?;
-        hits.push(Hit { id, score: f64::from(score) });
-    }
-    Ok(best(hits, limit))
+    points::hits(candidates, allowed, limit, |(segment, place)| {
+        points::at(connection, collection, segment, place)
+    })
 }
 
 /// For each token of the question, the segments that know it with its postings there.

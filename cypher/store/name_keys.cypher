@@ -1,0 +1,3 @@
+MATCH (n:Name) WHERE n.workspace = $workspace AND n.page STARTS WITH $prefix
+  AND $shortest <= size(n.key) <= $longest
+RETURN n.key AS key

@@ -1,0 +1,262 @@
+//! Map-reduce by a model: batches of records give points with scores, the best points become one answer.
+
+use super::answer::nothing_found;
+use super::context::{Context, Item};
+use super::{Answer, QueryRequest, say};
+use crate::domain::RecordKind;
+use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole};
+use crate::services::Services;
+use crate::text;
+use anyhow::Result;
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// Tokens beside a record's own in a batch: its number and the borders.
+pub(super) const FRAME_TOKENS: usize = 8;
+
+/// A map-reduce over records of one kind.
+pub(super) struct MapReduce<'a> {
+    /// The services.
+    pub(super) services: &'a Services,
+    /// The question.
+    pub(super) request: &'a QueryRequest,
+    /// The model.
+    pub(super) model: &'a dyn ChatModel,
+    /// Kind of the records.
+    pub(super) kind: RecordKind,
+    /// Name of the prompt that makes points of a batch.
+    pub(super) map_prompt: &'static str,
+    /// What the progress says.
+    pub(super) doing: &'static str,
+}
+
+/// A point of a map call.
+#[derive(Clone, Debug, PartialEq)]
+struct Point {
+    text: String,
+    score: f64,
+}
+
+impl MapReduce<'_> {
+    /// Answers from all items, which come numbered. The answer's context is what was read; citations are checked,
+    /// not resolved.
+    pub(super) async fn run(
+        &self,
+        items: Vec<Item>,
+        result: &mut Answer,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<()> {
+        let points = self.points(&items, result).await?;
+        let budget = self.services.config.search.max_context_tokens;
+        result.context = Context {
+            tokens: items.iter().map(|item| item.tokens).sum(),
+            budget_tokens: budget * batches(&items, budget).len(),
+            items,
+            left_out: BTreeMap::new(),
+        };
+        let points = self.best(points);
+        if points.is_empty() {
+            nothing_found(text::language_of(&self.request.question)).clone_into(&mut result.answer);
+            on_text(&result.answer);
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let messages = self.services.prompts.render(
+            "global_reduce",
+            json!({
+                "points": points,
+                "question": self.request.question,
+                "response_type": say::response_type(self.request),
+                "general_knowledge": self.request.general_knowledge,
+            }),
+        )?;
+        let cited: BTreeSet<(RecordKind, u32)> = text::find_citations(&points)
+            .into_iter()
+            .flat_map(|group| group.numbers.into_iter().map(move |number| (group.kind, number)))
+            .collect();
+        let known = |kind, number| cited.contains(&(kind, number));
+        say::stream(self.model, "global_reduce", messages, &known, result, on_text).await?;
+        result.timings_ms.insert("answer".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+        Ok(())
+    }
+
+    /// The points of every batch, side by side, in the order of the batches.
+    async fn points(&self, items: &[Item], result: &mut Answer) -> Result<Vec<Point>> {
+        let settings = &self.services.config.search;
+        let batches = batches(items, settings.max_context_tokens);
+        let begun = Instant::now();
+        let stage = self.request.progress().stage(self.doing, batches.len() as u64);
+        // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
+        let calls: Vec<BoxFuture<'_, Result<Option<ChatReply>>>> =
+            batches.iter().map(|batch| self.map(batch).boxed()).collect();
+        let mut points: Vec<Point> = Vec::new();
+        let mut replies = futures::stream::iter(calls).buffered(settings.concurrency.max(1));
+        let mut place = 0;
+        while let Some(reply) = replies.try_next().await? {
+            stage.advance(1);
+            if let Some(reply) = reply {
+                result.spent(reply.usage);
+                let known: BTreeSet<usize> =
+                    batches.get(place).into_iter().flatten().map(|item| item.number).collect();
+                let (found, removed) = read_points(&reply.text, self.kind, &known);
+                result.citations_removed += removed;
+                points.extend(found);
+            }
+            place += 1;
+        }
+        result.timings_ms.insert("map".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+        Ok(points)
+    }
+
+    /// One map call; nothing where the model will not answer this batch.
+    async fn map(&self, batch: &[&Item]) -> Result<Option<ChatReply>> {
+        let mut context = format!("## {}\n", text::kind_title(self.kind));
+        for item in batch {
+            let budget = self.services.config.search.max_context_tokens;
+            let text = self.services.tokens.truncate(&item.record.text, budget);
+            context.extend([format!("[{}] {text}\n", item.number)]);
+        }
+        let messages = self
+            .services
+            .prompts
+            .render(self.map_prompt, json!({ "context": context, "question": self.request.question }))?;
+        match self.model.chat(&ChatRequest::new(ModelRole::Answer, self.map_prompt, messages)).await {
+            Ok(reply) => Ok(Some(reply)),
+            Err(error @ (ModelError::Rejected { .. } | ModelError::TooLong { .. })) => {
+                tracing::warn!(%error, "a batch is left out");
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The best points that fit the budget, best first, as text; none of lower score stands in for one that would fit.
+    fn best(&self, mut points: Vec<Point>) -> String {
+        points.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let mut shown = String::new();
+        let mut used = 0;
+        for point in points {
+            let text = format!("Helpfulness {:.0}: {}\n\n", point.score, point.text);
+            used += self.services.tokens.count(&text);
+            if used > self.services.config.search.max_context_tokens {
+                break;
+            }
+            shown.push_str(&text);
+        }
+        shown
+    }
+}
+
+/// Consecutive items in batches of at most so many tokens; an item that is longer stands alone.
+fn batches(items: &[Item], budget_tokens: usize) -> Vec<Vec<&Item>> {
+    let mut batches: Vec<Vec<&Item>> = Vec::new();
+    let mut used = 0;
+    for item in items {
+        match batches.last_mut() {
+            Some(batch) if used + item.tokens <= budget_tokens => {
+                used += item.tokens;
+                batch.push(item);
+            }
+            _ => {
+                used = item.tokens;
+                batches.push(vec![item]);
+            }
+        }
+    }
+    batches
+}
+
+/// The points of a reply with a score above 0; citations of what the batch did not show are taken out and counted.
+fn read_points(reply: &str, cited: RecordKind, known: &BTreeSet<usize>) -> (Vec<Point>, u64) {
+    let value = text::read_json(reply).unwrap_or(Value::Null);
+    let list = match &value {
+        Value::Array(list) => list.as_slice(),
+        Value::Object(fields) => {
+            fields.values().find_map(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+        }
+        _ => &[],
+    };
+    let mut removed = 0;
+    let mut points = Vec::new();
+    for entry in list {
+        let described = ["description", "point", "text", "answer"]
+            .iter()
+            .find_map(|key| entry.get(key))
+            .and_then(Value::as_str)
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
+        let score = entry.get("score").and_then(read_score).unwrap_or(0.0);
+        let Some(description) = described.filter(|_| score > 0.0) else { continue };
+        let (text, unknown) = say::check_citations(description, &|kind, number| {
+            kind == cited && usize::try_from(number).is_ok_and(|number| known.contains(&number))
+        });
+        removed += unknown;
+        points.push(Point { text, score });
+    }
+    (points, removed)
+}
+
+/// A score from 0 to 100, also where the model wrote "70", "70%" or "70/100".
+pub(super) fn read_score(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => {
+            let digits: String =
+                text.trim().chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+            digits.parse().ok()?
+        }
+        _ => return None,
+    };
+    number.is_finite().then(|| number.clamp(0.0, 100.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::context::Candidate;
+    use super::*;
+
+    #[test]
+    fn points_are_read_however_they_are_written() {
+        let known = BTreeSet::from([1, 2]);
+        let check = |reply: &str, expected: &[(&str, f64)], removed: u64| {
+            let (points, gone) = read_points(reply, RecordKind::Reports, &known);
+            let points: Vec<(&str, f64)> = points.iter().map(|p| (p.text.as_str(), p.score)).collect();
+            assert_eq!((points.as_slice(), gone), (expected, removed), "{reply}");
+        };
+        check(
+            r#"{"points": [{"description": "He is mean [Data: Reports (1, 9)].", "score": 70}, {"description": "no", "score": 0}]}"#,
+            &[("He is mean [Data: Reports (1)].", 70.0)],
+            1,
+        );
+        check("```json\n[{\"description\": \"x\", \"score\": \"85%\"}]\n```", &[("x", 85.0)], 0);
+        check("{\"points\": []}", &[], 0);
+        check("I do not know.", &[], 0);
+        check(r#"{"points": [{"description": "y", "score": 700}]}"#, &[("y", 100.0)], 0);
+    }
+
+    #[test]
+    fn batches_keep_order_and_budget() {
+        let ids = crate::domain::Ids::new("w");
+        let items: Vec<Item> = [5_usize, 5, 9, 20, 3, 3]
+            .iter()
+            .enumerate()
+            .map(|(place, tokens)| Item {
+                kind: RecordKind::Reports,
+                number: place + 1,
+                tokens: *tokens,
+                record: Candidate {
+                    id: ids.other("c", &[&place.to_string()]),
+                    name: String::new(),
+                    text: String::new(),
+                    score: 0.0,
+                },
+            })
+            .collect();
+        let numbers: Vec<Vec<usize>> =
+            batches(&items, 10).iter().map(|batch| batch.iter().map(|item| item.number).collect()).collect();
+        assert_eq!(numbers, [vec![1, 2], vec![3], vec![4], vec![5, 6]]);
+    }
+}
