@@ -84,6 +84,8 @@ pub struct GraphConfig {
     pub type_labels: usize,
     /// Seconds before a call is given up.
     pub timeout_s: u64,
+    /// Seconds after which the place of a writer that died is free again.
+    pub lease_s: u32,
 }
 
 impl Default for GraphConfig {
@@ -95,6 +97,7 @@ impl Default for GraphConfig {
             database: "neo4j".into(),
             type_labels: 30,
             timeout_s: 60,
+            lease_s: 30,
         }
     }
 }
@@ -517,6 +520,11 @@ impl Config {
             "[text_units] overlap is {}; it must be at most half of size ({})",
             units.overlap,
             units.size
+        );
+        ensure!(
+            (1..=3600).contains(&self.graph.lease_s),
+            "[graph] lease_s is {}; it must be from 1 to 3600",
+            self.graph.lease_s
         );
         one_of("[llm] provider", &self.llm.provider, &PROVIDERS)?;
         one_of("[embeddings] provider", &self.embeddings.provider, &["none", "openai", "local"])?;

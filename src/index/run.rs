@@ -220,7 +220,16 @@ async fn take_over(services: &Services) -> Result<graph::Naming> {
     resolution::run(services).await
 }
 
-/// What the last stages made: communities and their reports, summary trees, and how many vectors.
+/// Sums, labels, communities and vectors brought up to what was made dirty or pending.
+pub(super) async fn bring_up(services: &Services, progress: &Progress) -> Result<()> {
+    let naming = resolution::stored_naming(services).await?;
+    graph::settle(services, &naming, progress).await?;
+    graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
+    build_communities(services, &Writer::new(services), progress).await?;
+    Ok(())
+}
+
+/// What stands above the graph.
 struct Built {
     staged: communities::Staged,
     trees: Option<TreesReport>,
@@ -231,6 +240,9 @@ struct Built {
 async fn build_communities(services: &Services, writer: &Writer, progress: &Progress) -> Result<Built> {
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let mut staged = communities::build(services, writer, &period, progress).await?;
+    if progress.stop_requested() {
+        return Ok(Built { staged, trees: None, vectors: 0 });
+    }
     let next = staged.outcome.generation + u64::from(!staged.changed);
     let trees = summary_trees::build(services, next, progress).await?;
     if trees.as_ref().is_some_and(|trees| trees.changed) {

@@ -27,3 +27,8 @@ mod sync;
 mod crash;
 #[cfg(unix)]
 mod interrupts;
+mod doctor;
+#[cfg(unix)]
+mod faults;
+#[cfg(unix)]
+mod watch;

@@ -1,7 +1,7 @@
 //! The contract, method by method; the work is in the files named after the nouns.
 
 use super::Neo4jGraph;
-use super::connection::number;
+use super::connection::{in_parts, number};
 use crate::domain::{
     Community, Document, Edit, EntityEvidence, Id, RelationshipEvidence, Stage, StoredUnit, TextUnit,
     TreeNode,
@@ -101,7 +101,7 @@ impl GraphStore for Neo4jGraph {
         if writes.is_empty() {
             return Ok(());
         }
-        self.write(|| self.write_units_once(writes)).await
+        in_parts(writes, |part| self.write(|| self.write_units_once(part))).await
     }
 
     async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>> {
@@ -140,7 +140,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {
-        self.write(|| self.write_relationships_once(writes)).await
+        in_parts(writes, |part| self.write(|| self.write_relationships_once(part))).await
     }
 
     async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>> {
@@ -152,7 +152,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
-        self.write(|| self.write_entities_once(writes)).await
+        in_parts(writes, |part| self.write(|| self.write_entities_once(part))).await
     }
 
     async fn kinds(&self) -> StoreResult<Vec<(String, u64)>> {
@@ -169,7 +169,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()> {
-        self.write(|| self.add_communities_once(generation, communities)).await
+        in_parts(communities, |part| self.write(|| self.add_communities_once(generation, part))).await
     }
 
     async fn end_communities(
