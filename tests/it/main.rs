@@ -28,6 +28,7 @@ mod crash;
 #[cfg(unix)]
 mod interrupts;
 mod doctor;
+mod by_hand;
 #[cfg(unix)]
 mod faults;
 #[cfg(unix)]

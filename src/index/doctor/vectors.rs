@@ -121,6 +121,10 @@ async fn fingerprints(
             let communities = graph.communities_by_id(&ids).await?;
             communities.into_iter().map(|one| (one.id, found_by::report(&one.report))).collect()
         }
+        VectorKind::Summaries => {
+            let nodes = graph.tree_nodes_by_id(&ids).await?;
+            nodes.into_iter().map(|node| (node.id, node.text)).collect()
+        }
     };
     let settings = embeddings::settings(services);
     Ok(texts.into_iter().map(|(id, text)| (id, embeddings::fingerprint_of(&settings, &text))).collect())

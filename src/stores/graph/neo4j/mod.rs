@@ -19,6 +19,7 @@ mod trees;
 mod vectors;
 mod stale;
 mod doctor;
+mod by_hand;
 mod store;
 
 use crate::config::GraphConfig;

@@ -8,8 +8,8 @@ use crate::domain::{
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
-    Check, DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector, RelationshipWrite,
-    SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
+    Adopted, Check, DocumentChange, EntityWrite, GraphReader, GraphStore, HandChange, NameUse, PendingVector,
+    RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
 };
 use async_trait::async_trait;
 use neo4rs::Query;
@@ -133,6 +133,26 @@ impl GraphStore for Neo4jGraph {
             query.param("edit", serde_json::to_string(&edit.kind).unwrap_or_default())
         };
         self.write(|| self.write_query_once(query.clone())).await
+    }
+
+    async fn changes_by_hand(&self) -> StoreResult<Vec<HandChange>> {
+        self.read_changes_by_hand().await
+    }
+
+    async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
+        self.adopt().await
+    }
+
+    async fn may_miss_entities(&self) -> StoreResult<bool> {
+        self.count_differs().await
+    }
+
+    async fn missing_entities(&self, ids: &[Id]) -> StoreResult<Vec<Id>> {
+        self.find_missing(ids).await
+    }
+
+    async fn remember_entities(&self) -> StoreResult<()> {
+        self.remember_count().await
     }
 
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {
