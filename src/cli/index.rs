@@ -55,7 +55,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if config.raptor.enabled == Some(true) && config.embeddings.provider == "none" {
         return Err(failure::wrong(anyhow!(no_embeddings())));
     }
-    let services = common.connect(config, Access::Write).await?;
+    let access = if arguments.refresh { Access::Rebuild } else { Access::Write };
+    let services = common.connect(config, access).await?;
     let progress = common.progress();
     stop_on_interrupt(&progress);
     let request = IndexRequest {
