@@ -88,6 +88,8 @@ pub struct GraphConfig {
     pub timeout_s: u64,
     /// Whether dense vectors are also written into Neo4j, with vector indexes, for other programs' retrievers.
     pub mirror_vectors: bool,
+    /// Seconds after which the place of a writer that died is free again.
+    pub lease_s: u32,
 }
 
 impl Default for GraphConfig {
@@ -100,6 +102,7 @@ impl Default for GraphConfig {
             type_labels: 30,
             timeout_s: 60,
             mirror_vectors: false,
+            lease_s: 30,
         }
     }
 }
@@ -547,6 +550,11 @@ impl Config {
             "[text_units] overlap is {}; it must be at most half of size ({})",
             units.overlap,
             units.size
+        );
+        ensure!(
+            (1..=3600).contains(&self.graph.lease_s),
+            "[graph] lease_s is {}; it must be from 1 to 3600",
+            self.graph.lease_s
         );
         one_of("[llm] provider", &self.llm.provider, &PROVIDERS)?;
         one_of("[embeddings] provider", &self.embeddings.provider, &["none", "openai", "local"])?;

@@ -1,4 +1,4 @@
 // Nodes that have vectors or are to have them: what they were made from, and whether new ones are to be made.
-MATCH (n:TreeNode) WHERE n.workspace = $workspace AND n.from IS NOT NULL AND n.id > $after
+MATCH (n:TreeNode) WHERE n.workspace = $workspace AND n.id > $after
 RETURN n.id AS id, n.vector_fingerprint AS fingerprint, n.vector_pending IS NOT NULL AS pending
 ORDER BY n.workspace, n.id LIMIT $limit

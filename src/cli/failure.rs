@@ -51,7 +51,9 @@ fn code(error: &anyhow::Error) -> u8 {
                 return 3;
             }
             Some(StoreError::Unusable(_)) => return 2,
-            Some(StoreError::Held { .. } | StoreError::Failed { .. }) => return 1,
+            Some(StoreError::Held { .. } | StoreError::TooLarge { .. } | StoreError::Failed { .. }) => {
+                return 1;
+            }
             None => {}
         }
         if let Some(ModelError::Refused { .. } | ModelError::Busy { .. }) = cause.downcast_ref::<ModelError>()

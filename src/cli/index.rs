@@ -1,10 +1,11 @@
 //! `graphwright index`
 
-use super::{Common, failure, stop_on_interrupt, write_json};
+use super::{Common, failure, stop_on_interrupt, watch, write_json};
 use crate::domain::Stale;
 use crate::index::documents::DiscoverOptions;
 use crate::index::run::{self, IndexReport, IndexRequest};
 use crate::index::summary_trees::no_embeddings;
+use crate::index::sync::SyncRequest;
 use crate::progress::talk;
 use crate::services::Access;
 use anyhow::{Result, anyhow};
@@ -25,6 +26,9 @@ pub(super) struct Arguments {
     /// A root with a name of its own, so that keys agree between machines
     #[arg(long, value_name = "NAME=PATH")]
     source: Vec<String>,
+    /// Keep folders in sync until Ctrl-C: what is new, changed or gone in them
+    #[arg(long, conflicts_with_all = ["retry_failed"])]
+    watch: bool,
     /// Build anew what was built with other settings
     #[arg(long)]
     refresh: bool,
@@ -41,6 +45,12 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let discover = discover_options(&arguments.include, &arguments.exclude, &arguments.source)?;
+    if arguments.watch {
+        let folders = arguments.paths.clone();
+        let refresh = arguments.refresh;
+        return watch::run(common, SyncRequest { folders, discover, refresh, ..SyncRequest::default() })
+            .await;
+    }
     let mut config = common.config()?;
     config.communities.warm |= arguments.warm;
     if arguments.raptor {
@@ -49,7 +59,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if config.raptor.enabled == Some(true) && config.embeddings.provider == "none" {
         return Err(failure::wrong(anyhow!(no_embeddings())));
     }
-    let services = common.connect(config, Access::Write).await?;
+    let access = if arguments.refresh { Access::Rebuild } else { Access::Write };
+    let services = common.connect(config, access).await?;
     let progress = common.progress();
     stop_on_interrupt(&progress);
     let request = IndexRequest {

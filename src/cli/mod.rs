@@ -4,6 +4,7 @@ mod init;
 mod demo;
 mod index;
 mod sync;
+mod watch;
 mod remove;
 mod query;
 mod chat;
@@ -13,6 +14,7 @@ mod export;
 mod import;
 mod communities;
 mod lineage;
+mod doctor;
 mod entities;
 mod interrupt;
 mod failure;
@@ -94,6 +96,10 @@ enum Command {
     Import(import::Arguments),
     /// Find communities, of the stored graph or of an edge list
     Communities(communities::Arguments),
+    /// Compare the graph with its records, with itself and with the vectors; --fix mends it
+    Doctor(doctor::Arguments),
+    /// Bring the vector store up to the graph
+    SyncVectors,
     /// Look at entities, and correct them: rename, merge, split, delete, pin, undo
     Entities(entities::Arguments),
 }
@@ -145,6 +151,8 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Export(arguments) => export::run(&common, &arguments).await,
         Command::Import(arguments) => import::run(&common, &arguments).await,
         Command::Communities(arguments) => communities::run(&common, &arguments).await,
+        Command::Doctor(arguments) => doctor::run(&common, &arguments).await,
+        Command::SyncVectors => doctor::sync_vectors(&common).await,
         Command::Entities(arguments) => entities::run(&common, &arguments).await,
     }
 }

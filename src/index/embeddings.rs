@@ -76,6 +76,11 @@ pub fn settings(services: &Services) -> String {
     format!("bm25 average length {}, dense {dense}{mirrored}", services.config.vectors.average_length)
 }
 
+/// Fingerprint of what a node's vectors are made from.
+pub fn fingerprint_of(settings: &str, text: &str) -> String {
+    fingerprint(&[settings, text])
+}
+
 fn label(kind: VectorKind) -> &'static str {
     match kind {
         VectorKind::Entities => "vectors of entities",
@@ -148,7 +153,7 @@ fn points(
     let mut dense: Vec<Option<Vec<f32>>> =
         dense.map_or_else(|| vec![None; pending.len()], |vectors| vectors.into_iter().map(Some).collect());
     dense.resize(pending.len(), None);
-    let done = pending.iter().map(|p| (p.id.clone(), fingerprint(&[settings, &p.text]))).collect();
+    let done = pending.iter().map(|p| (p.id.clone(), fingerprint_of(settings, &p.text))).collect();
     let points = pending
         .into_par_iter()
         .zip(dense)

@@ -62,7 +62,7 @@ impl Naming {
     }
 
     /// The entity of a name key, unless an edit took it out of the graph or nothing is left of the name.
-    fn entity(&self, ids: &Ids, key: &str) -> Option<Id> {
+    pub(super) fn entity(&self, ids: &Ids, key: &str) -> Option<Id> {
         let key = self.canonical_key(key);
         (!key.is_empty() && !self.0.deleted.contains(key)).then(|| ids.entity(key))
     }

@@ -14,6 +14,8 @@ pub mod embeddings;
 pub mod stale;
 pub mod run;
 pub mod sync;
+pub mod doctor;
+pub mod by_hand;
 pub mod export;
 pub mod parquet_rows;
 pub mod graphrag;

@@ -141,6 +141,17 @@ pub async fn stored_naming(services: &Services) -> Result<Naming> {
     Ok(Naming::new(&services.ids, table, &services.graph.edits().await?))
 }
 
+/// The naming that the stored graph was made with: edits made or undone since the last run do not count.
+///
+/// # Errors
+/// What the store says.
+pub async fn applied_naming(services: &Services) -> Result<Naming> {
+    let settings = services.graph.state().await?.settings;
+    let applied = settings.get(EDITS_SETTING).map_or("", String::as_str);
+    let edits: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
+    Ok(Naming::new(&services.ids, services.graph.resolution().await?, &edits))
+}
+
 async fn all_names(services: &Services) -> Result<Vec<NameUse>> {
     const PAGE: usize = 5000;
     let mut names: Vec<NameUse> = Vec::new();

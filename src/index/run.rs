@@ -7,7 +7,7 @@ use super::stale::{self, Work};
 use super::summary_trees::{self, TreesReport};
 use super::sync::rows_gone;
 use super::{
-    embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, summaries, text_units,
+    by_hand, embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, summaries, text_units,
 };
 use crate::domain::{Counts, Document, Id, Stale, StoredUnit, TextUnit, fingerprint};
 use crate::progress::Progress;
@@ -162,6 +162,7 @@ pub(super) async fn finish(
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
+    report.notes.extend(by_hand::take_over(services).await?);
     let naming = resolution::stored_naming(services).await?;
     let counts = services.graph.counts().await?;
     let extracted = extraction::run(
@@ -193,6 +194,9 @@ pub(super) async fn finish(
         report.problems.extend(built.trees.iter().flat_map(|trees| trees.problems.clone()));
         report.trees = built.trees;
     }
+    if !progress.stop_requested() {
+        services.graph.remember_entities().await?;
+    }
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
     report.stale = stale::count(services).await?;
@@ -205,6 +209,7 @@ pub(super) async fn finish(
 /// # Errors
 /// As [`index`].
 pub async fn communities(services: &Services, progress: &Progress) -> Result<communities::Staged> {
+    by_hand::take_over(services).await?;
     let naming = take_over(services).await?;
     graph::settle(services, &naming, progress).await?;
     Ok(build_communities(services, &Writer::new(services), progress).await?.staged)
@@ -220,7 +225,17 @@ async fn take_over(services: &Services) -> Result<graph::Naming> {
     resolution::run(services).await
 }
 
-/// What the last stages made: communities and their reports, summary trees, and how many vectors.
+/// Sums, labels, communities and vectors brought up to what was made dirty or pending.
+pub(super) async fn bring_up(services: &Services, progress: &Progress) -> Result<()> {
+    by_hand::take_over(services).await?;
+    let naming = resolution::stored_naming(services).await?;
+    graph::settle(services, &naming, progress).await?;
+    graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
+    build_communities(services, &Writer::new(services), progress).await?;
+    Ok(())
+}
+
+/// What stands above the graph.
 struct Built {
     staged: communities::Staged,
     trees: Option<TreesReport>,
@@ -231,6 +246,12 @@ struct Built {
 async fn build_communities(services: &Services, writer: &Writer, progress: &Progress) -> Result<Built> {
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let mut staged = communities::build(services, writer, &period, progress).await?;
+    if progress.stop_requested() {
+        return Ok(Built { staged, trees: None, vectors: 0 });
+    }
+    if progress.stop_requested() {
+        return Ok(Built { staged, trees: None, vectors: 0 });
+    }
     let next = staged.outcome.generation + u64::from(!staged.changed);
     let trees = summary_trees::build(services, next, progress).await?;
     if trees.as_ref().is_some_and(|trees| trees.changed) {

@@ -43,6 +43,14 @@ pub enum StoreError {
         /// Its words.
         reason: String,
     },
+    /// More than one transaction of the store can hold: less of it at once may do.
+    #[error("{service} has no memory for so large a transaction: {reason}")]
+    TooLarge {
+        /// Which service.
+        service: String,
+        /// Its words.
+        reason: String,
+    },
     /// Anything else that the store says.
     #[error("{service}: {reason}")]
     Failed {

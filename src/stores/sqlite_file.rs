@@ -359,6 +359,10 @@ fn sqlite_error(path: &Path, service: String, error: &rusqlite::Error) -> StoreE
         Some(ErrorCode::DiskFull) => StoreError::Unusable(format!(
             "no space is left for {shown}; everything up to the last commit is kept: free some space and run again"
         )),
+        Some(ErrorCode::SystemIoFailure) => StoreError::Unusable(format!(
+            "cannot write {shown} ({error}); everything up to the last commit is kept: see whether there is space and \
+             files may grow, and run again"
+        )),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             StoreError::Unusable(format!(
                 "cannot write {shown} ({error}); make the file and its folder writable or choose another with --data"

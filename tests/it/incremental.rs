@@ -1,7 +1,12 @@
-//! Incremental equals rebuild, exactly (design 3), and a second run writes nothing.
+//! Incremental equals rebuild, exactly (design 3): records, links, resolution, sums and summaries, communities, reports
+//! and vectors, with and without a model. And a second run writes nothing.
 
-use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings};
+use crate::scripted::Endpoint;
+use crate::support::{
+    Pairing, TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings,
+};
 use graphwright::config::Config;
+use graphwright::stores::graph::VectorKind;
 use std::collections::BTreeMap;
 
 const ENGLISH: &str = include_str!("../fixtures/sample/a-christmas-carol.txt");
@@ -44,11 +49,22 @@ fn small_units() -> Config {
     config
 }
 
+/// What the vectors of units and entities were made from, by id.
+async fn vectors_of(index: &TestIndex) -> BTreeMap<String, Option<String>> {
+    let mut made_from = BTreeMap::new();
+    for kind in [VectorKind::TextUnits, VectorKind::Entities] {
+        for node in index.services.graph.vector_nodes(kind, None, 100_000).await.expect("read") {
+            made_from.insert(format!("{kind:?} {}", node.id), node.fingerprint);
+        }
+    }
+    made_from
+}
+
 /// Random sequences of add, change and remove, compared with indexing what is left from scratch.
-async fn sequences(pairing: &Pairing, seed: u64, steps: usize) {
+async fn sequences(pairing: &Pairing, seed: u64, steps: usize, config: &Config) {
     let mut random = fastrand::Rng::with_seed(seed);
     let workspace = fresh_workspace("incremental");
-    let lived = TestIndex::with(pairing, &workspace, small_units()).await;
+    let lived = TestIndex::with(pairing, &workspace, config.clone()).await;
     let mut documents: BTreeMap<String, String> = BTreeMap::new();
     for step in 0..steps {
         let name = format!("{}.md", random.u8(..5));
@@ -68,16 +84,15 @@ async fn sequences(pairing: &Pairing, seed: u64, steps: usize) {
         if step % 3 == 2 || step + 1 == steps {
             let lived_export = lived.export().await;
             // the same workspace name, so that ids agree, in embedded stores of its own
-            let fresh = TestIndex::with(&Pairing::embedded(), &workspace, small_units()).await;
+            let fresh = TestIndex::with(&Pairing::embedded(), &workspace, config.clone()).await;
             for (name, text) in &documents {
                 fresh.write(name, text);
             }
             fresh.index(&[]).await;
-            assert_equal_exports(
-                &lived_export,
-                &fresh.export().await,
-                &format!("{pairing:?}, seed {seed}, step {step}"),
-            );
+            let what = format!("{pairing:?}, seed {seed}, step {step}");
+            assert_equal_exports(&lived_export, &fresh.export().await, &what);
+            assert_vectors_follow(&lived.services, &what).await;
+            assert_eq!(vectors_of(&lived).await, vectors_of(&fresh).await, "{what}: vectors");
             fresh.wipe().await;
         }
     }
@@ -87,10 +102,25 @@ async fn sequences(pairing: &Pairing, seed: u64, steps: usize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn add_change_and_remove_leave_what_a_fresh_index_would() {
     for seed in 0..3 {
-        sequences(&Pairing::embedded(), seed, 9).await;
+        sequences(&Pairing::embedded(), seed, 9, &small_units()).await;
     }
-    for pairing in pairings().into_iter().filter(|p| p.graph.is_some()) {
-        sequences(&pairing, 7, 6).await;
+    for pairing in pairings().into_iter().filter(|pairing| *pairing != Pairing::embedded()) {
+        sequences(&pairing, 7, 6, &small_units()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_holds_with_a_model() {
+    let endpoint = Endpoint::start().await;
+    let mut config = endpoint.config();
+    config.text_units = small_units().text_units;
+    for (seed, pairing) in (10..).zip(pairings()) {
+        endpoint.forget();
+        sequences(&pairing, seed, 6, &config).await;
+        let asked = endpoint.asked();
+        for task in ["extract_graph", "summarise_descriptions", "community_report"] {
+            assert!(asked.iter().any(|one| one == task), "{pairing:?}: {task} among {} calls", asked.len());
+        }
     }
 }
 

@@ -28,3 +28,9 @@ mod sync;
 mod crash;
 #[cfg(unix)]
 mod interrupts;
+mod doctor;
+mod by_hand;
+#[cfg(unix)]
+mod faults;
+#[cfg(unix)]
+mod watch;

@@ -94,9 +94,36 @@ pub async fn build_around(
     kept: Vec<Community>,
     progress: &Progress,
 ) -> Result<Staged> {
-    let graph = services.graph.as_ref();
-    graph.sweep_unfinished().await?;
+    services.graph.sweep_unfinished().await?;
     fail_point!("unfinished-swept");
+    match compose(services, writer, period, kept, progress).await? {
+        Some(composed) => store(services, composed, period).await,
+        // nothing is stored of a hierarchy that is not whole; its reports are in the cache of replies
+        None => Ok(Staged::default()),
+    }
+}
+
+/// The hierarchy as it should be now, and as it is stored.
+struct Composed {
+    generation: u64,
+    old: Vec<Community>,
+    communities: Vec<Community>,
+    levels: Vec<LevelSummary>,
+    problems: Vec<String>,
+    outcome: BuildOutcome,
+    started_from: Option<u64>,
+    clustered: Clustered,
+}
+
+/// Clusters the graph and has reports written; nothing where a stop was requested meanwhile.
+async fn compose(
+    services: &Services,
+    writer: &Writer,
+    period: &str,
+    kept: Vec<Community>,
+    progress: &Progress,
+) -> Result<Option<Composed>> {
+    let graph = services.graph.as_ref();
     let generation = graph.state().await?.generation;
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
     let list = kept::without(list, &kept);
@@ -124,8 +151,7 @@ pub async fn build_around(
         let at_level: Vec<usize> = tree.at_level(level).collect();
         for batch in batches(&tree, &at_level) {
             if progress.stop_requested() {
-                // nothing is stored of a hierarchy that is not whole; its reports are in the cache of replies
-                return Ok(Staged { outcome, problems, ..Staged::default() });
+                return Ok(None);
             }
             let material = fetch(services, &tree, &list, &batch).await?;
             let made = make(services, writer, &tree, &list, &batch, &material, &done, &known).await?;
@@ -142,12 +168,35 @@ pub async fn build_around(
     drop(stage);
     let mut communities = assemble(&tree, done, &old, period);
     communities.extend(kept.into_iter().map(|community| kept::dated(community, period)));
-    let mut staged = store(services, generation, &old, communities, outcome, period).await?;
-    staged.levels = tree.summaries;
-    staged.started_from = warm.then_some(generation);
-    staged.clustered = before::clustered(&list, &services.config.communities, staged.outcome.generation);
-    staged.problems = problems;
-    Ok(staged)
+    let clustered = before::clustered(&list, &services.config.communities, generation);
+    let started_from = warm.then_some(generation);
+    let levels = tree.summaries;
+    Ok(Some(Composed { generation, old, communities, levels, problems, outcome, started_from, clustered }))
+}
+
+/// Communities of the current generation that the graph would not have now, and those that it would have otherwise or
+/// besides; sorted. No model is asked.
+///
+/// # Errors
+/// What the store says.
+pub async fn unlike_graph(services: &Services) -> Result<Vec<Id>> {
+    // a hierarchy that depends on history, or on Neo4j's plugin, is not a function of the graph alone
+    let settings = services.graph.state().await?.settings;
+    if settings.contains_key(WARM_SETTING) || services.config.communities.engine == "gds" {
+        return Ok(Vec::new());
+    }
+    let writer = Writer::new(services).examining();
+    let kept = kept::stored(services).await?;
+    let Some(composed) = compose(services, &writer, "", kept, &Progress::silent()).await? else {
+        return Ok(Vec::new());
+    };
+    let difference = difference(&composed.old, &composed.communities);
+    let mut ids: Vec<Id> = difference.added.into_iter().map(|community| community.id).collect();
+    ids.extend(difference.ended);
+    ids.extend(difference.parents.into_iter().map(|(id, _)| id));
+    ids.sort();
+    ids.dedup();
+    Ok(ids)
 }
 
 /// Makes the staged generation the one that readers see, and removes what ended before it.
@@ -410,40 +459,58 @@ fn assemble(tree: &Tree, done: Vec<Option<Done>>, old: &[Community], period: &st
     communities
 }
 
-async fn store(
-    services: &Services,
-    generation: u64,
-    old: &[Community],
-    communities: Vec<Community>,
-    mut outcome: BuildOutcome,
-    period: &str,
-) -> Result<Staged> {
-    let graph = services.graph.as_ref();
+/// What leads from one hierarchy to the next.
+struct Difference {
+    /// New ones, and those that are not stored as their id says.
+    added: Vec<Community>,
+    ended: Vec<Id>,
+    /// Kept ones with the parent that they have from now on.
+    parents: Vec<(Id, Option<Id>)>,
+}
+
+fn difference(old: &[Community], communities: &[Community]) -> Difference {
     let before: BTreeMap<&Id, &Community> = old.iter().map(|c| (&c.id, c)).collect();
     let now: BTreeSet<&Id> = communities.iter().map(|c| &c.id).collect();
-    let ended: Vec<Id> = before.keys().filter(|id| !now.contains(**id)).map(|id| (*id).clone()).collect();
-    let parents: Vec<(Id, Option<Id>)> = communities
-        .iter()
-        .filter(|c| before.get(&c.id).is_some_and(|was| was.parent != c.parent))
-        .map(|c| (c.id.clone(), c.parent.clone()))
-        .collect();
-    let added: Vec<Community> = communities.iter().filter(|c| !before.contains_key(&c.id)).cloned().collect();
+    let is_stored = |community: &Community| {
+        before.get(&community.id).is_some_and(|was| {
+            was.members == community.members
+                && was.report == community.report
+                && (was.level, was.leaf, was.oversized)
+                    == (community.level, community.leaf, community.oversized)
+        })
+    };
+    Difference {
+        added: communities.iter().filter(|c| !is_stored(c)).cloned().collect(),
+        ended: before.keys().filter(|id| !now.contains(**id)).map(|id| (*id).clone()).collect(),
+        parents: communities
+            .iter()
+            .filter(|c| before.get(&c.id).is_some_and(|was| was.parent != c.parent))
+            .map(|c| (c.id.clone(), c.parent.clone()))
+            .collect(),
+    }
+}
+
+async fn store(services: &Services, composed: Composed, period: &str) -> Result<Staged> {
+    let graph = services.graph.as_ref();
+    let Composed { generation, old, communities, levels, problems, mut outcome, started_from, clustered } =
+        composed;
+    let Difference { added, ended, parents } = difference(&old, &communities);
     outcome.kept = communities.len() - added.len();
-    if added.is_empty() && ended.is_empty() && parents.is_empty() {
-        return Ok(Staged { outcome, changed: false, ..Staged::default() });
+    let changed = !(added.is_empty() && ended.is_empty() && parents.is_empty());
+    if changed {
+        outcome.generation = generation + 1;
+        outcome.added = added.len();
+        outcome.ended = ended.len();
+        for batch in added.chunks(WRITE_BATCH) {
+            graph.add_communities(outcome.generation, batch).await?;
+            fail_point!("communities-added");
+        }
+        graph.end_communities(outcome.generation, &ended, &parents).await?;
+        fail_point!("communities-ended");
+        let steps = history::steps(&old, &communities, outcome.generation, period);
+        for batch in steps.chunks(WRITE_BATCH) {
+            graph.add_lineage_steps(batch).await?;
+        }
     }
-    outcome.generation = generation + 1;
-    outcome.added = added.len();
-    outcome.ended = ended.len();
-    for batch in added.chunks(WRITE_BATCH) {
-        graph.add_communities(outcome.generation, batch).await?;
-        fail_point!("communities-added");
-    }
-    graph.end_communities(outcome.generation, &ended, &parents).await?;
-    fail_point!("communities-ended");
-    let steps = history::steps(old, &communities, outcome.generation, period);
-    for batch in steps.chunks(WRITE_BATCH) {
-        graph.add_lineage_steps(batch).await?;
-    }
-    Ok(Staged { outcome, changed: true, ..Staged::default() })
+    Ok(Staged { levels, problems, outcome, changed, started_from, clustered })
 }

@@ -22,6 +22,7 @@ pub struct Writer {
     config: ReportsConfig,
     model: Option<Model>,
     refresh: bool,
+    examine: bool,
 }
 
 #[derive(Clone)]
@@ -74,7 +75,13 @@ impl Writer {
             language: services.config.extraction.language.clone(),
             concurrency: llm.report.concurrency.unwrap_or(llm.concurrency),
         });
-        Self { config, model, refresh: false }
+        Self { config, model, refresh: false, examine: false }
+    }
+
+    /// Asks no model: a report that would be written is left empty.
+    #[must_use]
+    pub fn examining(self) -> Self {
+        Self { examine: true, ..self }
     }
 
     /// Writes anew what was written with other settings, too.
@@ -127,6 +134,9 @@ impl Writer {
         let Some(model) = &self.model else {
             return Ok((extractive::write(material, false), fingerprint.to_owned(), None));
         };
+        if self.examine {
+            return Ok((Report::default(), fingerprint.to_owned(), None));
+        }
         let settings = ReportSettings { max_words: self.config.max_length_words, language: &model.language };
         match write_report(model.chat.as_ref(), &model.prompts, &material.context.text, settings).await {
             Ok(written) => Ok((resolved(written, material.context), fingerprint.to_owned(), None)),

@@ -143,6 +143,28 @@ pub struct VectorNode {
     pub pending: bool,
 }
 
+/// What people changed at an entity by hand; `None` where they did not.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+pub struct HandChange {
+    /// The entity.
+    pub id: Id,
+    /// Its new name.
+    pub name: Option<String>,
+    /// Its pinned type.
+    pub kind: Option<String>,
+    /// Its pinned description.
+    pub description: Option<String>,
+}
+
+/// What people made by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Adopted {
+    /// Names of what is part of the graph from now on.
+    pub names: Vec<String>,
+    /// Names of what is in the graph already.
+    pub refused: Vec<String>,
+}
+
 /// A mention as a graph edge: which unit mentions which entity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MentionEdge {
@@ -371,6 +393,27 @@ pub trait GraphStore: GraphReader {
     /// Appends an edit, or takes the one with this id back.
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
 
+    /// What people changed at entities in the store's own tools: names that are not those of the last sum, and pinned
+    /// properties; by id. A store without such tools has none, here and below.
+    async fn changes_by_hand(&self) -> StoreResult<Vec<HandChange>> {
+        Ok(Vec::new())
+    }
+    /// Makes entities and relationships that people made by hand (`manual: true`) a part of the graph.
+    async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
+        Ok(Adopted::default())
+    }
+    /// Whether entities may have been deleted by hand since [`Self::remember_entities`].
+    async fn may_miss_entities(&self) -> StoreResult<bool> {
+        Ok(false)
+    }
+    /// Those of these entities that are not there.
+    async fn missing_entities(&self, _ids: &[Id]) -> StoreResult<Vec<Id>> {
+        Ok(Vec::new())
+    }
+    /// Notes how many entities there are.
+    async fn remember_entities(&self) -> StoreResult<()> {
+        Ok(())
+    }
     /// Dirty relationships with all their evidence: at most `limit` of them, of the store's choice, by id.
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>>;
     /// Writes sums and clears the dirt. Where a relationship came or went, both ends become dirty.

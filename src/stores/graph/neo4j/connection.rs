@@ -129,6 +129,26 @@ impl Connection {
     }
 }
 
+/// Writes rows in one transaction, or where that is too large for the server in halves, and so on.
+pub(super) async fn in_parts<'a, T, F>(rows: &'a [T], write: impl Fn(&'a [T]) -> F + Send) -> StoreResult<()>
+where
+    T: Sync,
+    F: Future<Output = StoreResult<()>> + Send,
+{
+    let mut parts = vec![rows];
+    while let Some(part) = parts.pop() {
+        match write(part).await {
+            Err(StoreError::TooLarge { reason, .. }) if part.len() > 1 => {
+                tracing::debug!(reason, rows = part.len(), "writing half of it");
+                let (one, other) = part.split_at(part.len() / 2);
+                parts.extend([other, one]);
+            }
+            done => done?,
+        }
+    }
+    Ok(())
+}
+
 /// A transaction; what is not committed is rolled back.
 pub(super) struct Transaction<'c> {
     pub(super) connection: &'c Connection,
@@ -293,6 +313,32 @@ fn without_credentials(uri: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn what_is_too_large_for_one_transaction_is_written_in_halves() {
+        let written = std::sync::Mutex::new(Vec::new());
+        let rows: Vec<u32> = (0..100).collect();
+        let write = |limit: usize| {
+            let written = &written;
+            move |part: &[u32]| {
+                let part = part.to_vec();
+                async move {
+                    if part.len() > limit {
+                        let service = "Neo4j".to_owned();
+                        return Err(StoreError::TooLarge { service, reason: "limit".into() });
+                    }
+                    written.lock().unwrap().push(part);
+                    Ok(())
+                }
+            }
+        };
+        in_parts(&rows, write(30)).await.unwrap();
+        let parts = std::mem::take(&mut *written.lock().unwrap());
+        assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [25, 25, 25, 25]);
+        assert_eq!(parts.concat(), rows, "each once, in order");
+        let refused = in_parts(&rows, write(0)).await.unwrap_err().to_string();
+        assert!(refused.contains("so large a transaction"), "{refused}");
+    }
 
     #[test]
     fn a_password_in_the_address_is_not_shown() {

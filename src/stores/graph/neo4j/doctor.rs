@@ -99,7 +99,19 @@ impl Neo4jGraph {
     }
 
     pub(super) async fn mend_damage(&self, check: Check, ids: &[Id]) -> StoreResult<()> {
-        self.write(|| self.write_ids_once(statements(check).1, ids)).await
+        self.write(|| self.write_ids_once(statements(check).1, ids)).await?;
+        if check == Check::OrphanTextUnits {
+            let rest = self.find_damage(check, ids.len()).await?;
+            self.write(|| self.remove_units_once(&rest)).await?;
+        }
+        Ok(())
+    }
+
+    /// Removes text units with all that they say.
+    async fn remove_units_once(&self, ids: &[Id]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        self.take_units_out(&mut transaction, ids).await?;
+        self.commit(transaction).await
     }
 
     pub(super) async fn empty_evidence(&self, relationships: &[Id]) -> StoreResult<()> {

@@ -147,7 +147,11 @@ impl Neo4jGraph {
     }
 
     /// Removes units with all their evidence; what they supported becomes dirty.
-    async fn take_units_out(&self, transaction: &mut Transaction<'_>, units: &[Id]) -> StoreResult<()> {
+    pub(super) async fn take_units_out(
+        &self,
+        transaction: &mut Transaction<'_>,
+        units: &[Id],
+    ) -> StoreResult<()> {
         if units.is_empty() {
             return Ok(());
         }

@@ -53,6 +53,11 @@ fn from_server(service: String, error: &Neo4jError) -> StoreError {
         refused(service, message)
     } else if code == "Neo.ClientError.Database.DatabaseNotFound" {
         StoreError::Unusable(format!("{service}: {message} Set database in [graph] to one that exists"))
+    } else if code == "Neo.TransientError.General.MemoryPoolOutOfMemoryError" {
+        // it says transient, but the same again meets the same limit
+        let reason =
+            format!("{message} Raise db.memory.transaction.max or dbms.memory.transaction.total.max");
+        StoreError::TooLarge { service, reason }
     } else if code.starts_with("Neo.TransientError.") || is_leader_change(code) {
         StoreError::Busy { service, reason }
     } else if code.starts_with("Neo.ClientError.Schema.") && code.ends_with("AlreadyExists") {

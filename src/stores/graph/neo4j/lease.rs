@@ -14,9 +14,8 @@ const LOCK_RENEW: &str = include_str!("../../../../cypher/store/lock_renew.cyphe
 const LOCK_CHECK: &str = include_str!("../../../../cypher/store/lock_check.cypher");
 const UNLOCK_WRITER: &str = include_str!("../../../../cypher/store/unlock_writer.cypher");
 
-/// A dead writer's lock ends after this time.
-const LEASE_MS: u32 = 30_000;
-const RENEW_EVERY: Duration = Duration::from_secs(8);
+/// How often a lease is renewed while it lasts.
+const RENEWALS: u32 = 4;
 
 /// A held lease; dropped, it is no longer renewed and ends by itself.
 pub(super) struct Lease {
@@ -46,7 +45,7 @@ struct Token {
 
 impl Neo4jGraph {
     pub(super) async fn take_lease(&self, owner: &str) -> StoreResult<()> {
-        let lock = self.write(|| self.take_lease_once(owner)).await?;
+        let lock = self.await_lease(owner).await?;
         if !lock.free {
             let holder = lock.owner.unwrap_or_default();
             return Err(self.held(&format!(
@@ -59,14 +58,42 @@ impl Neo4jGraph {
             self.lock_id(),
             Arc::clone(&self.session),
             lock.token,
+            self.lease_time,
         ));
         *self.lease.lock().await = Some(Lease { token: lock.token, renewal });
         Ok(())
     }
 
+    /// Waits for a lease that nobody renews: its holder died. One that is renewed meanwhile is held.
+    async fn await_lease(&self, owner: &str) -> StoreResult<Lock> {
+        let mut lock = self.write(|| self.take_lease_once(owner)).await?;
+        let mut said = false;
+        while !lock.free {
+            if !said {
+                tracing::warn!(
+                    "{} has the workspace and may have died; waiting until it is sure",
+                    lock.owner.as_deref().unwrap_or("another process")
+                );
+                said = true;
+            }
+            let pause_ms = lock.remaining_ms.clamp(0, 500).unsigned_abs() + 20;
+            tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+            let next = self.write(|| self.take_lease_once(owner)).await?;
+            let renewed = next.remaining_ms > lock.remaining_ms;
+            lock = next;
+            if renewed {
+                break;
+            }
+        }
+        Ok(lock)
+    }
+
     async fn take_lease_once(&self, owner: &str) -> StoreResult<Lock> {
         let mut transaction = self.connection.begin().await?;
-        let query = self.lock_query(LOCK_WRITER).param("owner", owner).param("lease_ms", number(LEASE_MS));
+        let query = self
+            .lock_query(LOCK_WRITER)
+            .param("owner", owner)
+            .param("lease_ms", milliseconds(self.lease_time));
         let rows: Vec<Lock> = transaction.rows(query).await?;
         transaction.commit().await?;
         rows.into_iter().next().ok_or_else(|| self.held("nobody known"))
@@ -109,17 +136,21 @@ impl Neo4jGraph {
 }
 
 /// Renews until it is aborted or another one has the lock; a database that is away is asked again.
-async fn renew(connection: Arc<Connection>, id: Id, session: Arc<str>, token: i64) {
+async fn renew(connection: Arc<Connection>, id: Id, session: Arc<str>, token: i64, lease_time: Duration) {
     loop {
-        tokio::time::sleep(RENEW_EVERY).await;
+        tokio::time::sleep(lease_time / RENEWALS).await;
         let query = connection.query(LOCK_RENEW).param("id", id.as_str()).param("session", &*session);
-        let query = query.param("token", token).param("lease_ms", number(LEASE_MS));
+        let query = query.param("token", token).param("lease_ms", milliseconds(lease_time));
         match renew_once(&connection, query).await {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => tracing::warn!(%error, "cannot renew the writer's lease"),
         }
     }
+}
+
+fn milliseconds(time: Duration) -> neo4rs::BoltType {
+    number(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
 async fn renew_once(connection: &Connection, query: neo4rs::Query) -> StoreResult<bool> {

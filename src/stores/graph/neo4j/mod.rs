@@ -21,6 +21,7 @@ mod vectors;
 mod stale;
 mod doctor;
 mod mirror;
+mod by_hand;
 mod store;
 
 use crate::config::GraphConfig;
@@ -44,6 +45,8 @@ pub struct Neo4jGraph {
     lease: Arc<Mutex<Option<Lease>>>,
     /// Tells this process from any other that gives itself the same name.
     session: Arc<str>,
+    /// How long a writer's lease lasts unless it is renewed.
+    lease_time: Duration,
     /// The generation that a snapshot stays at.
     pinned: Option<u64>,
 }
@@ -65,7 +68,8 @@ impl Neo4jGraph {
             ),
         })??;
         let session = format!("{:016x}", fastrand::u64(..)).into();
-        Ok(Self { connection, lease: Arc::default(), session, pinned: None })
+        let lease_time = Duration::from_secs(u64::from(config.lease_s));
+        Ok(Self { connection, lease: Arc::default(), session, lease_time, pinned: None })
     }
 
     /// Runs one whole writing attempt until it meets no passing fault.

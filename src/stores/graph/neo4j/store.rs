@@ -1,15 +1,15 @@
 //! The contract, method by method; the work is in the files named after the nouns.
 
 use super::Neo4jGraph;
-use super::connection::number;
+use super::connection::{in_parts, number};
 use crate::domain::{
     Community, Document, Edit, EntityEvidence, Id, LineageStep, RelationshipEvidence, Stage, StoredUnit,
     TextUnit, TreeNode,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
-    Check, Clustered, DocumentChange, EntityWrite, GraphReader, GraphStore, NameUse, PendingVector,
-    RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
+    Adopted, Check, Clustered, DocumentChange, EntityWrite, GraphReader, GraphStore, HandChange, NameUse,
+    PendingVector, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
 };
 use async_trait::async_trait;
 use neo4rs::Query;
@@ -101,7 +101,7 @@ impl GraphStore for Neo4jGraph {
         if writes.is_empty() {
             return Ok(());
         }
-        self.write(|| self.write_units_once(writes)).await
+        in_parts(writes, |part| self.write(|| self.write_units_once(part))).await
     }
 
     async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>> {
@@ -135,12 +135,32 @@ impl GraphStore for Neo4jGraph {
         self.write(|| self.write_query_once(query.clone())).await
     }
 
+    async fn changes_by_hand(&self) -> StoreResult<Vec<HandChange>> {
+        self.read_changes_by_hand().await
+    }
+
+    async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
+        self.adopt().await
+    }
+
+    async fn may_miss_entities(&self) -> StoreResult<bool> {
+        self.count_differs().await
+    }
+
+    async fn missing_entities(&self, ids: &[Id]) -> StoreResult<Vec<Id>> {
+        self.find_missing(ids).await
+    }
+
+    async fn remember_entities(&self) -> StoreResult<()> {
+        self.remember_count().await
+    }
+
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {
         self.read_dirty_relationships(limit).await
     }
 
     async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {
-        self.write(|| self.write_relationships_once(writes)).await
+        in_parts(writes, |part| self.write(|| self.write_relationships_once(part))).await
     }
 
     async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>> {
@@ -152,7 +172,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
-        self.write(|| self.write_entities_once(writes)).await
+        in_parts(writes, |part| self.write(|| self.write_entities_once(part))).await
     }
 
     async fn kinds(&self) -> StoreResult<Vec<(String, u64)>> {
@@ -169,7 +189,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()> {
-        self.write(|| self.add_communities_once(generation, communities)).await
+        in_parts(communities, |part| self.write(|| self.add_communities_once(generation, part))).await
     }
 
     async fn end_communities(

@@ -2,6 +2,7 @@
 
 use super::documents::remove_unit;
 use super::rows::{all, first, id, integer, json, run};
+use super::trees;
 use super::vectors::{mark_pending, raise};
 use crate::domain::Id;
 use crate::stores::graph::{Check, VectorKind, VectorNode};
@@ -192,6 +193,7 @@ pub(super) fn vector_nodes(
         VectorKind::Entities => ("entities", "n.summed = 1"),
         VectorKind::TextUnits => ("text_units", "true"),
         VectorKind::Reports => ("communities", "true"),
+        VectorKind::Summaries if !trees::is_there(connection)? => return Ok(Vec::new()),
         VectorKind::Summaries => ("tree_nodes", "true"),
     };
     let statement = format!(

@@ -17,12 +17,12 @@ pub(super) fn count(connection: &Connection, marks: &StaleMarks) -> Outcome<Stal
     let reports = "
         SELECT count(*) FROM community_validity v JOIN communities c ON c.node = v.community
         WHERE v.first <= ?1 AND v.until > ?1 AND c.composed = 0 AND substr(c.fingerprint, 1, length(?2)) <> ?2
-            AND substr(c.fingerprint, 1, 10) <> 'unwritten-'";
+            AND substr(c.fingerprint, 1, 10) <> 'unwritten-' AND substr(c.fingerprint, 1, 9) <> 'imported-'";
     let reports = first(connection, reports, (current(connection)?, &marks.reports), |row| number(row, 0))?;
     Ok(Stale {
         text_units: one(
             "SELECT count(*) FROM text_units WHERE extraction IS NOT NULL AND error IS NULL
-                AND extraction <> ?1 AND substr(extraction, 1, length(?1) + 1) <> ?1 || '/'",
+                AND extraction NOT IN (?1, 'imported') AND substr(extraction, 1, length(?1) + 1) <> ?1 || '/'",
             &marks.extraction,
         )?,
         summaries: one(&format!("SELECT count(*) FROM entities WHERE {OTHER_SUMMARY}"), &marks.summaries)?

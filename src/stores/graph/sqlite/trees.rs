@@ -45,7 +45,7 @@ fn node(row: &Row<'_>) -> Outcome<TreeNode> {
 }
 
 /// A file that no writer of this version has prepared has no trees.
-fn is_there(connection: &Connection) -> Outcome<bool> {
+pub(super) fn is_there(connection: &Connection) -> Outcome<bool> {
     Ok(connection.table_exists(None, "tree_nodes")?)
 }
 

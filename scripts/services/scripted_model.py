@@ -1,0 +1,92 @@
+"""A model for scripts: speaks the OpenAI API, its replies are a function of what is asked.
+
+Writes a line to --log for every call that it answered: the task, and a hash of what was asked.
+"""
+
+import argparse
+import hashlib
+import http.server
+import json
+import re
+import threading
+import time
+
+NAME = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
+
+
+def extraction(asked):
+    text = asked.rsplit("-Real Data-", 1)[-1].split("That was the text", 1)[0]
+    names = list(dict.fromkeys(NAME.findall(text)))[:12]
+    lines = [f"entity<|>{name}<|>Person<|>{name} stands in a text of {len(text)} letters" for name in names]
+    lines += [
+        f"relationship<|>{one}<|>{other}<|>knows<|>{one} stands beside {other}<|>5"
+        for one, other in zip(names, names[1:])
+    ]
+    return "\n".join([*lines, "<|COMPLETE|>"])
+
+
+def report(asked):
+    findings = [{"summary": "They meet", "explanation": "They do [Data: Relationships (1)]."}]
+    return json.dumps(
+        {
+            "title": f"Of {len(asked)} letters",
+            "summary": "People and where they stand.",
+            "rating": 5.0,
+            "rating_explanation": "They matter.",
+            "findings": findings,
+        }
+    )
+
+
+def reply(task, asked):
+    if task == "extract_graph":
+        return extraction(asked)
+    if task == "community_report":
+        return report(asked)
+    if task == "glean_check":
+        return "no"
+    return f"In {len(asked)} letters."
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        request = json.loads(body)
+        task = request["metadata"]["task"]
+        asked = "\n".join(message["content"] for message in request["messages"])
+        time.sleep(self.server.delay_s)
+        message = {"role": "assistant", "content": reply(task, asked)}
+        answer = json.dumps(
+            {
+                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": len(asked) // 4, "completion_tokens": 50},
+            }
+        ).encode()
+        with self.server.lock, open(self.server.log, "a", encoding="utf-8") as log:
+            log.write(f"{task} {hashlib.sha256(body).hexdigest()}\n")
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--port", type=int, required=True)
+    arguments.add_argument("--log", required=True)
+    arguments.add_argument("--delay-ms", type=float, default=0)
+    arguments = arguments.parse_args()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", arguments.port), Handler)
+    server.daemon_threads = True
+    server.log, server.lock, server.delay_s = arguments.log, threading.Lock(), arguments.delay_ms / 1000
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+//! `graphwright doctor` and `graphwright sync-vectors`
+
+use super::{Common, failure, print, stop_on_interrupt, write_json};
+use crate::domain::Id;
+use crate::index::doctor::{self, Diagnosis};
+use crate::progress::talk;
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::json;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Mend what is found: make it anew from the records, remove orphans, bring the vectors up to the graph
+    #[arg(long)]
+    fix: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    sound: bool,
+    /// What was found before it was mended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mended: Option<Diagnosis>,
+    #[serde(flatten)]
+    diagnosis: Diagnosis,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let progress = common.progress();
+    let services = if arguments.fix { common.open_to_write().await? } else { common.open().await? };
+    let mut diagnosis = doctor::examine(&services, &progress).await?;
+    let mut mended = None;
+    if arguments.fix {
+        stop_on_interrupt(&progress);
+        let done = async {
+            doctor::mend(&services, &progress).await?;
+            doctor::examine(&services, &progress).await
+        }
+        .await;
+        services.graph.unlock_writer().await?;
+        mended = Some(std::mem::replace(&mut diagnosis, done?));
+    }
+    let report = Report { sound: diagnosis.is_sound(), mended, diagnosis };
+    if common.json {
+        write_json(&report)?;
+    } else {
+        tell(&report);
+    }
+    Ok(if report.sound { ExitCode::SUCCESS } else { ExitCode::from(failure::SOME_FAILED) })
+}
+
+fn tell(report: &Report) {
+    if let Some(before) = &report.mended {
+        for finding in before.findings.iter().filter(|finding| finding.found > 0) {
+            print::line(&format!("mended   {:32} {}", finding.check, finding.found));
+        }
+    }
+    for finding in report.diagnosis.findings.iter().filter(|finding| finding.found > 0) {
+        let examples: Vec<&str> = finding.examples.iter().map(Id::as_str).collect();
+        print::line(&format!("damaged  {:32} {}  {}", finding.check, finding.found, examples.join(" ")));
+    }
+    let waiting = &report.diagnosis.waiting;
+    for (what, waits) in [
+        ("text units wait to be read or linked", waiting.text_units),
+        ("sums wait to be made", waiting.sums),
+        ("vectors wait to be made or removed", waiting.vectors),
+    ] {
+        if waits {
+            print::line(&format!("waiting  {what}; the next run does that"));
+        }
+    }
+    let checks = report.diagnosis.findings.len();
+    match (report.sound, report.mended.is_some()) {
+        (true, _) => talk(&format!("{checks} checks, all sound")),
+        (false, false) => talk("hint: `graphwright doctor --fix` mends it"),
+        (false, true) => {
+            talk("hint: what is left needs the documents: run `graphwright sync` or `index --refresh`")
+        }
+    }
+}
+
+/// `graphwright sync-vectors`: the vector store brought up to the graph, after edits by hand or the loss of a store.
+pub(super) async fn sync_vectors(common: &Common) -> Result<ExitCode> {
+    let services = common.open_to_write().await?;
+    let progress = common.progress();
+    stop_on_interrupt(&progress);
+    let result = doctor::sync_vectors(&services, &progress).await;
+    services.graph.unlock_writer().await?;
+    let (written, removed) = result?;
+    if common.json {
+        write_json(&json!({ "vectors_written": written, "vectors_removed": removed }))?;
+    } else {
+        talk(&format!("{written} vectors made, {removed} removed"));
+    }
+    Ok(if progress.stop_requested() { ExitCode::from(failure::INTERRUPTED) } else { ExitCode::SUCCESS })
+}

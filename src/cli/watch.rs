@@ -1,0 +1,132 @@
+//! `graphwright index --watch`: folders kept in sync until Ctrl-C.
+
+use super::{Common, failure, index, stop_on_interrupt, write_json};
+use crate::index::run::IndexReport;
+use crate::index::sync::{self, SyncRequest};
+use crate::progress::{Progress, talk};
+use anyhow::{Context, Result};
+use notify_debouncer_full::notify::{EventKind, RecursiveMode};
+use notify_debouncer_full::{DebounceEventResult, DebouncedEvent, new_debouncer};
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// Changes that come within this time of each other are one.
+const DEBOUNCE: Duration = Duration::from_millis(500);
+/// When a sync that failed is tried again without a change.
+const AGAIN: Duration = Duration::from_secs(30);
+/// How often is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Syncs, then syncs again whenever something changes in the folders.
+pub(super) async fn run(common: &Common, mut request: SyncRequest) -> Result<ExitCode> {
+    let services = common.open_to_rebuild(request.refresh).await?;
+    let progress = common.progress();
+    stop_on_interrupt(&progress);
+    let result = watch(common, &services, &mut request, &progress).await;
+    services.graph.unlock_writer().await?;
+    result
+}
+
+async fn watch(
+    common: &Common,
+    services: &crate::services::Services,
+    request: &mut SyncRequest,
+    progress: &Progress,
+) -> Result<ExitCode> {
+    let roots = roots(request)?;
+    // one place: what comes while a sync runs is one more sync
+    let (changed, mut changes) = mpsc::channel::<()>(1);
+    let watched = roots.clone();
+    let data = common.data.canonicalize().unwrap_or_else(|_| common.data.clone());
+    let mut debouncer = new_debouncer(DEBOUNCE, None, move |result: DebounceEventResult| {
+        let matters = match result {
+            Ok(events) => events.iter().any(|event| matters(event, &watched, &data)),
+            // what was missed is found by looking
+            Err(_) => true,
+        };
+        if matters {
+            let _ = changed.try_send(());
+        }
+    })
+    .context("cannot watch folders")?;
+    for root in &roots {
+        debouncer
+            .watch(root, RecursiveMode::Recursive)
+            .with_context(|| format!("cannot watch {}", root.display()))?;
+    }
+    let first = sync::sync(services, request, progress).await?;
+    tell(common, &first)?;
+    // what was built with other settings is built anew by now
+    (request.refresh, request.retry_failed) = (false, false);
+    talk("watching; Ctrl-C ends");
+    let mut pause = None;
+    loop {
+        tokio::select! {
+            _ = changes.recv() => {}
+            () = async { tokio::time::sleep(pause.unwrap_or_default()).await }, if pause.is_some() => {}
+            () = stop_requested(progress) => {}
+        }
+        if progress.stop_requested() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        match sync::sync(services, request, progress).await {
+            Ok(report) => {
+                pause = None;
+                if report.documents_added + report.documents_changed + report.documents_removed > 0
+                    || !report.problems.is_empty()
+                {
+                    tell(common, &report)?;
+                }
+                if report.interrupted {
+                    return Ok(ExitCode::from(failure::INTERRUPTED));
+                }
+            }
+            Err(error) => {
+                talk(&format!("error: {error:#}; trying again in {} s", AGAIN.as_secs()));
+                pause = Some(AGAIN);
+            }
+        }
+    }
+}
+
+async fn stop_requested(progress: &Progress) {
+    while !progress.stop_requested() {
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+fn tell(common: &Common, report: &IndexReport) -> Result<()> {
+    if common.json {
+        write_json(report)
+    } else {
+        index::tell(report);
+        Ok(())
+    }
+}
+
+/// The folders to watch, whole paths.
+fn roots(request: &SyncRequest) -> Result<Vec<PathBuf>> {
+    let sources = request.discover.sources.iter().map(|(_, path)| path.clone());
+    let folders = request.folders.iter().map(PathBuf::from).chain(sources);
+    folders
+        .map(|folder| folder.canonicalize().with_context(|| format!("cannot watch {}", folder.display())))
+        .collect()
+}
+
+/// Whether an event may change what a sync finds: not one of reading, of a hidden file, or of our own data.
+fn matters(event: &DebouncedEvent, roots: &[PathBuf], data: &Path) -> bool {
+    if matches!(event.kind, EventKind::Access(_)) {
+        return false;
+    }
+    let hidden = |path: &Path| {
+        let below = roots.iter().find_map(|root| path.strip_prefix(root).ok()).unwrap_or(path);
+        below
+            .components()
+            .any(|part| matches!(part, Component::Normal(name) if name.to_string_lossy().starts_with('.')))
+    };
+    event.need_rescan()
+        || event.paths.is_empty()
+        || event.paths.iter().any(|path| !hidden(path) && !path.starts_with(data))
+}

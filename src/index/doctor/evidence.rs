@@ -1,0 +1,137 @@
+//! Mentions and evidence as they are stored, compared with what the records say.
+
+use crate::domain::{Id, StoredUnit, UnitEvidence, fingerprint};
+use crate::index::extraction::reproject;
+use crate::index::graph::{Naming, project_unit};
+use crate::index::resolution;
+use crate::progress::Progress;
+use crate::services::Services;
+use anyhow::Result;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Units and relationships read at once.
+const PAGE: usize = 500;
+
+/// Calls `look` with every unit and what its records say.
+async fn each_unit(
+    services: &Services,
+    naming: &Naming,
+    mut look: impl FnMut(&StoredUnit, &UnitEvidence),
+) -> Result<()> {
+    let mut after: Option<Id> = None;
+    loop {
+        let page = services.graph.text_units(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = Some(last.unit.id.clone());
+        for unit in &page {
+            look(unit, &project_unit(&services.ids, naming, &unit.unit.id, &unit.state));
+        }
+    }
+}
+
+/// Text units whose mentions are not those of their records; sorted.
+pub(super) async fn units(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
+    let naming = resolution::applied_naming(services).await?;
+    let stage = progress.stage("mentions", 0);
+    let mut damaged = Vec::new();
+    let mut after: Option<Id> = None;
+    loop {
+        let page = services.graph.text_units(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(damaged) };
+        after = Some(last.unit.id.clone());
+        let ids: Vec<Id> = page.iter().map(|unit| unit.unit.id.clone()).collect();
+        let mut stored: BTreeMap<Id, Vec<(Id, u32)>> = BTreeMap::new();
+        for edge in services.graph.mentions_in_units(&ids).await? {
+            stored.entry(edge.text_unit).or_default().push((edge.entity, edge.records));
+        }
+        for unit in &page {
+            let said = project_unit(&services.ids, &naming, &unit.unit.id, &unit.state);
+            let mut mentions = stored.remove(&unit.unit.id).unwrap_or_default();
+            mentions.sort();
+            let expected = said.mentions.iter().map(|mention| {
+                let records = if mention.linked { 0 } else { mention.names.len() };
+                (mention.entity.clone(), u32::try_from(records).unwrap_or(u32::MAX))
+            });
+            if !mentions.iter().cloned().eq(expected) {
+                damaged.push(unit.unit.id.clone());
+            }
+        }
+        stage.advance(page.len() as u64);
+    }
+}
+
+/// The text units behind a relationship, in short: how many, and the sum of their hashes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Support {
+    count: u64,
+    sum: u128,
+}
+
+impl Support {
+    fn add(&mut self, unit: &Id) {
+        let hash = fingerprint(&[unit.as_str()]);
+        self.count += 1;
+        self.sum = self.sum.wrapping_add(u128::from_str_radix(&hash, 16).unwrap_or_default());
+    }
+}
+
+/// Relationships whose text units are not those whose records relate the two; sorted. Needs some 100 bytes a
+/// relationship.
+pub(super) async fn relationships(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
+    let naming = resolution::applied_naming(services).await?;
+    let stage = progress.stage("evidence", 0);
+    let mut expected: FxHashMap<Id, Support> = FxHashMap::default();
+    each_unit(services, &naming, |unit, said| {
+        for relation in &said.relations {
+            expected.entry(relation.relationship.clone()).or_default().add(&unit.unit.id);
+        }
+    })
+    .await?;
+    let mut damaged: BTreeSet<Id> = BTreeSet::new();
+    let mut after: Option<Id> = None;
+    loop {
+        let page = services.graph.relationships(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id.clone());
+        let ids: Vec<Id> = page.iter().map(|relationship| relationship.id.clone()).collect();
+        let mut stored: BTreeMap<Id, Vec<Id>> =
+            services.graph.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
+        for relationship in page {
+            let mut support = Support::default();
+            stored.remove(&relationship.id).unwrap_or_default().iter().for_each(|unit| support.add(unit));
+            // one that nobody supports was made by hand, or is found by its sum
+            let made_by_hand = support == Support::default() && !expected.contains_key(&relationship.id);
+            if !made_by_hand && expected.remove(&relationship.id) != Some(support) {
+                damaged.insert(relationship.id);
+            }
+        }
+        stage.advance(ids.len() as u64);
+    }
+    // those that records speak of and that are not there
+    damaged.extend(expected.into_keys());
+    Ok(damaged.into_iter().collect())
+}
+
+/// Text units whose records speak of one of these relationships.
+pub(super) async fn units_that_relate(services: &Services, relationships: &[Id]) -> Result<Vec<Id>> {
+    let mut units = Vec::new();
+    if relationships.is_empty() {
+        return Ok(units);
+    }
+    let wanted: BTreeSet<&Id> = relationships.iter().collect();
+    let naming = resolution::applied_naming(services).await?;
+    each_unit(services, &naming, |unit, said| {
+        if said.relations.iter().any(|relation| wanted.contains(&relation.relationship)) {
+            units.push(unit.unit.id.clone());
+        }
+    })
+    .await?;
+    Ok(units)
+}
+
+/// Makes the evidence of text units anew from their records.
+pub(super) async fn project(services: &Services, units: &[Id]) -> Result<()> {
+    let naming = resolution::applied_naming(services).await?;
+    reproject(services, &naming, units).await
+}

@@ -1,0 +1,148 @@
+//! The graph compared with itself, with its records and with the vector store; and mended (design 8).
+//!
+//! Records are the truth: mentions, evidence, sums, communities and vectors that are not what follows from them are
+//! made anew. Nothing here asks a model for records; units that are pending wait for the next run.
+
+mod evidence;
+mod levels;
+mod vectors;
+
+pub use vectors::sync as sync_vectors;
+
+use crate::domain::{Id, Stage};
+use crate::index::run;
+use crate::progress::Progress;
+use crate::services::Services;
+use crate::stores::graph::{Check, VectorKind};
+use anyhow::Result;
+use serde::Serialize;
+
+/// Damaged nodes that are looked at, and mended, at once.
+const AT_ONCE: usize = 1000;
+/// Damaged nodes that are named.
+const NAMED: usize = 5;
+
+/// One kind of damage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Which; for those of the graph store the name of its statement under `cypher/doctor/`.
+    pub check: String,
+    /// How many nodes or relationships; for those of the graph store at most 1,000.
+    pub found: u64,
+    /// Ids of the first ones.
+    pub examples: Vec<Id>,
+}
+
+impl Finding {
+    fn new(check: &str, ids: &[Id]) -> Self {
+        let examples = ids.iter().take(NAMED).cloned().collect();
+        Self { check: check.to_owned(), found: ids.len() as u64, examples }
+    }
+}
+
+/// What a run has not come to yet: not damage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Waiting {
+    /// Whether text units wait to be read or linked.
+    pub text_units: bool,
+    /// Whether entities or relationships wait to be summed up.
+    pub sums: bool,
+    /// Whether vectors wait to be made or removed.
+    pub vectors: bool,
+}
+
+/// What an examination found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Diagnosis {
+    /// Every check, those that found nothing included, in the order in which they are mended.
+    pub findings: Vec<Finding>,
+    /// What waits for the next run.
+    pub waiting: Waiting,
+}
+
+impl Diagnosis {
+    /// Whether no check found anything.
+    pub fn is_sound(&self) -> bool {
+        self.findings.iter().all(|finding| finding.found == 0)
+    }
+}
+
+/// Looks for all damage; nothing is changed.
+///
+/// # Errors
+/// What the stores say.
+pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnosis> {
+    let mut diagnosis = Diagnosis { waiting: waiting(services).await?, ..Diagnosis::default() };
+    for check in Check::ALL {
+        let ids = services.graph.examine(check, AT_ONCE).await?;
+        diagnosis.findings.push(Finding::new(check.name(), &ids));
+    }
+    let units = evidence::units(services, progress).await?;
+    diagnosis.findings.push(Finding::new("mentions_unlike_records", &units));
+    // evidence that waits to be summed up is not there yet
+    let relationships =
+        if diagnosis.waiting.sums { Vec::new() } else { evidence::relationships(services, progress).await? };
+    diagnosis.findings.push(Finding::new("evidence_unlike_records", &relationships));
+    diagnosis.findings.push(Finding::new("levels_not_total", &levels::broken(services).await?));
+    if !diagnosis.waiting.sums {
+        diagnosis.findings.push(Finding::new("communities_unlike_graph", &levels::stale(services).await?));
+    }
+    for kind in VectorKind::ALL {
+        let found = vectors::compare(services, kind).await?;
+        for (what, ids) in [
+            ("missing", &found.missing),
+            ("of_other_text", &found.other_text),
+            ("without_node", &found.without_node),
+        ] {
+            diagnosis.findings.push(Finding::new(&format!("vectors_{what}_{}", kind.as_str()), ids));
+        }
+    }
+    Ok(diagnosis)
+}
+
+/// Mends what [`examine`] finds, as far as it can be without the documents, and brings sums, communities and vectors
+/// up to date.
+///
+/// # Errors
+/// What the stores say; a model that refuses, where reports have to be written anew.
+pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
+    for check in Check::ALL {
+        let mut before: Vec<Id> = Vec::new();
+        loop {
+            let ids = services.graph.examine(check, AT_ONCE).await?;
+            // what cannot be mended is found again, and told
+            if ids.is_empty() || ids == before {
+                break;
+            }
+            services.graph.mend(check, &ids).await?;
+            before = ids;
+        }
+    }
+    let relationships = evidence::relationships(services, progress).await?;
+    for ids in relationships.chunks(AT_ONCE) {
+        services.graph.forget_evidence(ids).await?;
+    }
+    let mut units = evidence::units(services, progress).await?;
+    units.extend(evidence::units_that_relate(services, &relationships).await?);
+    units.sort();
+    units.dedup();
+    evidence::project(services, &units).await?;
+    run::bring_up(services, progress).await?;
+    vectors::sync(services, progress).await?;
+    Ok(())
+}
+
+async fn waiting(services: &Services) -> Result<Waiting> {
+    let graph = services.graph.as_ref();
+    let mut waiting = Waiting::default();
+    for stage in [Stage::Extraction, Stage::Linking] {
+        waiting.text_units |= !graph.pending_units(stage, None, 1).await?.is_empty();
+    }
+    waiting.sums |= !graph.dirty_relationships(1).await?.is_empty();
+    waiting.sums |= !graph.dirty_entities(1).await?.is_empty();
+    for kind in VectorKind::ALL {
+        waiting.vectors |= !graph.pending_vectors(kind, 1).await?.is_empty();
+        waiting.vectors |= !graph.tombstones(kind, 1).await?.is_empty();
+    }
+    Ok(waiting)
+}

@@ -1,0 +1,244 @@
+//! Damage done to the stores by hand is found, named, and mended to what it was.
+
+use crate::program::Place;
+use crate::support::{
+    Pairing, TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings,
+};
+use graphwright::domain::name_key;
+use graphwright::index::doctor;
+use graphwright::progress::Progress;
+use graphwright::stores::graph::VectorKind;
+use graphwright::stores::vectors::Point;
+use neo4rs::{ConfigBuilder, Graph, Query};
+
+const BOOK: &str = "Ebenezer Scrooge lives in London. Bob Cratchit works for Ebenezer Scrooge in London. \
+    Jacob Marley was the partner of Ebenezer Scrooge. Tiny Tim is the son of Bob Cratchit.\n\n\
+    Fezziwig danced in London with Jacob Marley. Bob Cratchit loves Tiny Tim. Fred is the nephew of Ebenezer Scrooge. \
+    Fred met Bob Cratchit and Tiny Tim in Camden Town.\n";
+
+/// Damage by hand: the check that finds it, and how it is done in SQLite and in Neo4j.
+struct Damage {
+    check: &'static str,
+    sql: &'static str,
+    cypher: &'static str,
+}
+
+const fn damage(check: &'static str, sql: &'static str, cypher: &'static str) -> Damage {
+    Damage { check, sql, cypher }
+}
+
+const DAMAGES: [Damage; 15] = [
+    damage(
+        "orphan_text_units",
+        "UPDATE text_units SET document = 99999 WHERE node = (SELECT min(node) FROM text_units)",
+        "MATCH (u:TextUnit)-[p:PART_OF]->() WHERE u.workspace = $workspace WITH p LIMIT 1 DELETE p",
+    ),
+    damage(
+        "broken_chains",
+        "UPDATE text_units SET position = position + 5",
+        "MATCH (u:TextUnit)-[p:NEXT_CHUNK]->() WHERE u.workspace = $workspace DELETE p",
+    ),
+    damage(
+        "uneven_mentions",
+        "UPDATE mentions SET items = '[[\"x\"],[],[]]' WHERE linked = 0",
+        "MATCH (u:TextUnit)-[h:HAS_ENTITY]->() WHERE u.workspace = $workspace AND NOT h.linked SET h.types = []",
+    ),
+    damage(
+        "uneven_evidence",
+        "UPDATE relations SET items = '[[\"x\"]]'",
+        "MATCH ()-[r:RELATED]->() WHERE r.workspace = $workspace SET r.types = []",
+    ),
+    damage(
+        "stale_entity_sums",
+        "UPDATE entities SET degree = 99 WHERE node = (SELECT min(node) FROM entities)",
+        "MATCH (e:__Entity__) WHERE e.workspace = $workspace WITH e LIMIT 1 SET e.degree = 99",
+    ),
+    damage(
+        "stale_relationship_sums",
+        "UPDATE relationships SET weight = 77",
+        "MATCH ()-[r:RELATED]->() WHERE r.workspace = $workspace SET r.weight = 77",
+    ),
+    damage(
+        "unsupported_entities",
+        "INSERT INTO entities (id, summed, name, text_unit_count) VALUES ('00aa', 1, 'Nobody', 0)",
+        "CREATE (:__Entity__:Entity {id: '00aa', workspace: $workspace, name: 'Nobody', type: '', description: '',
+          aliases: [], degree: 0, text_unit_count: 0})",
+    ),
+    damage(
+        "dangling_claims",
+        "INSERT INTO claims VALUES ('00bb', 99999, '00cc', NULL, 'k', 'TRUE', 'd', '', '', 't')",
+        "CREATE (:Claim {id: '00bb', workspace: $workspace})",
+    ),
+    damage(
+        "lost_work",
+        "UPDATE entities SET summed = 0 WHERE node = (SELECT min(node) FROM entities)",
+        "MATCH (e:__Entity__) WHERE e.workspace = $workspace WITH e LIMIT 1 SET e.text_unit_count = null",
+    ),
+    damage(
+        "lost_members",
+        "DELETE FROM community_members WHERE community IN
+            (SELECT c.node FROM communities c WHERE c.leaf = 0 AND c.level = 0)",
+        "MATCH (e:__Entity__)-[m:IN_COMMUNITY]->() WHERE e.workspace = $workspace WITH m LIMIT 2 DELETE m",
+    ),
+    damage(
+        "living_tombstones",
+        "INSERT INTO tombstones SELECT 'entities', id FROM entities LIMIT 1",
+        "MATCH (e:__Entity__) WHERE e.workspace = $workspace WITH e LIMIT 1
+         CREATE (:VectorTombstone {id: e.id, workspace: $workspace, kind: 'entities'})",
+    ),
+    damage(
+        "mentions_unlike_records",
+        "DELETE FROM mentions WHERE unit = (SELECT min(unit) FROM mentions)",
+        "MATCH (u:TextUnit)-[h:HAS_ENTITY]->() WHERE u.workspace = $workspace WITH h LIMIT 1 DELETE h",
+    ),
+    damage(
+        "evidence_unlike_records",
+        "DELETE FROM relations WHERE relationship = (SELECT min(relationship) FROM relations)",
+        "MATCH ()-[r:RELATED]->() WHERE r.workspace = $workspace WITH r LIMIT 1 DELETE r",
+    ),
+    damage(
+        "communities_unlike_graph",
+        "DELETE FROM community_validity WHERE community = (SELECT max(node) FROM communities WHERE leaf = 1)",
+        "MATCH (c:Community) WHERE c.workspace = $workspace AND c.leaf WITH c LIMIT 1 DETACH DELETE c",
+    ),
+    damage(
+        "vectors_missing_entities",
+        "UPDATE entities SET vector_fingerprint = NULL WHERE node = (SELECT min(node) FROM entities)",
+        "MATCH (e:__Entity__) WHERE e.workspace = $workspace WITH e LIMIT 1 SET e.vector_fingerprint = null",
+    ),
+];
+
+async fn change_by_hand(index: &TestIndex, pairing: &Pairing, sql: &str, cypher: &str) {
+    let workspace = index.services.ids.workspace();
+    match &pairing.graph {
+        None => {
+            let path = graphwright::services::file(&index.services.data_dir, workspace);
+            let connection = rusqlite::Connection::open(path).expect("opened");
+            assert!(connection.execute(sql, []).expect(sql) > 0, "{sql} changes something");
+        }
+        Some(url) => {
+            let config = &index.services.config.graph;
+            let driver = ConfigBuilder::default().uri(url).user(&config.username);
+            let driver = driver.password(config.password.reveal()).db(config.database.as_str());
+            let graph = Graph::connect(driver.build().expect("configured")).expect("connected");
+            let query = Query::new(cypher.to_owned()).param("workspace", workspace);
+            let mut transaction = graph.start_txn().await.expect("begun");
+            transaction.run(query).await.expect(cypher);
+            transaction.commit().await.expect("committed");
+        }
+    }
+}
+
+async fn examined(index: &TestIndex) -> Vec<String> {
+    let diagnosis = doctor::examine(&index.services, &Progress::silent()).await.expect("examined");
+    diagnosis.findings.into_iter().filter(|finding| finding.found > 0).map(|finding| finding.check).collect()
+}
+
+async fn mend(index: &TestIndex) {
+    doctor::mend(&index.services, &Progress::silent()).await.expect("mended");
+}
+
+async fn built(pairing: &Pairing) -> TestIndex {
+    let mut config = graphwright::config::Config::default();
+    config.text_units.size = 40;
+    config.text_units.overlap = 0;
+    config.communities.max_size = 3;
+    let index = TestIndex::with(pairing, &fresh_workspace("doctor"), config).await;
+    index.write("book.txt", BOOK);
+    index.index(&[]).await;
+    index
+}
+
+fn chosen() -> impl Iterator<Item = Pairing> {
+    pairings().into_iter().filter(|pairing| pairing.graph.is_some() == pairing.vectors.is_some())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damage_to_the_graph_is_found_and_mended() {
+    for pairing in chosen() {
+        let index = built(&pairing).await;
+        let before = index.export().await;
+        assert_eq!(examined(&index).await, [""; 0], "{pairing:?}: what was just built is sound");
+        for Damage { check, sql, cypher } in DAMAGES {
+            change_by_hand(&index, &pairing, sql, cypher).await;
+            let found = examined(&index).await;
+            assert!(found.iter().any(|name| name == check), "{pairing:?}: {check} is among {found:?}");
+            mend(&index).await;
+            assert_eq!(examined(&index).await, [""; 0], "{pairing:?}: {check} is mended");
+            // where text units were lost, their document is read again
+            index.index(&[]).await;
+            assert_equal_exports(&before, &index.export().await, &format!("{pairing:?}: {check}"));
+            assert_vectors_follow(&index.services, check).await;
+        }
+        index.wipe().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_vector_store_is_brought_up_to_the_graph() {
+    for pairing in chosen() {
+        let index = built(&pairing).await;
+        let services = &index.services;
+        let bob = services.ids.entity(&name_key("Bob Cratchit"));
+        let lost = services.vectors.ids(VectorKind::TextUnits, None, 1).await.expect("read");
+        services.vectors.delete(VectorKind::TextUnits, &lost).await.expect("deleted");
+        let stray = Point {
+            id: services.ids.other("nobody", &["stray"]),
+            dense: None,
+            sparse: graphwright::stores::vectors::bm25::document_vector("stray words", 256.0),
+            payload: graphwright::stores::vectors::Payload::default(),
+        };
+        services.vectors.upsert(VectorKind::Entities, &[stray]).await.expect("written");
+        change_by_hand(
+            &index,
+            &pairing,
+            "UPDATE entities SET description = 'A clerk in a tank.' WHERE name = 'Bob Cratchit'",
+            "MATCH (e:__Entity__ {name: 'Bob Cratchit'}) WHERE e.workspace = $workspace
+             SET e.description = 'A clerk in a tank.'",
+        )
+        .await;
+        let found = examined(&index).await;
+        for check in
+            ["vectors_missing_text_units", "vectors_of_other_text_entities", "vectors_without_node_entities"]
+        {
+            assert!(found.iter().any(|name| name == check), "{pairing:?}: {check} is among {found:?}");
+        }
+        let done = doctor::sync_vectors(services, &Progress::silent()).await.expect("synced");
+        assert_eq!(done, (2, 1), "{pairing:?}");
+        assert_vectors_follow(services, "synced").await;
+        let query = graphwright::stores::vectors::VectorQuery {
+            sparse: Some(graphwright::stores::vectors::bm25::query_vector("tank")),
+            limit: 3,
+            ..Default::default()
+        };
+        let hits = services.vectors.search(VectorKind::Entities, &query).await.expect("searched");
+        assert_eq!(hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>(), [bob], "{pairing:?}");
+        // the whole store lost
+        services.vectors.wipe().await.expect("wiped");
+        services.vectors.prepare(None).await.expect("prepared");
+        let (made, _) = doctor::sync_vectors(services, &Progress::silent()).await.expect("synced");
+        assert!(made > 10, "{pairing:?}: {made}");
+        assert_vectors_follow(services, "made anew").await;
+        index.wipe().await;
+    }
+}
+
+#[test]
+fn the_command_says_what_is_damaged_and_its_exit_code_whether_anything_is() {
+    let place = Place::new();
+    place.write("docs/book.txt", BOOK);
+    place.json(&["index", "docs"]);
+    let sound = place.json(&["doctor"]);
+    assert_eq!(sound["sound"], true, "{sound}");
+    let connection = rusqlite::Connection::open(place.data().join("default.sqlite")).expect("opened");
+    connection.execute("UPDATE relationships SET weight = 77", []).expect("damaged");
+    let run = place.run(&["doctor"]);
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    assert!(run.stdout.contains("damaged  stale_relationship_sums"), "{}", run.stdout);
+    assert!(run.stderr.contains("doctor --fix"), "{}", run.stderr);
+    let mended = place.json(&["doctor", "--fix"]);
+    assert_eq!(mended["sound"], true, "{mended}");
+    let named = mended["mended"]["findings"].as_array().expect("a list");
+    assert!(named.iter().any(|f| f["check"] == "stale_relationship_sums" && f["found"].as_u64() > Some(0)));
+    assert_eq!(place.run(&["doctor"]).code, Some(0));
+}
