@@ -27,3 +27,4 @@ mod sync;
 mod crash;
 #[cfg(unix)]
 mod interrupts;
+mod backup;
