@@ -34,7 +34,7 @@ class Endpoint(BaseHTTPRequestHandler):
         with open(sys.argv[2], "a", encoding="utf-8") as prompts:
             prompts.write("\n".join(str(message["content"]) for message in body["messages"]) + "\n")
         text = SENTENCE
-        if body.get("response_format"):
+        if body.get("response_format") or '"points"' in str(body["messages"]):
             text = json.dumps({"points": [{"description": SENTENCE, "score": 90}]})
         if body.get("stream"):
             return self.stream(body["model"], text)

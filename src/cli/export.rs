@@ -38,9 +38,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let services = common.open().await?;
     let rows = match (arguments.to, arguments.format) {
         (Some(To::Graphrag), _) => graphrag::export::write(&services, &arguments.folder).await?,
-        (None, FormatFlag::Jsonl) => {
-            export::write_all(&services, &arguments.folder, Format::Jsonl).await?
-        }
+        (None, FormatFlag::Jsonl) => export::write_all(&services, &arguments.folder, Format::Jsonl).await?,
         (None, FormatFlag::Parquet) => {
             export::write_all(&services, &arguments.folder, Format::Parquet).await?
         }

@@ -73,7 +73,9 @@ async fn bring(services: &Services, arguments: &Arguments, progress: &Progress) 
     let folder = &arguments.folder;
     Ok(match arguments.from {
         Some(From::Graphrag) => Brought::Taken(graphrag::import(services, folder, progress).await?),
-        None => Brought::Restored(restore::restore(services, folder, arguments.vectors_anew, progress).await?),
+        None => {
+            Brought::Restored(restore::restore(services, folder, arguments.vectors_anew, progress).await?)
+        }
     })
 }
 

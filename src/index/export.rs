@@ -24,7 +24,8 @@ type Tables = BTreeMap<String, TableEntry>;
 /// What the stores say; a folder that cannot be written.
 pub async fn write_all(services: &Services, folder: &Path, format: Format) -> Result<BTreeMap<String, u64>> {
     let mut tables = graph(services.graph.as_ref(), folder, format).await?;
-    vectors(services.vectors.as_ref(), folder, format, &mut tables).await?;
+    let reader = services.graph.snapshot().await?;
+    vectors(reader.as_ref(), services.vectors.as_ref(), folder, format, &mut tables).await?;
     let manifest = Manifest {
         layout: LAYOUT,
         schema_version: SCHEMA_VERSION,
@@ -259,7 +260,19 @@ struct VectorRow<'a> {
     dense: &'a [f32],
 }
 
+/// Those of the ids that are nodes of the graph as readers see it.
+pub(super) async fn nodes_among(reader: &dyn GraphReader, kind: VectorKind, ids: &[Id]) -> Result<Vec<Id>> {
+    Ok(match kind {
+        VectorKind::TextUnits => {
+            reader.text_units_by_id(ids).await?.into_iter().map(|unit| unit.unit.id).collect()
+        }
+        VectorKind::Entities => reader.entities_by_id(ids).await?.into_iter().map(|e| e.id).collect(),
+        VectorKind::Reports => reader.communities_by_id(ids).await?.into_iter().map(|c| c.id).collect(),
+    })
+}
+
 async fn vectors(
+    reader: &dyn GraphReader,
     store: &dyn VectorStore,
     folder: &Path,
     format: Format,
@@ -272,6 +285,8 @@ async fn vectors(
             let ids = store.ids(kind, after.as_ref(), PAGE / 4).await?;
             let Some(last) = ids.last() else { break };
             after = Some(last.clone());
+            // vectors of what is gone, or of the generation before, are not those of this graph
+            let ids = nodes_among(reader, kind, &ids).await?;
             let mut dense = store.dense_of(kind, &ids).await?;
             dense.sort_by(|a, b| a.0.cmp(&b.0));
             for (id, dense) in &dense {

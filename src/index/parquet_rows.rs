@@ -1,17 +1,15 @@
 //! Rows of parquet files as JSON objects, and back: how tables come in and go out.
 
 use anyhow::{Context, Result, anyhow, bail};
+use arrow_array::builder::{
+    ArrayBuilder, Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
+};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
     UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::builder::{
-    ArrayBuilder, Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
-};
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray,
-};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -204,7 +202,8 @@ impl ParquetTable {
             .iter()
             .enumerate()
             .map(|(place, (_, kind))| {
-                let values: Vec<&Value> = rows.iter().map(|row| row.get(place).unwrap_or(&Value::Null)).collect();
+                let values: Vec<&Value> =
+                    rows.iter().map(|row| row.get(place).unwrap_or(&Value::Null)).collect();
                 array(&values, *kind)
             })
             .collect();
@@ -234,9 +233,9 @@ fn record_fields(names: &[&str]) -> Fields {
 fn array(values: &[&Value], kind: Kind) -> ArrayRef {
     match kind {
         Kind::Text => Arc::new(values.iter().map(|value| value.as_str()).collect::<StringArray>()),
-        Kind::Json => Arc::new(
-            values.iter().map(|v| (!v.is_null()).then(|| v.to_string())).collect::<StringArray>(),
-        ),
+        Kind::Json => {
+            Arc::new(values.iter().map(|v| (!v.is_null()).then(|| v.to_string())).collect::<StringArray>())
+        }
         Kind::Whole => Arc::new(values.iter().map(|value| value.as_i64()).collect::<Int64Array>()),
         Kind::Real => Arc::new(values.iter().map(|value| value.as_f64()).collect::<Float64Array>()),
         Kind::Truth => Arc::new(values.iter().map(|value| value.as_bool()).collect::<BooleanArray>()),
@@ -264,7 +263,10 @@ fn array(values: &[&Value], kind: Kind) -> ArrayRef {
             let mut builder = ListBuilder::new(Float32Builder::new());
             for value in values {
                 for item in items(value) {
-                    #[expect(clippy::cast_possible_truncation, reason = "vectors are kept in single precision")]
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        reason = "vectors are kept in single precision"
+                    )]
                     builder.values().append_option(item.as_f64().map(|number| number as f32));
                 }
                 builder.append(value.is_array());

@@ -10,7 +10,9 @@ use super::graph::{
 };
 use super::tables::Checked;
 use super::{embeddings, graphrag::UNFINISHED_SETTING, resolution};
-use crate::domain::{Community, Counts, Document, Edit, Entity, Id, Relationship, Report, StoredUnit, UnitState};
+use crate::domain::{
+    Community, Counts, Document, Edit, Entity, Id, Relationship, Report, StoredUnit, UnitState,
+};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{EntityWrite, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind};
@@ -89,7 +91,8 @@ pub async fn restore(
     let rows = checked.manifest.tables.iter().map(|(name, entry)| (name.clone(), entry.rows)).collect();
     let mut notes = Vec::new();
     if settings.contains_key(HIERARCHY_SETTING) {
-        notes.push("the hierarchy is one that was imported; `graphwright communities` replaces it".to_owned());
+        notes
+            .push("the hierarchy is one that was imported; `graphwright communities` replaces it".to_owned());
     }
     Ok(RestoreReport { counts: graph.counts().await?, rows, sums_made, notes })
 }
@@ -179,7 +182,8 @@ impl Drop for UnitFile {
 
 impl UnitFile {
     fn write(folder: &Path, checked: &Checked) -> Result<Self> {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make folder {}", folder.display()))?;
         let path = folder.join(format!("import-{}.jsonl", std::process::id()));
         let cannot = || format!("cannot write {}", path.display());
         let mut out = BufWriter::new(File::create(&path).with_context(cannot)?);
@@ -263,12 +267,7 @@ async fn documents(
 }
 
 /// Sums everything up, with the exported descriptions where they are more than the evidence joined.
-async fn sums(
-    services: &Services,
-    checked: &Checked,
-    naming: &Naming,
-    progress: &Progress,
-) -> Result<u64> {
+async fn sums(services: &Services, checked: &Checked, naming: &Naming, progress: &Progress) -> Result<u64> {
     let graph = services.graph.as_ref();
     let stage = progress.stage("graph", checked.rows("entities") + checked.rows("relationships"));
     let mut made = 0;

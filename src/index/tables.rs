@@ -202,9 +202,9 @@ impl TableWriter {
             Out::Lines(file) => serde_json::to_writer(&mut *file, row)
                 .map_err(anyhow::Error::from)
                 .and_then(|()| Ok(file.write_all(b"\n")?)),
-            Out::Parquet(table) => serde_json::to_value(row)
-                .map_err(anyhow::Error::from)
-                .and_then(|row| table.push(&row)),
+            Out::Parquet(table) => {
+                serde_json::to_value(row).map_err(anyhow::Error::from).and_then(|row| table.push(&row))
+            }
         }
         .with_context(|| format!("cannot write {}", self.path.display()))
     }
@@ -261,7 +261,8 @@ impl Checked {
         let text = std::fs::read_to_string(&path).with_context(|| {
             format!("{} is no export of graphwright: cannot read {}", folder.display(), path.display())
         })?;
-        let head: Value = serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
+        let head: Value =
+            serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
         let layout = head.get("layout").and_then(Value::as_u64).unwrap_or_default();
         if layout != u64::from(LAYOUT) {
             bail!(

@@ -59,11 +59,8 @@ fn write_tables(folder: &Path, old: bool) {
             ("text_unit_ids", lists(&[&["u1"], &["u2"]])),
         ],
     );
-    let held_by = if old {
-        ("document_ids", lists(&[&["d1"], &["d2"]]))
-    } else {
-        ("document_id", text(&["d1", "d2"]))
-    };
+    let held_by =
+        if old { ("document_ids", lists(&[&["d1"], &["d2"]])) } else { ("document_id", text(&["d1", "d2"])) };
     write(
         "text_units",
         vec![
@@ -115,7 +112,8 @@ fn write_tables(folder: &Path, old: bool) {
             ],
         );
     }
-    let findings = lists(&[&["Bob works for Scrooge [Data: Relationships (0), Entities (1)]."], &["They meet."]]);
+    let findings =
+        lists(&[&["Bob works for Scrooge [Data: Relationships (0), Entities (1)]."], &["They meet."]]);
     write(
         "community_reports",
         vec![
@@ -185,7 +183,8 @@ async fn an_imported_hierarchy_stays_until_communities_are_called_for() {
         let index = TestIndex::new(&pairing, &fresh_workspace("graphrag_stays")).await;
         imported(&index, false).await;
         let before = index.export().await;
-        index.write("new.txt", "Fred Hollins met Fan Hollins in Camden Town. Fred Hollins likes Camden Town.");
+        index
+            .write("new.txt", "Fred Hollins met Fan Hollins in Camden Town. Fred Hollins likes Camden Town.");
         let report = index.index(&[]).await;
         assert_eq!(report.documents_added, 1);
         let graph = &index.services.graph;
@@ -226,7 +225,8 @@ async fn removing_an_imported_document_takes_what_only_it_supports_and_says_what
 
 #[tokio::test(flavor = "multi_thread")]
 async fn imported_records_are_not_stale_when_settings_change() {
-    let index = TestIndex::new(&crate::support::Pairing::embedded(), &fresh_workspace("graphrag_stale")).await;
+    let index =
+        TestIndex::new(&crate::support::Pairing::embedded(), &fresh_workspace("graphrag_stale")).await;
     imported(&index, false).await;
     assert_eq!(index.services.graph.expire_extraction("another").await.unwrap(), 0);
     let units = index.services.graph.text_units(None, 10).await.unwrap();
@@ -261,10 +261,14 @@ fn carol() -> Option<PathBuf> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_real_index_of_the_carol_comes_in_and_answers() {
     let Some(folder) = carol() else { return };
-    let index = TestIndex::new(&crate::support::Pairing::embedded(), &fresh_workspace("graphrag_carol")).await;
+    let index =
+        TestIndex::new(&crate::support::Pairing::embedded(), &fresh_workspace("graphrag_carol")).await;
     let services = &index.services;
     let report = graphrag::import(services, &folder, &Progress::silent()).await.expect("imported");
-    assert_eq!((report.rows["entities"], report.rows["relationships"], report.rows["communities"]), (529, 978, 122));
+    assert_eq!(
+        (report.rows["entities"], report.rows["relationships"], report.rows["communities"]),
+        (529, 978, 122)
+    );
     assert_eq!((report.counts.documents, report.counts.text_units), (1, 42), "{report:?}");
     assert!(report.counts.entities >= 529, "{report:?}");
     assert_eq!(report.counts.relationships, 978 - 43, "43 are the reverse of another one");

@@ -19,7 +19,12 @@ pub(super) struct Placed {
 
 /// Finds every text unit's place in its document. A document whose text is absent, or does not hold its units, is
 /// taken to be its units' texts one after another.
-pub(super) fn place(documents: &[DocumentRow], rows: &[TextUnitRow], ids: &Ids, tokens: Tokens) -> Vec<Placed> {
+pub(super) fn place(
+    documents: &[DocumentRow],
+    rows: &[TextUnitRow],
+    ids: &Ids,
+    tokens: Tokens,
+) -> Vec<Placed> {
     let mut of_document: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (row, unit) in rows.iter().enumerate() {
         for document in &unit.document_ids {
@@ -132,11 +137,10 @@ fn ranges(text: &str, units: &[(usize, &str)]) -> Option<Vec<Range>> {
         if unit.trim().is_empty() {
             continue;
         }
-        let (start, length) = candidates(unit)
-            .find_map(|body| {
-                let behind = text.get(from..).and_then(|rest| rest.find(body)).map(|at| at + from);
-                Some((behind.or_else(|| text.find(body))?, body.len()))
-            })?;
+        let (start, length) = candidates(unit).find_map(|body| {
+            let behind = text.get(from..).and_then(|rest| rest.find(body)).map(|at| at + from);
+            Some((behind.or_else(|| text.find(body))?, body.len()))
+        })?;
         ranges.push(Range { start, end: start + length, row: Some(row) });
         from = start;
     }
@@ -256,7 +260,11 @@ mod tests {
     fn units_are_found_behind_their_metadata_and_cover_the_text() {
         check(
             Some("\u{feff}Eins über zwei. \n\nDrei vier. Rest"),
-            &["title: a.txt.\n\u{feff}Eins über", "title: a.txt.\nüber zwei.", "title: a.txt.\nDrei vier.\u{fffd}"],
+            &[
+                "title: a.txt.\n\u{feff}Eins über",
+                "title: a.txt.\nüber zwei.",
+                "title: a.txt.\nDrei vier.\u{fffd}",
+            ],
             &[
                 ("Eins über", 0, 9, Some(0)),
                 ("über zwei. \n\n", 5, 18, Some(1)),

@@ -118,7 +118,7 @@ pub async fn write(services: &Services, folder: &Path) -> Result<BTreeMap<String
     claims(reader.as_ref(), &mut numbers, &mut tables).await?;
     documents(reader.as_ref(), &mut numbers, &mut tables).await?;
     communities(reader.as_ref(), &mut numbers, &mut tables).await?;
-    embeddings(services, &mut tables).await?;
+    embeddings(services, reader.as_ref(), &mut tables).await?;
     Ok(tables.rows)
 }
 
@@ -317,11 +317,7 @@ async fn text_units(
     Ok(())
 }
 
-async fn communities(
-    reader: &dyn GraphReader,
-    numbers: &mut Numbers,
-    tables: &mut Tables<'_>,
-) -> Result<()> {
+async fn communities(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut Tables<'_>) -> Result<()> {
     let mut all: Vec<Community> = reader.communities(reader.state().await?.generation).await?;
     all.sort_by(|a, b| (a.level, &a.id).cmp(&(b.level, &b.id)));
     numbers.communities = all.iter().enumerate().map(|(number, c)| (c.id.clone(), number)).collect();
@@ -385,13 +381,7 @@ fn inside(all: &[Community], numbers: &Numbers) -> Vec<Vec<Id>> {
     inside
 }
 
-fn report(
-    community: &Community,
-    number: usize,
-    parent: i64,
-    children: &[usize],
-    numbers: &Numbers,
-) -> Value {
+fn report(community: &Community, number: usize, parent: i64, children: &[usize], numbers: &Numbers) -> Value {
     let mut report = community.report.clone();
     for finding in &mut report.findings {
         finding.explanation.push_str(&cited(&finding.citations, numbers));
@@ -434,7 +424,7 @@ fn cited(records: &[RecordRef], numbers: &Numbers) -> String {
     if groups.is_empty() { String::new() } else { format!(" [Data: {}]", groups.join("; ")) }
 }
 
-async fn embeddings(services: &Services, tables: &mut Tables<'_>) -> Result<()> {
+async fn embeddings(services: &Services, reader: &dyn GraphReader, tables: &mut Tables<'_>) -> Result<()> {
     if services.embedding.is_none() {
         return Ok(());
     }
@@ -451,6 +441,7 @@ async fn embeddings(services: &Services, tables: &mut Tables<'_>) -> Result<()> 
             let ids = services.vectors.ids(kind, after.as_ref(), PAGE / 4).await?;
             let Some(last) = ids.last() else { break };
             after = Some(last.clone());
+            let ids = crate::index::export::nodes_among(reader, kind, &ids).await?;
             let mut dense = services.vectors.dense_of(kind, &ids).await?;
             dense.sort_by(|a, b| a.0.cmp(&b.0));
             for (id, embedding) in &dense {

@@ -45,7 +45,8 @@ pub(super) fn number(row: &Row, name: &str) -> Option<i64> {
 /// The column is missing or holds none.
 pub(super) fn integer(row: &Row, name: &str) -> Result<i64> {
     let value = column(row, name)?;
-    number(row, name).with_context(|| format!("column {name:?} holds {} where a whole number was wanted", kind(value)))
+    number(row, name)
+        .with_context(|| format!("column {name:?} holds {} where a whole number was wanted", kind(value)))
 }
 
 /// A list of texts; an absent one is empty, one text stands for texts parted by commas.

@@ -45,14 +45,16 @@ pub(super) fn convert(
     find_parents(&mut rows);
     let mut hierarchy = Hierarchy::default();
     let nodes = nodes(&rows, records, &mut hierarchy);
-    let of: BTreeMap<i64, &ReportRow> = reports.iter().rev().map(|report| (report.community, report)).collect();
+    let of: BTreeMap<i64, &ReportRow> =
+        reports.iter().rev().map(|report| (report.community, report)).collect();
     let mut communities: Vec<Community> = Vec::with_capacity(nodes.len());
     for node in &nodes {
         let members: Vec<Id> = node.members.iter().cloned().collect();
         let row = node.number.and_then(|number| of.get(&number));
         hierarchy.without_report += u64::from(row.is_none());
         let report = row.map_or_else(|| untold(&node.members, names), |row| bare(row));
-        let fingerprint = format!("{IMPORTED}{}", fingerprint(&[&report.full_content(), &report.rank.to_string()]));
+        let fingerprint =
+            format!("{IMPORTED}{}", fingerprint(&[&report.full_content(), &report.rank.to_string()]));
         let id = ids.community(node.level, node.leaf, &members, &fingerprint);
         if let Some(row) = row {
             hierarchy.of_report.insert(row.id.clone(), id.clone());
@@ -120,7 +122,8 @@ fn add(
         if seen.contains(&row.number) {
             continue;
         }
-        let given: BTreeSet<&Id> = row.members.iter().filter_map(|member| records.entities.get(member)).collect();
+        let given: BTreeSet<&Id> =
+            row.members.iter().filter_map(|member| records.entities.get(member)).collect();
         let members: BTreeSet<Id> = given
             .iter()
             .filter(|id| match &mut free {
@@ -140,8 +143,12 @@ fn add(
 
 /// Members of a community that none of its parts holds get a part of their own.
 fn rest(parent: usize, first_child: usize, nodes: &mut Vec<Node>) {
-    let held: BTreeSet<Id> =
-        nodes.get(first_child..).into_iter().flatten().flat_map(|child| child.members.iter().cloned()).collect();
+    let held: BTreeSet<Id> = nodes
+        .get(first_child..)
+        .into_iter()
+        .flatten()
+        .flat_map(|child| child.members.iter().cloned())
+        .collect();
     let Some(holder) = nodes.get_mut(parent) else { return };
     if held.is_empty() {
         return;

@@ -169,13 +169,19 @@ impl Read {
             }
         };
         count(records.names_added, "names that only relationships or claims hold became entities too");
-        count(records.relationships_joined, "relationships were joined with another one of the same two entities");
+        count(
+            records.relationships_joined,
+            "relationships were joined with another one of the same two entities",
+        );
         count(records.entities_lost, "entities were left out: no text unit supports them");
         count(records.relationships_lost, "relationships were left out: no text unit supports them");
         count(records.claims_lost, "claims were left out: without a subject or a text unit");
         count(self.tables.claims_broken, "claims were left out: their rows say nothing");
         count(hierarchy.communities_lost, "communities were left out: no entity of theirs is left");
-        count(hierarchy.memberships_lost, "memberships were left out: an entity is in one community of a level");
+        count(
+            hierarchy.memberships_lost,
+            "memberships were left out: an entity is in one community of a level",
+        );
         count(hierarchy.without_report, "communities have no report; their leading entities stand for it");
         if self.tables.lancedb && self.tables.embeddings.is_empty() {
             notes.push(

@@ -87,7 +87,8 @@ impl<'a> Gathering<'a> {
     }
 
     fn units_of(&self, rows: &[String]) -> Vec<Id> {
-        let found: BTreeSet<&Id> = rows.iter().filter_map(|row| self.units.get(row.as_str())).flatten().collect();
+        let found: BTreeSet<&Id> =
+            rows.iter().filter_map(|row| self.units.get(row.as_str())).flatten().collect();
         found.into_iter().cloned().collect()
     }
 

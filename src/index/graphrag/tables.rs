@@ -47,7 +47,9 @@ impl Embeddings {
 
     /// Length of the vectors.
     pub(super) fn dimension(&self) -> Option<usize> {
-        [&self.entities, &self.text_units, &self.reports].into_iter().find_map(|all| Some(all.values().next()?.len()))
+        [&self.entities, &self.text_units, &self.reports]
+            .into_iter()
+            .find_map(|all| Some(all.values().next()?.len()))
     }
 }
 
@@ -207,7 +209,11 @@ fn document(row: &Row) -> Result<DocumentRow> {
         id: text(row, "id")?,
         title: text(row, "title")?,
         text: optional_text(row, content)?,
-        text_unit_ids: if row.contains_key("text_unit_ids") { list(row, "text_unit_ids")? } else { Vec::new() },
+        text_unit_ids: if row.contains_key("text_unit_ids") {
+            list(row, "text_unit_ids")?
+        } else {
+            Vec::new()
+        },
     })
 }
 
@@ -393,7 +399,8 @@ pub(super) fn find_parents(communities: &mut [CommunityRow]) {
     }
     for community in communities.iter_mut().filter(|community| community.level > 0) {
         let first = community.members.first();
-        community.parent = first.and_then(|member| holder.get(&(community.level - 1, member.clone())).copied());
+        community.parent =
+            first.and_then(|member| holder.get(&(community.level - 1, member.clone())).copied());
     }
 }
 

@@ -25,7 +25,11 @@ pub(super) struct Given {
 ///
 /// # Errors
 /// What the embedding model says.
-pub(super) async fn given(services: &Services, read: &Read, of_report: &BTreeMap<String, Id>) -> Result<Given> {
+pub(super) async fn given(
+    services: &Services,
+    read: &Read,
+    of_report: &BTreeMap<String, Id>,
+) -> Result<Given> {
     let embeddings = &read.tables.embeddings;
     let Some(dimension) = embeddings.dimension() else { return Ok(Given::default()) };
     let refused = |why: String| Ok(Given { note: Some(why), ..Given::default() });

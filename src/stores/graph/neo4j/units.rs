@@ -147,7 +147,8 @@ impl Neo4jGraph {
     }
 
     pub(super) async fn make_expired_pending(&self, settings: &str) -> StoreResult<u64> {
-        let query = self.connection.query(EXPIRED).param("settings", settings).param("imported", UnitState::IMPORTED);
+        let query =
+            self.connection.query(EXPIRED).param("settings", settings).param("imported", UnitState::IMPORTED);
         self.make_pending(EXPIRE, self.connection.read(query).await?).await
     }
 
