@@ -9,12 +9,13 @@ source "$root/scripts/services/process.sh"
 
 usage() {
     cat <<'EOF'
-usage: scripts/neo4j.sh start|stop|wipe|status [options]
+usage: scripts/neo4j.sh start|stop|wipe|status|java [options]
 
   start    installs Neo4j under .services (the first time), starts it, returns when Bolt answers
   stop     ends it; the data stay
   wipe     ends it and removes its data folder
   status   whether it runs; exit code 0 if so
+  java     which Java would run it; exit code 1 where none can
 
   --bolt-port PORT    7687
   --http-port PORT    7474; Neo4j Browser is at /browser/
@@ -28,26 +29,24 @@ EOF
 
 version=5.26.30 bolt_port=7687 http_port=7474 password=
 
-# The newest JDK of the machine; `java` where there is no other.
-newest_java() {
-    local java newest=java most=0 number
-    for java in java /usr/lib/jvm/*/bin/java; do
-        number=$("$java" -XshowSettings:properties -version 2>&1 |
-            sed -n 's/^ *java\.specification\.version = \([0-9]*\).*/\1/p') || continue
-        if [[ -n $number && $number -gt $most ]]; then
-            most=$number newest=$java
-        fi
-    done
-    printf '%s\n' "$newest"
+# The version of a Java: 17.
+java_version() {
+    "$1" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.specification\.version = \([0-9]*\).*/\1/p'
 }
 
+# JAVA_HOME's, else the one in PATH; where that is too old, the newest of the machine.
 need_tools() {
-    local least=17 found
+    local least=17 found other
     [[ $version == 5.* ]] || least=21
     java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-    [[ -n ${JAVA_HOME:-} || $least == 17 ]] || java=$(newest_java)
     command -v "$java" >/dev/null || fail "needs a JDK $least: apt-get install openjdk-$least-jdk-headless"
-    found=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.specification\.version = \([0-9]*\).*/\1/p')
+    found=$(java_version "$java")
+    if [[ $found -lt $least ]]; then
+        for other in /usr/lib/jvm/*/bin/java; do
+            [[ -x $other && $(java_version "$other") -gt $found ]] || continue
+            java=$other found=$(java_version "$other")
+        done
+    fi
     [[ $found -ge $least ]] ||
         fail "Neo4j $version needs JDK $least or later, found $found: apt-get install openjdk-$least-jdk-headless, or set JAVA_HOME"
     [[ $("$java" --list-modules) == *jdk.compiler* ]] ||
@@ -133,6 +132,7 @@ while (($#)); do
 done
 
 case $command in
+java) need_tools && printf '%s\n' "$java" ;;
 start) start ;;
 stop) stop_service ;;
 wipe) wipe_service ;;

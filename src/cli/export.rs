@@ -1,7 +1,8 @@
 //! `graphwright export`
 
 use super::{Common, write_json};
-use crate::index::export;
+use crate::index::tables::Format;
+use crate::index::{export, graphrag};
 use crate::progress::talk;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -11,16 +12,42 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     /// Folder to write to; made where it is missing
     folder: PathBuf,
+    /// How tables are written
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl", conflicts_with = "to")]
+    format: FormatFlag,
+    /// Write the tables of another system instead
+    #[arg(long, value_name = "SYSTEM")]
+    to: Option<To>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FormatFlag {
+    /// JSON lines
+    Jsonl,
+    /// Parquet
+    Parquet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum To {
+    /// microsoft/graphrag 3.x, parquet tables
+    Graphrag,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services = common.open().await?;
-    let lines = export::write(services.graph.as_ref(), &arguments.folder).await?;
+    let rows = match (arguments.to, arguments.format) {
+        (Some(To::Graphrag), _) => graphrag::export::write(&services, &arguments.folder).await?,
+        (None, FormatFlag::Jsonl) => export::write_all(&services, &arguments.folder, Format::Jsonl).await?,
+        (None, FormatFlag::Parquet) => {
+            export::write_all(&services, &arguments.folder, Format::Parquet).await?
+        }
+    };
     if common.json {
-        write_json(&lines)?;
+        write_json(&rows)?;
     } else {
-        for (file, count) in &lines {
-            talk(&format!("{file}: {count} lines"));
+        for (table, count) in &rows {
+            talk(&format!("{table}: {count} rows"));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -2,7 +2,8 @@
 
 use super::{Common, failure, stop_on_interrupt, write_json};
 use crate::index::graphrag::{self, ImportReport};
-use crate::progress::talk;
+use crate::index::restore::{self, RestoreReport};
+use crate::progress::{Progress, talk};
 use crate::services::{self, Access, Services};
 use anyhow::{Result, anyhow, bail};
 use std::path::PathBuf;
@@ -10,11 +11,14 @@ use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Folder to read: the output folder of a microsoft/graphrag index
+    /// Folder to read: one that `graphwright export` wrote, or with --from another system's
     folder: PathBuf,
-    /// Whose index it is
+    /// Whose index it is, where it is not graphwright's
     #[arg(long, value_name = "SYSTEM")]
-    from: From,
+    from: Option<From>,
+    /// Have vectors made anew, as configured here
+    #[arg(long, conflicts_with = "from")]
+    vectors_anew: bool,
     /// Remove what the workspace holds first
     #[arg(long)]
     replace: bool,
@@ -33,7 +37,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     stop_on_interrupt(&progress);
     let result = async {
         make_room(&services, arguments.replace).await?;
-        let result = graphrag::import(&services, &arguments.folder, &progress).await;
+        let result = bring(&services, arguments, &progress).await;
         if result.is_err() && is_unfinished(&services).await? {
             clear(&services).await?;
         }
@@ -47,15 +51,32 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             Ok(ExitCode::from(failure::INTERRUPTED))
         }
         result => {
-            let report = result?;
-            if common.json {
-                write_json(&report)?;
-            } else {
-                tell(&report);
+            let brought = result?;
+            match (&brought, common.json) {
+                (Brought::Taken(report), true) => write_json(report)?,
+                (Brought::Taken(report), false) => tell(report),
+                (Brought::Restored(report), true) => write_json(report)?,
+                (Brought::Restored(report), false) => tell_restored(report),
             }
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// What came in, and from where.
+enum Brought {
+    Taken(ImportReport),
+    Restored(RestoreReport),
+}
+
+async fn bring(services: &Services, arguments: &Arguments, progress: &Progress) -> Result<Brought> {
+    let folder = &arguments.folder;
+    Ok(match arguments.from {
+        Some(From::Graphrag) => Brought::Taken(graphrag::import(services, folder, progress).await?),
+        None => {
+            Brought::Restored(restore::restore(services, folder, arguments.vectors_anew, progress).await?)
+        }
+    })
 }
 
 /// An import wants an empty workspace; what an import that was killed left behind is nobody's.
@@ -118,5 +139,28 @@ fn tell(report: &ImportReport) {
         report.communities_added,
         counts.reports,
         report.vectors
+    ));
+}
+
+fn tell_restored(report: &RestoreReport) {
+    for note in &report.notes {
+        talk(&format!("note: {note}"));
+    }
+    if report.sums_made > 0 {
+        talk(&format!(
+            "note: {} entities and relationships were exported before they were summed up; they are now",
+            report.sums_made
+        ));
+    }
+    let counts = &report.counts;
+    talk(&format!(
+        "restored: {} documents, {} text units, {} entities, {} relationships, {} claims, {} communities, {} reports",
+        counts.documents,
+        counts.text_units,
+        counts.entities,
+        counts.relationships,
+        counts.claims,
+        counts.communities,
+        counts.reports
     ));
 }

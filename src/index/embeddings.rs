@@ -105,7 +105,7 @@ async fn forget(services: &Services, kind: VectorKind) -> Result<u64> {
     }
 }
 
-async fn bring(
+pub(super) async fn bring(
     services: &Services,
     kind: VectorKind,
     pending: Vec<PendingVector>,

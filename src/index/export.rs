@@ -1,32 +1,90 @@
-//! Everything stored as sorted JSON lines: two equal graphs give equal files, whatever store they live in.
+//! Everything stored as sorted tables: two equal graphs give equal files, whatever store they live in.
 //!
 //! Left out is what may differ between equal graphs (design 3): times of day, lineage and period, generations,
-//! ledger and leases.
+//! ledger and leases. [`super::restore`] reads it back.
 
+use super::tables::{Format, LAYOUT, MANIFEST, Manifest, TableEntry, TableWriter};
 use crate::domain::{Community, Id};
-use crate::stores::GraphReader;
-use crate::stores::graph::GraphStore;
+use crate::services::Services;
+use crate::stores::graph::{GraphStore, SCHEMA_VERSION, VectorKind};
+use crate::stores::{GraphReader, VectorStore};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 const PAGE: usize = 2000;
 
-/// Writes `documents.jsonl`, `text_units.jsonl`, `entities.jsonl`, `mentions.jsonl`, `relationships.jsonl`,
-/// `claims.jsonl`, `communities.jsonl`, `summary_trees.jsonl`, `resolution.jsonl`, `edits.jsonl` and `settings.jsonl` into a folder.
-/// Returns the number of lines of each.
+type Tables = BTreeMap<String, TableEntry>;
+
+/// Writes the graph and the vectors that a model made into a folder, with a manifest. Vectors of words are a function
+/// of the texts. Returns the number of rows of each table.
+///
+/// # Errors
+/// What the stores say; a folder that cannot be written.
+pub async fn write_all(services: &Services, folder: &Path, format: Format) -> Result<BTreeMap<String, u64>> {
+    let mut tables = graph(services.graph.as_ref(), folder, format).await?;
+    let reader = services.graph.snapshot().await?;
+    vectors(reader.as_ref(), services.vectors.as_ref(), folder, format, &mut tables).await?;
+    let manifest = Manifest {
+        layout: LAYOUT,
+        schema_version: SCHEMA_VERSION,
+        workspace: services.ids.workspace().to_owned(),
+        format,
+        tables,
+    };
+    let path = folder.join(MANIFEST);
+    let text = serde_json::to_string_pretty(&manifest)? + "\n";
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(rows(manifest.tables))
+}
+
+/// Writes the graph alone as JSON lines: `documents.jsonl`, `text_units.jsonl`, `entities.jsonl`, `mentions.jsonl`,
+/// `relationships.jsonl`, `claims.jsonl`, `communities.jsonl`, `summary_trees.jsonl`, `resolution.jsonl`, `edits.jsonl`, `dictionary.jsonl`
+/// and `settings.jsonl`. Returns the number of lines of each.
 ///
 /// # Errors
 /// What the store says; a folder that cannot be written.
 pub async fn write(store: &dyn GraphStore, folder: &Path) -> Result<BTreeMap<String, u64>> {
-    let reader = store.snapshot().await?;
-    let reader = reader.as_ref();
+    Ok(rows(graph(store, folder, Format::Jsonl).await?))
+}
+
+fn rows(tables: Tables) -> BTreeMap<String, u64> {
+    tables.into_iter().map(|(name, entry)| (name, entry.rows)).collect()
+}
+
+async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<Tables> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
-    let mut counts = BTreeMap::new();
-    let mut out = Lines::create(folder, "documents.jsonl")?;
+    let reader = store.snapshot().await?;
+    let out = Folder { folder, format };
+    let mut tables = Tables::new();
+    tables.extend(documents(reader.as_ref(), out).await?);
+    tables.extend(text_units(reader.as_ref(), out).await?);
+    tables.extend(entities(reader.as_ref(), out).await?);
+    tables.extend(relationships(reader.as_ref(), out).await?);
+    tables.extend(claims(reader.as_ref(), out).await?);
+    tables.extend(communities(reader.as_ref(), out).await?);
+    tables.extend(summary_trees(reader.as_ref(), out).await?);
+    tables.extend(the_rest(store, reader.as_ref(), out).await?);
+    Ok(tables)
+}
+
+#[derive(Clone, Copy)]
+struct Folder<'a> {
+    folder: &'a Path,
+    format: Format,
+}
+
+impl Folder<'_> {
+    fn table(self, name: &'static str) -> Result<TableWriter> {
+        TableWriter::create(self.folder, name, self.format)
+    }
+}
+
+type Written = Vec<(String, TableEntry)>;
+
+async fn documents(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut out = folder.table("documents")?;
     let mut after: Option<String> = None;
     loop {
         let page = reader.documents(after.as_deref(), PAGE).await?;
@@ -34,84 +92,19 @@ pub async fn write(store: &dyn GraphStore, folder: &Path) -> Result<BTreeMap<Str
         after = Some(last.key.clone());
         out.all(&page)?;
     }
-    out.end(&mut counts)?;
-    units(reader, folder, &mut counts).await?;
-    let mut out = Lines::create(folder, "entities.jsonl")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.entities(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
-        out.all(&page)?;
-    }
-    out.end(&mut counts)?;
-    let mut out = Lines::create(folder, "relationships.jsonl")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.relationships(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
-        let ids: Vec<Id> = page.iter().map(|r| r.id.clone()).collect();
-        let units: BTreeMap<Id, Vec<Id>> =
-            reader.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
-        for relationship in &page {
-            let text_units = units.get(&relationship.id).cloned().unwrap_or_default();
-            out.one(&WithUnits { relationship, text_units })?;
-        }
-    }
-    out.end(&mut counts)?;
-    let mut out = Lines::create(folder, "claims.jsonl")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.claims(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
-        out.all(&page)?;
-    }
-    out.end(&mut counts)?;
-    communities(reader, folder, &mut counts).await?;
-    let mut out = Lines::create(folder, "summary_trees.jsonl")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.tree_nodes(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
-        out.all(&page)?;
-    }
-    out.end(&mut counts)?;
-    let mut out = Lines::create(folder, "resolution.jsonl")?;
-    for entry in reader.resolution().await? {
-        out.one(&entry)?;
-    }
-    out.end(&mut counts)?;
-    let mut out = Lines::create(folder, "edits.jsonl")?;
-    out.all(&reader.edits().await?)?;
-    out.end(&mut counts)?;
-    let mut out = Lines::create(folder, "settings.jsonl")?;
-    for entry in reader.state().await?.settings {
-        out.one(&entry)?;
-    }
-    out.end(&mut counts)?;
-    Ok(counts)
+    Ok(vec![out.end()?])
 }
 
 #[derive(Serialize)]
-struct WithUnits<'a> {
-    #[serde(flatten)]
-    relationship: &'a crate::domain::Relationship,
-    text_units: Vec<Id>,
-}
-
-#[derive(Serialize)]
-struct MentionLine<'a> {
+struct MentionRow<'a> {
     text_unit: &'a Id,
     entity: &'a Id,
     records: u32,
 }
 
-async fn units(reader: &dyn GraphReader, folder: &Path, counts: &mut BTreeMap<String, u64>) -> Result<()> {
-    let mut out = Lines::create(folder, "text_units.jsonl")?;
-    let mut mentions = Lines::create(folder, "mentions.jsonl")?;
+async fn text_units(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut out = folder.table("text_units")?;
+    let mut mentions = folder.table("mentions")?;
     let mut after: Option<Id> = None;
     loop {
         let page = reader.text_units(after.as_ref(), PAGE / 4).await?;
@@ -122,39 +115,84 @@ async fn units(reader: &dyn GraphReader, folder: &Path, counts: &mut BTreeMap<St
         let mut edges = reader.mentions_in_units(&ids).await?;
         edges.sort();
         for edge in &edges {
-            mentions.one(&MentionLine {
+            mentions.one(&MentionRow {
                 text_unit: &edge.text_unit,
                 entity: &edge.entity,
                 records: edge.records,
             })?;
         }
     }
-    out.end(counts)?;
-    mentions.end(counts)
+    Ok(vec![out.end()?, mentions.end()?])
 }
 
-async fn communities(
-    reader: &dyn GraphReader,
-    folder: &Path,
-    counts: &mut BTreeMap<String, u64>,
-) -> Result<()> {
-    #[derive(Serialize)]
-    struct Line<'a> {
-        id: &'a Id,
-        level: u32,
-        leaf: bool,
-        oversized: bool,
-        parent: &'a Option<Id>,
-        members: &'a [Id],
-        fingerprint: &'a str,
-        report: &'a crate::domain::Report,
+async fn entities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut out = folder.table("entities")?;
+    let mut after: Option<Id> = None;
+    loop {
+        let page = reader.entities(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id.clone());
+        out.all(&page)?;
     }
+    Ok(vec![out.end()?])
+}
+
+#[derive(Serialize)]
+struct RelationshipRow<'a> {
+    #[serde(flatten)]
+    relationship: &'a crate::domain::Relationship,
+    text_units: Vec<Id>,
+}
+
+async fn relationships(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut out = folder.table("relationships")?;
+    let mut after: Option<Id> = None;
+    loop {
+        let page = reader.relationships(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id.clone());
+        let ids: Vec<Id> = page.iter().map(|r| r.id.clone()).collect();
+        let units: BTreeMap<Id, Vec<Id>> =
+            reader.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
+        for relationship in &page {
+            let text_units = units.get(&relationship.id).cloned().unwrap_or_default();
+            out.one(&RelationshipRow { relationship, text_units })?;
+        }
+    }
+    Ok(vec![out.end()?])
+}
+
+async fn claims(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut out = folder.table("claims")?;
+    let mut after: Option<Id> = None;
+    loop {
+        let page = reader.claims(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id.clone());
+        out.all(&page)?;
+    }
+    Ok(vec![out.end()?])
+}
+
+#[derive(Serialize)]
+struct CommunityOut<'a> {
+    id: &'a Id,
+    level: u32,
+    leaf: bool,
+    oversized: bool,
+    parent: &'a Option<Id>,
+    members: &'a [Id],
+    fingerprint: &'a str,
+    report: &'a crate::domain::Report,
+}
+
+async fn communities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let generation = reader.state().await?.generation;
     let mut all: Vec<Community> = reader.communities(generation).await?;
     all.sort_by(|a, b| a.id.cmp(&b.id));
-    let mut out = Lines::create(folder, "communities.jsonl")?;
+    let mut out = folder.table("communities")?;
     for c in &all {
-        out.one(&Line {
+        out.one(&CommunityOut {
             id: &c.id,
             level: c.level,
             leaf: c.leaf,
@@ -165,43 +203,97 @@ async fn communities(
             report: &c.report,
         })?;
     }
-    out.end(counts)
+    Ok(vec![out.end()?])
 }
 
-struct Lines {
-    name: String,
-    path: String,
-    file: BufWriter<File>,
-    count: u64,
+async fn summary_trees(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut out = folder.table("summary_trees")?;
+    let mut after: Option<Id> = None;
+    loop {
+        let page = reader.tree_nodes(after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id.clone());
+        out.all(&page)?;
+    }
+    Ok(vec![out.end()?])
 }
 
-impl Lines {
-    fn create(folder: &Path, name: &str) -> Result<Self> {
-        let path = folder.join(name);
-        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self {
-            name: name.to_owned(),
-            path: path.display().to_string(),
-            file: BufWriter::new(file),
-            count: 0,
-        })
-    }
+#[derive(Serialize)]
+struct NameRow<'a> {
+    name: &'a str,
+}
 
-    fn one<T: Serialize>(&mut self, value: &T) -> Result<()> {
-        serde_json::to_writer(&mut self.file, value)
-            .with_context(|| format!("cannot write {}", self.path))?;
-        self.file.write_all(b"\n").with_context(|| format!("cannot write {}", self.path))?;
-        self.count += 1;
-        Ok(())
-    }
+#[derive(Serialize)]
+struct ResolutionRow<'a> {
+    name: &'a str,
+    canonical: &'a str,
+}
 
-    fn all<T: Serialize>(&mut self, values: &[T]) -> Result<()> {
-        values.iter().try_for_each(|value| self.one(value))
-    }
+#[derive(Serialize)]
+struct SettingRow<'a> {
+    name: &'a str,
+    value: &'a str,
+}
 
-    fn end(mut self, counts: &mut BTreeMap<String, u64>) -> Result<()> {
-        self.file.flush().with_context(|| format!("cannot write {}", self.path))?;
-        counts.insert(self.name, self.count);
-        Ok(())
+async fn the_rest(store: &dyn GraphStore, reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut resolution = folder.table("resolution")?;
+    for (name, canonical) in &reader.resolution().await? {
+        resolution.one(&ResolutionRow { name, canonical })?;
     }
+    let mut edits = folder.table("edits")?;
+    edits.all(&reader.edits().await?)?;
+    let mut dictionary = folder.table("dictionary")?;
+    for name in &store.dictionary().await? {
+        dictionary.one(&NameRow { name })?;
+    }
+    let mut settings = folder.table("settings")?;
+    for (name, value) in &reader.state().await?.settings {
+        settings.one(&SettingRow { name, value })?;
+    }
+    Ok(vec![resolution.end()?, edits.end()?, dictionary.end()?, settings.end()?])
+}
+
+#[derive(Serialize)]
+struct VectorRow<'a> {
+    kind: &'a str,
+    id: &'a Id,
+    dense: &'a [f32],
+}
+
+/// Those of the ids that are nodes of the graph as readers see it.
+pub(super) async fn nodes_among(reader: &dyn GraphReader, kind: VectorKind, ids: &[Id]) -> Result<Vec<Id>> {
+    Ok(match kind {
+        VectorKind::TextUnits => {
+            reader.text_units_by_id(ids).await?.into_iter().map(|unit| unit.unit.id).collect()
+        }
+        VectorKind::Entities => reader.entities_by_id(ids).await?.into_iter().map(|e| e.id).collect(),
+        VectorKind::Reports => reader.communities_by_id(ids).await?.into_iter().map(|c| c.id).collect(),
+    })
+}
+
+async fn vectors(
+    reader: &dyn GraphReader,
+    store: &dyn VectorStore,
+    folder: &Path,
+    format: Format,
+    tables: &mut Tables,
+) -> Result<()> {
+    let mut out = TableWriter::create(folder, "vectors", format)?;
+    for kind in VectorKind::ALL {
+        let mut after: Option<Id> = None;
+        loop {
+            let ids = store.ids(kind, after.as_ref(), PAGE / 4).await?;
+            let Some(last) = ids.last() else { break };
+            after = Some(last.clone());
+            // vectors of what is gone, or of the generation before, are not those of this graph
+            let ids = nodes_among(reader, kind, &ids).await?;
+            let mut dense = store.dense_of(kind, &ids).await?;
+            dense.sort_by(|a, b| a.0.cmp(&b.0));
+            for (id, dense) in &dense {
+                out.one(&VectorRow { kind: kind.as_str(), id, dense })?;
+            }
+        }
+    }
+    tables.extend([out.end()?]);
+    Ok(())
 }

@@ -1,17 +1,24 @@
 //! Rows of parquet files as JSON objects, and back: how tables come in and go out.
 
 use anyhow::{Context, Result, anyhow, bail};
+use arrow_array::builder::{
+    ArrayBuilder, Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
+};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
     UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, RecordBatch};
-use arrow_schema::DataType;
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
 use serde_json::{Map, Number, Value};
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 /// One row: column names with their values; an absent value is null.
 pub type Row = Map<String, Value>;
@@ -113,4 +120,181 @@ pub fn column<'a>(row: &'a Row, name: &str) -> Result<&'a Value> {
         let there: Vec<&str> = row.keys().map(String::as_str).collect();
         anyhow!("has no column {name:?}; it has {}", there.join(", "))
     })
+}
+
+/// What a column of a written table holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A text, or null.
+    Text,
+    /// A list of texts.
+    Texts,
+    /// A whole number.
+    Whole,
+    /// A list of whole numbers.
+    Wholes,
+    /// A number.
+    Real,
+    /// True or false.
+    Truth,
+    /// A vector in single precision.
+    Vector,
+    /// Anything, as JSON text.
+    Json,
+    /// A list of records of texts, with these fields.
+    Records(&'static [&'static str]),
+}
+
+/// A parquet file that rows are written to, a batch at a time.
+pub struct ParquetTable {
+    columns: &'static [(&'static str, Kind)],
+    writer: ArrowWriter<File>,
+    schema: SchemaRef,
+    rows: Vec<Value>,
+}
+
+impl ParquetTable {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// A path that cannot be written.
+    pub fn create(path: &Path, columns: &'static [(&'static str, Kind)]) -> Result<Self> {
+        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        let fields: Vec<Field> =
+            columns.iter().map(|(name, kind)| Field::new(*name, data_type(*kind), true)).collect();
+        let schema: SchemaRef = Arc::new(Schema::new(fields));
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { columns, writer, schema, rows: Vec::new() })
+    }
+
+    /// Adds a row: an object; a dot in a column's name leads into an object inside it.
+    ///
+    /// # Errors
+    /// What writing says.
+    pub fn push(&mut self, row: &Value) -> Result<()> {
+        let values = self.columns.iter().map(|(path, _)| {
+            let place = path.split('.').try_fold(row, |value, part| value.get(part));
+            place.cloned().unwrap_or(Value::Null)
+        });
+        self.rows.push(Value::Array(values.collect()));
+        if self.rows.len() >= BATCH_ROWS { self.flush() } else { Ok(()) }
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// What writing says.
+    pub fn end(mut self) -> Result<()> {
+        self.flush()?;
+        self.writer.close()?;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let rows = std::mem::take(&mut self.rows);
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let arrays = self
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(place, (_, kind))| {
+                let values: Vec<&Value> =
+                    rows.iter().map(|row| row.get(place).unwrap_or(&Value::Null)).collect();
+                array(&values, *kind)
+            })
+            .collect();
+        self.writer.write(&RecordBatch::try_new(Arc::clone(&self.schema), arrays)?)?;
+        Ok(())
+    }
+}
+
+fn data_type(kind: Kind) -> DataType {
+    let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
+    match kind {
+        Kind::Text | Kind::Json => DataType::Utf8,
+        Kind::Whole => DataType::Int64,
+        Kind::Real => DataType::Float64,
+        Kind::Truth => DataType::Boolean,
+        Kind::Texts => list(DataType::Utf8),
+        Kind::Wholes => list(DataType::Int64),
+        Kind::Vector => list(DataType::Float32),
+        Kind::Records(names) => list(DataType::Struct(record_fields(names))),
+    }
+}
+
+fn record_fields(names: &[&str]) -> Fields {
+    names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect()
+}
+
+fn array(values: &[&Value], kind: Kind) -> ArrayRef {
+    match kind {
+        Kind::Text => Arc::new(values.iter().map(|value| value.as_str()).collect::<StringArray>()),
+        Kind::Json => {
+            Arc::new(values.iter().map(|v| (!v.is_null()).then(|| v.to_string())).collect::<StringArray>())
+        }
+        Kind::Whole => Arc::new(values.iter().map(|value| value.as_i64()).collect::<Int64Array>()),
+        Kind::Real => Arc::new(values.iter().map(|value| value.as_f64()).collect::<Float64Array>()),
+        Kind::Truth => Arc::new(values.iter().map(|value| value.as_bool()).collect::<BooleanArray>()),
+        Kind::Texts => {
+            let mut builder = ListBuilder::new(StringBuilder::new());
+            for value in values {
+                for item in items(value) {
+                    builder.values().append_option(item.as_str());
+                }
+                builder.append(value.is_array());
+            }
+            Arc::new(builder.finish())
+        }
+        Kind::Wholes => {
+            let mut builder = ListBuilder::new(Int64Builder::new());
+            for value in values {
+                for item in items(value) {
+                    builder.values().append_option(item.as_i64());
+                }
+                builder.append(value.is_array());
+            }
+            Arc::new(builder.finish())
+        }
+        Kind::Vector => {
+            let mut builder = ListBuilder::new(Float32Builder::new());
+            for value in values {
+                for item in items(value) {
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        reason = "vectors are kept in single precision"
+                    )]
+                    builder.values().append_option(item.as_f64().map(|number| number as f32));
+                }
+                builder.append(value.is_array());
+            }
+            Arc::new(builder.finish())
+        }
+        Kind::Records(names) => records(values, names),
+    }
+}
+
+fn records(values: &[&Value], names: &[&str]) -> ArrayRef {
+    let fields = record_fields(names);
+    let builders = names.iter().map(|_| Box::new(StringBuilder::new()) as Box<dyn ArrayBuilder>).collect();
+    let mut builder = ListBuilder::new(StructBuilder::new(fields, builders));
+    for value in values {
+        for item in items(value) {
+            for (place, name) in names.iter().enumerate() {
+                if let Some(field) = builder.values().field_builder::<StringBuilder>(place) {
+                    field.append_option(item.get(*name).and_then(Value::as_str));
+                }
+            }
+            builder.values().append(true);
+        }
+        builder.append(value.is_array());
+    }
+    Arc::new(builder.finish())
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }

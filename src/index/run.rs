@@ -415,13 +415,7 @@ async fn recut(services: &Services) -> Result<()> {
 
 /// A stored document's text put together from its units, with the headings that they stand under.
 fn from_stored(document: &Document, units: &[StoredUnit]) -> SourceDocument {
-    let mut text = String::new();
-    let mut length = 0_u64;
-    for unit in units {
-        let known = length.saturating_sub(unit.unit.start_offset);
-        text.extend(unit.unit.text.chars().skip(usize::try_from(known).unwrap_or(usize::MAX)));
-        length = length.max(unit.unit.end_offset);
-    }
+    let text = text_of(units);
     SourceDocument {
         key: document.key.clone(),
         title: document.title.clone(),
@@ -429,6 +423,18 @@ fn from_stored(document: &Document, units: &[StoredUnit]) -> SourceDocument {
         text,
         metadata: document.metadata.clone(),
     }
+}
+
+/// A document's text, put together from all its units.
+pub(super) fn text_of(units: &[StoredUnit]) -> String {
+    let mut text = String::new();
+    let mut length = 0_u64;
+    for unit in units {
+        let known = length.saturating_sub(unit.unit.start_offset);
+        text.extend(unit.unit.text.chars().skip(usize::try_from(known).unwrap_or(usize::MAX)));
+        length = length.max(unit.unit.end_offset);
+    }
+    text
 }
 
 /// Who reads records under the current configuration.

@@ -278,7 +278,7 @@ async fn the_real_index_of_the_carol_comes_in_and_answers() {
     ] {
         let request = QueryRequest { question: question.into(), method, ..QueryRequest::default() };
         let answer = query::query(services, &request, &mut |_| {}).await.expect("an answer");
-        assert!(!answer.sources.is_empty(), "{method:?} cites: {}", answer.answer);
+        assert!(!answer.citations.is_empty(), "{method:?} cites: {}", answer.answer);
     }
     index.wipe().await;
 }

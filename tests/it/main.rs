@@ -34,3 +34,4 @@ mod by_hand;
 mod faults;
 #[cfg(unix)]
 mod watch;
+mod backup;

@@ -11,6 +11,7 @@ mod records;
 mod hierarchy;
 mod vectors;
 mod mixed;
+pub mod export;
 
 pub use mixed::{Mixed, mixed_with, still_there};
 

@@ -1,0 +1,371 @@
+//! The tables of an export: sorted rows as JSON lines or parquet, with a manifest that says what must be there.
+
+use super::parquet_rows::{self, Kind, ParquetTable, Row};
+use anyhow::{Context, Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Version of the layout of an export.
+pub const LAYOUT: u32 = 1;
+/// Name of the manifest.
+pub const MANIFEST: &str = "manifest.json";
+
+/// A table's columns as parquet keeps them; a dot leads into an object. JSON lines hold the objects themselves.
+pub type Columns = &'static [(&'static str, Kind)];
+
+/// Every table with its columns.
+pub const TABLES: [(&str, Columns); 13] = [
+    (
+        "documents",
+        &[
+            ("id", Kind::Text),
+            ("key", Kind::Text),
+            ("title", Kind::Text),
+            ("content_hash", Kind::Text),
+            ("character_count", Kind::Whole),
+            ("text_unit_count", Kind::Whole),
+            ("metadata", Kind::Json),
+        ],
+    ),
+    (
+        "text_units",
+        &[
+            ("unit.id", Kind::Text),
+            ("unit.document_id", Kind::Text),
+            ("unit.index", Kind::Whole),
+            ("unit.text", Kind::Text),
+            ("unit.token_count", Kind::Whole),
+            ("unit.start_offset", Kind::Whole),
+            ("unit.end_offset", Kind::Whole),
+            ("unit.headings", Kind::Texts),
+            ("document_key", Kind::Text),
+            ("document_title", Kind::Text),
+            ("state.records", Kind::Json),
+            ("state.extraction", Kind::Text),
+            ("state.error", Kind::Text),
+            ("state.linked", Kind::Texts),
+            ("state.linking_done", Kind::Truth),
+        ],
+    ),
+    ("mentions", &[("text_unit", Kind::Text), ("entity", Kind::Text), ("records", Kind::Whole)]),
+    (
+        "entities",
+        &[
+            ("id", Kind::Text),
+            ("name", Kind::Text),
+            ("kind", Kind::Text),
+            ("description", Kind::Text),
+            ("aliases", Kind::Texts),
+            ("degree", Kind::Whole),
+            ("text_unit_count", Kind::Whole),
+        ],
+    ),
+    (
+        "relationships",
+        &[
+            ("id", Kind::Text),
+            ("source", Kind::Text),
+            ("target", Kind::Text),
+            ("kind", Kind::Text),
+            ("description", Kind::Text),
+            ("weight", Kind::Whole),
+            ("strength", Kind::Whole),
+            ("text_unit_count", Kind::Whole),
+            ("text_units", Kind::Texts),
+        ],
+    ),
+    (
+        "claims",
+        &[
+            ("id", Kind::Text),
+            ("text_unit", Kind::Text),
+            ("subject", Kind::Text),
+            ("object", Kind::Text),
+            ("kind", Kind::Text),
+            ("status", Kind::Text),
+            ("description", Kind::Text),
+            ("start_date", Kind::Text),
+            ("end_date", Kind::Text),
+            ("source_text", Kind::Text),
+        ],
+    ),
+    (
+        "communities",
+        &[
+            ("id", Kind::Text),
+            ("level", Kind::Whole),
+            ("leaf", Kind::Truth),
+            ("oversized", Kind::Truth),
+            ("parent", Kind::Text),
+            ("members", Kind::Texts),
+            ("fingerprint", Kind::Text),
+            ("report", Kind::Json),
+        ],
+    ),
+    (
+        "summary_trees",
+        &[
+            ("id", Kind::Text),
+            ("document", Kind::Text),
+            ("level", Kind::Whole),
+            ("text", Kind::Text),
+            ("token_count", Kind::Whole),
+            ("children", Kind::Texts),
+            ("passage", Kind::Json),
+            ("stamp", Kind::Text),
+        ],
+    ),
+    ("resolution", &[("name", Kind::Text), ("canonical", Kind::Text)]),
+    ("edits", &[("id", Kind::Text), ("sequence", Kind::Whole), ("kind", Kind::Json)]),
+    ("dictionary", &[("name", Kind::Text)]),
+    ("settings", &[("name", Kind::Text), ("value", Kind::Text)]),
+    ("vectors", &[("kind", Kind::Text), ("id", Kind::Text), ("dense", Kind::Vector)]),
+];
+
+/// How tables are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// `entities.jsonl`: an object a line.
+    #[default]
+    Jsonl,
+    /// `entities.parquet`.
+    Parquet,
+}
+
+impl Format {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+/// What an export holds; equal graphs have equal ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`LAYOUT`] of the program that wrote it.
+    pub layout: u32,
+    /// Version of the stored shape.
+    pub schema_version: u32,
+    /// The workspace, which all ids are hashed with.
+    pub workspace: String,
+    /// How the tables are written.
+    pub format: Format,
+    /// Every table by name.
+    pub tables: BTreeMap<String, TableEntry>,
+}
+
+/// A table in the manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableEntry {
+    /// Its rows.
+    pub rows: u64,
+    /// BLAKE3 of its file.
+    pub blake3: String,
+}
+
+/// Writes one table.
+pub(super) struct TableWriter {
+    name: &'static str,
+    path: PathBuf,
+    rows: u64,
+    out: Out,
+}
+
+enum Out {
+    Lines(BufWriter<File>),
+    Parquet(ParquetTable),
+}
+
+impl TableWriter {
+    pub(super) fn create(folder: &Path, name: &'static str, format: Format) -> Result<Self> {
+        let path = folder.join(format!("{name}.{}", format.extension()));
+        let out = match format {
+            Format::Jsonl => {
+                let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+                Out::Lines(BufWriter::new(file))
+            }
+            Format::Parquet => Out::Parquet(ParquetTable::create(&path, columns(name)?)?),
+        };
+        Ok(Self { name, path, rows: 0, out })
+    }
+
+    pub(super) fn one<T: Serialize>(&mut self, row: &T) -> Result<()> {
+        self.rows += 1;
+        match &mut self.out {
+            Out::Lines(file) => serde_json::to_writer(&mut *file, row)
+                .map_err(anyhow::Error::from)
+                .and_then(|()| Ok(file.write_all(b"\n")?)),
+            Out::Parquet(table) => {
+                serde_json::to_value(row).map_err(anyhow::Error::from).and_then(|row| table.push(&row))
+            }
+        }
+        .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    pub(super) fn all<T: Serialize>(&mut self, rows: &[T]) -> Result<()> {
+        rows.iter().try_for_each(|row| self.one(row))
+    }
+
+    /// Ends the file. Returns the table's name with its entry in the manifest.
+    pub(super) fn end(self) -> Result<(String, TableEntry)> {
+        let path = &self.path;
+        match self.out {
+            Out::Lines(mut file) => file.flush().map_err(anyhow::Error::from),
+            Out::Parquet(table) => table.end(),
+        }
+        .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok((self.name.to_owned(), TableEntry { rows: self.rows, blake3: hash(path)? }))
+    }
+}
+
+fn columns(table: &str) -> Result<Columns> {
+    let found = TABLES.iter().find(|(name, _)| *name == table);
+    found.map(|(_, columns)| *columns).ok_or_else(|| anyhow!("there is no table {table:?}"))
+}
+
+fn hash(path: &Path) -> Result<String> {
+    let mut file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = file.read(&mut buffer).with_context(|| format!("cannot read {}", path.display()))?;
+        if read == 0 {
+            return Ok(hasher.finalize().to_hex().to_string());
+        }
+        hasher.update(buffer.get(..read).unwrap_or_default());
+    }
+}
+
+/// An export that is complete and undamaged.
+#[derive(Clone, Debug)]
+pub(super) struct Checked {
+    folder: PathBuf,
+    /// Its manifest.
+    pub(super) manifest: Manifest,
+}
+
+impl Checked {
+    /// Reads the manifest and every file's hash.
+    ///
+    /// # Errors
+    /// No export there, one of a newer layout, a file that is missing or is not what was written; names the file.
+    pub(super) fn open(folder: &Path) -> Result<Self> {
+        let path = folder.join(MANIFEST);
+        let text = std::fs::read_to_string(&path).with_context(|| {
+            format!("{} is no export of graphwright: cannot read {}", folder.display(), path.display())
+        })?;
+        let head: Value =
+            serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
+        let layout = head.get("layout").and_then(Value::as_u64).unwrap_or_default();
+        if layout != u64::from(LAYOUT) {
+            bail!(
+                "{} was written in layout {layout}, this program reads layout {LAYOUT}: import it with the version of \
+                 graphwright that wrote it",
+                path.display()
+            );
+        }
+        let manifest: Manifest =
+            serde_json::from_value(head).with_context(|| format!("{} is damaged", path.display()))?;
+        let checked = Self { folder: folder.to_owned(), manifest };
+        for (name, _) in TABLES {
+            let entry = checked.entry(name)?;
+            let path = checked.path(name);
+            if hash(&path)? != entry.blake3 {
+                bail!(
+                    "{} is damaged: it is not the file that was exported (its BLAKE3 differs from {MANIFEST}); export \
+                     again",
+                    path.display()
+                );
+            }
+        }
+        Ok(checked)
+    }
+
+    fn entry(&self, table: &str) -> Result<&TableEntry> {
+        let missing = || anyhow!("{} names no table {table:?}", self.folder.join(MANIFEST).display());
+        self.manifest.tables.get(table).ok_or_else(missing)
+    }
+
+    fn path(&self, table: &str) -> PathBuf {
+        self.folder.join(format!("{table}.{}", self.manifest.format.extension()))
+    }
+
+    /// Number of rows of a table.
+    pub(super) fn rows(&self, table: &str) -> u64 {
+        self.manifest.tables.get(table).map_or(0, |entry| entry.rows)
+    }
+
+    /// Calls `each` with every row of a table, in order.
+    ///
+    /// # Errors
+    /// A row that cannot be understood, naming file and line; what `each` says.
+    pub(super) fn read<T: serde::de::DeserializeOwned>(
+        &self,
+        table: &str,
+        mut each: impl FnMut(T) -> Result<()>,
+    ) -> Result<()> {
+        let path = self.path(table);
+        let mut number = 0;
+        let mut take = |row: Result<T, serde_json::Error>| {
+            number += 1;
+            each(row.with_context(|| format!("{} row {number} cannot be understood", path.display()))?)
+        };
+        match self.manifest.format {
+            Format::Jsonl => {
+                let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                for line in BufReader::new(file).lines() {
+                    let line = line.with_context(|| format!("cannot read {}", path.display()))?;
+                    take(serde_json::from_str(&line))?;
+                }
+                Ok(())
+            }
+            Format::Parquet => {
+                let columns = columns(table)?;
+                parquet_rows::read(&path, |row| take(serde_json::from_value(unfold(&row, columns)?)))
+            }
+        }
+    }
+
+    /// All rows of a table.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(super) fn all<T: serde::de::DeserializeOwned>(&self, table: &str) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.read(table, |row| {
+            rows.push(row);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+}
+
+/// A row of columns as the object that it was made from.
+fn unfold(row: &Row, columns: Columns) -> Result<Value> {
+    let mut object = Row::new();
+    for (path, kind) in columns {
+        let mut value = parquet_rows::column(row, path)?.clone();
+        if let (Kind::Json, Value::String(text)) = (kind, &value) {
+            value = serde_json::from_str(text).with_context(|| format!("column {path:?} holds no JSON"))?;
+        }
+        match path.split_once('.') {
+            None => {
+                object.insert((*path).to_owned(), value);
+            }
+            Some((outer, inner)) => {
+                let part = object.entry(outer).or_insert_with(|| Value::Object(Row::new()));
+                if let Value::Object(part) = part {
+                    part.insert(inner.to_owned(), value);
+                }
+            }
+        }
+    }
+    Ok(Value::Object(object))
+}
