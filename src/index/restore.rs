@@ -9,14 +9,14 @@ use super::graph::{
     sum_entity, sum_relationship,
 };
 use super::tables::Checked;
-use super::{embeddings, graphrag::UNFINISHED_SETTING, resolution};
+use super::{embeddings, graphrag::UNFINISHED_SETTING, resolution, summaries};
 use crate::domain::{
-    Community, Counts, Document, Edit, Entity, Id, Relationship, Report, StoredUnit, UnitState,
+    Community, Counts, Document, Edit, Entity, Id, Relationship, Report, StoredUnit, TreeNode, UnitState,
 };
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{EntityWrite, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -285,7 +285,7 @@ async fn sums(services: &Services, checked: &Checked, naming: &Naming, progress:
             if let (Some(before), Some(now)) = (&before, &relationship)
                 && before.description != now.description
             {
-                let of = descriptions_fingerprint(&relationship_descriptions(&evidence));
+                let of = summary_of(services, &relationship_descriptions(&evidence));
                 evidence.summary = Some((of, before.description.clone()));
                 relationship = sum_relationship(&evidence);
             }
@@ -310,7 +310,7 @@ async fn sums(services: &Services, checked: &Checked, naming: &Naming, progress:
             if let (Some(before), Some(now)) = (&before, &entity)
                 && before.description != now.description
             {
-                let of = descriptions_fingerprint(&entity_descriptions(&evidence));
+                let of = summary_of(services, &entity_descriptions(&evidence));
                 evidence.summary = Some((of, before.description.clone()));
                 entity = sum_entity(&evidence, naming);
             }
@@ -328,6 +328,11 @@ async fn sums(services: &Services, checked: &Checked, naming: &Naming, progress:
     }
 }
 
+/// The fingerprint of an exported summary: taken to be of the prompt and model that are configured.
+fn summary_of(services: &Services, descriptions: &[&str]) -> String {
+    format!("{}/{}", summaries::settings(services), descriptions_fingerprint(descriptions))
+}
+
 #[derive(Deserialize)]
 struct CommunityRow {
     id: Id,
@@ -340,8 +345,9 @@ struct CommunityRow {
     report: Report,
 }
 
+/// Communities and summary trees: the first generation.
 async fn communities(services: &Services, checked: &Checked, progress: &Progress) -> Result<()> {
-    if checked.rows("communities") == 0 {
+    if checked.rows("communities") + checked.rows("summary_trees") == 0 {
         return Ok(());
     }
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
@@ -369,6 +375,15 @@ async fn communities(services: &Services, checked: &Checked, progress: &Progress
         stage.advance(batch.len() as u64);
         go_on(progress)?;
     }
+    let mut trees: BTreeMap<Option<Id>, Vec<TreeNode>> = BTreeMap::new();
+    checked.read("summary_trees", |node: TreeNode| {
+        trees.entry(node.document.clone()).or_default().push(node);
+        Ok(())
+    })?;
+    for (document, nodes) in &trees {
+        services.graph.save_tree(generation, document.as_ref(), nodes).await?;
+        go_on(progress)?;
+    }
     services.graph.publish_generation(generation).await?;
     Ok(())
 }
@@ -392,7 +407,7 @@ async fn vectors(services: &Services, checked: &Checked, progress: &Progress) ->
         let checked = checked.clone();
         tokio::task::spawn_blocking(move || {
             checked.read("vectors", |row: VectorRow| {
-                sender.blocking_send(row).map_err(|_| anyhow!("writing vectors ended early"))
+                sender.blocking_send(row).context("writing vectors ended early")
             })
         })
     };

@@ -229,6 +229,12 @@ async fn imported_records_are_not_stale_when_settings_change() {
         TestIndex::new(&crate::support::Pairing::embedded(), &fresh_workspace("graphrag_stale")).await;
     imported(&index, false).await;
     assert_eq!(index.services.graph.expire_extraction("another").await.unwrap(), 0);
+    let marks = graphwright::domain::StaleMarks {
+        extraction: "another".into(),
+        summaries: "another".into(),
+        reports: "another".into(),
+    };
+    assert!(index.services.graph.stale(&marks).await.unwrap().text_units == 0);
     let units = index.services.graph.text_units(None, 10).await.unwrap();
     assert!(units.iter().all(|unit| unit.state.extraction.as_deref() == Some(UnitState::IMPORTED)));
     index.wipe().await;

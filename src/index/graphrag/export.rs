@@ -433,6 +433,7 @@ async fn embeddings(services: &Services, reader: &dyn GraphReader, tables: &mut 
             VectorKind::Entities => "embeddings.entity_description",
             VectorKind::TextUnits => "embeddings.text_unit_text",
             VectorKind::Reports => "embeddings.community_full_content",
+            VectorKind::Summaries => continue,
         };
         let mut table = tables.create(name, EMBEDDINGS)?;
         let mut rows = 0;

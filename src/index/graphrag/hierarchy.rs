@@ -212,7 +212,7 @@ fn cite(
         for (finding, (summary, explanation)) in community.report.findings.iter_mut().zip(&row.findings) {
             let cited: BTreeSet<RecordRef> = [summary, explanation]
                 .into_iter()
-                .flat_map(|text| find_citations(text))
+                .flat_map(|text: &String| find_citations(text))
                 .flat_map(|group| group.numbers.into_iter().map(move |number| (group.kind, number)))
                 .filter_map(|(kind, number)| Some(RecordRef { kind, id: resolve(kind, number)?.clone() }))
                 .collect();

@@ -25,7 +25,7 @@ pub(super) struct Tables {
     pub(super) community_count: usize,
     /// Rows of claims that say nothing.
     pub(super) claims_broken: u64,
-    /// Whether vectors lie in a LanceDB folder, which is not read.
+    /// Whether vectors lie in a `LanceDB` folder, which is not read.
     pub(super) lancedb: bool,
 }
 
@@ -218,10 +218,10 @@ fn document(row: &Row) -> Result<DocumentRow> {
 }
 
 fn text_unit(row: &Row) -> Result<TextUnitRow> {
-    let document_ids = match optional_text(row, "document_id") {
-        Ok(Some(id)) => vec![id],
-        _ => list(row, "document_ids")
-            .map_err(|_| column(row, "document_id").err().unwrap_or_else(|| anyhow::anyhow!("is null")))?,
+    let document_ids = if row.contains_key("document_ids") {
+        list(row, "document_ids")?
+    } else {
+        vec![text(row, "document_id")?]
     };
     Ok(TextUnitRow {
         id: text(row, "id")?,
