@@ -45,7 +45,7 @@ fn families(count: usize) -> Vec<(String, String)> {
 
 #[test]
 fn a_graph_without_relationships_works_from_end_to_end() {
-    let folder = corpus(&[("one.txt", "Ebenezer Scrooge."), ("empty.txt", "It rained, and rained again.")]);
+    let folder = corpus(&[("0.txt", "Ebenezer Scrooge."), ("1.txt", "Jacob Marley.")]);
     let report = json(folder.path(), &["index", "docs"]);
     assert_eq!(report["relationships"], 0, "{report}");
     let levels = json(folder.path(), &["communities"]);
@@ -121,7 +121,7 @@ fn settings_of_the_stage_can_be_given_as_flags() {
     };
     assert!(finest(&["--max-size", "3"]) <= finest(&["--max-size", "40"]));
     for (flags, wanted) in [
-        (["--resolution", "-1"], "resolution"),
+        (["--resolution=-1", "--quiet"], "resolution"),
         (["--max-size", "0"], "max_size"),
         (["--objective", "beauty"], "modularity"),
     ] {
