@@ -73,7 +73,7 @@ cp tests/fixtures/sample/three-kingdoms.txt "$work/docs/"
 cat >"$work/graphwright.toml" <<EOF
 [graph]
 lease_s = 2
-timeout_s = 10
+timeout_s = 30
 [llm]
 provider = "openai"
 base_url = "http://127.0.0.1:$model_port/v1"
@@ -104,7 +104,7 @@ for stores in embedded ${embedded:-remote}; do
     choose_stores "$stores"
     fresh "$stores"
     begun=$(now_ms)
-    run sync docs 2>/dev/null
+    run sync docs >"$work/first" 2>&1 || { cat "$work/first" >&2; echo "an undisturbed sync failed" >&2; exit 1; }
     lasts[$stores]=$(($(now_ms) - begun))
     run export exported 2>/dev/null
     if [[ $stores == embedded ]]; then
