@@ -73,7 +73,7 @@ cp tests/fixtures/sample/three-kingdoms.txt "$work/docs/"
 cat >"$work/graphwright.toml" <<EOF
 [graph]
 lease_s = 2
-timeout_s = 10
+timeout_s = 30
 [llm]
 provider = "openai"
 base_url = "http://127.0.0.1:$model_port/v1"
@@ -86,7 +86,8 @@ EOF
 
 now_ms() { printf '%s\n' $(($(date +%s%N) / 1000000)); }
 flags=()
-run() { (cd "$work" && exec "$graphwright" --quiet --data "$work/data" "${flags[@]}" "$@"); }
+become() { cd "$work" && exec "$graphwright" --quiet --data "$work/data" "${flags[@]}" "$@"; }
+run() { (become "$@"); }
 choose_stores() {
     flags=()
     [[ $1 == embedded ]] || flags=(--graph "neo4j://localhost:$bolt_port" --vectors "http://localhost:$qdrant_port")
@@ -103,7 +104,7 @@ for stores in embedded ${embedded:-remote}; do
     choose_stores "$stores"
     fresh "$stores"
     begun=$(now_ms)
-    run sync docs 2>/dev/null
+    run sync docs >"$work/first" 2>&1 || { cat "$work/first" >&2; echo "an undisturbed sync failed" >&2; exit 1; }
     lasts[$stores]=$(($(now_ms) - begun))
     run export exported 2>/dev/null
     if [[ $stores == embedded ]]; then
@@ -128,7 +129,8 @@ for ((round = 1; round <= rounds; round++)); do
     victim=${possible[RANDOM % ${#possible[@]}]}
     at_ms=$(((RANDOM * 32768 + RANDOM) % lasts[$stores]))
     fresh "$stores"
-    run sync docs >"$work/first" 2>&1 &
+    # the program itself in the background, not a shell around it
+    become sync docs >"$work/first" 2>&1 &
     pid=$!
     sleep "$(printf '%d.%03d' $((at_ms / 1000)) $((at_ms % 1000)))"
     case $victim in
@@ -148,6 +150,7 @@ for ((round = 1; round <= rounds; round++)); do
     diff -rq "$work/expected" "$work/exported" >&2 || export=OTHER
     run doctor >"$work/doctor" 2>&1 || { sound=NO; cat "$work/doctor" >&2; }
     repeated=$(($(wc -l <"$work/calls") - $(sort -u "$work/calls" | wc -l)))
+    ((repeated <= concurrency)) || sort "$work/calls" | uniq -d | cut -d' ' -f1 | sort | uniq -c >&2
     [[ $export == equal && $sound == yes && $repeated -le $concurrency ]] || failed=$((failed + 1))
     printf '%5d  %-8s  %-10s  %8d  %5d  %5d  %6s  %5s  %6d\n' \
         "$round" "$stores" "$victim" "$at_ms" "$ended" "$tries" "$export" "$sound" "$repeated"

@@ -1,4 +1,6 @@
 UNWIND $rows AS row
 MATCH (c:Community {id: row.community})
-CREATE (c)-[:HAS_FINDING]->(f:Finding {id: row.id, workspace: $workspace, index: row.index,
-  summary: row.summary, explanation: row.explanation, citations: row.citations})
+MERGE (f:Finding {id: row.id})
+SET f.workspace = $workspace, f.index = row.index, f.summary = row.summary, f.explanation = row.explanation,
+    f.citations = row.citations
+MERGE (c)-[:HAS_FINDING]->(f)

@@ -64,6 +64,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "usage": {"prompt_tokens": len(asked) // 4, "completion_tokens": 50},
             }
         ).encode()
+        # what is answered is paid for, whoever is left to read it
         with self.server.lock, open(self.server.log, "a", encoding="utf-8") as log:
             log.write(f"{task} {hashlib.sha256(body).hexdigest()}\n")
         self.send_response(200)
@@ -83,6 +84,7 @@ def main():
     arguments.add_argument("--delay-ms", type=float, default=0)
     arguments = arguments.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", arguments.port), Handler)
+    server.handle_error = lambda *_: None  # callers are killed
     server.daemon_threads = True
     server.log, server.lock, server.delay_s = arguments.log, threading.Lock(), arguments.delay_ms / 1000
     server.serve_forever()

@@ -9,12 +9,14 @@ use super::graph::{Naming, project_unit};
 use super::resolution::applied_naming;
 use crate::domain::{Edit, EditKind, Id};
 use crate::services::Services;
-use crate::stores::graph::HandChange;
+use crate::stores::graph::{HandChange, VectorKind};
 use anyhow::Result;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names read at once.
 const PAGE: usize = 5000;
+/// Text units read at once.
+const UNITS: usize = 500;
 
 /// Takes over what people did by hand since the last run. Returns one sentence for each.
 ///
@@ -45,8 +47,11 @@ pub async fn take_over(services: &Services) -> Result<Vec<String>> {
         for page in ids.chunks(PAGE) {
             for id in graph.missing_entities(page).await? {
                 if let Some(key) = keys.get(&id)
-                    && was_deleted(services, &naming, key).await?
+                    && let Some(neighbours) = neighbours_of_deleted(services, &naming, key, &id).await?
                 {
+                    // its relationships went with it, and no tombstone was left
+                    graph.expire_entities(&neighbours).await?;
+                    services.vectors.delete(VectorKind::Entities, &[id]).await?;
                     kinds.push(EditKind::Delete { name: key.clone() });
                 }
             }
@@ -64,22 +69,35 @@ pub async fn take_over(services: &Services) -> Result<Vec<String>> {
     Ok(told)
 }
 
-/// Whether an entity that is not there was deleted, and not on its way to another name when a run ended: then its units
-/// mention more than what follows from the stored names.
-async fn was_deleted(services: &Services, naming: &Naming, key: &str) -> Result<bool> {
-    const UNITS: usize = 20;
+/// The entities that an entity that is not there was related to; `None` where it was not deleted but on its way to
+/// another name when a run ended: then its units mention more than what follows from the stored names.
+async fn neighbours_of_deleted(
+    services: &Services,
+    naming: &Naming,
+    key: &str,
+    entity: &Id,
+) -> Result<Option<Vec<Id>>> {
     let graph = services.graph.as_ref();
-    let mut ids = graph.units_with_names(&[key.to_owned()]).await?;
-    ids.truncate(UNITS);
-    let stored = graph.mentions_in_units(&ids).await?;
-    for unit in graph.text_units_by_id(&ids).await? {
-        let said = project_unit(&services.ids, naming, &unit.unit.id, &unit.state);
-        let mut of_unit = stored.iter().filter(|edge| edge.text_unit == unit.unit.id);
-        if !of_unit.all(|edge| said.mentions.iter().any(|mention| mention.entity == edge.entity)) {
-            return Ok(false);
+    let ids = graph.units_with_names(&[key.to_owned()]).await?;
+    let mut neighbours: BTreeSet<Id> = BTreeSet::new();
+    for ids in ids.chunks(UNITS) {
+        let stored = graph.mentions_in_units(ids).await?;
+        for unit in graph.text_units_by_id(ids).await? {
+            let said = project_unit(&services.ids, naming, &unit.unit.id, &unit.state);
+            let mut of_unit = stored.iter().filter(|edge| edge.text_unit == unit.unit.id);
+            if !of_unit.all(|edge| said.mentions.iter().any(|mention| mention.entity == edge.entity)) {
+                return Ok(None);
+            }
+            for relation in said.relations {
+                if relation.low == *entity {
+                    neighbours.insert(relation.high);
+                } else if relation.high == *entity {
+                    neighbours.insert(relation.low);
+                }
+            }
         }
     }
-    Ok(!ids.is_empty())
+    Ok((!ids.is_empty()).then(|| neighbours.into_iter().collect()))
 }
 
 /// The key of every entity that records name, by its id, deleted ones left out.

@@ -227,7 +227,6 @@ async fn take_over(services: &Services) -> Result<graph::Naming> {
 
 /// Sums, labels, communities and vectors brought up to what was made dirty or pending.
 pub(super) async fn bring_up(services: &Services, progress: &Progress) -> Result<()> {
-    by_hand::take_over(services).await?;
     let naming = resolution::stored_naming(services).await?;
     graph::settle(services, &naming, progress).await?;
     graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;

@@ -62,6 +62,8 @@ async fn what_people_do_in_neo4j_browser_is_kept_listed_and_undone() {
         assert_eq!(made, 2, "{pairing:?}: the renamed and the described");
         let report = index.index(&[]).await;
         assert_eq!(report.notes.len(), 3, "{pairing:?}: {:?}", report.notes);
+        let diagnosis = doctor::examine(&index.services, &Progress::silent()).await.expect("examined");
+        assert!(diagnosis.is_sound(), "{pairing:?}: {:?}", diagnosis.findings);
         index.write("sequel.txt", SEQUEL);
         index.index(&[]).await;
         assert_eq!(entity(&index, "Bob Cratchit").await.expect("there").name, "Robert Cratchit");

@@ -16,6 +16,8 @@ const BOOK: &str = "Ebenezer Scrooge lives in London. Bob Cratchit works for Ebe
     Fezziwig danced in London with Jacob Marley. Bob Cratchit loves Tiny Tim. Fred is the nephew of Ebenezer Scrooge. \
     Fred met Bob Cratchit and Tiny Tim in Camden Town.\n";
 
+const KINGDOMS: &str = include_str!("../fixtures/sample/three-kingdoms.txt");
+
 /// Damage by hand: the check that finds it, and how it is done in SQLite and in Neo4j.
 struct Damage {
     check: &'static str,
@@ -77,8 +79,10 @@ const DAMAGES: [Damage; 15] = [
     damage(
         "lost_members",
         "DELETE FROM community_members WHERE community IN
-            (SELECT c.node FROM communities c WHERE c.leaf = 0 AND c.level = 0)",
-        "MATCH (e:__Entity__)-[m:IN_COMMUNITY]->() WHERE e.workspace = $workspace WITH m LIMIT 2 DELETE m",
+            (SELECT c.node FROM communities c JOIN community_validity v ON v.community = c.node
+             WHERE c.leaf = 0 AND c.level = 0 AND v.until = 9223372036854775807)",
+        "MATCH (e:__Entity__)-[m:IN_COMMUNITY]->(c) WHERE e.workspace = $workspace AND c.to IS NULL
+         WITH m LIMIT 2 DELETE m",
     ),
     damage(
         "living_tombstones",
@@ -98,8 +102,10 @@ const DAMAGES: [Damage; 15] = [
     ),
     damage(
         "communities_unlike_graph",
-        "DELETE FROM community_validity WHERE community = (SELECT max(node) FROM communities WHERE leaf = 1)",
-        "MATCH (c:Community) WHERE c.workspace = $workspace AND c.leaf WITH c LIMIT 1 DETACH DELETE c",
+        "DELETE FROM community_validity WHERE community =
+            (SELECT max(community) FROM community_validity WHERE until = 9223372036854775807)",
+        "MATCH (c:Community) WHERE c.workspace = $workspace AND c.leaf AND c.to IS NULL
+         WITH c LIMIT 1 DETACH DELETE c",
     ),
     damage(
         "vectors_missing_entities",
@@ -138,13 +144,13 @@ async fn mend(index: &TestIndex) {
     doctor::mend(&index.services, &Progress::silent()).await.expect("mended");
 }
 
-async fn built(pairing: &Pairing) -> TestIndex {
+async fn built(pairing: &Pairing, text: &str, unit_tokens: usize) -> TestIndex {
     let mut config = graphwright::config::Config::default();
-    config.text_units.size = 40;
+    config.text_units.size = unit_tokens;
     config.text_units.overlap = 0;
-    config.communities.max_size = 3;
+    config.communities.max_size = 5;
     let index = TestIndex::with(pairing, &fresh_workspace("doctor"), config).await;
-    index.write("book.txt", BOOK);
+    index.write("book.txt", text);
     index.index(&[]).await;
     index
 }
@@ -156,8 +162,11 @@ fn chosen() -> impl Iterator<Item = Pairing> {
 #[tokio::test(flavor = "multi_thread")]
 async fn damage_to_the_graph_is_found_and_mended() {
     for pairing in chosen() {
-        let index = built(&pairing).await;
+        // enough for a hierarchy
+        let text: String = KINGDOMS.chars().take(3000).collect();
+        let index = built(&pairing, &text, 200).await;
         let before = index.export().await;
+        assert!(before["communities.jsonl"].contains("\"level\":1"), "{pairing:?}: there are levels");
         assert_eq!(examined(&index).await, [""; 0], "{pairing:?}: what was just built is sound");
         for Damage { check, sql, cypher } in DAMAGES {
             change_by_hand(&index, &pairing, sql, cypher).await;
@@ -177,7 +186,7 @@ async fn damage_to_the_graph_is_found_and_mended() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_vector_store_is_brought_up_to_the_graph() {
     for pairing in chosen() {
-        let index = built(&pairing).await;
+        let index = built(&pairing, BOOK, 40).await;
         let services = &index.services;
         let bob = services.ids.entity(&name_key("Bob Cratchit"));
         let lost = services.vectors.ids(VectorKind::TextUnits, None, 1).await.expect("read");

@@ -10,7 +10,7 @@ mod vectors;
 pub use vectors::sync as sync_vectors;
 
 use crate::domain::{Id, Stage};
-use crate::index::run;
+use crate::index::{by_hand, run};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{Check, VectorKind};
@@ -106,6 +106,10 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
 /// # Errors
 /// What the stores say; a model that refuses, where reports have to be written anew.
 pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
+    // what people did is no damage
+    for note in by_hand::take_over(services).await? {
+        progress.say(&note);
+    }
     for check in Check::ALL {
         let mut before: Vec<Id> = Vec::new();
         loop {

@@ -60,6 +60,9 @@ fn from_server(service: String, error: &Neo4jError) -> StoreError {
         StoreError::TooLarge { service, reason }
     } else if code.starts_with("Neo.TransientError.") || is_leader_change(code) {
         StoreError::Busy { service, reason }
+    } else if code == "Neo.ClientError.Schema.ConstraintValidationFailed" {
+        let reason = format!("{reason}; `graphwright doctor --fix` mends what was changed by hand");
+        StoreError::Failed { service, reason }
     } else if code.starts_with("Neo.ClientError.Schema.") && code.ends_with("AlreadyExists") {
         StoreError::Unusable(format!(
             "{service}: {message} Drop that index or constraint and run again (DROP INDEX name)"
