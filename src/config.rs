@@ -12,6 +12,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+mod documents;
+mod schema;
+
+pub use documents::DocumentsConfig;
+pub use schema::{EntityType, RelationPattern, SchemaConfig};
+
 /// A password or key: prints `***`, never its value.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -56,6 +62,8 @@ pub struct Config {
     pub llm: LlmConfig,
     /// Embedding model.
     pub embeddings: EmbeddingsConfig,
+    /// How files are read.
+    pub documents: DocumentsConfig,
     /// How documents are cut.
     pub text_units: TextUnitsConfig,
     /// How records are read.
@@ -339,12 +347,19 @@ pub struct ExtractionConfig {
     pub claim_description: String,
     /// Types to look for; empty: any.
     pub entity_types: Vec<String>,
+    /// What the graph may hold besides that.
+    pub schema: SchemaConfig,
     /// `off`, `rules` or `model`.
     pub resolution: String,
+    /// Cosine likeness from which names are close in meaning and, with `resolution = "model"` and an embedding model,
+    /// put before the model; above 1: none are.
+    pub neighbour_similarity: f64,
     /// Whether known names are found again in every text unit.
     pub linking: bool,
     /// What the corpus is about; goes into the prompt.
     pub domain: String,
+    /// Examples of a text with its records, in place of the built-in one; empty: the built-in one.
+    pub examples: String,
     /// Language of descriptions; empty: that of the text.
     pub language: String,
     /// Tokens of joined descriptions beyond which a model summarises them.
@@ -359,9 +374,12 @@ impl Default for ExtractionConfig {
             claim_description: "any claim or fact that could matter to someone who investigates the text"
                 .into(),
             entity_types: Vec::new(),
+            schema: SchemaConfig::default(),
             resolution: "rules".into(),
+            neighbour_similarity: 0.8,
             linking: true,
             domain: String::new(),
+            examples: String::new(),
             language: String::new(),
             summary_threshold_tokens: 300,
         }
@@ -558,7 +576,13 @@ impl Config {
         );
         one_of("[llm] provider", &self.llm.provider, &PROVIDERS)?;
         one_of("[embeddings] provider", &self.embeddings.provider, &["none", "openai", "local"])?;
+        self.documents.check()?;
+        self.extraction.schema.check(&self.extraction.entity_types)?;
         one_of("[extraction] resolution", &self.extraction.resolution, &["off", "rules", "model"])?;
+        ensure!(
+            self.extraction.resolution != "model" || self.llm.provider != "none",
+            "[extraction] resolution is \"model\" and there is no model; set [llm] provider, or use \"rules\""
+        );
         one_of("[communities] objective", &self.communities.objective, &["modularity", "cpm"])?;
         one_of("[communities] weight", &self.communities.weight, &["count", "strength", "pmi"])?;
         one_of("[communities] engine", &self.communities.engine, &["rust", "gds"])?;
@@ -637,6 +661,7 @@ mod tests {
         check("[raptor]\nthreshold = 1.5", "threshold is 1.5");
         check("[raptor]\nretrieval = \"tree\"", "use one of: collapsed, traversal");
         check("[raptor]\ncluster_tokens = 10", "two leaves (200)");
+        check("[extraction]\nresolution = \"model\"", "there is no model");
     }
 
     #[test]

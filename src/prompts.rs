@@ -66,7 +66,19 @@ pub const PROMPTS: [PromptSpecification; 23] = [
         "extract_graph",
         "entities, relationships and claims of a text unit",
         &["text"],
-        &["title", "headings", "entity_types", "domain", "language", "claims", "claim_description"],
+        &[
+            "title",
+            "headings",
+            "entity_types",
+            "typed",
+            "types",
+            "relations",
+            "domain",
+            "examples",
+            "language",
+            "claims",
+            "claim_description",
+        ],
         include_str!("../prompts/extract_graph.md"),
     ),
     prompt(
@@ -402,6 +414,7 @@ mod tests {
             "points": "70: Scrooge is a miser [Data: Reports (1)]", "general_knowledge": false, "report": "Scrooge",
             "count": 5, "global_question": "What changes Scrooge?", "answers": "first: a miser",
             "questions": ["Who is Bob?"], "pairs": "1. Scrooge / Mr. Scrooge", "texts": "one\n\ntwo",
+            "examples": "", "typed": true, "types": [], "relations": [],
             "criterion": "directness", "answer_one": "yes", "answer_two": "no",
         })
     }
@@ -429,6 +442,16 @@ mod tests {
         with_claims["domain"] = json!("Victorian literature");
         with_claims["language"] = json!("English");
         insta::assert_snapshot!("extract_graph_with_claims", shown("extract_graph", &with_claims));
+        let mut with_schema = sample();
+        with_schema["entity_types"] = json!(["Person", "Company"]);
+        with_schema["types"] = json!([{"type": "Person", "description": "a human being"}, {"type": "Company", "description": ""}]);
+        with_schema["relations"] = json!([
+            {"source": "Person", "type": "works for", "target": "Company", "description": "paid or not"},
+            {"source": "Person", "type": "", "target": "Person", "description": ""},
+        ]);
+        insta::assert_snapshot!("extract_graph_with_schema", shown("extract_graph", &with_schema));
+        with_schema["typed"] = json!(false);
+        insta::assert_snapshot!("extract_graph_with_open_schema", shown("extract_graph", &with_schema));
     }
 
     #[test]

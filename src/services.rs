@@ -72,7 +72,13 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         _ => Some(SqliteFile::open(&path)?),
     };
     let graph: Arc<dyn GraphStore> = match (&config.graph.url, &file) {
-        (None, Some(file)) => Arc::new(SqliteGraph::new(file.clone(), workspace)),
+        (None, Some(file)) => {
+            let graph = SqliteGraph::new(file.clone(), workspace);
+            if access == Access::Read {
+                graph.upgrade().await?;
+            }
+            Arc::new(graph)
+        }
         _ => Arc::new(Neo4jGraph::connect(&config.graph, workspace).await?),
     };
     let vectors: Arc<dyn VectorStore> = match (&config.vectors.url, &file) {

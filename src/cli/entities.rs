@@ -208,10 +208,9 @@ fn tell_shown(shown: &Shown) {
 }
 
 async fn duplicates(common: &Common, limit: usize) -> Result<ExitCode> {
-    /// Pairs that one name may be in.
-    const PER_NAME: usize = 3;
     let services = common.open().await?;
-    let (merges, mut pairs) = resolution::duplicates(&services, PER_NAME).await?;
+    let (merges, mut pairs) = resolution::duplicates(&services, resolution::PAIRS_PER_NAME).await?;
+    let joined_by_model = merges.iter().filter(|merge| merge.rule == "verdict").count();
     pairs.truncate(limit);
     if common.json {
         write_json(&serde_json::json!({ "merges": merges, "pairs": pairs }))?;
@@ -221,10 +220,18 @@ async fn duplicates(common: &Common, limit: usize) -> Result<ExitCode> {
         print::line(&format!("{} → {}  [{}] {}", merge.from, merge.into, merge.rule, merge.evidence));
     }
     for pair in &pairs {
-        print::line(&format!("{} ? {}  {:.2} {}", pair.low, pair.high, pair.score, pair.why));
+        let score = pair.score.map_or_else(String::new, |score| format!("{score:.2} "));
+        let verdict = match pair.same {
+            None => "?",
+            Some(true) => "=",
+            Some(false) => "≠",
+        };
+        let reason = if pair.reason.is_empty() { String::new() } else { format!(": {}", pair.reason) };
+        print::line(&format!("{} {verdict} {}  {score}{}{reason}", pair.low, pair.high, pair.why));
     }
+    let model = if joined_by_model > 0 { format!(" ({joined_by_model} by a model)") } else { String::new() };
     talk(&format!(
-        "{} names joined, {} pairs to look at; `entities merge` and `entities split` decide",
+        "{} names joined{model}, {} pairs to look at; `entities merge` and `entities split` decide",
         merges.len(),
         pairs.len()
     ));

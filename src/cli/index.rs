@@ -139,6 +139,13 @@ pub(super) fn tell(report: &IndexReport) {
         work.reports_written,
         work.vectors_written
     ));
+    if report.records > 0 || report.records_lost > 0 {
+        let pruned = match report.records_pruned {
+            0 => String::new(),
+            pruned => format!(", {pruned} left out by the schema"),
+        };
+        talk(&format!("records: {} read, {} lost{pruned}", report.records, report.records_lost));
+    }
     talk(&format!(
         "stored: {} documents, {} text units, {} entities, {} relationships, {} claims, {} communities, {} reports",
         counts.documents,

@@ -27,6 +27,8 @@ struct Status {
     counts: Counts,
     pending: u64,
     failed: u64,
+    records_lost: u64,
+    records_pruned: u64,
     settings: BTreeMap<String, String>,
     /// What is configured otherwise than the workspace was built with.
     settings_changed: Vec<ChangedSetting>,
@@ -47,6 +49,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         pending: 0,
         failed: 0,
         settings_changed: Settings::of(&services, &extractor(&services)).changed_from(&state.settings),
+        records_lost: 0,
+        records_pruned: 0,
         settings: state.settings,
         stale: stale::count(&services).await?,
         per_document: Vec::new(),
@@ -58,6 +62,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         after = Some(last.key.clone());
         for document in page {
             status.failed += document.failed;
+            status.records_lost += document.records_lost;
+            status.records_pruned += document.records_pruned;
             let pending = document.text_units.saturating_sub(document.extracted + document.failed);
             status.pending += pending;
             if !arguments.unfinished || pending + document.failed > 0 {
@@ -88,6 +94,8 @@ fn tell(status: &Status) {
         ("reports", counts.reports),
         ("pending", status.pending),
         ("failed", status.failed),
+        ("records lost", status.records_lost),
+        ("records pruned", status.records_pruned),
     ] {
         print::line(&format!("{name:14} {count}"));
     }

@@ -63,6 +63,10 @@ pub struct DocumentStatus {
     pub extracted: u64,
     /// Those whose extraction failed.
     pub failed: u64,
+    /// Records that could not be understood.
+    pub records_lost: u64,
+    /// Records that the schema leaves out.
+    pub records_pruned: u64,
     /// The first failure's reason.
     pub error: Option<String>,
 }

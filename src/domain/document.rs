@@ -70,6 +70,12 @@ pub struct UnitState {
     pub linked: Vec<String>,
     /// Whether linking has seen the unit since its records last changed.
     pub linking_done: bool,
+    /// Records that stood in the model's reply and could not be understood.
+    #[serde(default)]
+    pub records_lost: u32,
+    /// Records that were understood and that the schema leaves out.
+    #[serde(default)]
+    pub records_pruned: u32,
 }
 
 impl UnitState {

@@ -13,6 +13,7 @@ mod citation;
 mod counts;
 mod edit;
 mod tree;
+mod verdict;
 
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
@@ -29,3 +30,4 @@ pub use lineage::{LineageEvent, LineageStep};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};
 pub use tree::{Passage, TreeNode};
+pub use verdict::Verdict;

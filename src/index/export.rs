@@ -40,8 +40,8 @@ pub async fn write_all(services: &Services, folder: &Path, format: Format) -> Re
 }
 
 /// Writes the graph alone as JSON lines: `documents.jsonl`, `text_units.jsonl`, `entities.jsonl`, `mentions.jsonl`,
-/// `relationships.jsonl`, `claims.jsonl`, `communities.jsonl`, `summary_trees.jsonl`, `resolution.jsonl`, `edits.jsonl`, `dictionary.jsonl`
-/// and `settings.jsonl`. Returns the number of lines of each.
+/// `relationships.jsonl`, `claims.jsonl`, `communities.jsonl`, `summary_trees.jsonl`, `resolution.jsonl`, `edits.jsonl`,
+/// `verdicts.jsonl`, `dictionary.jsonl` and `settings.jsonl`. Returns the number of lines of each.
 ///
 /// # Errors
 /// What the store says; a folder that cannot be written.
@@ -242,6 +242,8 @@ async fn the_rest(store: &dyn GraphStore, reader: &dyn GraphReader, folder: Fold
     }
     let mut edits = folder.table("edits")?;
     edits.all(&reader.edits().await?)?;
+    let mut verdicts = folder.table("verdicts")?;
+    verdicts.all(&reader.verdicts().await?)?;
     let mut dictionary = folder.table("dictionary")?;
     for name in &store.dictionary().await? {
         dictionary.one(&NameRow { name })?;
@@ -250,7 +252,7 @@ async fn the_rest(store: &dyn GraphStore, reader: &dyn GraphReader, folder: Fold
     for (name, value) in &reader.state().await?.settings {
         settings.one(&SettingRow { name, value })?;
     }
-    Ok(vec![resolution.end()?, edits.end()?, dictionary.end()?, settings.end()?])
+    Ok(vec![resolution.end()?, edits.end()?, verdicts.end()?, dictionary.end()?, settings.end()?])
 }
 
 #[derive(Serialize)]

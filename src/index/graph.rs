@@ -357,7 +357,7 @@ pub async fn label(store: &dyn GraphStore, most: usize) -> StoreResult<()> {
 /// A type as a Neo4j label: letters and digits of any script, `UpperCamelCase`, at most 40 characters; one that the
 /// graph uses itself gets the suffix `Entity`.
 pub fn type_label(kind: &str) -> String {
-    const OURS: [&str; 16] = [
+    const OURS: [&str; 20] = [
         "Graphwright",
         "Document",
         "TextUnit",
@@ -374,6 +374,10 @@ pub fn type_label(kind: &str) -> String {
         "TreeNode",
         "AtomicFact",
         "KeyElement",
+        "Name",
+        "Alias",
+        "DictionaryName",
+        "Verdict",
     ];
     let mut label = String::new();
     for word in kind.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {

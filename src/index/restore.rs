@@ -12,6 +12,7 @@ use super::tables::Checked;
 use super::{embeddings, graphrag::UNFINISHED_SETTING, resolution, summaries};
 use crate::domain::{
     Community, Counts, Document, Edit, Entity, Id, Relationship, Report, StoredUnit, TreeNode, UnitState,
+    Verdict,
 };
 use crate::progress::Progress;
 use crate::services::Services;
@@ -163,6 +164,9 @@ async fn names(services: &Services, checked: &Checked) -> Result<()> {
     services.graph.save_resolution(&table).await?;
     for edit in checked.all::<Edit>("edits")? {
         services.graph.save_edit(&edit, false).await?;
+    }
+    if checked.rows("verdicts") > 0 {
+        services.graph.save_verdicts(&checked.all::<Verdict>("verdicts")?, &[]).await?;
     }
     Ok(())
 }

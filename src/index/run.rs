@@ -56,6 +56,8 @@ pub struct IndexReport {
     pub records: u64,
     /// Records that could not be understood.
     pub records_lost: u64,
+    /// Records that the schema leaves out.
+    pub records_pruned: u64,
     /// Text units that failed in this run.
     pub failed: u64,
     /// The generation that is current now.
@@ -181,7 +183,8 @@ pub(super) async fn finish(
         report.work.text_units_linked = linking::run(services, &naming, progress).await?;
     }
     if !progress.stop_requested() {
-        let naming = resolution::run(services).await?;
+        let (naming, undecided) = resolution::run(services, progress).await?;
+        report.problems.extend(undecided);
         report.work.sums_written = graph::settle(services, &naming, progress).await?;
     }
     if !progress.stop_requested() {
@@ -210,19 +213,21 @@ pub(super) async fn finish(
 /// As [`index`].
 pub async fn communities(services: &Services, progress: &Progress) -> Result<communities::Staged> {
     by_hand::take_over(services).await?;
-    let naming = take_over(services).await?;
+    let naming = take_over(services, progress).await?;
     graph::settle(services, &naming, progress).await?;
     Ok(build_communities(services, &Writer::new(services), progress).await?.staged)
 }
 
 /// From now on the hierarchy is our own, whatever it came from, and names are resolved as configured.
-async fn take_over(services: &Services) -> Result<graph::Naming> {
+async fn take_over(services: &Services, progress: &Progress) -> Result<graph::Naming> {
     let mut settings = services.graph.state().await?.settings;
     if settings.remove(communities::HIERARCHY_SETTING).is_none() {
         return resolution::stored_naming(services).await;
     }
     services.graph.save_settings(&settings).await?;
-    resolution::run(services).await
+    let (naming, undecided) = resolution::run(services, progress).await?;
+    undecided.iter().for_each(|problem| progress.say(problem));
+    Ok(naming)
 }
 
 /// Sums, labels, communities and vectors brought up to what was made dirty or pending.
@@ -268,6 +273,7 @@ impl IndexReport {
     fn add(&mut self, extracted: ExtractionOutcome) {
         self.records += extracted.records;
         self.records_lost += extracted.records_lost;
+        self.records_pruned += extracted.records_pruned;
         self.failed += extracted.failed;
         self.problems.extend(extracted.reasons);
     }
@@ -495,7 +501,8 @@ pub(super) struct Differences {
 
 /// Reads files and compares them with what is stored.
 pub(super) async fn compare(services: &Services, files: &[SourceFile]) -> Result<Differences> {
-    let (read, problems) = read_files(files.to_vec(), documents::ReadOptions::default()).await?;
+    let (read, problems) =
+        read_files(files.to_vec(), documents::ReadOptions::of(&services.config.documents)).await?;
     let mut differences =
         Differences { problems, rows_gone: rows_gone(services, &read).await?, ..Differences::default() };
     let sources: Vec<SourceDocument> = read.into_iter().flat_map(|file| file.documents).collect();

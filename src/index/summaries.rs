@@ -4,7 +4,8 @@
 //! description more changes one group a level: O(log n) calls, the others come from the cache of replies.
 
 use super::graph::{
-    Naming, descriptions_fingerprint, entity_descriptions, is_summary_of, relationship_descriptions,
+    Naming, descriptions_fingerprint, distinct as distinct_texts_of, entity_descriptions, is_summary_of,
+    relationship_descriptions,
 };
 use crate::domain::{EntityEvidence, Record, RelationshipEvidence, fingerprint, name_key};
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole};
@@ -119,6 +120,23 @@ impl Summariser {
             }
         }
         Ok(())
+    }
+
+    /// One text for each list of texts (with the names of what they are about) that is too long to be joined, by
+    /// its place; lists that are short, or that the model does not take, are left out.
+    ///
+    /// # Errors
+    /// As [`Self::entities`].
+    pub async fn texts(&self, lists: Vec<(Vec<String>, Vec<String>)>) -> Result<Vec<(usize, String)>> {
+        let work = lists
+            .into_iter()
+            .enumerate()
+            .filter_map(|(place, (names, texts))| {
+                self.work(place, names, &distinct_texts_of(texts.iter()), None)
+            })
+            .collect();
+        let written = self.write(work).await?;
+        Ok(written.into_iter().map(|(place, (_, text))| (place, text)).collect())
     }
 
     fn work(

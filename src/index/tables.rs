@@ -18,7 +18,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub type Columns = &'static [(&'static str, Kind)];
 
 /// Every table with its columns.
-pub const TABLES: [(&str, Columns); 13] = [
+pub const TABLES: [(&str, Columns); 14] = [
     (
         "documents",
         &[
@@ -49,6 +49,8 @@ pub const TABLES: [(&str, Columns); 13] = [
             ("state.error", Kind::Text),
             ("state.linked", Kind::Texts),
             ("state.linking_done", Kind::Truth),
+            ("state.records_lost", Kind::Whole),
+            ("state.records_pruned", Kind::Whole),
         ],
     ),
     ("mentions", &[("text_unit", Kind::Text), ("entity", Kind::Text), ("records", Kind::Whole)]),
@@ -121,6 +123,16 @@ pub const TABLES: [(&str, Columns); 13] = [
     ),
     ("resolution", &[("name", Kind::Text), ("canonical", Kind::Text)]),
     ("edits", &[("id", Kind::Text), ("sequence", Kind::Whole), ("kind", Kind::Json)]),
+    (
+        "verdicts",
+        &[
+            ("low", Kind::Text),
+            ("high", Kind::Text),
+            ("evidence", Kind::Text),
+            ("same", Kind::Truth),
+            ("reason", Kind::Text),
+        ],
+    ),
     ("dictionary", &[("name", Kind::Text)]),
     ("settings", &[("name", Kind::Text), ("value", Kind::Text)]),
     ("vectors", &[("kind", Kind::Text), ("id", Kind::Text), ("dense", Kind::Vector)]),

@@ -8,6 +8,7 @@ mod limited;
 mod retried;
 mod ledger;
 mod cache;
+mod kept;
 mod cached;
 mod roles;
 #[cfg(test)]

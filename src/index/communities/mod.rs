@@ -16,9 +16,11 @@ mod kept;
 
 pub use kept::{HIERARCHY_SETTING, IMPORTED};
 
-use crate::domain::{Claim, Community, Entity, Id, Relationship};
+use crate::domain::{Community, Entity, Id, Relationship};
+use crate::index::reports::claims::{ShownClaims, shown_claims};
 use crate::index::reports::context::{self, Records, ReportContext, SubCommunity};
 use crate::index::reports::writer::{Writer, records_of};
+use crate::index::summaries::Summariser;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest};
@@ -295,7 +297,7 @@ fn batches(tree: &Tree, places: &[usize]) -> Vec<Vec<usize>> {
 struct Material {
     entities: BTreeMap<Id, Entity>,
     relationships: BTreeMap<Id, Relationship>,
-    claims: BTreeMap<Id, Vec<Claim>>,
+    claims: ShownClaims,
 }
 
 /// Reads the records that the reports of these communities may show.
@@ -322,9 +324,13 @@ async fn fetch(services: &Services, tree: &Tree, list: &EdgeList, batch: &[usize
             material.entities.insert(entity.id.clone(), entity);
         }
         for claim in services.graph.claims_of(ids).await? {
-            material.claims.entry(claim.subject.clone()).or_default().push(claim);
+            material.claims.claims.entry(claim.subject.clone()).or_default().push(claim);
         }
     }
+    let summariser = Summariser::new(services);
+    material.claims =
+        shown_claims(summariser.as_ref(), std::mem::take(&mut material.claims.claims), &material.entities)
+            .await?;
     for ids in relationship_ids.chunks(2000) {
         for relationship in services.graph.relationships_by_id(ids).await? {
             material.relationships.insert(relationship.id.clone(), relationship);
@@ -438,10 +444,13 @@ fn pack(
         relationships,
         entities: &material.entities,
         loose,
-        claims: &material.claims,
+        claims: &material.claims.claims,
         cut: branch.edges.len() > MOST_RELATIONSHIPS,
     };
-    context::pack(&records, &children, services.tokens, services.config.reports.max_input_tokens)
+    let mut context =
+        context::pack(&records, &children, services.tokens, services.config.reports.max_input_tokens);
+    context.stand_for(&material.claims.stand_for);
+    context
 }
 
 /// Gives every community its parent, its line and its date.

@@ -77,6 +77,17 @@ pub struct ReadOptions {
     pub max_bytes: u64,
 }
 
+impl ReadOptions {
+    /// What `[documents]` says.
+    pub fn of(config: &crate::config::DocumentsConfig) -> Self {
+        Self {
+            text_field: config.text_field.clone(),
+            title_field: config.title_field.clone(),
+            max_bytes: config.max_file_mb.saturating_mul(1 << 20),
+        }
+    }
+}
+
 impl Default for ReadOptions {
     fn default() -> Self {
         Self { text_field: String::new(), title_field: String::new(), max_bytes: 512 << 20 }

@@ -3,6 +3,7 @@
 
 pub mod nlp;
 pub mod model;
+pub mod schema;
 
 use super::graph::{Naming, project_unit};
 use crate::config::ExtractionConfig;
@@ -15,6 +16,7 @@ use crate::stores::graph::UnitWrite;
 use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use futures::StreamExt;
+use schema::Schema;
 use std::sync::Arc;
 
 /// Units read from the store, and by NLP written to it, at once.
@@ -40,6 +42,8 @@ pub struct Extraction {
     pub records: Vec<Record>,
     /// Records that stood in the reply and could not be understood.
     pub records_lost: u64,
+    /// Records that were understood and that the schema leaves out.
+    pub records_pruned: u64,
     /// What was wrong with the reply, for people.
     pub problems: Vec<String>,
 }
@@ -68,8 +72,16 @@ impl Extractor {
     /// What the records depend on besides the text, as people read it.
     pub fn settings(&self) -> String {
         match self {
-            Self::Nlp(settings) if settings.entity_types.is_empty() => format!("nlp {}", nlp::VERSION),
-            Self::Nlp(settings) => format!("nlp {}, {}", nlp::VERSION, settings.entity_types.join(", ")),
+            Self::Nlp(settings) => {
+                let mut parts = vec![format!("nlp {}", nlp::VERSION)];
+                if !settings.entity_types.is_empty() {
+                    parts.push(settings.entity_types.join(", "));
+                }
+                if !settings.schema.is_empty() {
+                    parts.push(format!("schema {}", settings.schema));
+                }
+                parts.join(", ")
+            }
             Self::Model { chat, prompts, config, .. } => {
                 let model = chat.describe(ModelRole::Extract);
                 format!("{model}, {}", model::fingerprint(config, prompts, &model))
@@ -87,6 +99,8 @@ pub struct ExtractionOutcome {
     pub records: u64,
     /// Records that could not be understood.
     pub records_lost: u64,
+    /// Records that the schema leaves out.
+    pub records_pruned: u64,
     /// Units that failed, with the reason of the first ones.
     pub failed: u64,
     /// Reasons, at most 20.
@@ -107,6 +121,7 @@ pub async fn run(
 ) -> Result<ExtractionOutcome> {
     let stage = progress.stage("extraction", total);
     let mut outcome = ExtractionOutcome::default();
+    let schema = Schema::of(&services.config.extraction);
     match extractor {
         Extractor::Nlp(nlp) => {
             let mut after: Option<Id> = None;
@@ -114,7 +129,7 @@ pub async fn run(
                 let page = services.graph.pending_units(Stage::Extraction, after.as_ref(), PAGE).await?;
                 let Some(last) = page.last() else { return Ok(outcome) };
                 after = Some(last.unit.id.clone());
-                let extracted = read_page(page, nlp.clone()).await?;
+                let extracted = read_page(page, nlp.clone(), schema.clone()).await?;
                 save(services, settings, naming, extracted, &mut outcome, &stage).await?;
                 if progress.stop_requested() {
                     return Ok(outcome);
@@ -139,7 +154,10 @@ pub async fn run(
                         return Err(error.into());
                     }
                     Err(error) => Err(error.to_string()),
-                    Ok(extraction) => Ok(extraction),
+                    Ok(mut extraction) => {
+                        schema.apply(&mut extraction);
+                        Ok(extraction)
+                    }
                 };
                 save(services, settings, naming, vec![(unit, reply)], &mut outcome, &stage).await?;
                 if outcome.units == 0 && outcome.failed >= FAILURES_BEFORE_GIVING_UP {
@@ -182,12 +200,13 @@ fn unit_text(unit: &StoredUnit) -> UnitText<'_> {
 
 type Read = (StoredUnit, Result<Extraction, String>);
 
-async fn read_page(page: Vec<StoredUnit>, settings: nlp::NlpSettings) -> Result<Vec<Read>> {
+async fn read_page(page: Vec<StoredUnit>, settings: nlp::NlpSettings, schema: Schema) -> Result<Vec<Read>> {
     use rayon::prelude::*;
     tokio::task::spawn_blocking(move || {
         page.into_par_iter()
             .map(|unit| {
-                let extraction = nlp::extract(&unit_text(&unit), &settings);
+                let mut extraction = nlp::extract(&unit_text(&unit), &settings);
+                schema.apply(&mut extraction);
                 (unit, Ok(extraction))
             })
             .collect()
@@ -213,6 +232,9 @@ async fn save(
                 outcome.units += 1;
                 outcome.records += extraction.records.len() as u64;
                 outcome.records_lost += extraction.records_lost;
+                outcome.records_pruned += extraction.records_pruned;
+                anew.records_lost = count(extraction.records_lost);
+                anew.records_pruned = count(extraction.records_pruned);
                 anew.records = extraction.records;
                 anew.extraction = Some(settings.to_owned());
                 anew.error = None;
@@ -223,6 +245,7 @@ async fn save(
                     outcome.reasons.push(format!("{} unit {}: {reason}", unit.document_key, unit.unit.index));
                 }
                 anew.records = Vec::new();
+                (anew.records_lost, anew.records_pruned) = (0, 0);
                 anew.error = Some(reason);
             }
         }
@@ -237,6 +260,10 @@ async fn save(
     services.graph.save_units(&writes).await?;
     fail_point!("extraction-committed");
     Ok(())
+}
+
+fn count(records: u64) -> u32 {
+    u32::try_from(records).unwrap_or(u32::MAX)
 }
 
 /// Projects units anew under another naming; their records stay.

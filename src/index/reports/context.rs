@@ -41,6 +41,8 @@ pub struct ReportContext {
     pub text: String,
     /// Which record each number is, by kind; number n is at place n − 1.
     pub shown: BTreeMap<RecordKind, Vec<Id>>,
+    /// Claims that a claim shown stands for, itself included, where it is a summary of several.
+    pub claims_of: BTreeMap<Id, Vec<Id>>,
     /// Fingerprint of everything shown, without ids or numbers of anything outside.
     pub fingerprint: String,
     /// Tokens of the text.
@@ -50,6 +52,24 @@ pub struct ReportContext {
 }
 
 impl ReportContext {
+    /// Takes note of what the claims that are shown stand for.
+    pub fn stand_for(&mut self, claims: &BTreeMap<Id, Vec<Id>>) {
+        for id in self.shown.get(&RecordKind::Claims).into_iter().flatten() {
+            if let Some(all) = claims.get(id) {
+                self.claims_of.insert(id.clone(), all.clone());
+            }
+        }
+    }
+
+    /// The records that stand behind a number of a kind: one, or all claims that a summary of claims is of.
+    pub fn records(&self, kind: RecordKind, number: usize) -> Vec<RecordRef> {
+        let Some(one) = self.record(kind, number) else { return Vec::new() };
+        match self.claims_of.get(&one.id).filter(|_| kind == RecordKind::Claims) {
+            Some(all) => all.iter().map(|id| RecordRef { kind, id: id.clone() }).collect(),
+            None => vec![one],
+        }
+    }
+
     /// The record that stands behind a number of a kind.
     pub fn record(&self, kind: RecordKind, number: usize) -> Option<RecordRef> {
         let id = self.shown.get(&kind)?.get(number.checked_sub(1)?)?;
@@ -250,6 +270,7 @@ impl Page {
             fingerprint: fingerprint(&contents),
             text,
             shown: self.shown,
+            claims_of: BTreeMap::new(),
             tokens: self.used,
             record_tokens: self.used,
         }

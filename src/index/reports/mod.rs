@@ -3,6 +3,7 @@
 //! [`context`] decides which records a report is written from; [`writer`] has it written: [`extractive`]ly without
 //! a model, by a prompt with one.
 
+pub mod claims;
 pub mod context;
 pub mod extractive;
 mod model;

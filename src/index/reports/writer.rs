@@ -160,7 +160,7 @@ fn resolved(written: WrittenReport, context: &ReportContext) -> Report {
             let cited: BTreeSet<RecordRef> = find_citations(&text)
                 .into_iter()
                 .flat_map(|group| group.numbers.into_iter().map(move |number| (group.kind, number)))
-                .filter_map(|(kind, number)| context.record(kind, number as usize))
+                .flat_map(|(kind, number)| context.records(kind, number as usize))
                 .collect();
             Finding {
                 summary: without_numbers(&finding.summary),

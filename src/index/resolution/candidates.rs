@@ -1,6 +1,6 @@
 //! Doubtful pairs: names that are close and that no rule decides, for a model or a person to judge.
 
-use super::form::{Form, without_marks};
+use super::form::{Case, Form, without_marks};
 use super::groups::Groups;
 use super::words::{is_common, is_function_word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,8 +34,40 @@ pub(super) struct Near {
     pub(super) why: &'static str,
 }
 
-/// The pairs among `names`, the likeliest first.
-pub(super) fn near(forms: &[Option<Form>], names: &[u32], groups: &mut Groups, per_name: usize) -> Vec<Near> {
+/// The pairs among `names`, the likeliest first: those close in spelling, and those of `similar` (low, high, likeness)
+/// that are not among them.
+pub(super) fn near(
+    forms: &[Option<Form>],
+    names: &[u32],
+    similar: &[(u32, u32, f64)],
+    groups: &mut Groups,
+    per_name: usize,
+) -> Vec<Near> {
+    let mut found = lexical(forms, names, groups);
+    let known: BTreeSet<(u32, u32)> = found.iter().map(|near| (near.low, near.high)).collect();
+    for &(low, high, score) in similar {
+        let (Some(Some(one)), Some(Some(other))) = (forms.get(low as usize), forms.get(high as usize)) else {
+            continue;
+        };
+        if !known.contains(&(low, high)) && numbers(one) == numbers(other) && groups.may_join(low, high) {
+            found.push(Near { low, high, score, why: "close in meaning" });
+        }
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.low, a.high).cmp(&(b.low, b.high))));
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    found.retain(|near| {
+        let full =
+            [near.low, near.high].iter().any(|name| counts.get(name).is_some_and(|count| *count >= per_name));
+        if !full {
+            *counts.entry(near.low).or_default() += 1;
+            *counts.entry(near.high).or_default() += 1;
+        }
+        !full
+    });
+    found
+}
+
+fn lexical(forms: &[Option<Form>], names: &[u32], groups: &mut Groups) -> Vec<Near> {
     let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
     let mut found: Vec<Near> = Vec::new();
     for block in blocks(forms, names) {
@@ -56,17 +88,6 @@ pub(super) fn near(forms: &[Option<Form>], names: &[u32], groups: &mut Groups, p
             }
         }
     }
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.low, a.high).cmp(&(b.low, b.high))));
-    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-    found.retain(|near| {
-        let full =
-            [near.low, near.high].iter().any(|name| counts.get(name).is_some_and(|count| *count >= per_name));
-        if !full {
-            *counts.entry(near.low).or_default() += 1;
-            *counts.entry(near.high).or_default() += 1;
-        }
-        !full
-    });
     found
 }
 
@@ -111,6 +132,9 @@ fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
     }
     let (small, large) = if one.words.len() <= other.words.len() { (one, other) } else { (other, one) };
     if small.words.len() < large.words.len() && small.words.iter().all(|word| large.words.contains(word)) {
+        if is_only_a_part(small, large) {
+            return None;
+        }
         let share = small.words.concat().len() as f64 / large.words.concat().len().max(1) as f64;
         return Some((0.5 + share / 4.0, "one name holds the other"));
     }
@@ -130,6 +154,24 @@ fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
         .any(|word| other.words.contains(word) && !is_common(word) && !is_function_word(word));
     (one.is_person() && other.is_person() && shared)
         .then_some((LEAST_SCORE, "two people with a name in common"))
+}
+
+/// Whether a name that stands in another one is known to be something else: "Norway" of "Bergen, Norway", "Middle
+/// Ages" of "engineers in the Middle Ages", "2016" of "March 2016", and of names without a type a common noun.
+fn is_only_a_part(small: &Form, large: &Form) -> bool {
+    const PREPOSITIONS: [&str; 8] = ["of", "in", "at", "from", "for", "to", "with", "between"];
+    const STATES: [&str; 9] =
+        ["republic", "kingdom", "state", "city", "town", "county", "province", "commonwealth", "university"];
+    if small.has_digit() || small.kind.is_empty() && small.case == Case::Lower {
+        return true;
+    }
+    let behind_comma = large.comma.is_some_and(|comma| large.parts.get(comma..) == Some(&small.parts));
+    let head = large.words.len() - small.words.len();
+    let is_tail = large.words.get(head..) == Some(&small.words);
+    let mut before = large.words.iter().take(head).rev().skip_while(|word| *word == "the");
+    let preposition = before.next().is_some_and(|word| PREPOSITIONS.contains(&word.as_str()));
+    let is_state = before.next().is_some_and(|word| STATES.contains(&word.as_str()));
+    behind_comma || is_tail && preposition && !is_state
 }
 
 /// Words with digits and numbers in Roman letters, which must be the same.

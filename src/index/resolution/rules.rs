@@ -59,14 +59,16 @@ pub fn resolve_with(
 
 /// Every entry of [`resolve`]'s table with the rule and the reason it is there; sorted by `into`, then `from`.
 pub fn explain(names: &[NameUse], edits: &[Edit]) -> Vec<Merge> {
-    explain_with(names, edits, &BTreeMap::new())
+    explain_with(names, edits, &BTreeMap::new(), &BTreeMap::new())
 }
 
-/// Every entry of [`resolve_with`]'s table with the rule and the reason it is there; sorted by `into`, then `from`.
+/// Every entry of [`resolve_with`]'s table with the rule and the reason it is there, that of a verdict from `reasons`;
+/// sorted by `into`, then `from`.
 pub fn explain_with(
     names: &[NameUse],
     edits: &[Edit],
     verdicts: &BTreeMap<(String, String), bool>,
+    reasons: &BTreeMap<(String, String), String>,
 ) -> Vec<Merge> {
     let mut resolution = Resolution::new(names, edits, verdicts);
     let canonical = resolution.canonical();
@@ -90,7 +92,7 @@ pub fn explain_with(
                         from: resolution.key(other).to_owned(),
                         into: resolution.key(into).to_owned(),
                         rule: rule.as_str(),
-                        evidence: evidence(&resolution, other, name, into, rule),
+                        evidence: evidence(&resolution, other, name, into, rule, reasons),
                     });
                 }
             }
@@ -104,14 +106,25 @@ pub fn explain_with(
 /// other, types not in conflict, not yet one and not kept apart. Each is a pair of canonical names; at most
 /// `per_name` for each name.
 pub fn candidates(names: &[NameUse], edits: &[Edit], per_name: usize) -> Vec<Pair> {
+    candidates_with(names, edits, per_name, &[])
+}
+
+/// As [`candidates`], with pairs of names that are close in meaning (name key, name key, likeness from 0 to 1).
+pub fn candidates_with(
+    names: &[NameUse],
+    edits: &[Edit],
+    per_name: usize,
+    similar: &[(String, String, f64)],
+) -> Vec<Pair> {
     let mut resolution = Resolution::new(names, edits, &BTreeMap::new());
     let canonical = resolution.canonical();
     let standing: Vec<u32> = (0_u32..)
-        .zip(canonical)
-        .filter(|(name, canonical)| name == canonical)
+        .zip(&canonical)
+        .filter(|(name, canonical)| name == *canonical)
         .map(|(name, _)| name)
         .collect();
-    let near = candidates::near(&resolution.forms, &standing, &mut resolution.groups, per_name);
+    let similar = resolution.standing_pairs(similar, &canonical);
+    let near = candidates::near(&resolution.forms, &standing, &similar, &mut resolution.groups, per_name);
     near.into_iter()
         .map(|near| Pair {
             low: resolution.key(near.low).to_owned(),
@@ -122,16 +135,28 @@ pub fn candidates(names: &[NameUse], edits: &[Edit], per_name: usize) -> Vec<Pai
         .collect()
 }
 
-fn evidence(resolution: &Resolution<'_>, from: u32, to: u32, into: u32, rule: Rule) -> String {
-    let from = resolution.key(from);
-    let through = if to == into { String::new() } else { format!(", which is {:?}", resolution.key(into)) };
-    format!("{from:?} is {:?}{through}: {}", resolution.key(to), rule.reason())
+fn evidence(
+    resolution: &Resolution<'_>,
+    from: u32,
+    to: u32,
+    into: u32,
+    rule: Rule,
+    reasons: &BTreeMap<(String, String), String>,
+) -> String {
+    let (from, to, into) = (resolution.key(from), resolution.key(to), resolution.key(into));
+    let through = if to == into { String::new() } else { format!(", which is {into:?}") };
+    let pair = (from.min(to).to_owned(), from.max(to).to_owned());
+    let said = reasons.get(&pair).filter(|reason| rule == Rule::Verdict && !reason.is_empty());
+    let said = said.map_or_else(String::new, |reason| format!(": {reason}"));
+    format!("{from:?} is {to:?}{through}: {}{said}", rule.reason())
 }
 
 /// Names, what is known of them, and the groups they make.
 struct Resolution<'a> {
     /// Sorted by key; behind the names in use those that only edits know, which no rule looks at.
     keys: Vec<&'a str>,
+    /// How many of them are in use.
+    used: usize,
     text_unit_counts: Vec<u32>,
     forms: Vec<Option<Form>>,
     groups: Groups,
@@ -158,7 +183,7 @@ impl<'a> Resolution<'a> {
         let mut text_unit_counts: Vec<u32> = sorted.iter().map(|name| name.text_unit_count).collect();
         text_unit_counts.resize(keys.len(), 0);
         let groups = Groups::new(&forms);
-        let mut resolution = Self { keys, text_unit_counts, forms, groups };
+        let mut resolution = Self { keys, used, text_unit_counts, forms, groups };
         resolution.join(used, edits, verdicts);
         resolution
     }
@@ -204,6 +229,23 @@ impl<'a> Resolution<'a> {
 
     fn key(&self, name: u32) -> &str {
         self.keys.get(name as usize).copied().unwrap_or_default()
+    }
+
+    /// Pairs of names as pairs of the names that their entities go by, the closest of each once.
+    fn standing_pairs(&self, pairs: &[(String, String, f64)], canonical: &[u32]) -> Vec<(u32, u32, f64)> {
+        let place = |key: &String| {
+            let place = self.keys.get(..self.used)?.binary_search(&key.as_str()).ok()?;
+            canonical.get(place).copied()
+        };
+        let mut best: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+        for (one, other, score) in pairs {
+            let (Some(one), Some(other)) = (place(one), place(other)) else { continue };
+            if one != other {
+                let best = best.entry((one.min(other), one.max(other))).or_insert(*score);
+                *best = best.max(*score);
+            }
+        }
+        best.into_iter().map(|((low, high), score)| (low, high, score)).collect()
     }
 
     /// The name that each name's entity goes by.

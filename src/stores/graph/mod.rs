@@ -19,7 +19,7 @@ use super::StoreResult;
 use crate::domain::{
     Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, LineageStep,
     Relationship, RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode,
-    UnitEvidence, UnitState,
+    UnitEvidence, UnitState, Verdict,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -330,6 +330,8 @@ pub trait GraphReader: Send + Sync {
     async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>>;
     /// Edits by sequence, then id.
     async fn edits(&self) -> StoreResult<Vec<Edit>>;
+    /// What models said of pairs of names, by pair.
+    async fn verdicts(&self) -> StoreResult<Vec<Verdict>>;
 }
 
 /// The whole graph store. One writer at a time ([`Self::lock_writer`]); readers any number.
@@ -390,6 +392,9 @@ pub trait GraphStore: GraphReader {
     async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()>;
     /// Changes the resolution table: `None` removes a name's entry.
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()>;
+    /// Keeps verdicts, in place of those of the same pairs, and forgets those of the pairs in `gone` (smaller key,
+    /// greater key). Unknown ones are passed over.
+    async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()>;
     /// Appends an edit, or takes the one with this id back.
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
 

@@ -133,6 +133,8 @@ pub(crate) fn write(ids: &Ids, unit: &TextUnit, records: &[Record], linked: &[&s
         error: None,
         linked: linked.iter().map(|name| name_key(name)).collect(),
         linking_done: true,
+        records_lost: u32::try_from(records.len() % 3).unwrap(),
+        records_pruned: u32::try_from(linked.len()).unwrap(),
     };
     let evidence = project(ids, &unit.id, records, linked);
     UnitWrite { text_unit: unit.id.clone(), state, evidence, replaces: true }

@@ -400,6 +400,16 @@ impl Model {
             let failed = || units.iter().filter_map(|unit| unit.state.error.clone());
             let extracted =
                 units.iter().filter(|unit| unit.state.extraction.is_some() && unit.state.error.is_none());
+            let sum =
+                |count: fn(&UnitState) -> u32| units.iter().map(|unit| u64::from(count(&unit.state))).sum();
+            let lost: u64 = sum(|state| state.records_lost);
+            let pruned: u64 = sum(|state| state.records_pruned);
+            assert_eq!(
+                (status.records_lost, status.records_pruned),
+                (lost, pruned),
+                "{what}: {}",
+                status.key
+            );
             assert_eq!(
                 (status.text_units, status.extracted, status.failed, status.error),
                 (units.len() as u64, extracted.count() as u64, failed().count() as u64, failed().next()),

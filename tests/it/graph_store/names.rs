@@ -1,7 +1,7 @@
 //! Names, dictionary, resolution, edits, settings.
 
 use super::fixture::{document, entity, relationship, subjects, write};
-use graphwright::domain::{Edit, EditKind};
+use graphwright::domain::{Edit, EditKind, Verdict};
 use graphwright::stores::graph::NameUse;
 use std::collections::BTreeMap;
 
@@ -108,6 +108,35 @@ async fn dictionary_resolution_settings_and_edits_are_kept() {
         store.save_edit(&edits[1], true).await.unwrap();
         store.save_edit(&edits[1], true).await.unwrap();
         assert_eq!(store.edits().await.unwrap(), [edits[0].clone(), edits[2].clone()]);
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn verdicts_are_kept_by_pair() {
+    for subject in subjects("verdicts").await {
+        let store = subject.store.as_ref();
+        let verdict = |low: &str, high: &str, same: bool| Verdict {
+            low: low.to_owned(),
+            high: high.to_owned(),
+            evidence: format!("{low}{high}{same}"),
+            same,
+            reason: "because \"of\" 理由".to_owned(),
+        };
+        assert_eq!(store.verdicts().await.unwrap(), []);
+        let kept = [verdict("bob", "robert", true), verdict("a'b", "刘备", false)];
+        for _ in 0..2 {
+            store.save_verdicts(&kept, &[]).await.unwrap();
+        }
+        let mut sorted = kept.to_vec();
+        sorted.reverse();
+        assert_eq!(store.verdicts().await.unwrap(), sorted, "{}", subject.backend);
+        let other = verdict("bob", "robert", false);
+        let gone = [("a'b".to_owned(), "刘备".to_owned()), ("un".to_owned(), "known".to_owned())];
+        store.save_verdicts(std::slice::from_ref(&other), &gone).await.unwrap();
+        assert_eq!(store.snapshot().await.unwrap().verdicts().await.unwrap(), [other], "{}", subject.backend);
+        store.wipe().await.unwrap();
+        assert_eq!(store.verdicts().await.unwrap(), [], "{}", subject.backend);
         subject.finish().await;
     }
 }

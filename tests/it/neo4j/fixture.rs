@@ -117,6 +117,7 @@ pub(crate) fn unit_write(ids: &Ids, unit: &TextUnit, said: &Said<'_>) -> UnitWri
             error: None,
             linked: vec![],
             linking_done: true,
+            ..UnitState::default()
         },
         evidence: UnitEvidence {
             mentions: mentions.into_values().collect(),

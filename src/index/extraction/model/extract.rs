@@ -73,6 +73,13 @@ pub fn fingerprint(config: &ExtractionConfig, prompts: &Prompts, model_name: &st
         &config.domain,
         &config.language,
     ];
+    if !config.examples.is_empty() {
+        parts.push(&config.examples);
+    }
+    let schema = crate::index::extraction::schema::fingerprint(&config.schema);
+    if !schema.is_empty() {
+        parts.push(&schema);
+    }
     parts.extend(
         ["extract_graph", "glean_check", "glean_continue", "repair_reply"]
             .map(|name| prompts.fingerprint(name)),
@@ -114,11 +121,16 @@ impl Conversation<'_> {
     /// Everything that is asked about one text.
     async fn hold(&self, input: &UnitText<'_>, gathered: &mut Gathered) -> Result<(), ModelError> {
         let config = self.settings.config;
+        let schema = &config.schema;
+        let mut types: Vec<&String> = config.entity_types.iter().collect();
+        types.extend(schema.entities.iter().map(|entity| &entity.kind));
         let mut messages = self.render(
             "extract_graph",
             json!({
                 "title": input.title, "headings": input.headings, "text": input.text,
-                "entity_types": config.entity_types, "domain": config.domain, "language": config.language,
+                // types without a schema have always been all that is read
+                "entity_types": types, "typed": schema.typed || schema.entities.is_empty(),
+                "types": schema.entities, "relations": schema.relations, "domain": config.domain, "examples": config.examples, "language": config.language,
                 "claims": config.claims, "claim_description": config.claim_description,
             }),
         )?;
@@ -371,6 +383,17 @@ mod tests {
             fingerprint(&config, &prompts, "n"),
             fingerprint(&ExtractionConfig { gleanings: 2, ..config.clone() }, &prompts, "m"),
             fingerprint(&ExtractionConfig { claims: true, ..config.clone() }, &prompts, "m"),
+            fingerprint(&ExtractionConfig { examples: "Text: a".into(), ..config.clone() }, &prompts, "m"),
+            fingerprint(&ExtractionConfig { domain: "law".into(), ..config.clone() }, &prompts, "m"),
+            fingerprint(&ExtractionConfig { language: "German".into(), ..config.clone() }, &prompts, "m"),
+            fingerprint(
+                &ExtractionConfig {
+                    schema: crate::config::SchemaConfig { typed: true, ..Default::default() },
+                    ..config.clone()
+                },
+                &prompts,
+                "m",
+            ),
             fingerprint(&ExtractionConfig { entity_types: vec!["person".into()], ..config }, &prompts, "m"),
         ] {
             assert_ne!(base, other);

@@ -311,7 +311,8 @@ fn is_name(name: &str, tally: &Tally) -> bool {
             let tail = name.chars().next_back().is_some_and(|c| PLACE_TAIL.contains(c));
             let body = before_last(name);
             let clean = !body.chars().any(|c| COMMON.contains(c) || HEAD.contains(c));
-            tally.is_known && !holds(GENERAL_NOUNS_CHINESE, name) || tail && clean
+            let known = tally.is_known && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(TITLES, name);
+            !is_way_to_a_place(name) && (known || tail && clean)
         }
         Some(Kind::Person) => is_person(name, tally, has_common),
         // a plain noun that speaks is somebody
@@ -322,11 +323,31 @@ fn is_name(name: &str, tally: &Tally) -> bool {
     }
 }
 
+/// "入城", "出关": a verb and what it reaches, which the segmenter's dictionary holds as places.
+fn is_way_to_a_place(name: &str) -> bool {
+    let mut characters = name.chars();
+    let (first, last, more) = (characters.next(), characters.next(), characters.next());
+    first.is_some_and(|c| "入出进攻守围破屠登弃献".contains(c))
+        && last.is_some_and(|c| "城关寨营门".contains(c))
+        && more.is_none()
+}
+
+/// "卓大怒", "太尉杨": a name with what its bearer does, or an office with the beginning of a name.
+fn is_cut_wrong(name: &str) -> bool {
+    let several = |word: &&&str| word.chars().nth(1).is_some();
+    let acts = SPEECH.iter().filter(several).any(|word| name.ends_with(word));
+    let office = TITLES.iter().filter(several).filter_map(|title| name.strip_prefix(title));
+    acts || office.into_iter().any(|rest| rest.chars().count() == 1)
+}
+
 fn is_person(name: &str, tally: &Tally, has_common: bool) -> bool {
     let first = name.chars().next().unwrap_or(' ');
     let count = name.chars().count();
     if starts_with_double_surname(name) {
         return tally.is_known || !has_common || tally.speaks > 0 || tally.count > 1;
+    }
+    if is_cut_wrong(name) {
+        return false;
     }
     let counted = name.chars().any(|c| "二三四五六七八九十百千两数".contains(c));
     if holds(TITLES, name) || holds(GENERAL_NOUNS_CHINESE, name) || counted && !tally.is_known {

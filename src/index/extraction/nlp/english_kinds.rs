@@ -33,7 +33,11 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
         words.iter().position(|t| t.shape == Shape::Lower && !t.is_possessive()).unwrap_or(words.len());
     let head = words.get(head_end.checked_sub(1)?)?;
     let last = words.last()?;
-    if holds(HOLIDAYS, &last.lower) {
+    // "Christmas-time" is the time of the holiday
+    let holiday = last.lower.split_once('-').filter(|(_, rest)| {
+        matches!(*rest, "time" | "tide" | "day" | "eve" | "night" | "morning" | "week" | "season")
+    });
+    if holds(HOLIDAYS, &last.lower) || holiday.is_some_and(|(name, _)| holds(HOLIDAYS, name)) {
         return Some((Kind::Event, 6));
     }
     if words.len() == 1 {

@@ -287,16 +287,94 @@ fn doubtful_pairs_are_close_and_undecided() {
 }
 
 #[test]
-fn a_hundred_thousand_names_take_seconds_at_most() {
-    let many: Vec<NameUse> = (0..100_000)
+fn a_name_that_is_a_part_of_another_is_doubtful_where_it_may_be_the_whole() {
+    let names = names(&[
+        "Hiroshima|place",
+        "Hiroshima, Japan|place",
+        "Bergen, Norway|place",
+        "Norway|place",
+        "Republic of Sri Lanka|place",
+        "Sri Lanka|place",
+        "Engineers of the Middle Ages|person",
+        "Middle Ages",
+        "2016",
+        "March 2016",
+        "border",
+        "blue border",
+        "nephew|person",
+        "Scrooge's nephew|person",
+    ]);
+    let pairs = candidates(&names, &[], 4);
+    let found: Vec<(&str, &str)> = pairs.iter().map(|pair| (pair.low.as_str(), pair.high.as_str())).collect();
+    for pair in [
+        ("hiroshima", "hiroshima, japan"),
+        ("republic of sri lanka", "sri lanka"),
+        ("nephew", "scrooge's nephew"),
+    ] {
+        assert!(found.contains(&pair), "{pair:?} is not in {found:?}");
+    }
+    for pair in [
+        ("bergen, norway", "norway"),
+        ("engineers of the middle ages", "middle ages"),
+        ("2016", "march 2016"),
+        ("blue border", "border"),
+    ] {
+        assert!(!found.contains(&pair), "{pair:?} is in {found:?}");
+    }
+}
+
+#[test]
+fn pairs_close_in_meaning_are_put_beside_those_close_in_spelling() {
+    let names = names(&[
+        "United Nations|organization",
+        "UNO|organization",
+        "Mr. Hill",
+        "Mrs. Hill",
+        "Room 1",
+        "Room 2",
+    ]);
+    let similar: Vec<(String, String, f64)> = [
+        ("united nations", "uno", 0.9),
+        ("uno", "united nations", 0.8),
+        ("mr. hill", "mrs. hill", 0.95),
+        ("room 1", "room 2", 0.99),
+        ("uno", "nowhere", 0.9),
+    ]
+    .map(|(one, other, score)| (one.to_owned(), other.to_owned(), score))
+    .to_vec();
+    let pairs = candidates_with(&names, &[], 3, &similar);
+    let told: Vec<_> = pairs.iter().filter(|pair| pair.why == "close in meaning").collect();
+    assert_eq!(told.len(), 1, "titles and numbers veto: {pairs:?}");
+    assert_eq!((told[0].low.as_str(), told[0].high.as_str(), told[0].score), ("united nations", "uno", 0.9));
+}
+
+#[test]
+fn a_verdict_joins_two_names_with_its_reason_and_gives_way_to_a_split() {
+    let names = names(&["Katherine Hale", "Katharine Hale", "Mr. Hill", "Mrs. Hill"]);
+    let pair = |low: &str, high: &str| (low.to_owned(), high.to_owned());
+    let verdicts = BTreeMap::from([
+        (pair("katharine hale", "katherine hale"), true),
+        (pair("mr. hill", "mrs. hill"), true),
+    ]);
+    let reasons = BTreeMap::from([(pair("katharine hale", "katherine hale"), "two spellings".to_owned())]);
+    let merges = explain_with(&names, &[], &verdicts, &reasons);
+    assert_eq!(merges.len(), 1, "titles veto a verdict: {merges:?}");
+    assert_eq!((merges[0].rule, merges[0].evidence.ends_with(": two spellings")), ("verdict", true));
+    let apart = [split(1, "Katherine Hale", "Katharine Hale")];
+    assert!(resolve_with(&names, &apart, &verdicts).is_empty());
+}
+
+#[test]
+fn many_names_of_few_families_do_not_grow_pairs_with_the_square() {
+    let many: Vec<NameUse> = (0..20_000)
         .zip((b'A'..=b'Z').map(char::from).cycle())
         .map(|(i, middle)| name(&format!("John {middle} Smith{}", i / 50), "person", 1))
-        .chain((0..2000).map(|i| name(&format!("Smith{i}"), "person", 1)))
+        .chain((0..400).map(|i| name(&format!("Smith{i}"), "person", 1)))
         .collect();
-    let start = std::time::Instant::now();
-    resolve(&many, &[]);
-    candidates(&many, &[], 3);
-    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    let table = resolve(&many, &[]);
+    assert!(table.len() < many.len(), "{}", table.len());
+    let pairs = candidates(&many, &[], 3);
+    assert!(pairs.len() <= many.len() * 3 / 2, "{}", pairs.len());
 }
 
 fn any_name() -> impl Strategy<Value = NameUse> {

@@ -1,12 +1,12 @@
 //! Names as units write them: one `:Name` node a name key with the sums over all units' own records, changed by
 //! the difference between a unit's old and new records in the transaction that changes the unit. Besides it the
-//! dictionary (`:DictionaryName`) and the resolution table (`:Alias`).
+//! dictionary (`:DictionaryName`), the resolution table (`:Alias`) and the verdicts on pairs of names (`:Verdict`).
 
 use super::Neo4jGraph;
 use super::connection::{Transaction, map, number, sorted};
 use super::reader::IdRow;
 use super::schema::TEXT_UNIT_NAMES;
-use crate::domain::{Id, Ids, Record, fingerprint, name_key};
+use crate::domain::{Id, Ids, Record, Verdict, fingerprint, name_key};
 use crate::stores::StoreResult;
 use crate::stores::graph::NameUse;
 use neo4rs::BoltType;
@@ -24,6 +24,10 @@ const DICTIONARY_ADD: &str = include_str!("../../../../cypher/store/dictionary_a
 const DICTIONARY_REMOVE: &str = include_str!("../../../../cypher/store/dictionary_remove.cypher");
 const RESOLUTION_SAVE: &str = include_str!("../../../../cypher/store/resolution_save.cypher");
 const RESOLUTION_REMOVE: &str = include_str!("../../../../cypher/store/resolution_remove.cypher");
+
+const VERDICTS: &str = include_str!("../../../../cypher/store/verdicts.cypher");
+const VERDICTS_SAVE: &str = include_str!("../../../../cypher/store/verdicts_save.cypher");
+const VERDICTS_REMOVE: &str = include_str!("../../../../cypher/store/verdicts_remove.cypher");
 
 /// Lucene takes at most 1,024 clauses.
 const NAMES_PER_QUERY: usize = 500;
@@ -258,6 +262,39 @@ impl Neo4jGraph {
         let mut transaction = self.connection.begin().await?;
         transaction.run_rows(RESOLUTION_SAVE, rows.collect()).await?;
         transaction.run_ids(RESOLUTION_REMOVE, &sorted(removed)).await?;
+        self.commit(transaction).await
+    }
+}
+
+impl Neo4jGraph {
+    pub(super) async fn read_verdicts(&self) -> StoreResult<Vec<Verdict>> {
+        let mut verdicts: Vec<Verdict> = self.connection.read(self.connection.query(VERDICTS)).await?;
+        verdicts.sort_unstable_by(|a, b| (&a.low, &a.high).cmp(&(&b.low, &b.high)));
+        Ok(verdicts)
+    }
+
+    pub(super) async fn write_verdicts_once(
+        &self,
+        kept: &[Verdict],
+        gone: &[(String, String)],
+    ) -> StoreResult<()> {
+        let id = |low: &str, high: &str| self.connection.ids.other("verdict", &[low, high]);
+        let kept: BTreeMap<Id, &Verdict> =
+            kept.iter().map(|verdict| (id(&verdict.low, &verdict.high), verdict)).collect();
+        let rows = kept.iter().map(|(id, verdict)| {
+            map([
+                ("id", id.as_str().into()),
+                ("low", verdict.low.as_str().into()),
+                ("high", verdict.high.as_str().into()),
+                ("evidence", verdict.evidence.as_str().into()),
+                ("same", verdict.same.into()),
+                ("reason", verdict.reason.as_str().into()),
+            ])
+        });
+        let gone = sorted(gone.iter().map(|(low, high)| id(low, high)));
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_ids(VERDICTS_REMOVE, &gone).await?;
+        transaction.run_rows(VERDICTS_SAVE, rows.collect()).await?;
         self.commit(transaction).await
     }
 }

@@ -4,7 +4,7 @@ use super::connection::{number, sorted, texts};
 use super::{Neo4jGraph, communities, trees};
 use crate::domain::{
     Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, LineageStep,
-    Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitState,
+    Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
 };
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -101,6 +101,8 @@ struct UnitRow {
     error: Option<String>,
     linked: Vec<String>,
     linking_done: bool,
+    records_lost: u32,
+    records_pruned: u32,
 }
 
 #[derive(Deserialize)]
@@ -375,6 +377,10 @@ impl GraphReader for Neo4jGraph {
         edits.sort_unstable_by(|a, b| (a.sequence, &a.id).cmp(&(b.sequence, &b.id)));
         Ok(edits)
     }
+
+    async fn verdicts(&self) -> StoreResult<Vec<Verdict>> {
+        self.read_verdicts().await
+    }
 }
 
 /// Statements with one more parameter.
@@ -414,6 +420,8 @@ impl Neo4jGraph {
                 error: row.error,
                 linked: row.linked,
                 linking_done: row.linking_done,
+                records_lost: row.records_lost,
+                records_pruned: row.records_pruned,
             },
             unit: TextUnit {
                 id: row.id,

@@ -121,6 +121,13 @@ const ITEMS: &[Item] = &[
         &["id"],
     ),
     item(
+        "verdict_id",
+        include_str!("../../../../cypher/schema/verdict_id.cypher"),
+        RANGE,
+        "Verdict",
+        &["id"],
+    ),
+    item(
         "alias_page",
         include_str!("../../../../cypher/schema/alias_page.cypher"),
         RANGE,
@@ -295,6 +302,13 @@ const ITEMS: &[Item] = &[
         RANGE,
         "VectorTombstone",
         &["workspace", "kind"],
+    ),
+    item(
+        "verdict_page",
+        include_str!("../../../../cypher/schema/verdict_page.cypher"),
+        RANGE,
+        "Verdict",
+        &["workspace", "id"],
     ),
 ];
 

@@ -4,7 +4,7 @@ use super::Neo4jGraph;
 use super::connection::{in_parts, number};
 use crate::domain::{
     Community, Document, Edit, EntityEvidence, Id, LineageStep, RelationshipEvidence, Stage, StoredUnit,
-    TextUnit, TreeNode,
+    TextUnit, TreeNode, Verdict,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -122,6 +122,10 @@ impl GraphStore for Neo4jGraph {
 
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()> {
         self.write(|| self.write_resolution_once(changes)).await
+    }
+
+    async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()> {
+        self.write(|| self.write_verdicts_once(kept, gone)).await
     }
 
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()> {

@@ -111,6 +111,8 @@ impl Neo4jGraph {
                     ("extraction_error", state.error.clone().into()),
                     ("linked", state.linked.clone().into()),
                     ("linking_done", state.linking_done.into()),
+                    ("records_lost", number(state.records_lost)),
+                    ("records_pruned", number(state.records_pruned)),
                     ("todo_extraction", marker(state.extraction.is_none() && state.error.is_none())),
                     (
                         "todo_linking",

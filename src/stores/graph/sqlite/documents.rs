@@ -39,7 +39,8 @@ pub(super) fn status(connection: &Connection, after: &str, limit: usize) -> Outc
         SELECT d.key, d.title, count(u.node), count(*) FILTER (WHERE u.extraction IS NOT NULL AND u.error IS NULL),
             count(u.error),
             (SELECT f.error FROM text_units f
-             WHERE f.document = d.node AND f.error IS NOT NULL ORDER BY f.position LIMIT 1)
+             WHERE f.document = d.node AND f.error IS NOT NULL ORDER BY f.position LIMIT 1),
+            coalesce(sum(u.records_lost), 0), coalesce(sum(u.records_pruned), 0)
         FROM (SELECT * FROM documents WHERE key > ?1 ORDER BY key LIMIT ?2) d
         LEFT JOIN text_units u ON u.document = d.node
         GROUP BY d.key ORDER BY d.key";
@@ -51,6 +52,8 @@ pub(super) fn status(connection: &Connection, after: &str, limit: usize) -> Outc
             extracted: count(row, 3)?,
             failed: count(row, 4)?,
             error: row.get(5)?,
+            records_lost: count(row, 6)?,
+            records_pruned: count(row, 7)?,
         })
     })
 }

@@ -46,8 +46,14 @@ pub(super) fn forget_unit(connection: &Connection, unit: i64) -> Outcome<()> {
 }
 
 fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {
-    let statement = "UPDATE text_units SET extraction = ?2, error = ?3, linking_done = ?4 WHERE node = ?1";
-    run(connection, statement, (unit, &state.extraction, &state.error, state.linking_done))?;
+    let statement = "UPDATE text_units SET extraction = ?2, error = ?3, linking_done = ?4, records_lost = ?5,
+        records_pruned = ?6 WHERE node = ?1";
+    let counts = (state.records_lost, state.records_pruned);
+    run(
+        connection,
+        statement,
+        (unit, &state.extraction, &state.error, state.linking_done, counts.0, counts.1),
+    )?;
     let statement = "UPDATE unit_contents SET records = ?2, linked = ?3 WHERE node = ?1";
     run(connection, statement, (unit, json(&state.records)?, json(&state.linked)?))?;
     Ok(())

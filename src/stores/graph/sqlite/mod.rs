@@ -50,4 +50,22 @@ impl SqliteGraph {
     pub fn new(file: SqliteFile, workspace: &str) -> Self {
         Self { file, workspace: workspace.to_owned(), lock: Mutex::default() }
     }
+
+    /// Brings a file that an older program wrote up to this one, so that it can be read; any other is left alone.
+    ///
+    /// # Errors
+    /// As [`crate::stores::GraphStore::prepare`].
+    pub async fn upgrade(&self) -> StoreResult<()> {
+        let statement = "SELECT version FROM schema_parts WHERE part = 'graph'";
+        let version: StoreResult<Option<u32>> = self
+            .file
+            .read(move |connection| rows::first(connection, statement, [], |row| Ok(row.get(0)?)))
+            .await;
+        match version {
+            Ok(Some(version)) if (version as usize) < schema::STEPS.len() => {
+                self.file.prepare("graph", schema::STEPS).await
+            }
+            _ => Ok(()),
+        }
+    }
 }

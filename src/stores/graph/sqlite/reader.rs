@@ -7,7 +7,7 @@ use super::{
 };
 use crate::domain::{
     Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LineageStep, Relationship, Stale,
-    StaleMarks, StoredUnit, TreeNode,
+    StaleMarks, StoredUnit, TreeNode, Verdict,
 };
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -183,5 +183,9 @@ impl GraphReader for SqliteGraph {
 
     async fn edits(&self) -> StoreResult<Vec<Edit>> {
         self.file.read(tables::edits).await
+    }
+
+    async fn verdicts(&self) -> StoreResult<Vec<Verdict>> {
+        self.file.read(tables::verdicts).await
     }
 }

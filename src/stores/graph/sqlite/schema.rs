@@ -4,13 +4,13 @@
 //! unit stand in two tables, so that counting and sorting units does not read their texts. Lists are JSON.
 
 /// Steps from version to version (design 20).
-pub(super) const STEPS: &[&str] = &[VERSION_1, VERSION_2];
+pub(super) const STEPS: &[&str] = &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS];
 
 /// `until` of what has not ended.
 pub(super) const OPEN: i64 = i64::MAX;
 
 /// All tables but the workspace's own row, for `wipe`.
-pub(super) const TABLES: [&str; 24] = [
+pub(super) const TABLES: [&str; 25] = [
     "settings",
     "documents",
     "text_units",
@@ -25,6 +25,7 @@ pub(super) const TABLES: [&str; 24] = [
     "dictionary",
     "resolution",
     "edits",
+    "verdicts",
     "dirty_entities",
     "dirty_relationships",
     "communities",
@@ -145,4 +146,16 @@ CREATE TABLE lineage_steps (
     PRIMARY KEY (lineage, generation)
 ) WITHOUT ROWID;
 CREATE TABLE clustered (generation INTEGER NOT NULL, settings TEXT NOT NULL, marks BLOB NOT NULL);
+";
+
+const VERDICTS: &str = "
+CREATE TABLE verdicts (
+    low TEXT NOT NULL, high TEXT NOT NULL, evidence TEXT NOT NULL, same INTEGER NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (low, high)
+) WITHOUT ROWID;
+";
+
+const LOST_RECORDS: &str = "
+ALTER TABLE text_units ADD COLUMN records_lost INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE text_units ADD COLUMN records_pruned INTEGER NOT NULL DEFAULT 0;
 ";

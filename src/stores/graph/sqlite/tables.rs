@@ -3,7 +3,7 @@
 use super::communities::current;
 use super::rows::{all, count, first, from_json, id, integer, json, run};
 use super::schema::TABLES;
-use crate::domain::{Counts, Edit};
+use crate::domain::{Counts, Edit, Verdict};
 use crate::stores::StoreError;
 use crate::stores::graph::WorkspaceState;
 use crate::stores::sqlite_file::{Fault, Outcome};
@@ -118,6 +118,36 @@ pub(super) fn save_edit(connection: &Connection, edit: &Edit, undo: bool) -> Out
     } else {
         let statement = "INSERT OR REPLACE INTO edits (id, sequence, kind) VALUES (?1, ?2, ?3)";
         run(connection, statement, (edit.id.as_str(), integer(edit.sequence), json(&edit.kind)?))?;
+    }
+    Ok(())
+}
+
+pub(super) fn verdicts(connection: &Connection) -> Outcome<Vec<Verdict>> {
+    let statement = "SELECT low, high, evidence, same, reason FROM verdicts ORDER BY low, high";
+    all(connection, statement, [], |row| {
+        Ok(Verdict {
+            low: row.get(0)?,
+            high: row.get(1)?,
+            evidence: row.get(2)?,
+            same: row.get(3)?,
+            reason: row.get(4)?,
+        })
+    })
+}
+
+pub(super) fn save_verdicts(
+    connection: &Connection,
+    kept: &[Verdict],
+    gone: &[(String, String)],
+) -> Outcome<()> {
+    for (low, high) in gone {
+        run(connection, "DELETE FROM verdicts WHERE low = ?1 AND high = ?2", (low, high))?;
+    }
+    for verdict in kept {
+        let statement = "INSERT OR REPLACE INTO verdicts (low, high, evidence, same, reason)
+            VALUES (?1, ?2, ?3, ?4, ?5)";
+        let Verdict { low, high, evidence, same, reason } = verdict;
+        run(connection, statement, (low, high, evidence, same, reason))?;
     }
     Ok(())
 }

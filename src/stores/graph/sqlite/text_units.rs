@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row};
 
 const SELECT: &str = "
     SELECT u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title,
-        c.records, u.extraction, u.error, c.linked, u.linking_done
+        c.records, u.extraction, u.error, c.linked, u.linking_done, u.records_lost, u.records_pruned
     FROM text_units u JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node";
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
@@ -30,6 +30,8 @@ fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
             error: row.get(12)?,
             linked: from_json(row, 13)?,
             linking_done: row.get(14)?,
+            records_lost: row.get(15)?,
+            records_pruned: row.get(16)?,
         },
     })
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::domain::{
     Community, Document, Edit, EntityEvidence, Id, LineageStep, RelationshipEvidence, Stage, StoredUnit,
-    TextUnit, TreeNode,
+    TextUnit, TreeNode, Verdict,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -128,6 +128,11 @@ impl GraphStore for SqliteGraph {
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()> {
         let edit = edit.clone();
         self.file.write(move |transaction| tables::save_edit(transaction, &edit, undo)).await
+    }
+
+    async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()> {
+        let (kept, gone) = (kept.to_vec(), gone.to_vec());
+        self.file.write(move |transaction| tables::save_verdicts(transaction, &kept, &gone)).await
     }
 
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {

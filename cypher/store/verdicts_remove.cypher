@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (v:Verdict {id: id})
+DELETE v
