@@ -13,6 +13,7 @@ mod citation;
 mod counts;
 mod edit;
 mod tree;
+mod ledger;
 
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
@@ -25,6 +26,7 @@ pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint};
+pub use ledger::{Counters, LedgerRow, STAGES, stage_of};
 pub use lineage::{LineageEvent, LineageStep};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};

@@ -19,6 +19,8 @@ mod services_down;
 mod live;
 mod with_model;
 mod raptor;
+mod scripted_endpoint;
+mod cost;
 mod edits;
 mod graphrag_import;
 mod program;

@@ -17,7 +17,7 @@ pub use checks::Check;
 
 use super::StoreResult;
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, LineageStep,
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, LedgerRow, LineageStep,
     Relationship, RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode,
     UnitEvidence, UnitState,
 };
@@ -330,6 +330,8 @@ pub trait GraphReader: Send + Sync {
     async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>>;
     /// Edits by sequence, then id.
     async fn edits(&self) -> StoreResult<Vec<Edit>>;
+    /// What all processes have asked of models for this workspace, by task, then model.
+    async fn ledger(&self) -> StoreResult<Vec<LedgerRow>>;
 }
 
 /// The whole graph store. One writer at a time ([`Self::lock_writer`]); readers any number.
@@ -390,6 +392,8 @@ pub trait GraphStore: GraphReader {
     async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()>;
     /// Changes the resolution table: `None` removes a name's entry.
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()>;
+    /// Adds to the ledger, in one transaction; whoever asks models may, not only the writer.
+    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<()>;
     /// Appends an edit, or takes the one with this id back.
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
 

@@ -3,7 +3,7 @@
 use super::Neo4jGraph;
 use super::connection::{in_parts, number};
 use crate::domain::{
-    Community, Document, Edit, EntityEvidence, Id, LineageStep, RelationshipEvidence, Stage, StoredUnit,
+    Community, Document, Edit, EntityEvidence, Id, LedgerRow, LineageStep, RelationshipEvidence, Stage, StoredUnit,
     TextUnit, TreeNode,
 };
 use crate::stores::StoreResult;
@@ -122,6 +122,10 @@ impl GraphStore for Neo4jGraph {
 
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()> {
         self.write(|| self.write_resolution_once(changes)).await
+    }
+
+    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<()> {
+        self.write(|| self.add_to_ledger_once(rows)).await
     }
 
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()> {

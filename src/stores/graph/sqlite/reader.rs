@@ -2,11 +2,11 @@
 
 use super::rows::json;
 use super::{
-    SqliteGraph, claims, communities, documents, entities, lineage, names, relationships, stale, tables,
+    SqliteGraph, claims, communities, documents, entities, ledger, lineage, names, relationships, stale, tables,
     text_units, trees,
 };
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LineageStep, Relationship, Stale,
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LedgerRow, LineageStep, Relationship, Stale,
     StaleMarks, StoredUnit, TreeNode,
 };
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
@@ -183,5 +183,9 @@ impl GraphReader for SqliteGraph {
 
     async fn edits(&self) -> StoreResult<Vec<Edit>> {
         self.file.read(tables::edits).await
+    }
+
+    async fn ledger(&self) -> StoreResult<Vec<LedgerRow>> {
+        self.file.read(ledger::ledger).await
     }
 }
