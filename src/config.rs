@@ -8,7 +8,7 @@ pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -76,6 +76,8 @@ pub struct Config {
     pub raptor: RaptorConfig,
     /// How questions are answered.
     pub search: SearchConfig,
+    /// What a run may cost.
+    pub budget: BudgetConfig,
 }
 
 /// `[graph]`
@@ -274,6 +276,16 @@ pub struct Price {
     pub output: f64,
 }
 
+/// `[budget]`: what one run of `index` may cost; absent: no limit.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BudgetConfig {
+    /// Dollars, by `[llm.prices]`.
+    pub max_cost: Option<f64>,
+    /// Tokens of prompts and replies.
+    pub max_tokens: Option<u64>,
+}
+
 /// `[embeddings]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -341,6 +353,8 @@ impl Default for TextUnitsConfig {
 pub struct ExtractionConfig {
     /// Rounds of asking for what was missed.
     pub gleanings: u32,
+    /// Whether a forced yes or no is asked before each round; without it a reply without records is the no.
+    pub gleaning_check: bool,
     /// Whether claims are read as well.
     pub claims: bool,
     /// What counts as a claim.
@@ -370,6 +384,7 @@ impl Default for ExtractionConfig {
     fn default() -> Self {
         Self {
             gleanings: 1,
+            gleaning_check: false,
             claims: false,
             claim_description: "any claim or fact that could matter to someone who investigates the text"
                 .into(),
@@ -575,7 +590,9 @@ impl Config {
             self.graph.lease_s
         );
         one_of("[llm] provider", &self.llm.provider, &PROVIDERS)?;
-        one_of("[embeddings] provider", &self.embeddings.provider, &["none", "openai", "local"])?;
+        let local = ["local"];
+        let embedders: Vec<&str> = PROVIDERS.iter().chain(&local).copied().collect();
+        one_of("[embeddings] provider", &self.embeddings.provider, &embedders)?;
         self.documents.check()?;
         self.extraction.schema.check(&self.extraction.entity_types)?;
         one_of("[extraction] resolution", &self.extraction.resolution, &["off", "rules", "model"])?;
@@ -619,7 +636,36 @@ impl Config {
             "[vectors] average_length is {}; it must be a positive number",
             self.vectors.average_length
         );
+        self.check_budget()
+    }
+
+    /// A limit in dollars needs the price of every model that it is to hold.
+    fn check_budget(&self) -> Result<()> {
+        let Some(limit) = self.budget.max_cost else { return Ok(()) };
+        ensure!(limit >= 0.0, "[budget] max_cost is {limit}; it must be a number of dollars");
+        for model in self.index_models() {
+            ensure!(
+                self.llm.prices.contains_key(model),
+                "[budget] max_cost cannot be held without a price for {model}; \
+                 add [llm.prices.\"{model}\"] with input and output, or use max_tokens"
+            );
+        }
         Ok(())
+    }
+
+    /// Models at endpoints that an index run asks, each once.
+    pub fn index_models(&self) -> BTreeSet<&str> {
+        let mut models = BTreeSet::new();
+        if self.llm.provider != "none" {
+            let llm = &self.llm;
+            for role in [&llm.extract, &llm.summarise, &llm.report] {
+                models.insert(role.model.as_deref().unwrap_or(&llm.model));
+            }
+        }
+        if !matches!(self.embeddings.provider.as_str(), "none" | "local") {
+            models.insert(&self.embeddings.model);
+        }
+        models
     }
 }
 

@@ -15,6 +15,10 @@ use crate::tokens::Tokens;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How old what is not yet in the stored ledger may become.
+const LEDGER_EVERY: Duration = Duration::from_secs(3);
 
 /// Everything a command works with.
 #[derive(Clone)]
@@ -39,6 +43,28 @@ pub struct Services {
     pub prompts: Arc<Prompts>,
     /// What calls have cost.
     pub ledger: Arc<Ledger>,
+}
+
+impl Services {
+    /// Adds what was asked of models since the last time to the workspace's ledger. A ledger that cannot be written
+    /// holds nobody up.
+    pub async fn keep_ledger(&self) {
+        let rows = self.ledger.take_unkept();
+        if rows.is_empty() {
+            return;
+        }
+        if let Err(error) = self.graph.add_to_ledger(&rows).await {
+            self.ledger.put_back(&rows);
+            tracing::warn!(%error, "the ledger cannot be written");
+        }
+    }
+
+    /// As [`Self::keep_ledger`], where the last time is some seconds ago: what a killed run spent is known too.
+    pub async fn keep_ledger_now_and_then(&self) {
+        if self.ledger.is_due(LEDGER_EVERY) {
+            self.keep_ledger().await;
+        }
+    }
 }
 
 /// What a command is going to do with a workspace.
@@ -86,7 +112,8 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         _ => Arc::new(QdrantVectors::connect(&config.vectors, workspace).await?),
     };
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref())?);
-    let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
+    let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, budget));
     let chat = llm::chat_model(&config.llm, data_dir, &ledger)?;
     let embedding = llm::embedding_model(&config.embeddings, &config.llm, data_dir, &ledger).await?;
     let services = Services {
@@ -110,6 +137,26 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
 /// Where a workspace's embedded graph and vectors are.
 pub fn file(data_dir: &Path, workspace: &str) -> PathBuf {
     data_dir.join(format!("{workspace}.sqlite"))
+}
+
+/// The graph of a workspace for reading, without any model; `None` where nothing is indexed yet.
+///
+/// # Errors
+/// A service that cannot be reached.
+pub async fn open_graph(
+    config: &Config,
+    data_dir: &Path,
+    workspace: &str,
+) -> Result<Option<Arc<dyn GraphStore>>> {
+    check_workspace(workspace)?;
+    if config.graph.url.is_some() {
+        return Ok(Some(Arc::new(Neo4jGraph::connect(&config.graph, workspace).await?)));
+    }
+    let path = file(data_dir, workspace);
+    if !path.exists() {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(SqliteGraph::new(SqliteFile::open(&path)?, workspace))))
 }
 
 async fn prepare(services: &Services, access: Access) -> Result<()> {

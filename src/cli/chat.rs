@@ -86,6 +86,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
                     // a conversation outlives an endpoint that is down
                     Err(error) => talk(&format!("error: {error:#}")),
                 }
+                services.keep_ledger().await;
             }
         }
     }

@@ -1,18 +1,21 @@
 //! `graphwright index`
 
-use super::{Common, failure, stop_on_interrupt, watch, write_json};
-use crate::domain::Stale;
+use super::{Common, failure, ledger, print, stop_on_interrupt, watch, write_json};
+use crate::config::Config;
+use crate::domain::{Ids, Stale};
 use crate::index::documents::DiscoverOptions;
+use crate::index::estimate::{self, Estimate};
 use crate::index::run::{self, IndexReport, IndexRequest};
 use crate::index::summary_trees::no_embeddings;
 use crate::index::sync::SyncRequest;
 use crate::progress::talk;
-use crate::services::Access;
+use crate::services::{self, Access};
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// Files, folders or globs: txt, md, html, json, jsonl, csv
     #[arg(required_unless_present_any = ["retry_failed", "refresh"])]
@@ -41,6 +44,15 @@ pub(super) struct Arguments {
     /// Start from the stored communities: faster, fewer new reports, but they depend on history then
     #[arg(long)]
     warm: bool,
+    /// Only say what the run would ask of models and what that would cost; nothing is asked or written
+    #[arg(long)]
+    dry_run: bool,
+    /// Stop before models have cost more than so many dollars, by [llm.prices]
+    #[arg(long, value_name = "DOLLARS")]
+    max_cost: Option<f64>,
+    /// Stop before models have read and written more than so many tokens
+    #[arg(long, value_name = "TOKENS")]
+    max_tokens: Option<u64>,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
@@ -59,16 +71,22 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if config.raptor.enabled == Some(true) && config.embeddings.provider == "none" {
         return Err(failure::wrong(anyhow!(no_embeddings())));
     }
-    let access = if arguments.refresh { Access::Rebuild } else { Access::Write };
-    let services = common.connect(config, access).await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
+    config.budget.max_cost = arguments.max_cost.or(config.budget.max_cost);
+    config.budget.max_tokens = arguments.max_tokens.or(config.budget.max_tokens);
+    config.check().map_err(failure::wrong)?;
     let request = IndexRequest {
         paths: arguments.paths.clone(),
         discover,
         refresh: arguments.refresh,
         retry_failed: arguments.retry_failed,
     };
+    if arguments.dry_run {
+        return dry_run(common, &config, &request).await;
+    }
+    let access = if arguments.refresh { Access::Rebuild } else { Access::Write };
+    let services = common.connect(config, access).await?;
+    let progress = common.progress();
+    stop_on_interrupt(&progress);
     let result = run::index(&services, &request, &progress).await;
     services.graph.unlock_writer().await?;
     let report = result?;
@@ -78,6 +96,69 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         tell(&report);
     }
     Ok(exit_code(&report))
+}
+
+/// What the run would ask of models.
+async fn dry_run(common: &Common, config: &Config, request: &IndexRequest) -> Result<ExitCode> {
+    let graph = services::open_graph(config, &common.data, &common.workspace).await?;
+    let ids = Ids::new(&common.workspace);
+    let estimate = estimate::estimate(config, &ids, graph.as_deref(), request).await?;
+    if common.json {
+        write_json(&estimate)?;
+    } else {
+        for line in told(&estimate) {
+            print::line(&line);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(estimate: &Estimate) -> Vec<String> {
+    let mut lines: Vec<String> =
+        estimate.problems.iter().map(|problem| format!("warning: {problem}")).collect();
+    lines.push(format!(
+        "to be read: {} documents, {} text units; unchanged: {} documents",
+        estimate.documents, estimate.text_units, estimate.documents_unchanged
+    ));
+    if estimate.stages.is_empty() {
+        lines.push("no model would be asked".to_owned());
+        return lines;
+    }
+    let widest = estimate.stages.iter().map(|stage| stage.model.chars().count()).max().unwrap_or(0).max(5);
+    let line = |stage: &str, model: &str, calls: &str, input: &str, output: &str, cost: &str| {
+        format!("{stage:11} {model:widest$} {calls:>9} {input:>12} {output:>12} {cost:>10}")
+    };
+    lines.push(line("asked for", "model", "calls", "input", "output", "dollars"));
+    for stage in &estimate.stages {
+        lines.push(line(
+            stage.stage,
+            &stage.model,
+            &stage.calls.to_string(),
+            &stage.input_tokens.to_string(),
+            &stage.output_tokens.to_string(),
+            &ledger::dollars(stage.cost),
+        ));
+    }
+    lines.push(line(
+        "together",
+        "",
+        &estimate.calls.to_string(),
+        &estimate.input_tokens.to_string(),
+        &estimate.output_tokens.to_string(),
+        &ledger::dollars(estimate.cost),
+    ));
+    for model in &estimate.without_price {
+        lines.push(format!("no price for {model}: add [llm.prices.{model:?}] with input and output"));
+    }
+    if estimate.learnt_from_ledger.is_empty() {
+        lines.push(
+            "how much a model writes is assumed; once this workspace has a run of it, its own replies are the measure"
+                .to_owned(),
+        );
+    } else {
+        lines.push(format!("length of replies as in the ledger: {}", estimate.learnt_from_ledger.join(", ")));
+    }
+    lines
 }
 
 /// Which files count, from flags.
@@ -100,7 +181,7 @@ pub(super) fn discover_options(
 pub(super) fn exit_code(report: &IndexReport) -> ExitCode {
     if report.interrupted {
         ExitCode::from(failure::INTERRUPTED)
-    } else if report.failed > 0 || !report.problems.is_empty() {
+    } else if report.failed > 0 || report.stopped.is_some() || !report.problems.is_empty() {
         ExitCode::from(failure::SOME_FAILED)
     } else {
         ExitCode::SUCCESS
@@ -156,6 +237,12 @@ pub(super) fn tell(report: &IndexReport) {
         counts.communities,
         counts.reports
     ));
+    for line in ledger::lines(&report.ledger) {
+        talk(&line);
+    }
+    if let Some(reason) = &report.stopped {
+        talk(&format!("stopped: {reason}"));
+    }
     tell_stale(&report.stale);
 }
 

@@ -17,6 +17,9 @@ mod lineage;
 mod doctor;
 mod entities;
 mod interrupt;
+mod cache;
+mod prompts;
+mod ledger;
 mod failure;
 mod print;
 
@@ -102,6 +105,10 @@ enum Command {
     SyncVectors,
     /// Look at entities, and correct them: rename, merge, split, delete, pin, undo
     Entities(entities::Arguments),
+    /// Replies of models that are kept on disk: how many, and forgetting them
+    Cache(cache::Arguments),
+    /// The prompts: list them, show one, write them out to be changed
+    Prompts(prompts::Arguments),
 }
 
 /// Runs the program.
@@ -154,6 +161,8 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Doctor(arguments) => doctor::run(&common, &arguments).await,
         Command::SyncVectors => doctor::sync_vectors(&common).await,
         Command::Entities(arguments) => entities::run(&common, &arguments).await,
+        Command::Cache(arguments) => cache::run(&common, &arguments),
+        Command::Prompts(arguments) => prompts::run(&common, &arguments),
     }
 }
 

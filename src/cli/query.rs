@@ -58,11 +58,15 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         ..QueryRequest::default()
     };
     if common.json {
-        let answer = query::query(&services, &request, &mut |_| {}).await?;
+        let answer = query::query(&services, &request, &mut |_| {}).await;
+        services.keep_ledger().await;
+        let answer = answer?;
         write_json(&answer)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let answer = query::query(&services, &request, &mut |text| print::piece(text)).await?;
+    let answer = query::query(&services, &request, &mut |text| print::piece(text)).await;
+    services.keep_ledger().await;
+    let answer = answer?;
     print::line("");
     if arguments.context {
         talk(&answer.context.to_string());

@@ -17,7 +17,9 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services = common.open().await?;
-    let found = questions(&services, &arguments.after, arguments.count).await?;
+    let found = questions(&services, &arguments.after, arguments.count).await;
+    services.keep_ledger().await;
+    let found = found?;
     if common.json {
         write_json(&serde_json::json!({ "questions": found }))?;
     } else {

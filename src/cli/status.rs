@@ -1,7 +1,7 @@
 //! `graphwright status`
 
-use super::{Common, print, write_json};
-use crate::domain::{Counts, DocumentStatus, Stale};
+use super::{Common, ledger, print, write_json};
+use crate::domain::{Counts, DocumentStatus, LedgerRow, Stale};
 use crate::index::communities::before::WARM_SETTING;
 use crate::index::run::{ChangedSetting, Settings, extractor};
 use crate::index::stale;
@@ -33,6 +33,7 @@ struct Status {
     /// What is configured otherwise than the workspace was built with.
     settings_changed: Vec<ChangedSetting>,
     stale: Stale,
+    ledger: Vec<LedgerRow>,
     #[serde(rename = "document_status")]
     per_document: Vec<DocumentStatus>,
 }
@@ -53,6 +54,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         records_pruned: 0,
         settings: state.settings,
         stale: stale::count(&services).await?,
+        ledger: services.graph.ledger().await?,
         per_document: Vec::new(),
     };
     let mut after: Option<String> = None;
@@ -98,6 +100,9 @@ fn tell(status: &Status) {
         ("records pruned", status.records_pruned),
     ] {
         print::line(&format!("{name:14} {count}"));
+    }
+    for line in ledger::lines(&status.ledger) {
+        print::line(&line);
     }
     for changed in &status.settings_changed {
         print::line(&format!(

@@ -14,6 +14,7 @@ mod counts;
 mod edit;
 mod tree;
 mod verdict;
+mod ledger;
 
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
@@ -26,6 +27,7 @@ pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint};
+pub use ledger::{Counters, LedgerRow, STAGES, stage_of};
 pub use lineage::{LineageEvent, LineageStep};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};

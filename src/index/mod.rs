@@ -16,6 +16,7 @@ pub mod run;
 pub mod sync;
 pub mod doctor;
 pub mod by_hand;
+pub mod estimate;
 pub mod parquet_rows;
 pub mod tables;
 pub mod export;

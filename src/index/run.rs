@@ -9,7 +9,8 @@ use super::sync::rows_gone;
 use super::{
     by_hand, embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, summaries, text_units,
 };
-use crate::domain::{Counts, Document, Id, Stale, StoredUnit, TextUnit, fingerprint};
+use crate::domain::{Counts, Document, Id, LedgerRow, Stale, StoredUnit, TextUnit, fingerprint};
+use crate::llm::ModelError;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -18,7 +19,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Files read and cut at once.
-const FILES_AT_ONCE: usize = 32;
+pub(super) const FILES_AT_ONCE: usize = 32;
 
 /// What to index.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +73,10 @@ pub struct IndexReport {
     pub notes: Vec<String>,
     /// Whether the run was asked to stop before its end.
     pub interrupted: bool,
+    /// Why the run stopped before its end: the budget is used up.
+    pub stopped: Option<String>,
+    /// What this run asked of models, by task and model.
+    pub ledger: Vec<LedgerRow>,
 }
 
 /// Adds and changes what the paths hold, then brings everything that rests on it up to date.
@@ -157,13 +162,39 @@ pub async fn apply_edits(services: &Services, progress: &Progress) -> Result<Ind
     remove(services, &[], progress).await
 }
 
-/// Everything behind the documents: records, links, names, sums, communities, reports, vectors.
+/// Everything behind the documents, until its end or that of the budget.
 pub(super) async fn finish(
     services: &Services,
     how: &How,
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
+    let done = stages(services, how, report, progress).await;
+    services.keep_ledger().await;
+    report.ledger = services.ledger.snapshot();
+    if let Err(error) = done {
+        report.stopped = Some(end_of_budget(error)?);
+    }
+    report.interrupted = progress.stop_requested();
+    report.counts = services.graph.counts().await?;
+    report.stale = stale::count(services).await?;
+    report.generation = services.graph.state().await?.generation;
+    Ok(())
+}
+
+/// What an error says of the budget; any other error is handed on.
+fn end_of_budget(error: anyhow::Error) -> Result<String> {
+    match error.downcast_ref::<ModelError>() {
+        Some(ModelError::Budget(reason)) => Ok(format!(
+            "the budget is used up ({reason}); what is done stays done and the replies are kept: run the same \
+             command again, with more --max-cost or --max-tokens if you like, to go on"
+        )),
+        _ => Err(error),
+    }
+}
+
+/// Records, links, names, sums, communities, reports, vectors.
+async fn stages(services: &Services, how: &How, report: &mut IndexReport, progress: &Progress) -> Result<()> {
     report.notes.extend(by_hand::take_over(services).await?);
     let naming = resolution::stored_naming(services).await?;
     let counts = services.graph.counts().await?;
@@ -178,7 +209,12 @@ pub(super) async fn finish(
     .await?;
     report.work.text_units_read = extracted.units;
     report.work.text_units_kept = counts.text_units.saturating_sub(extracted.units + extracted.failed);
+    let stopped = extracted.stopped.clone();
     report.add(extracted);
+    if let Some(error) = stopped {
+        return Err(error.into());
+    }
+    services.keep_ledger().await;
     if !progress.stop_requested() {
         report.work.text_units_linked = linking::run(services, &naming, progress).await?;
     }
@@ -189,6 +225,7 @@ pub(super) async fn finish(
     }
     if !progress.stop_requested() {
         graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
+        services.keep_ledger().await;
         fail_point!("labels-committed");
         let writer = Writer::new(services).refreshing(how.refresh);
         let built = build_communities(services, &writer, progress).await?;
@@ -200,10 +237,6 @@ pub(super) async fn finish(
     if !progress.stop_requested() {
         services.graph.remember_entities().await?;
     }
-    report.interrupted = progress.stop_requested();
-    report.counts = services.graph.counts().await?;
-    report.stale = stale::count(services).await?;
-    report.generation = services.graph.state().await?.generation;
     Ok(())
 }
 
@@ -215,7 +248,9 @@ pub async fn communities(services: &Services, progress: &Progress) -> Result<com
     by_hand::take_over(services).await?;
     let naming = take_over(services, progress).await?;
     graph::settle(services, &naming, progress).await?;
-    Ok(build_communities(services, &Writer::new(services), progress).await?.staged)
+    let built = build_communities(services, &Writer::new(services), progress).await;
+    services.keep_ledger().await;
+    Ok(built?.staged)
 }
 
 /// From now on the hierarchy is our own, whatever it came from, and names are resolved as configured.
@@ -521,14 +556,14 @@ pub(super) async fn compare(services: &Services, files: &[SourceFile]) -> Result
     Ok(differences)
 }
 
-fn is_same(document: &Document, source: &SourceDocument) -> bool {
+pub(super) fn is_same(document: &Document, source: &SourceDocument) -> bool {
     document.content_hash == fingerprint(&[&source.text])
         && document.title == source.title
         && document.metadata == source.metadata
 }
 
 /// Reads files: what each gave, in their order, and all problems.
-async fn read_files(
+pub(super) async fn read_files(
     files: Vec<SourceFile>,
     options: documents::ReadOptions,
 ) -> Result<(Vec<documents::Reading>, Vec<String>)> {

@@ -8,14 +8,13 @@ use super::graph::{
     relationship_descriptions,
 };
 use crate::domain::{EntityEvidence, Record, RelationshipEvidence, fingerprint, name_key};
-use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole};
+use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole, side_by_side};
 use crate::prompts::Prompts;
 use crate::services::Services;
 use crate::text::sentences;
 use crate::tokens::Tokens;
 use anyhow::Result;
 use futures::future::{BoxFuture, try_join_all};
-use futures::{StreamExt, TryStreamExt};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -173,17 +172,14 @@ impl Summariser {
                 summarise(self.chat.as_ref(), &self.prompts, &one.names, &one.descriptions, settings).await;
             match reply {
                 Ok(text) => Ok(Some((one.place, (one.of, text)))),
-                Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => {
-                    Err(anyhow::Error::from(error))
-                }
+                Err(error) if error.stops_the_run() => Err(anyhow::Error::from(error)),
                 Err(error) => {
                     tracing::warn!(%error, "descriptions stay joined");
                     Ok(None)
                 }
             }
         });
-        let done: Vec<Option<(usize, (String, String))>> =
-            futures::stream::iter(calls).buffer_unordered(self.concurrency.max(1)).try_collect().await?;
+        let done = side_by_side(calls, self.concurrency).await?;
         Ok(done.into_iter().flatten().collect())
     }
 }

@@ -20,6 +20,7 @@ pub(super) type Key = [u8; 32];
 /// Replies of models by what was asked. Holds no questions and no keys.
 #[derive(Debug)]
 pub struct ReplyCache {
+    path: PathBuf,
     connection: Mutex<Connection>,
     limit_bytes: u64,
     /// Bytes of all replies, as far as this process knows.
@@ -45,6 +46,7 @@ impl ReplyCache {
         }
         .with_context(|| format!("cannot open the cache of replies {}", path.display()))?;
         let cache = Self {
+            path,
             connection: Mutex::new(connection),
             limit_bytes: limit_mb.saturating_mul(1_000_000),
             bytes: AtomicU64::new(0),
@@ -66,16 +68,44 @@ impl ReplyCache {
         Ok((sizes.0.unsigned_abs(), sizes.1.unsigned_abs()))
     }
 
-    /// Forgets all replies.
+    /// Where it stands.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes on disk, the write-ahead log included.
+    pub fn file_bytes(&self) -> u64 {
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+        let mut log = self.path.as_os_str().to_owned();
+        log.push("-wal");
+        size(&self.path) + size(Path::new(&log))
+    }
+
+    /// Forgets replies that were not used for so long (to the hour), all of them for zero, and gives their space
+    /// back. Returns how many. Other processes may use the cache meanwhile.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn clear(&self) -> Result<()> {
+    pub fn clear(&self, unused_for: Duration) -> Result<u64> {
+        let before = now().saturating_sub(i64::try_from(unused_for.as_secs()).unwrap_or(i64::MAX));
+        self.clear_before(before).with_context(|| format!("cannot clear {}", self.path.display()))
+    }
+
+    fn clear_before(&self, time: i64) -> rusqlite::Result<u64> {
         let connection = self.lock();
-        connection.execute("DELETE FROM replies", [])?;
-        connection.execute_batch("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")?;
-        self.bytes.store(0, Ordering::Relaxed);
-        Ok(())
+        let forgotten = connection.execute("DELETE FROM replies WHERE used <= ?1", params![time])?;
+        // gives back a page a step
+        let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
+        let mut pages = vacuum.query([])?;
+        while pages.next()?.is_some() {}
+        drop(pages);
+        drop(vacuum);
+        // somebody else who reads keeps the log from being cut; the next one cuts it
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        let left: i64 =
+            connection.query_row("SELECT coalesce(sum(size), 0) FROM replies", [], |row| row.get(0))?;
+        self.bytes.store(left.unsigned_abs(), Ordering::Relaxed);
+        Ok(forgotten as u64)
     }
 
     /// What is kept under each key, without holding up other tasks. A cache that cannot be read is an empty one.
@@ -228,8 +258,24 @@ mod tests {
         let read = one.read(&[key(2), key(3), key(1)], 0).unwrap();
         assert_eq!(read, [Some(b"c".to_vec()), None, Some(b"a".to_vec())]);
         assert_eq!(one.size().unwrap(), (2, 2));
-        one.clear().unwrap();
+        assert_eq!(one.clear(Duration::ZERO).unwrap(), 2);
         assert_eq!(other.size().unwrap(), (0, 0));
+    }
+
+    #[test]
+    fn what_was_used_lately_stays_when_the_old_is_cleared() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = ReplyCache::open(folder.path(), 1).unwrap();
+        for (number, used) in [(1, 1000), (2, 90_000), (3, 100_000)] {
+            cache.write(&[(key(number), vec![0; 50_000])], used).unwrap();
+        }
+        let large = cache.file_bytes();
+        assert!(cache.read(&[key(1)], 100_000).unwrap()[0].is_some(), "used once more");
+        assert_eq!(cache.clear_before(95_000).unwrap(), 1);
+        let left = cache.read(&[1, 2, 3].map(key), 100_000).unwrap();
+        assert_eq!(left.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, true]);
+        assert_eq!(cache.clear_before(i64::MAX).unwrap(), 2);
+        assert!(cache.file_bytes() < large / 2, "space is given back: {} of {large}", cache.file_bytes());
     }
 
     #[test]

@@ -356,6 +356,31 @@ mod tests {
     }
 
     #[test]
+    fn every_preset_has_the_address_of_its_provider_and_names_its_key() {
+        for (provider, url, variable) in [
+            ("openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+            ("ollama", "http://localhost:11434/v1", ""),
+            ("vllm", "http://localhost:8000/v1", ""),
+            ("lmstudio", "http://localhost:1234/v1", ""),
+            ("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+            ("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+            ("gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+            ("anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+        ] {
+            let config = config(&format!("[llm]\nprovider='{provider}'\nmodel='m'"));
+            let with_key = |name: &str| (name == variable && !name.is_empty()).then(|| "key".to_owned());
+            let endpoint = Endpoint::of_role(&config, ModelRole::Extract, &with_key).unwrap();
+            assert_eq!(endpoint.url("chat/completions"), format!("{url}/chat/completions"));
+            assert_eq!(endpoint.key.is_empty(), variable.is_empty(), "{provider}");
+            let without = Endpoint::of_role(&config, ModelRole::Extract, &|_| None);
+            match without {
+                Ok(_) => assert_eq!(variable, "", "{provider} needs its key"),
+                Err(error) => assert!(format!("{error:#}").contains(variable), "{error:#}"),
+            }
+        }
+    }
+
+    #[test]
     fn a_role_differs_where_it_says_so() {
         let text = "[llm]\nprovider='openai'\nmodel='large'\napi_key='secret'\ntemperature=0.5\n[llm.extract]\nmodel='small'\n[llm.judge]\nprovider='deepseek'";
         let extract = endpoint(text, ModelRole::Extract).unwrap();

@@ -4,50 +4,14 @@ use super::{
     ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, Usage,
 };
 use crate::config::Price;
+use crate::domain::{Counters, LedgerRow};
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Tokens that a reply is expected to have while none has come yet.
 const FIRST_EXPECTED_OUTPUT_TOKENS: u64 = 300;
-
-/// Sums of all calls of one task at one model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Counters {
-    /// Calls that were answered by the endpoint.
-    pub calls: u64,
-    /// Calls that were answered by our own cache, or by an equal call under way.
-    pub cached: u64,
-    /// Tokens of prompts, those in the endpoint's cache included.
-    pub input_tokens: u64,
-    /// Tokens of prompts that the endpoint had in its cache.
-    pub cached_tokens: u64,
-    /// Tokens of replies.
-    pub output_tokens: u64,
-    /// Tries after the first one.
-    pub retries: u64,
-    /// Calls that failed for good.
-    pub failures: u64,
-    /// Time of all calls together, waits included; they run side by side.
-    pub time_ms: u64,
-    /// Dollars; 0 where the configuration has no price for the model.
-    pub cost: f64,
-}
-
-/// One line of a ledger.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LedgerRow {
-    /// What the calls were for: `extract_graph`, `community_report`, …
-    pub task: String,
-    /// The model asked.
-    pub model: String,
-    /// The sums.
-    #[serde(flatten)]
-    pub counters: Counters,
-}
 
 /// The most that calls may cost together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -66,12 +30,27 @@ pub struct Ledger {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     rows: BTreeMap<(String, String), Counters>,
+    /// What of `rows` is kept elsewhere already, and since when.
+    kept: BTreeMap<(String, String), Counters>,
+    taken: Instant,
     /// What calls under way will probably cost.
     reserved_tokens: u64,
     reserved_cost: f64,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            rows: BTreeMap::new(),
+            kept: BTreeMap::new(),
+            taken: Instant::now(),
+            reserved_tokens: 0,
+            reserved_cost: 0.0,
+        }
+    }
 }
 
 impl State {
@@ -121,6 +100,43 @@ impl Ledger {
                 counters: *counters,
             })
             .collect()
+    }
+
+    /// What was counted since the last call and is to be kept; equal tasks and models once. Where keeping it fails,
+    /// [`Self::put_back`] makes it part of the next one.
+    pub fn take_unkept(&self) -> Vec<LedgerRow> {
+        let mut state = self.lock();
+        let mut unkept = Vec::new();
+        for ((task, model), counters) in &state.rows {
+            let before = state.kept.get(&(task.clone(), model.clone())).copied().unwrap_or_default();
+            if before != *counters {
+                let counters = counters.since(&before);
+                unkept.push(LedgerRow { task: task.clone(), model: model.clone(), counters });
+            }
+        }
+        state.kept = state.rows.clone();
+        state.taken = Instant::now();
+        unkept
+    }
+
+    /// Whether the last [`Self::take_unkept`] is at least so long ago.
+    pub fn is_due(&self, after: Duration) -> bool {
+        self.lock().taken.elapsed() >= after
+    }
+
+    /// Takes back what could not be kept.
+    pub fn put_back(&self, rows: &[LedgerRow]) {
+        let mut state = self.lock();
+        for row in rows {
+            if let Some(kept) = state.kept.get_mut(&(row.task.clone(), row.model.clone())) {
+                *kept = kept.since(&row.counters);
+            }
+        }
+    }
+
+    /// Models that were asked, or will be, without a price in the configuration.
+    pub fn without_price<'a>(&self, models: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+        models.into_iter().filter(|model| !self.prices.contains_key(*model)).collect()
     }
 
     /// The sums of all rows.
@@ -197,21 +213,6 @@ impl Ledger {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Counters {
-    /// Adds other sums to these.
-    pub fn add(&mut self, other: &Self) {
-        self.calls += other.calls;
-        self.cached += other.cached;
-        self.input_tokens += other.input_tokens;
-        self.cached_tokens += other.cached_tokens;
-        self.output_tokens += other.output_tokens;
-        self.retries += other.retries;
-        self.failures += other.failures;
-        self.time_ms += other.time_ms;
-        self.cost += other.cost;
     }
 }
 
@@ -341,6 +342,25 @@ mod tests {
         assert_eq!((ledger.total().calls, ledger.total().input_tokens), (2, 2000));
         let json = serde_json::to_string(&rows).unwrap();
         assert_eq!(serde_json::from_str::<Vec<LedgerRow>>(&json).unwrap(), rows);
+    }
+
+    #[test]
+    fn what_is_kept_is_kept_once() {
+        let ledger = ledger(Budget::default());
+        ledger.add("extract_graph", "m", &Tally::Call(USAGE, Duration::from_millis(20)));
+        let first = ledger.take_unkept();
+        assert_eq!((first.len(), first[0].counters.calls), (1, 1));
+        assert_eq!(ledger.take_unkept(), []);
+        ledger.add("extract_graph", "m", &Tally::Retry);
+        let second = ledger.take_unkept();
+        assert_eq!((second[0].counters.calls, second[0].counters.retries), (0, 1));
+        ledger.put_back(&second);
+        ledger.add("extract_graph", "m", &Tally::Call(USAGE, Duration::ZERO));
+        let third = ledger.take_unkept();
+        assert_eq!((third[0].counters.calls, third[0].counters.retries), (1, 1));
+        let mut sum = first[0].counters;
+        sum.add(&third[0].counters);
+        assert_eq!((sum.calls, sum.input_tokens), (ledger.total().calls, ledger.total().input_tokens));
     }
 
     #[test]

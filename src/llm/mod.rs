@@ -11,12 +11,15 @@ mod cache;
 mod kept;
 mod cached;
 mod roles;
+mod side_by_side;
 #[cfg(test)]
 pub(crate) mod scripted;
 
+pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;
-pub use ledger::{Budget, Counters, Ledger, LedgerRow};
+pub use ledger::{Budget, Ledger};
 pub use roles::{chat_model, embedding_model};
+pub use side_by_side::side_by_side;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -184,6 +187,11 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// Whether every other call would fail alike: refused, or beyond the budget. The run ends then.
+    pub fn stops_the_run(&self) -> bool {
+        matches!(self, Self::Refused { .. } | Self::Budget(_))
+    }
+
     /// Whether the endpoint says that it is asked too often, as opposed to a fault of its own.
     pub fn is_overload(&self) -> bool {
         match self {

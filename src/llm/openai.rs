@@ -201,7 +201,13 @@ impl OpenAiEmbeddings {
     /// A text that an endpoint takes: not empty, not too long.
     fn fitting(&self, text: &str) -> String {
         let text = if text.trim().is_empty() { "-" } else { text };
-        Tokens::Cl100kBase.truncate(text, self.endpoint.context_tokens as usize).to_owned()
+        let limit = self.endpoint.context_tokens as usize;
+        // a token has at least one byte; most texts need no vocabulary
+        if text.len() <= limit {
+            text.to_owned()
+        } else {
+            Tokens::Cl100kBase.truncate(text, limit).to_owned()
+        }
     }
 }
 
@@ -231,7 +237,7 @@ impl EmbeddingModel for OpenAiEmbeddings {
             .ok_or_else(|| failures::busy(&self.endpoint, "the reply does not hold one vector a text"))?;
         let mut usage = body.get("usage").and_then(wire::read_usage).unwrap_or_default();
         if usage.input_tokens == 0 {
-            usage.input_tokens = texts.iter().map(|text| Tokens::Cl100kBase.count(text) as u64).sum();
+            usage.input_tokens = texts.iter().map(|text| Tokens::O200kBase.count(text) as u64).sum();
         }
         self.ledger.add("embed", &self.endpoint.model, &Tally::Call(usage, start.elapsed()));
         Ok(vectors)

@@ -79,6 +79,44 @@ async fn a_reply_comes_with_its_tokens() {
 }
 
 #[tokio::test]
+async fn every_preset_is_asked_at_its_address_with_its_key() {
+    let azure = "/openai/deployments/m/chat/completions";
+    for (provider, base, variable, wanted_path, wanted_header) in [
+        ("openai", "/v1", "OPENAI_API_KEY", "/v1/chat/completions", "authorization"),
+        ("azure", "", "AZURE_OPENAI_API_KEY", azure, "api-key"),
+        ("azure", "/openai/v1", "AZURE_OPENAI_API_KEY", "/openai/v1/chat/completions", "api-key"),
+        ("ollama", "/v1", "", "/v1/chat/completions", ""),
+        ("vllm", "/v1", "", "/v1/chat/completions", ""),
+        ("lmstudio", "/v1/", "", "/v1/chat/completions", ""),
+        ("deepseek", "/v1", "DEEPSEEK_API_KEY", "/v1/chat/completions", "authorization"),
+        ("openrouter", "/api/v1", "OPENROUTER_API_KEY", "/api/v1/chat/completions", "authorization"),
+        ("gemini", "/v1beta/openai", "GEMINI_API_KEY", "/v1beta/openai/chat/completions", "authorization"),
+        ("anthropic", "/v1", "ANTHROPIC_API_KEY", "/v1/chat/completions", "authorization"),
+    ] {
+        let server = MockServer::start().await;
+        Mock::given(method("POST")).and(path(wanted_path)).respond_with(reply("ok")).mount(&server).await;
+        let url = server.uri();
+        let text = format!("[llm]\nprovider='{provider}'\nmodel='m'\nbase_url='{url}{base}'");
+        let config = Config::parse(&text).unwrap().llm;
+        let environment = |name: &str| (name == variable && !name.is_empty()).then(|| KEY.to_owned());
+        let ledger = Arc::new(Ledger::new(&config.prices, Budget::default()));
+        let model = Roles::new(&config, &environment, None, &ledger, Patience::with_retries(0)).unwrap();
+        assert_eq!(model.chat(&request("text")).await.unwrap().text, "ok", "{provider}{base}");
+        let asked = server.received_requests().await.unwrap().remove(0);
+        for name in ["authorization", "api-key"] {
+            let told = asked.headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+            let expected = (name == wanted_header)
+                .then(|| if name == "api-key" { KEY.to_owned() } else { format!("Bearer {KEY}") });
+            assert_eq!(told, expected, "{provider}{base}: {name}");
+        }
+        let version = asked.url.query().unwrap_or_default().to_owned();
+        assert_eq!(version.starts_with("api-version=20"), wanted_path == azure, "{provider}: {version}");
+        let body: Value = serde_json::from_slice(&asked.body).unwrap();
+        assert_eq!(body["model"], "m");
+    }
+}
+
+#[tokio::test]
 async fn what_may_pass_is_tried_again_and_counted() {
     for failure in [
         error(429, "rate"),

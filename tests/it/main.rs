@@ -25,6 +25,8 @@ mod incremental_by_model;
 mod schema;
 mod claims;
 mod extraction_by_model;
+mod scripted_endpoint;
+mod cost;
 mod edits;
 mod graphrag_import;
 mod program;

@@ -30,7 +30,7 @@ impl Script {
                 "<|COMPLETE|>",
             ]
             .join("\n"),
-            "glean_check" => "no".to_owned(),
+            "glean_continue" => "<|COMPLETE|>".to_owned(),
             "community_report" => json!({
                 "title": "Scrooge's counting-house",
                 "summary": "Scrooge, his clerk and his late partner.",

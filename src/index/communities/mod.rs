@@ -351,7 +351,6 @@ async fn make(
     done: &[Option<Done>],
     known: &BTreeMap<&str, &Community>,
 ) -> Result<Vec<Done>> {
-    use futures::{StreamExt, TryStreamExt};
     use rayon::prelude::*;
     let packed: Vec<(usize, ReportContext)> = batch
         .par_iter()
@@ -406,7 +405,7 @@ async fn make(
             },
         })
     });
-    futures::stream::iter(work).buffered(writer.concurrency()).try_collect().await
+    crate::llm::side_by_side(work, writer.concurrency()).await
 }
 
 fn pack(

@@ -17,7 +17,9 @@ use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use futures::StreamExt;
 use schema::Schema;
+use std::future::ready;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Units read from the store, and by NLP written to it, at once.
 const PAGE: usize = 128;
@@ -91,7 +93,7 @@ impl Extractor {
 }
 
 /// What the stage did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct ExtractionOutcome {
     /// Units whose records were read.
     pub units: u64,
@@ -105,12 +107,15 @@ pub struct ExtractionOutcome {
     pub failed: u64,
     /// Reasons, at most 20.
     pub reasons: Vec<String>,
+    /// Why not every unit was asked about: a model that refuses, or a budget that is used up. Those stay pending.
+    pub stopped: Option<ModelError>,
 }
 
 /// Reads every pending unit.
 ///
 /// # Errors
-/// The store's; a model that refuses (key, quota, budget) or cannot be reached at all. Units done stay done.
+/// The store's; a model that cannot be reached at all. Units done stay done. Where a model refuses (key, quota,
+/// budget) nothing new is begun, what is in flight ends and is saved, and [`ExtractionOutcome::stopped`] says why.
 pub async fn run(
     services: &Services,
     extractor: &Extractor,
@@ -138,7 +143,9 @@ pub async fn run(
         }
         Extractor::Model { chat, prompts, config, attempt, concurrency } => {
             let what = model::ExtractionSettings { config, attempt: *attempt };
+            let stopped = AtomicBool::new(false);
             let asked = pending(services, progress)
+                .take_while(|_| ready(!stopped.load(Ordering::SeqCst)))
                 .map(|unit| async move {
                     let unit = unit?;
                     let text = unit_text(&unit);
@@ -150,8 +157,10 @@ pub async fn run(
             while let Some(next) = asked.next().await {
                 let (unit, reply) = next?;
                 let reply = match reply {
-                    Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => {
-                        return Err(error.into());
+                    Err(error) if error.stops_the_run() => {
+                        stopped.store(true, Ordering::SeqCst);
+                        outcome.stopped.get_or_insert(error);
+                        continue;
                     }
                     Err(error) => Err(error.to_string()),
                     Ok(mut extraction) => {
@@ -160,6 +169,7 @@ pub async fn run(
                     }
                 };
                 save(services, settings, naming, vec![(unit, reply)], &mut outcome, &stage).await?;
+                services.keep_ledger_now_and_then().await;
                 if outcome.units == 0 && outcome.failed >= FAILURES_BEFORE_GIVING_UP {
                     let reason = outcome.reasons.first().cloned().unwrap_or_default();
                     bail!("{} text units failed and none was read: {reason}", outcome.failed);

@@ -17,9 +17,9 @@ pub use checks::Check;
 
 use super::StoreResult;
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, LineageStep,
-    Relationship, RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode,
-    UnitEvidence, UnitState, Verdict,
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, LedgerRow,
+    LineageStep, Relationship, RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit, TextUnit,
+    TreeNode, UnitEvidence, UnitState, Verdict,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -332,6 +332,8 @@ pub trait GraphReader: Send + Sync {
     async fn edits(&self) -> StoreResult<Vec<Edit>>;
     /// What models said of pairs of names, by pair.
     async fn verdicts(&self) -> StoreResult<Vec<Verdict>>;
+    /// What all processes have asked of models for this workspace, by task, then model.
+    async fn ledger(&self) -> StoreResult<Vec<LedgerRow>>;
 }
 
 /// The whole graph store. One writer at a time ([`Self::lock_writer`]); readers any number.
@@ -395,6 +397,8 @@ pub trait GraphStore: GraphReader {
     /// Keeps verdicts, in place of those of the same pairs, and forgets those of the pairs in `gone` (smaller key,
     /// greater key). Unknown ones are passed over.
     async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()>;
+    /// Adds to the ledger, in one transaction; whoever asks models may, not only the writer.
+    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<()>;
     /// Appends an edit, or takes the one with this id back.
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
 

@@ -7,6 +7,7 @@ mod documents;
 mod evidence;
 mod sums;
 mod names;
+mod ledger;
 mod generations;
 mod trees;
 mod vectors;

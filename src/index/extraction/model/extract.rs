@@ -57,9 +57,30 @@ pub async fn extract(
     Ok(gathered.finish())
 }
 
+/// What the prompt of extraction is filled in with.
+pub fn prompt_of(
+    config: &ExtractionConfig,
+    title: &str,
+    headings: &[String],
+    text: &str,
+) -> serde_json::Value {
+    let schema = &config.schema;
+    let mut types: Vec<&String> = config.entity_types.iter().collect();
+    types.extend(schema.entities.iter().map(|entity| &entity.kind));
+    json!({
+        "title": title, "headings": headings, "text": text,
+        // types without a schema have always been all that is read
+        "entity_types": types, "typed": schema.typed || schema.entities.is_empty(),
+        "types": schema.entities, "relations": schema.relations, "domain": config.domain,
+        "examples": config.examples, "language": config.language, "claims": config.claims,
+        "claim_description": config.claim_description,
+    })
+}
+
 /// Changes when the settings, the prompts or the model do, so that text units are read again.
 pub fn fingerprint(config: &ExtractionConfig, prompts: &Prompts, model_name: &str) -> String {
-    let (gleanings, claims) = (config.gleanings.to_string(), config.claims.to_string());
+    let check = if config.gleaning_check { ", each checked" } else { "" };
+    let (gleanings, claims) = (format!("{}{check}", config.gleanings), config.claims.to_string());
     let types = config.entity_types.join("\n");
     // what counts as a claim matters only where claims are read
     let claim_description = if config.claims { config.claim_description.as_str() } else { "" };
@@ -121,32 +142,28 @@ impl Conversation<'_> {
     /// Everything that is asked about one text.
     async fn hold(&self, input: &UnitText<'_>, gathered: &mut Gathered) -> Result<(), ModelError> {
         let config = self.settings.config;
-        let schema = &config.schema;
-        let mut types: Vec<&String> = config.entity_types.iter().collect();
-        types.extend(schema.entities.iter().map(|entity| &entity.kind));
-        let mut messages = self.render(
-            "extract_graph",
-            json!({
-                "title": input.title, "headings": input.headings, "text": input.text,
-                // types without a schema have always been all that is read
-                "entity_types": types, "typed": schema.typed || schema.entities.is_empty(),
-                "types": schema.entities, "relations": schema.relations, "domain": config.domain, "examples": config.examples, "language": config.language,
-                "claims": config.claims, "claim_description": config.claim_description,
-            }),
-        )?;
-        let (reply, parsed) = self.records(&messages).await?;
+        let mut messages =
+            self.render("extract_graph", prompt_of(config, input.title, input.headings, input.text))?;
+        let (reply, parsed) = self.records("extract_graph", &messages).await?;
         gathered.add(parsed);
         messages.push(Message::assistant(&reply.text));
         self.glean(messages, reply.truncated, gathered).await
     }
 
-    /// The first records; asks once more where the reply holds none, and says why.
-    async fn records(&self, messages: &[Message]) -> Result<(ChatReply, Parsed), ModelError> {
-        let reply = self.ask("extract_graph", messages.to_vec(), None).await?;
+    /// The records of a reply; asks once more where it holds none, and says why.
+    async fn records(
+        &self,
+        task: &'static str,
+        messages: &[Message],
+    ) -> Result<(ChatReply, Parsed), ModelError> {
+        let reply = self.ask(task, messages.to_vec(), None).await?;
         let parsed = parser::parse_part(&reply.text);
         let Some(problem) = unusable(&parsed) else {
             return Ok((reply, parsed));
         };
+        if task == "glean_continue" && is_none(&reply.text) {
+            return Ok((reply, Parsed::default()));
+        }
         let mut again = messages.to_vec();
         again.push(Message::assistant(&reply.text));
         again.extend(self.render("repair_reply", json!({"problem": problem, "form": FORM}))?);
@@ -163,7 +180,9 @@ impl Conversation<'_> {
         Ok((reply, parsed))
     }
 
-    /// Asks for what was missed; each reply is read alone. A reply that was cut off is continued in any case.
+    /// Asks for what was missed; each reply is read alone, and one without records ends it. A forced yes or no
+    /// before each round, as in the paper, costs a call of the same prompt; it is asked where the settings want it.
+    /// A reply that was cut off is continued in any case.
     async fn glean(
         &self,
         mut messages: Vec<Message>,
@@ -172,12 +191,13 @@ impl Conversation<'_> {
     ) -> Result<(), ModelError> {
         let rounds = self.settings.config.gleanings.max(u32::from(cut_off));
         for _ in 0..rounds {
-            if !cut_off && !self.is_more(&messages).await? {
+            let forced = self.settings.config.gleaning_check;
+            if forced && !cut_off && !self.is_more(&messages).await? {
                 return Ok(());
             }
             messages.extend(self.render("glean_continue", json!({}))?);
-            let reply = match self.ask("glean_continue", messages.clone(), None).await {
-                Ok(reply) => reply,
+            let (reply, parsed) = match self.records("glean_continue", &messages).await {
+                Ok(read) => read,
                 // what has been paid for is kept
                 Err(error @ (ModelError::TooLong { .. } | ModelError::Rejected { .. })) => {
                     gathered.extraction.problems.push(format!("gleaning: {error}"));
@@ -185,7 +205,6 @@ impl Conversation<'_> {
                 }
                 Err(error) => return Err(error),
             };
-            let parsed = parser::parse_part(&reply.text);
             if parsed.records.is_empty() && parsed.records_lost == 0 {
                 return Ok(());
             }
@@ -236,6 +255,15 @@ fn unusable(parsed: &Parsed) -> Option<String> {
     Some(parsed.problems.first().cloned().unwrap_or_else(|| "it holds no records".to_owned()))
 }
 
+/// Whether a reply says in words that nothing is missing.
+fn is_none(reply: &str) -> bool {
+    let words = reply.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    ["n", "no", "none", "nothing"].iter().any(|word| {
+        words.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    }) || words.starts_with("there are no")
+        || ['无', '没', '否'].iter().any(|word| words.starts_with(*word))
+}
+
 fn is_yes(reply: &str) -> bool {
     let word = reply.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     word.starts_with('y') || word.starts_with('是') || word.starts_with('有')
@@ -272,6 +300,19 @@ mod tests {
 
     async fn run(model: &Scripted, gleanings: u32, text: &str) -> Result<Extraction, ModelError> {
         let config = ExtractionConfig { gleanings, ..ExtractionConfig::default() };
+        run_with(model, config, text).await
+    }
+
+    async fn run_forced(model: &Scripted, gleanings: u32, text: &str) -> Result<Extraction, ModelError> {
+        let config = ExtractionConfig { gleanings, gleaning_check: true, ..ExtractionConfig::default() };
+        run_with(model, config, text).await
+    }
+
+    async fn run_with(
+        model: &Scripted,
+        config: ExtractionConfig,
+        text: &str,
+    ) -> Result<Extraction, ModelError> {
         let prompts = Prompts::load(None).unwrap();
         let input = UnitText { title: "Carol", headings: &[], text };
         extract(model, &prompts, ExtractionSettings { config: &config, attempt: 0 }, &input).await
@@ -280,16 +321,33 @@ mod tests {
     #[tokio::test]
     async fn a_no_ends_gleaning() {
         let model = Scripted::replies(&[BOB, "N"]);
-        let extraction = run(&model, 3, "Bob is a clerk.").await.unwrap();
+        let extraction = run_forced(&model, 3, "Bob is a clerk.").await.unwrap();
         assert_eq!(extraction.records.len(), 1);
         assert_eq!(model.tasks(), ["extract_graph", "glean_check"]);
         assert_eq!(model.requests()[1].max_tokens, Some(CHECK_TOKENS));
+        for none in ["<|COMPLETE|>", "None.", "no", "N", "There are no further entities.", "没有"] {
+            let model = Scripted::replies(&[BOB, none]);
+            let extraction = run(&model, 3, "Bob is a clerk.").await.unwrap();
+            assert_eq!(extraction.records.len(), 1);
+            assert_eq!(model.tasks(), ["extract_graph", "glean_continue"], "{none}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_unusable_gleaning_is_asked_for_once_more_and_then_left() {
+        let model = Scripted::replies(&[BOB, "I am afraid that lorem", TIM]);
+        let extraction = run(&model, 1, "Bob and Tim.").await.unwrap();
+        assert_eq!(model.tasks(), ["extract_graph", "glean_continue", "repair_reply"]);
+        assert_eq!(extraction.records.len(), 3);
+        let model = Scripted::replies(&[BOB, "lorem", "ipsum"]);
+        let extraction = run(&model, 2, "Bob and Tim.").await.unwrap();
+        assert_eq!((extraction.records.len(), extraction.problems.len()), (1, 1), "{extraction:?}");
     }
 
     #[tokio::test]
     async fn nothing_of_a_gleaning_is_lost() {
         let model = Scripted::replies(&[BOB, "Y", TIM, "no"]);
-        let extraction = run(&model, 2, "Bob and Tim.").await.unwrap();
+        let extraction = run_forced(&model, 2, "Bob and Tim.").await.unwrap();
         assert_eq!(model.tasks(), ["extract_graph", "glean_check", "glean_continue", "glean_check"]);
         assert_eq!(extraction.records.len(), 3);
         assert_eq!(
@@ -382,6 +440,7 @@ mod tests {
         for other in [
             fingerprint(&config, &prompts, "n"),
             fingerprint(&ExtractionConfig { gleanings: 2, ..config.clone() }, &prompts, "m"),
+            fingerprint(&ExtractionConfig { gleaning_check: true, ..config.clone() }, &prompts, "m"),
             fingerprint(&ExtractionConfig { claims: true, ..config.clone() }, &prompts, "m"),
             fingerprint(&ExtractionConfig { examples: "Text: a".into(), ..config.clone() }, &prompts, "m"),
             fingerprint(&ExtractionConfig { domain: "law".into(), ..config.clone() }, &prompts, "m"),

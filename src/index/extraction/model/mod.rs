@@ -4,4 +4,4 @@ pub mod parser;
 mod fields;
 mod extract;
 
-pub use extract::{ExtractionSettings, extract, fingerprint};
+pub use extract::{ExtractionSettings, extract, fingerprint, prompt_of};

@@ -22,6 +22,7 @@ mod stale;
 mod doctor;
 mod mirror;
 mod by_hand;
+mod ledger;
 mod store;
 
 use crate::config::GraphConfig;

@@ -3,8 +3,8 @@
 use super::connection::{number, sorted, texts};
 use super::{Neo4jGraph, communities, trees};
 use crate::domain::{
-    Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, LineageStep,
-    Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
+    Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, LedgerRow,
+    LineageStep, Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
 };
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -365,6 +365,10 @@ impl GraphReader for Neo4jGraph {
 
     async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>> {
         self.read_name_keys(prefix, shortest, longest).await
+    }
+
+    async fn ledger(&self) -> StoreResult<Vec<LedgerRow>> {
+        self.read_ledger().await
     }
 
     async fn edits(&self) -> StoreResult<Vec<Edit>> {

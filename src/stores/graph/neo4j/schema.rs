@@ -90,6 +90,7 @@ const ITEMS: &[Item] = &[
         "Graphwright",
         &["workspace"],
     ),
+    item("ledger_id", include_str!("../../../../cypher/schema/ledger_id.cypher"), RANGE, "Ledger", &["id"]),
     item("lock_id", include_str!("../../../../cypher/schema/lock_id.cypher"), RANGE, "Lock", &["id"]),
     item("name_id", include_str!("../../../../cypher/schema/name_id.cypher"), RANGE, "Name", &["id"]),
     item(

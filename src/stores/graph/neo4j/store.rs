@@ -3,8 +3,8 @@
 use super::Neo4jGraph;
 use super::connection::{in_parts, number};
 use crate::domain::{
-    Community, Document, Edit, EntityEvidence, Id, LineageStep, RelationshipEvidence, Stage, StoredUnit,
-    TextUnit, TreeNode, Verdict,
+    Community, Document, Edit, EntityEvidence, Id, LedgerRow, LineageStep, RelationshipEvidence, Stage,
+    StoredUnit, TextUnit, TreeNode, Verdict,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -126,6 +126,10 @@ impl GraphStore for Neo4jGraph {
 
     async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()> {
         self.write(|| self.write_verdicts_once(kept, gone)).await
+    }
+
+    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<()> {
+        self.write(|| self.add_to_ledger_once(rows)).await
     }
 
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()> {

@@ -19,6 +19,7 @@ mod vectors;
 mod stale;
 mod doctor;
 mod tables;
+mod ledger;
 mod lock;
 mod rows;
 mod schema;

@@ -2,12 +2,12 @@
 
 use super::rows::json;
 use super::{
-    SqliteGraph, claims, communities, documents, entities, lineage, names, relationships, stale, tables,
-    text_units, trees,
+    SqliteGraph, claims, communities, documents, entities, ledger, lineage, names, relationships, stale,
+    tables, text_units, trees,
 };
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LineageStep, Relationship, Stale,
-    StaleMarks, StoredUnit, TreeNode, Verdict,
+    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LedgerRow, LineageStep,
+    Relationship, Stale, StaleMarks, StoredUnit, TreeNode, Verdict,
 };
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -187,5 +187,9 @@ impl GraphReader for SqliteGraph {
 
     async fn verdicts(&self) -> StoreResult<Vec<Verdict>> {
         self.file.read(tables::verdicts).await
+    }
+
+    async fn ledger(&self) -> StoreResult<Vec<LedgerRow>> {
+        self.file.read(ledger::ledger).await
     }
 }

@@ -4,7 +4,7 @@
 //! unit stand in two tables, so that counting and sorting units does not read their texts. Lists are JSON.
 
 /// Steps from version to version (design 20).
-pub(super) const STEPS: &[&str] = &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS];
+pub(super) const STEPS: &[&str] = &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS, LEDGER];
 
 /// `until` of what has not ended.
 pub(super) const OPEN: i64 = i64::MAX;
@@ -36,7 +36,17 @@ pub(super) const TABLES: [&str; 25] = [
     "clustered",
     "pending_vectors",
     "tombstones",
+    "ledger",
 ];
+
+const LEDGER: &str = "
+CREATE TABLE ledger (
+    task TEXT NOT NULL, model TEXT NOT NULL, calls INTEGER NOT NULL, cached INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+    retries INTEGER NOT NULL, failures INTEGER NOT NULL, time_ms INTEGER NOT NULL, cost REAL NOT NULL,
+    PRIMARY KEY (task, model)
+) WITHOUT ROWID;
+";
 
 const VERSION_1: &str = "
 CREATE TABLE workspace (name TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID;

@@ -3,12 +3,12 @@
 use super::reader::behind;
 use super::rows::json;
 use super::{
-    SqliteGraph, communities, doctor, documents, entities, evidence, lineage, lock, names, relationships,
-    schema, stale, tables, text_units, trees, vectors,
+    SqliteGraph, communities, doctor, documents, entities, evidence, ledger, lineage, lock, names,
+    relationships, schema, stale, tables, text_units, trees, vectors,
 };
 use crate::domain::{
-    Community, Document, Edit, EntityEvidence, Id, LineageStep, RelationshipEvidence, Stage, StoredUnit,
-    TextUnit, TreeNode, Verdict,
+    Community, Document, Edit, EntityEvidence, Id, LedgerRow, LineageStep, RelationshipEvidence, Stage,
+    StoredUnit, TextUnit, TreeNode, Verdict,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -123,6 +123,11 @@ impl GraphStore for SqliteGraph {
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()> {
         let changes = changes.clone();
         self.file.write(move |transaction| tables::save_resolution(transaction, &changes)).await
+    }
+
+    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<()> {
+        let rows = rows.to_vec();
+        self.file.write(move |transaction| ledger::add(transaction, &rows)).await
     }
 
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()> {

@@ -1,0 +1,95 @@
+//! `graphwright cache`
+
+use super::{Common, failure, print, write_json};
+use crate::llm::ReplyCache;
+use anyhow::{Result, anyhow};
+use serde_json::json;
+use std::process::ExitCode;
+use std::time::Duration;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// How many replies are kept, and how large they are (default)
+    Status,
+    /// Forget replies; whatever needs them again is paid for again
+    Clear {
+        /// Only those that were not used for so long: 30d, 12h, 90m
+        #[arg(long, value_name = "TIME", value_parser = time_of)]
+        older_than: Option<Duration>,
+    },
+}
+
+pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let config = common.config()?;
+    let cache = ReplyCache::open(&common.data, config.llm.cache_limit_mb)?;
+    match arguments.command.as_ref().unwrap_or(&Command::Status) {
+        Command::Status => {
+            let (replies, bytes) = cache.size()?;
+            let file_bytes = cache.file_bytes();
+            if common.json {
+                let limit = config.llm.cache_limit_mb;
+                write_json(&json!({
+                    "file": cache.path(), "replies": replies, "bytes": bytes, "file_bytes": file_bytes, "limit_mb": limit,
+                }))?;
+            } else {
+                print::line(&format!("file     {}", cache.path().display()));
+                print::line(&format!("replies  {replies}"));
+                print::line(&format!(
+                    "size     {:.1} MB of at most {} MB ([llm] cache_limit_mb), {:.1} MB on disk",
+                    bytes as f64 / 1e6,
+                    config.llm.cache_limit_mb,
+                    file_bytes as f64 / 1e6
+                ));
+            }
+        }
+        Command::Clear { older_than } => {
+            let forgotten = cache.clear(older_than.unwrap_or_default())?;
+            if common.json {
+                write_json(&json!({ "forgotten": forgotten }))?;
+            } else {
+                print::line(&format!("forgot {forgotten} replies"));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// "30d", "12h", "90m", "45s".
+fn time_of(text: &str) -> Result<Duration, String> {
+    let wrong = || failure::wrong(anyhow!("{text:?} is no time; write 30d, 12h, 90m or 45s")).to_string();
+    let unit = text.chars().last().ok_or_else(wrong)?;
+    let seconds = match unit {
+        'd' => 86_400,
+        'h' => 3_600,
+        'm' => 60,
+        's' => 1,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = text.trim_end_matches(unit).trim().parse().map_err(|_wrong| wrong())?;
+    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_and_wrong_ones_named() {
+        let check = |text: &str, seconds: u64| {
+            assert_eq!(time_of(text).map(|time| time.as_secs()).ok(), Some(seconds), "{text}");
+        };
+        check("30d", 2_592_000);
+        check("12h", 43_200);
+        check("90m", 5_400);
+        check("0s", 0);
+        for wrong in ["", "30", "d", "-1d", "3 weeks", "99999999999999999999d"] {
+            assert!(time_of(wrong).is_err_and(|reason| reason.contains("write 30d")), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `graphwright prompts`
+
+use super::{Common, failure, print, write_json};
+use crate::progress::talk;
+use crate::prompts::{PROMPTS, PromptSpecification, Prompts};
+use anyhow::{Context, Result, anyhow};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// All prompts with their variables, and which are replaced by a file of yours (default)
+    List,
+    /// The text of one prompt, as it is used
+    Show {
+        /// Its name
+        name: String,
+    },
+    /// Write the built-in prompts into a folder, to be changed and named in [llm] prompts
+    Export {
+        /// The folder; files that are there are left alone
+        folder: PathBuf,
+        /// Replace files that are there
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let folder = common.config()?.llm.prompts;
+    // what is wrong with a file of the user's is said before anything is shown
+    Prompts::load(folder.as_deref()).map_err(failure::wrong)?;
+    match arguments.command.as_ref().unwrap_or(&Command::List) {
+        Command::List => list(common, folder.as_deref())?,
+        Command::Show { name } => show(common, folder.as_deref(), name)?,
+        Command::Export { folder, force } => export(folder, *force)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(common: &Common, folder: Option<&Path>) -> Result<()> {
+    if common.json {
+        let prompts: Vec<serde_json::Value> = PROMPTS
+            .iter()
+            .map(|prompt| {
+                json!({
+                    "name": prompt.name, "purpose": prompt.purpose, "required": prompt.required,
+                    "optional": prompt.optional, "file": replacing(folder, prompt),
+                })
+            })
+            .collect();
+        return write_json(&json!({ "prompts": prompts }));
+    }
+    for prompt in &PROMPTS {
+        let from =
+            replacing(folder, prompt).map(|file| format!("  [{}]", file.display())).unwrap_or_default();
+        print::line(&format!("{:24} {}{from}", prompt.name, prompt.purpose));
+        let names: Vec<String> = (prompt.required.iter().map(|name| (*name).to_owned()))
+            .chain(prompt.optional.iter().map(|name| format!("{name}?")))
+            .collect();
+        if !names.is_empty() {
+            print::line(&format!("{:24} variables: {}", "", names.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+fn show(common: &Common, folder: Option<&Path>, name: &str) -> Result<()> {
+    let prompt = PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
+        let known: Vec<&str> = PROMPTS.iter().map(|prompt| prompt.name).collect();
+        failure::wrong(anyhow!("there is no prompt {name:?}; there are {}", known.join(", ")))
+    })?;
+    let file = replacing(folder, prompt);
+    let text = match &file {
+        Some(file) => {
+            std::fs::read_to_string(file).with_context(|| format!("cannot read prompt {}", file.display()))?
+        }
+        None => prompt.source.to_owned(),
+    };
+    if common.json {
+        return write_json(&json!({ "name": name, "file": file, "text": text }));
+    }
+    print::line(text.trim_end());
+    Ok(())
+}
+
+fn export(folder: &Path, force: bool) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    let (mut written, mut left) = (0, 0);
+    for prompt in &PROMPTS {
+        let path = folder.join(prompt.name).with_extension("md");
+        if path.exists() && !force {
+            left += 1;
+            continue;
+        }
+        std::fs::write(&path, prompt.source).with_context(|| format!("cannot write {}", path.display()))?;
+        written += 1;
+    }
+    let kept = if left > 0 { format!(", {left} that were there left alone") } else { String::new() };
+    talk(&format!(
+        "wrote {written} prompts into {}{kept}; change them, delete what you do not change, and set [llm] prompts = {:?}",
+        folder.display(),
+        folder.display().to_string()
+    ));
+    Ok(())
+}
+
+/// The user's file in place of a built-in prompt.
+fn replacing(folder: Option<&Path>, prompt: &PromptSpecification) -> Option<PathBuf> {
+    let file = folder?.join(prompt.name).with_extension("md");
+    file.exists().then_some(file)
+}

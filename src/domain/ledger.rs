@@ -1,0 +1,93 @@
+//! What was asked of models and what it cost.
+
+use serde::{Deserialize, Serialize};
+
+/// Sums of all calls of one task at one model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Counters {
+    /// Calls that were answered by the endpoint.
+    pub calls: u64,
+    /// Calls that were answered by our own cache, or by an equal call under way.
+    pub cached: u64,
+    /// Tokens of prompts, those in the endpoint's cache included.
+    pub input_tokens: u64,
+    /// Tokens of prompts that the endpoint had in its cache.
+    pub cached_tokens: u64,
+    /// Tokens of replies.
+    pub output_tokens: u64,
+    /// Tries after the first one.
+    pub retries: u64,
+    /// Calls that failed for good.
+    pub failures: u64,
+    /// Time of all calls together, waits included; they run side by side.
+    pub time_ms: u64,
+    /// Dollars; 0 where the configuration has no price for the model.
+    pub cost: f64,
+}
+
+impl Counters {
+    /// Adds other sums to these.
+    pub fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.cached += other.cached;
+        self.input_tokens += other.input_tokens;
+        self.cached_tokens += other.cached_tokens;
+        self.output_tokens += other.output_tokens;
+        self.retries += other.retries;
+        self.failures += other.failures;
+        self.time_ms += other.time_ms;
+        self.cost += other.cost;
+    }
+
+    /// What is in these sums and not in earlier ones of the same calls.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            calls: self.calls.saturating_sub(earlier.calls),
+            cached: self.cached.saturating_sub(earlier.cached),
+            input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
+            cached_tokens: self.cached_tokens.saturating_sub(earlier.cached_tokens),
+            output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
+            retries: self.retries.saturating_sub(earlier.retries),
+            failures: self.failures.saturating_sub(earlier.failures),
+            time_ms: self.time_ms.saturating_sub(earlier.time_ms),
+            cost: (self.cost - earlier.cost).max(0.0),
+        }
+    }
+}
+
+/// One line of a ledger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LedgerRow {
+    /// What the calls were for: `extract_graph`, `community_report`, …
+    pub task: String,
+    /// The model asked.
+    pub model: String,
+    /// The sums.
+    #[serde(flatten)]
+    pub counters: Counters,
+}
+
+impl LedgerRow {
+    /// The stage that makes calls of this kind: `extraction`, `resolution`, `summaries`, `reports`, `embeddings`,
+    /// or `answers` for all that questions need.
+    pub fn stage(&self) -> &'static str {
+        stage_of(&self.task)
+    }
+}
+
+/// The stage that makes calls of a kind.
+pub fn stage_of(task: &str) -> &'static str {
+    match task {
+        "extract_graph" | "glean_check" | "glean_continue" | "repair_reply" => "extraction",
+        "same_entity" => "resolution",
+        "summarise_descriptions" | "summarise_texts" | "summarise_claims" => "summaries",
+        "community_report" | "repair_report" => "reports",
+        "embed" => "embeddings",
+        _ => "answers",
+    }
+}
+
+/// Stages in the order of a run.
+pub const STAGES: [&str; 6] = ["extraction", "resolution", "summaries", "reports", "embeddings", "answers"];

@@ -1,0 +1,412 @@
+//! What a run of `index` would ask of models, before it asks (design 18).
+//!
+//! Documents are read and cut as in a run, and every prompt of extraction is filled in and counted. What a model will
+//! write is not known: replies are taken to be as long as those that the workspace's ledger holds of this model, and
+//! without any as [`Assumptions`] says. The graph's size follows from the length of the texts: mentions are
+//! proportional to it, distinct names grow as a power of mentions (Heaps' law), communities with the entities.
+
+use super::documents::{self, SourceDocument};
+use super::extraction::model::prompt_of;
+use super::run::{self, IndexRequest};
+use super::text_units;
+use crate::config::Config;
+use crate::domain::{Counters, Document, Ids, LedgerRow, TextUnit, stage_of};
+use crate::llm::Message;
+use crate::prompts::Prompts;
+use crate::stores::GraphStore;
+use crate::tokens::Tokens;
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tokens that frame a message, as endpoints count them.
+const FRAME_TOKENS: u64 = 4;
+/// Calls of a task in the ledger from which its replies are taken as the measure.
+const CALLS_TO_LEARN_FROM: u64 = 20;
+
+/// What is taken for granted of models and texts where nothing is known yet: between what runs on a novella and on
+/// podcast transcripts asked of the scripted endpoint of `scripts/bench-graphrag.sh` (tests/benches/RESULTS.md). Real
+/// models write from half as much (gpt-4o's recorded replies) to half as much again.
+struct Assumptions;
+
+impl Assumptions {
+    /// Tokens of the first records for each token of text.
+    const RECORDS: f64 = 1.07;
+    /// Tokens of a gleaning's records for each token of text.
+    const GLEANED: f64 = 0.055;
+    /// Mentions of entities in 1,000 tokens of text.
+    const MENTIONS_A_THOUSAND: f64 = 12.8;
+    /// Distinct names of n mentions: factor and exponent.
+    const NAMES: (f64, f64) = (3.05, 0.72);
+    /// Communities whose report a model writes, for each entity.
+    const REPORTS: f64 = 0.13;
+    /// Tokens of a report's data.
+    const REPORT_INPUT: f64 = 1420.0;
+    /// Tokens of a report.
+    const REPORT_OUTPUT: f64 = 790.0;
+    /// Summaries for each mention that is not its entity's first one.
+    const SUMMARIES: f64 = 0.093;
+    /// Tokens of the descriptions that a summary is written from.
+    const SUMMARY_INPUT: f64 = 295.0;
+    /// Tokens of a summary.
+    const SUMMARY_OUTPUT: f64 = 92.0;
+    /// Tokens of an entity's name and description.
+    const ENTITY_TEXT: f64 = 75.0;
+}
+
+/// What one stage would ask of one model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StageEstimate {
+    /// As in the ledger.
+    pub stage: &'static str,
+    /// The model.
+    pub model: String,
+    /// Calls.
+    pub calls: u64,
+    /// Tokens of prompts.
+    pub input_tokens: u64,
+    /// Tokens of replies.
+    pub output_tokens: u64,
+    /// Dollars by `[llm.prices]`; 0 without a price.
+    pub cost: f64,
+}
+
+/// What a run would do.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Estimate {
+    /// Documents that are new or changed.
+    pub documents: u64,
+    /// Documents that are as they are.
+    pub documents_unchanged: u64,
+    /// Text units to be read.
+    pub text_units: u64,
+    /// By stage, in the order of a run.
+    pub stages: Vec<StageEstimate>,
+    /// Sum of all stages' calls.
+    pub calls: u64,
+    /// Sum of all stages' tokens of prompts.
+    pub input_tokens: u64,
+    /// Sum of all stages' tokens of replies.
+    pub output_tokens: u64,
+    /// Sum of all stages' dollars.
+    pub cost: f64,
+    /// Models without a price in `[llm.prices]`.
+    pub without_price: Vec<String>,
+    /// Tasks whose replies are taken to be as long as those in the ledger.
+    pub learnt_from_ledger: Vec<String>,
+    /// What was passed over, one sentence each.
+    pub problems: Vec<String>,
+}
+
+/// Estimates a run without asking a model or writing anything. `graph` is the workspace as it is, if there is one.
+///
+/// # Errors
+/// No file can be read; what the store says.
+pub async fn estimate(
+    config: &Config,
+    ids: &Ids,
+    graph: Option<&dyn GraphStore>,
+    request: &IndexRequest,
+) -> Result<Estimate> {
+    let found = documents::discover(&request.paths, &request.discover);
+    let mut estimate = Estimate {
+        problems: found.problems.iter().map(ToString::to_string).collect(),
+        ..Estimate::default()
+    };
+    if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
+        bail!("{}", estimate.problems.join("\n"));
+    }
+    let tokens = Tokens::named(&config.text_units.encoding)?;
+    let history = match graph {
+        Some(graph) => graph.ledger().await?,
+        None => Vec::new(),
+    };
+    let prompts = Prompts::load(config.llm.prompts.as_deref())?;
+    let mut asked = Asked::new(config, &prompts, &history);
+    for batch in found.files.chunks(run::FILES_AT_ONCE) {
+        let (read, problems) = run::read_files(batch.to_vec(), documents::ReadOptions::default()).await?;
+        estimate.problems.extend(problems);
+        let read = read.into_iter().flat_map(|file| file.documents).collect();
+        let changed = changed(read, ids, graph, request.refresh, &mut estimate).await?;
+        let cut = cut(changed, ids, tokens, config).await?;
+        for (document, units) in cut {
+            estimate.documents += 1;
+            let known = already_read(graph, &units, request).await?;
+            for unit in units.iter().filter(|unit| !known.contains(unit.id.as_str())) {
+                estimate.text_units += 1;
+                asked.unit(&document, unit)?;
+            }
+        }
+    }
+    let before = match graph {
+        Some(graph) => graph.counts().await?.entities,
+        None => 0,
+    };
+    asked.rest(before);
+    asked.finish(&mut estimate);
+    Ok(estimate)
+}
+
+/// The documents that a run would store.
+async fn changed(
+    read: Vec<SourceDocument>,
+    ids: &Ids,
+    graph: Option<&dyn GraphStore>,
+    refresh: bool,
+    estimate: &mut Estimate,
+) -> Result<Vec<SourceDocument>> {
+    let Some(graph) = graph.filter(|_| !refresh) else { return Ok(read) };
+    let wanted: Vec<_> = read.iter().map(|source| ids.document(&source.key)).collect();
+    let stored: BTreeMap<_, Document> =
+        graph.documents_by_id(&wanted).await?.into_iter().map(|d| (d.id.clone(), d)).collect();
+    let mut changed = Vec::new();
+    for (source, id) in read.into_iter().zip(wanted) {
+        match stored.get(&id) {
+            Some(document) if run::is_same(document, &source) => {
+                estimate.documents_unchanged += 1;
+                // its units may still wait to be read
+                if graph.text_units_of(&id).await?.iter().any(|unit| unit.state.extraction.is_none()) {
+                    changed.push(source);
+                }
+            }
+            _ => changed.push(source),
+        }
+    }
+    Ok(changed)
+}
+
+async fn cut(
+    sources: Vec<SourceDocument>,
+    ids: &Ids,
+    tokens: Tokens,
+    config: &Config,
+) -> Result<Vec<(SourceDocument, Vec<TextUnit>)>> {
+    use rayon::prelude::*;
+    let (ids, settings) = (ids.clone(), config.text_units.clone());
+    tokio::task::spawn_blocking(move || {
+        sources
+            .into_par_iter()
+            .map(|source| {
+                let units = text_units::split(&source, &ids.document(&source.key), &ids, tokens, &settings);
+                (source, units)
+            })
+            .collect()
+    })
+    .await
+    .context("cutting documents ended early")
+}
+
+/// Units that need not be read again.
+async fn already_read(
+    graph: Option<&dyn GraphStore>,
+    units: &[TextUnit],
+    request: &IndexRequest,
+) -> Result<BTreeSet<String>> {
+    let Some(graph) = graph.filter(|_| !request.refresh) else { return Ok(BTreeSet::new()) };
+    let ids: Vec<_> = units.iter().map(|unit| unit.id.clone()).collect();
+    let stored = graph.text_units_by_id(&ids).await?;
+    Ok(stored
+        .into_iter()
+        .filter(|unit| {
+            unit.state.extraction.is_some() || (unit.state.error.is_some() && !request.retry_failed)
+        })
+        .map(|unit| unit.unit.id.to_string())
+        .collect())
+}
+
+/// Mean tokens of replies in the ledger, by task and model.
+fn learnt(history: &[LedgerRow]) -> BTreeMap<(&str, &str), f64> {
+    history
+        .iter()
+        .filter(|row| row.counters.calls >= CALLS_TO_LEARN_FROM)
+        .map(|row| {
+            let mean = row.counters.output_tokens as f64 / row.counters.calls as f64;
+            ((row.task.as_str(), row.model.as_str()), mean)
+        })
+        .collect()
+}
+
+/// What has been counted so far.
+struct Asked<'a> {
+    config: &'a Config,
+    prompts: &'a Prompts,
+    learnt: BTreeMap<(&'a str, &'a str), f64>,
+    used: BTreeSet<String>,
+    sums: BTreeMap<(&'static str, String), Counters>,
+    /// The system message counted last: it is the same for every unit.
+    system: (String, u64),
+    /// Tokens of gleaning's questions.
+    questions: [u64; 2],
+    text_tokens: u64,
+    units: u64,
+}
+
+fn count(text: &str) -> u64 {
+    Tokens::O200kBase.count(text) as u64
+}
+
+impl<'a> Asked<'a> {
+    fn new(config: &'a Config, prompts: &'a Prompts, history: &'a [LedgerRow]) -> Self {
+        let question = |name: &str| {
+            let messages = prompts.render(name, serde_json::json!({})).unwrap_or_default();
+            messages.iter().map(|message| count(&message.content) + FRAME_TOKENS).sum()
+        };
+        Self {
+            config,
+            prompts,
+            learnt: learnt(history),
+            used: BTreeSet::new(),
+            sums: BTreeMap::new(),
+            system: (String::new(), 0),
+            questions: [question("glean_check"), question("glean_continue")],
+            text_tokens: 0,
+            units: 0,
+        }
+    }
+
+    fn model(&self, role: &'a crate::config::RoleConfig) -> &'a str {
+        role.model.as_deref().unwrap_or(&self.config.llm.model)
+    }
+
+    fn add(&mut self, task: &'static str, model: &str, calls: f64, input: f64, output: f64) {
+        let sums = self.sums.entry((stage_of(task), model.to_owned())).or_default();
+        sums.calls += whole(calls);
+        sums.input_tokens += whole(calls * input);
+        sums.output_tokens += whole(calls * output);
+    }
+
+    /// Tokens of a reply: as in the ledger, else as assumed.
+    fn reply(&mut self, task: &'static str, model: &str, assumed: f64) -> f64 {
+        match self.learnt.get(&(task, model)) {
+            Some(mean) => {
+                self.used.insert(format!("{task} by {model}"));
+                *mean
+            }
+            None => assumed,
+        }
+    }
+
+    fn prompt(&mut self, messages: &[Message]) -> u64 {
+        let mut sum = 0;
+        for message in messages {
+            sum += FRAME_TOKENS;
+            if message.role == crate::llm::Speaker::System {
+                if self.system.0 != message.content {
+                    self.system = (message.content.clone(), count(&message.content));
+                }
+                sum += self.system.1;
+            } else {
+                sum += count(&message.content);
+            }
+        }
+        sum
+    }
+
+    /// Everything that is asked about one text unit.
+    fn unit(&mut self, document: &SourceDocument, unit: &TextUnit) -> Result<()> {
+        self.units += 1;
+        self.text_tokens += u64::from(unit.token_count);
+        if self.config.llm.provider == "none" {
+            return Ok(());
+        }
+        let extraction = &self.config.extraction;
+        let model = self.model(&self.config.llm.extract);
+        let context = prompt_of(extraction, &document.title, &unit.headings, &unit.text);
+        let messages = self.prompts.render("extract_graph", context)?;
+        let mut input = self.prompt(&messages) as f64;
+        let text = f64::from(unit.token_count);
+        let mut output = self.reply("extract_graph", model, Assumptions::RECORDS * text);
+        self.add("extract_graph", model, 1.0, input, output);
+        for _ in 0..extraction.gleanings {
+            input += output + FRAME_TOKENS as f64;
+            if extraction.gleaning_check {
+                self.add("glean_check", model, 1.0, input + self.questions[0] as f64, 1.0);
+            }
+            input += self.questions[1] as f64;
+            output = self.reply("glean_continue", model, Assumptions::GLEANED * text);
+            self.add("glean_continue", model, 1.0, input, output);
+        }
+        Ok(())
+    }
+
+    /// Summaries, reports and vectors of the graph that the units would make.
+    fn rest(&mut self, entities_before: u64) {
+        if self.units == 0 {
+            return;
+        }
+        let mentions = Assumptions::MENTIONS_A_THOUSAND * self.text_tokens as f64 / 1000.0;
+        let (factor, exponent) = Assumptions::NAMES;
+        let names = |mentions: f64| factor * mentions.powf(exponent);
+        // names that are there already come again: the curve is followed from where the graph stands
+        let mentions_before = (entities_before as f64 / factor).powf(1.0 / exponent);
+        let entities = (names(mentions_before + mentions) - names(mentions_before)).min(mentions);
+        let reports = Assumptions::REPORTS * entities;
+        if self.config.llm.provider != "none" {
+            let summarise = self.model(&self.config.llm.summarise);
+            let output = self.reply("summarise_descriptions", summarise, Assumptions::SUMMARY_OUTPUT);
+            let calls = Assumptions::SUMMARIES * (mentions - entities).max(0.0);
+            let input = self.fixed("summarise_descriptions") + Assumptions::SUMMARY_INPUT;
+            self.add("summarise_descriptions", summarise, calls, input, output);
+            let report = self.model(&self.config.llm.report);
+            let system = self.fixed("community_report");
+            let output = self.reply("community_report", report, Assumptions::REPORT_OUTPUT);
+            self.add("community_report", report, reports, system + Assumptions::REPORT_INPUT, output);
+        }
+        if !matches!(self.config.embeddings.provider.as_str(), "none" | "local") {
+            let model = self.config.embeddings.model.as_str();
+            let batch = self.config.embeddings.batch_size.max(1) as f64;
+            let calls: f64 =
+                [entities, self.units as f64, reports].iter().map(|texts| (texts / batch).ceil()).sum();
+            let input = entities * Assumptions::ENTITY_TEXT
+                + self.text_tokens as f64
+                + reports * Assumptions::REPORT_OUTPUT;
+            self.add("embed", model, calls, input / calls.max(1.0), 0.0);
+        }
+    }
+
+    /// Tokens of a prompt without its data.
+    fn fixed(&self, name: &str) -> f64 {
+        let context = serde_json::json!({
+            "language": self.config.extraction.language, "max_words": self.config.reports.max_length_words,
+            "input_text": "", "names": [""], "descriptions": [""],
+        });
+        let messages = self.prompts.render(name, context).unwrap_or_default();
+        messages.iter().map(|message| (count(&message.content) + FRAME_TOKENS) as f64).sum()
+    }
+
+    fn finish(self, estimate: &mut Estimate) {
+        let prices = &self.config.llm.prices;
+        for stage in crate::domain::STAGES {
+            for ((_, model), sums) in self.sums.iter().filter(|((of, _), _)| *of == stage) {
+                if sums.calls == 0 {
+                    continue;
+                }
+                let price = prices.get(model).copied().unwrap_or_default();
+                if !prices.contains_key(model) && !estimate.without_price.contains(model) {
+                    estimate.without_price.push(model.clone());
+                }
+                let cost = (sums.input_tokens as f64 * price.input
+                    + sums.output_tokens as f64 * price.output)
+                    / 1_000_000.0;
+                estimate.stages.push(StageEstimate {
+                    stage,
+                    model: model.clone(),
+                    calls: sums.calls,
+                    input_tokens: sums.input_tokens,
+                    output_tokens: sums.output_tokens,
+                    cost,
+                });
+                estimate.calls += sums.calls;
+                estimate.input_tokens += sums.input_tokens;
+                estimate.output_tokens += sums.output_tokens;
+                estimate.cost += cost;
+            }
+        }
+        estimate.learnt_from_ledger = self.used.into_iter().collect();
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are positive and small")]
+fn whole(number: f64) -> u64 {
+    number.round().max(0.0) as u64
+}

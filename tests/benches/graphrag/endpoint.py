@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""The scripted endpoint of the benchmark: shared/bench/graphrag/mock_server.py, told what our prompts look like.
+
+  endpoint.py MOCK_SERVER.py --port 8765 [--latency-ms 0] [--max-entities 15] [--glean-entities 4]
+
+The records are the mock's own, so both systems read the same ones; only their form differs where our prompts ask for
+another. Beside the mock's addresses:
+
+  GET  /stats   adds `tasks`: calls, input_tokens, output_tokens by task (characters / 4, as the endpoint reports them);
+                `delivered_twice`: requests that got more than one whole reply; `faults` by kind
+  POST /config  takes besides latency_ms: faults (0 or 1), late_s (how late a late reply is), usage (0: report no tokens)
+
+With faults=1, of all calls 20 % are turned away with 429, 5 % get a 500, 5 % are dropped, 5 % get garbage, 1 % are
+answered late. Which ones is a function of the request and of how often it was sent, so runs can be repeated.
+"""
+import argparse, asyncio, hashlib, importlib.util, json, re, sys
+from aiohttp import web
+
+SHARES = [("429", 0.20), ("500", 0.05), ("dropped", 0.05), ("garbage", 0.05), ("late", 0.01)]
+STRUCTURED = {"extract_graph", "glean_continue", "community_report", "repair_reply", "repair_report"}
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("mock_server", path)
+    mock = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(mock)
+    return mock
+
+
+class Tasks:
+    """Our tasks in the mock's terms, and what each cost."""
+
+    def __init__(self, mock):
+        self.mock, self.counts, self.current = mock, {}, None
+        theirs = dict(mock.TASKS)
+        ours = {
+            "extract_graph": lambda p, m: self.records(p, m),
+            "glean_continue": lambda p, m: self.records(p, m),
+            "repair_reply": lambda p, m: self.records(p, m),
+            "glean_check": lambda p, m: "Y",
+            "summarise_descriptions": lambda p, m: self.whole(theirs["summarize_descriptions"], p, m),
+            "community_report": lambda p, m: self.report(theirs["community_report"], p, m),
+            "repair_report": lambda p, m: self.report(theirs["community_report"], p, m),
+            "same_entity": lambda p, m: self.verdicts(p),
+        }
+        for name, task in {**theirs, **ours}.items():
+            mock.TASKS[name] = self.counted(name, task)
+        fit = mock.fit_schema
+        mock.fit_schema = lambda out, form: self.close(fit(out, form))
+
+    def counted(self, name, task):
+        def run(prompt, messages):
+            out = task(prompt, messages)
+            self.current = (name, len(prompt) // 4)
+            return out
+        return run
+
+    def close(self, out):
+        name, prompt_tokens = self.current
+        row = self.counts.setdefault(name, {"calls": 0, "input_tokens": 0, "output_tokens": 0})
+        row["calls"] += 1
+        row["input_tokens"] += prompt_tokens
+        row["output_tokens"] += len(out) // 4
+        return out
+
+    def embedded(self, inputs):
+        row = self.counts.setdefault("embed", {"calls": 0, "input_tokens": 0, "output_tokens": 0, "texts": 0})
+        row["calls"] += 1
+        row["texts"] += len(inputs)
+        row["input_tokens"] += sum(len(str(text)) for text in inputs) // 4
+
+    def records(self, prompt, messages):
+        """The mock's records of the text; relationships with a type, as our prompt asks for."""
+        users = [m["content"] for m in messages if m["role"] == "user"]
+        ours = "That was the text." in users[0]
+        if not ours:
+            return self.mock.t_extract(prompt, messages)
+        text = users[0].rsplit("-Real Data-", 1)[-1].split("Text:\n", 1)[-1]
+        text = re.sub(r"\A#+\n", "", text)
+        text = re.split(r"\n#{22,}\n", text)[0]
+        more = any("MANY entities" in user for user in users)
+        low, high = (self.mock.A.max_entities, self.mock.A.max_entities + self.mock.A.glean_entities) if more else (0, self.mock.A.max_entities)
+        records = []
+        for record in self.mock.graph_records(text, low, high):
+            parts = record.split("<|>")
+            if len(parts) == 5:
+                parts.insert(3, "is mentioned with")
+            records.append("<|>".join(parts))
+        return "\n".join(records + ["<|COMPLETE|>"])
+
+    def whole(self, theirs, prompt, messages):
+        return theirs(prompt, messages)
+
+    def report(self, theirs, prompt, messages):
+        """Our records as the rows that the mock looks for."""
+        data = prompt.rsplit("## Entities", 1)[-1]
+        rows = re.findall(r"(?m)^(\d+) \| ([^|\n]+?) \|", data)
+        return theirs("\n".join(f"{number},{name.replace(',', ' ')[:60]}," for number, name in rows) if rows else prompt, messages)
+
+    def verdicts(self, prompt):
+        pairs = len(re.findall(r"(?m)^\s*\d+[.:|)]", prompt))
+        return json.dumps({"verdicts": [{"pair": n + 1, "same": False} for n in range(pairs)]})
+
+
+class Faults:
+    """What goes wrong, by request and try."""
+
+    def __init__(self):
+        self.tries, self.delivered, self.counts = {}, {}, {}
+        self.on, self.late_s, self.usage = 0, 120.0, 1
+
+    def next(self, key):
+        n = self.tries[key] = self.tries.get(key, 0) + 1
+        if not self.on:
+            return None
+        place = int.from_bytes(hashlib.blake2b(f"{key} {n}".encode(), digest_size=6).digest(), "big") / 2**48
+        for kind, share in SHARES:
+            if place < share:
+                self.counts[kind] = self.counts.get(kind, 0) + 1
+                return kind
+            place -= share
+        return None
+
+    def deliver(self, key):
+        self.delivered[key] = self.delivered.get(key, 0) + 1
+
+    def twice(self):
+        return sum(1 for n in self.delivered.values() if n > 1)
+
+
+def garbage(body, key, task):
+    """Half of it no JSON at all; half, where a reply has a form that can be checked, a reply without it."""
+    if task in STRUCTURED and int(key[:2], 16) % 2:
+        text = "I am afraid that \ufffd\ufffd lorem << ipsum"
+        return web.json_response({"choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]})
+    return web.Response(text='{"choices": [{"mess\ufffd', content_type="application/json")
+
+
+def application(mock):
+    tasks, faults = Tasks(mock), Faults()
+
+    @web.middleware
+    async def between(request, handler):
+        if not request.path.startswith("/v1/") or request.method != "POST":
+            return await handler(request)
+        raw = await request.read()
+        body = json.loads(raw)
+        key = hashlib.blake2b(raw, digest_size=12).hexdigest()
+        task = "embed" if request.path.endswith("embeddings") else (body.get("metadata") or {}).get("mock_task", "")
+        kind = faults.next(key)
+        if kind == "429":
+            return web.json_response({"error": {"message": "Rate limit reached", "code": "rate_limit_exceeded"}}, status=429, headers={"retry-after": "0.2"})
+        if kind == "500":
+            return web.Response(status=500, text="<html>internal error</html>")
+        if kind == "dropped":
+            request.transport.close()
+            return web.Response()
+        if kind == "garbage":
+            return garbage(body, key, task)
+        if kind == "late":
+            await asyncio.sleep(faults.late_s)
+        if task == "embed":
+            inputs = body["input"]
+            tasks.embedded([inputs] if isinstance(inputs, str) else inputs)
+        response = await handler(request)
+        faults.deliver(key)
+        if not faults.usage and not body.get("stream") and isinstance(response, web.Response):
+            told = json.loads(response.text)
+            told.pop("usage", None)
+            return web.json_response(told)
+        return response
+
+    async def stats(request):
+        told = json.loads((await mock.stats(request)).text)
+        told["tasks"] = tasks.counts
+        told["delivered_twice"] = faults.twice()
+        told["requests_seen"] = len(faults.tries)
+        told["faults"] = faults.counts
+        return web.json_response(told)
+
+    async def reset(request):
+        tasks.counts.clear()
+        for table in (faults.tries, faults.delivered, faults.counts):
+            table.clear()
+        return await mock.do_reset(request)
+
+    async def config(request):
+        body = await request.json()
+        for name in ("faults", "late_s", "usage"):
+            if name in body:
+                setattr(faults, "on" if name == "faults" else name, body.pop(name))
+        for name, value in body.items():
+            setattr(mock.A, name, value)
+        return web.json_response(vars(mock.A))
+
+    app = web.Application(client_max_size=64 * 2**20, middlewares=[between])
+    app.add_routes([
+        web.post("/v1/chat/completions", mock.chat), web.post("/v1/embeddings", mock.embeddings),
+        web.get("/v1/models", mock.models), web.get("/stats", stats), web.post("/reset", reset), web.post("/config", config),
+    ])
+    return app
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("mock")
+    parser.add_argument("--port", type=int, default=8765)
+    parser.add_argument("--latency-ms", type=float, default=0)
+    parser.add_argument("--embed-latency-ms", type=float, default=None)
+    parser.add_argument("--dim", type=int, default=384)
+    parser.add_argument("--max-entities", type=int, default=15)
+    parser.add_argument("--glean-entities", type=int, default=4)
+    parser.add_argument("--hash-before-complete", action="store_true")
+    arguments = parser.parse_args()
+    sys.dont_write_bytecode = True
+    mock = load(arguments.mock)
+    mock.A = arguments
+    mock.reset()
+    web.run_app(application(mock), host="127.0.0.1", port=arguments.port, access_log=None, print=None)
+
+
+if __name__ == "__main__":
+    main()
