@@ -34,11 +34,20 @@ pub struct GlobalConfig {
     pub similar_reports: usize,
     /// Reports of an answer without a model.
     pub told_reports: usize,
+    /// Tokens of one report in a prompt; explanations of further findings are left out, what they say is not. 0: no
+    /// limit.
+    pub report_tokens: usize,
 }
 
 impl Default for GlobalConfig {
     fn default() -> Self {
-        Self { max_ratings: 300, relevant_rating: 2.0, similar_reports: 20, told_reports: 8 }
+        Self {
+            max_ratings: 300,
+            relevant_rating: 2.0,
+            similar_reports: 20,
+            told_reports: 8,
+            report_tokens: 500,
+        }
     }
 }
 

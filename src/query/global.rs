@@ -9,12 +9,13 @@ use super::context::{Candidate, Context, Item, Part};
 use super::local::records_of;
 use super::map_reduce::{FRAME_TOKENS, MapReduce};
 use super::{Answer, Level, Method, QueryRequest, proof, selection};
-use crate::domain::{Community, RecordKind};
+use crate::domain::{Community, Finding, RecordKind, Report};
 use crate::index::reports::context::one_line;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
 use crate::stores::vectors::Filter;
 use crate::text;
+use crate::tokens::Tokens;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -144,7 +145,7 @@ fn rank(question: &str, reports: &[Community]) -> Vec<Candidate> {
     candidates
 }
 
-/// A report as it is shown: whole, or one line where it was composed without a call.
+/// A report as it is shown where there is room: whole, or one line where it was composed without a call.
 fn shown(community: &Community) -> String {
     let report = &community.report;
     if report.composed {
@@ -154,17 +155,46 @@ fn shown(community: &Community) -> String {
     }
 }
 
+/// As [`shown`], in at most so many tokens as far as explanations go: title, summary and what each finding says stay,
+/// explanations are left out from the first that does not fit. 0: no limit.
+fn shortened(community: &Community, tokens: Tokens, limit: usize) -> String {
+    let whole = shown(community);
+    let report = &community.report;
+    if limit == 0 || report.composed || tokens.count(&whole) <= limit {
+        return whole;
+    }
+    let without = Report {
+        findings: report
+            .findings
+            .iter()
+            .map(|finding| Finding { explanation: String::new(), ..finding.clone() })
+            .collect(),
+        ..report.clone()
+    };
+    let mut used = tokens.count(&without.full_content());
+    let mut kept = without;
+    for (short, finding) in kept.findings.iter_mut().zip(&report.findings) {
+        used += tokens.count(&finding.explanation) + 1;
+        if used > limit {
+            break;
+        }
+        short.explanation.clone_from(&finding.explanation);
+    }
+    kept.full_content()
+}
+
 /// Reports in a random order of the seed, composed ones last, numbered from 1.
 fn shuffled(services: &Services, reports: &[Community]) -> Vec<Item> {
+    let settings = &services.config.search;
     let mut order: Vec<&Community> = reports.iter().collect();
     order.sort_by(|a, b| a.id.cmp(&b.id));
-    fastrand::Rng::with_seed(services.config.search.seed).shuffle(&mut order);
+    fastrand::Rng::with_seed(settings.seed).shuffle(&mut order);
     order.sort_by_key(|community| community.report.composed);
     order
         .into_iter()
         .enumerate()
         .map(|(place, community)| {
-            let text = shown(community);
+            let text = shortened(community, services.tokens, settings.global.report_tokens);
             Item {
                 kind: RecordKind::Reports,
                 number: place + 1,
@@ -178,4 +208,49 @@ fn shuffled(services: &Services, reports: &[Community]) -> Vec<Item> {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_report_keeps_its_headlines_and_the_explanations_that_fit() {
+        let finding = |number: usize| Finding {
+            summary: format!("headline {number}"),
+            explanation: "word ".repeat(50),
+            citations: Vec::new(),
+        };
+        let report = Report {
+            title: "Title".to_owned(),
+            summary: "What it is about.".to_owned(),
+            findings: (0..6).map(finding).collect(),
+            ..Report::default()
+        };
+        let community = Community { report, ..community() };
+        let whole = community.report.full_content();
+        assert_eq!(shortened(&community, Tokens::O200kBase, 0), whole);
+        assert_eq!(shortened(&community, Tokens::O200kBase, 10_000), whole);
+        let short = shortened(&community, Tokens::O200kBase, 200);
+        assert!(Tokens::O200kBase.count(&short) <= 200, "{short}");
+        assert_eq!(short.matches("headline").count(), 6);
+        assert!((1..6).contains(&short.matches(&"word ".repeat(50)).count()), "{short}");
+        let shortest = shortened(&community, Tokens::O200kBase, 1);
+        assert!(shortest.contains("headline 5") && !shortest.contains("word"), "{shortest}");
+    }
+
+    fn community() -> Community {
+        Community {
+            id: crate::domain::Id::from_stored("c"),
+            level: 0,
+            leaf: true,
+            oversized: false,
+            parent: None,
+            members: Vec::new(),
+            fingerprint: String::new(),
+            report: Report::default(),
+            lineage: crate::domain::Id::from_stored("c"),
+            period: String::new(),
+        }
+    }
 }

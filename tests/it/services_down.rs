@@ -165,8 +165,9 @@ async fn a_store_that_goes_away_in_the_middle_of_questions_is_named_within_its_l
         assert!(answer.answer.contains("clerk"), "{}", answer.answer);
         wire.hold(true);
         let limit = std::time::Duration::from_secs(60);
+        let mut ignore = |_: &str| {};
         let late =
-            tokio::time::timeout(limit, graphwright::query::query(&index.services, &request, &mut |_| {}));
+            tokio::time::timeout(limit, graphwright::query::query(&index.services, &request, &mut ignore));
         let error = format!("{:#}", late.await.expect("within its limit").expect_err("nothing answers"));
         let named = if scheme == "neo4j" { "Neo4j at" } else { "Qdrant at" };
         assert!(error.contains(named) && error.contains(&wire.address), "{error}");
