@@ -10,7 +10,7 @@ pub(super) const STEPS: &[&str] = &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS
 pub(super) const OPEN: i64 = i64::MAX;
 
 /// All tables but the workspace's own row, for `wipe`.
-pub(super) const TABLES: [&str; 25] = [
+pub(super) const TABLES: [&str; 26] = [
     "settings",
     "documents",
     "text_units",
