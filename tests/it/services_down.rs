@@ -163,6 +163,8 @@ async fn a_store_that_goes_away_in_the_middle_of_questions_is_named_within_its_l
         let answer =
             graphwright::query::query(&index.services, &request, &mut |_| {}).await.expect("an answer");
         assert!(answer.answer.contains("clerk"), "{}", answer.answer);
+        // so that the workspace can be wiped in the end
+        index.services.graph.unlock_writer().await.expect("unlocked");
         wire.hold(true);
         let limit = std::time::Duration::from_secs(60);
         let mut ignore = |_: &str| {};
