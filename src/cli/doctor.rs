@@ -75,7 +75,7 @@ fn tell(report: &Report) {
         (true, _) => talk(&format!("{checks} checks, all sound")),
         (false, false) => talk("hint: `graphwright doctor --fix` mends it"),
         (false, true) => {
-            talk("hint: what is left needs the documents: run `graphwright sync` or `index --refresh`")
+            talk("hint: what is left needs the documents: run `graphwright sync` or `index --refresh`");
         }
     }
 }

@@ -11,6 +11,7 @@ use anyhow::{Result, anyhow};
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 pub(super) struct Arguments {
     /// The question
     question: String,

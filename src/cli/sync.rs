@@ -7,6 +7,7 @@ use anyhow::Result;
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 pub(super) struct Arguments {
     /// Folders that the index is made equal to: what is new, changed or gone in them
     #[arg(required_unless_present = "source")]

@@ -37,7 +37,7 @@ async fn watch(
 ) -> Result<ExitCode> {
     let roots = roots(request)?;
     // one place: what comes while a sync runs is one more sync
-    let (changed, mut changes) = mpsc::channel::<()>(1);
+    let (noticed, mut changes) = mpsc::channel::<()>(1);
     let watched = roots.clone();
     let data = common.data.canonicalize().unwrap_or_else(|_| common.data.clone());
     let mut debouncer = new_debouncer(DEBOUNCE, None, move |result: DebounceEventResult| {
@@ -47,7 +47,7 @@ async fn watch(
             Err(_) => true,
         };
         if matters {
-            let _ = changed.try_send(());
+            let _ = noticed.try_send(());
         }
     })
     .context("cannot watch folders")?;

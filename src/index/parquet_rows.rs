@@ -63,7 +63,6 @@ fn value(array: &dyn Array, place: usize) -> Result<Value> {
         return Ok(Value::Null);
     }
     Ok(match array.data_type() {
-        DataType::Null => Value::Null,
         DataType::Boolean => Value::Bool(array.as_boolean().value(place)),
         DataType::Utf8 => Value::String(array.as_string::<i32>().value(place).to_owned()),
         DataType::LargeUtf8 => Value::String(array.as_string::<i64>().value(place).to_owned()),
@@ -89,7 +88,7 @@ fn value(array: &dyn Array, place: usize) -> Result<Value> {
             }
             Value::Object(object)
         }
-        DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => Value::Null,
+        DataType::Null | DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => Value::Null,
         other => bail!("has the type {other}, which is not read; text, numbers, lists and records are"),
     })
 }

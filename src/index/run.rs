@@ -261,7 +261,9 @@ async fn take_over(services: &Services, progress: &Progress) -> Result<graph::Na
     }
     services.graph.save_settings(&settings).await?;
     let (naming, undecided) = resolution::run(services, progress).await?;
-    undecided.iter().for_each(|problem| progress.say(problem));
+    for problem in &undecided {
+        progress.say(problem);
+    }
     Ok(naming)
 }
 

@@ -192,7 +192,7 @@ pub(super) struct TableWriter {
 
 enum Out {
     Lines(BufWriter<File>),
-    Parquet(ParquetTable),
+    Parquet(Box<ParquetTable>),
 }
 
 impl TableWriter {
@@ -203,7 +203,7 @@ impl TableWriter {
                 let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
                 Out::Lines(BufWriter::new(file))
             }
-            Format::Parquet => Out::Parquet(ParquetTable::create(&path, columns(name)?)?),
+            Format::Parquet => Out::Parquet(Box::new(ParquetTable::create(&path, columns(name)?)?)),
         };
         Ok(Self { name, path, rows: 0, out })
     }

@@ -43,24 +43,20 @@ pub async fn query(
         (Level::Auto, None) => similar(services, request, communities).await?,
     };
     result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
-    match &services.chat {
-        Some(model) => {
-            let search = MapReduce {
-                services,
-                request,
-                model: model.as_ref(),
-                kind: RecordKind::Reports,
-                map_prompt: "global_map",
-                doing: "reading reports",
-            };
-            search.run(shuffled(services, &reports), &mut result, on_text).await?;
-            result.citations = proof::resolve(reader.as_ref(), &result.answer, &result.context).await?;
-        }
-        None => {
-            by_summaries(services, request, &reports, &mut result, on_text);
-            result.citations = proof::resolve(reader.as_ref(), &result.answer, &result.context).await?;
-        }
+    if let Some(model) = &services.chat {
+        let search = MapReduce {
+            services,
+            request,
+            model: model.as_ref(),
+            kind: RecordKind::Reports,
+            map_prompt: "global_map",
+            doing: "reading reports",
+        };
+        search.run(shuffled(services, &reports), &mut result, on_text).await?;
+    } else {
+        by_summaries(services, request, &reports, &mut result, on_text);
     }
+    result.citations = proof::resolve(reader.as_ref(), &result.answer, &result.context).await?;
     result.sources = proof::sentences(&result.citations);
     result.reports = records_of(&result.context, RecordKind::Reports);
     result.tokens.insert("context".to_owned(), result.context.tokens as u64);

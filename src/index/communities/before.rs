@@ -31,10 +31,10 @@ impl Before {
         let mut labels = vec![vec![u32::MAX; list.ids.len()]; levels];
         for (community, label) in communities.iter().zip(0..) {
             let first = community.level as usize;
-            let last = if community.leaf { levels } else { first + 1 };
+            let end = if community.leaf { levels } else { first + 1 };
             for member in &community.members {
                 if let Ok(place) = list.ids.binary_search(member) {
-                    for level in labels.iter_mut().take(last).skip(first) {
+                    for level in labels.iter_mut().take(end).skip(first) {
                         if let Some(slot) = level.get_mut(place) {
                             *slot = label;
                         }

@@ -124,7 +124,7 @@ pub fn fingerprint(schema: &SchemaConfig) -> String {
     crate::domain::fingerprint(&[&text]).chars().take(12).collect()
 }
 
-/// "WORKS_FOR", "Works for" and "works-for" are one.
+/// `WORKS_FOR`, "Works for" and `works-for` are one.
 fn key(text: &str) -> String {
     name_key(&text.replace(['_', '-'], " "))
 }

@@ -61,7 +61,7 @@ pub async fn import(services: &Services, folder: &Path, progress: &Progress) -> 
     let stage = progress.stage("tables", 0);
     let read = {
         let (folder, ids, tokens) = (folder.to_owned(), services.ids.clone(), services.tokens);
-        tokio::task::spawn_blocking(move || Read::new(tables::read(&folder)?, &ids, tokens))
+        tokio::task::spawn_blocking(move || anyhow::Ok(Read::new(tables::read(&folder)?, &ids, tokens)))
             .await
             .context("reading tables ended early")??
     };
@@ -127,7 +127,7 @@ struct Read {
 }
 
 impl Read {
-    fn new(mut tables: Tables, ids: &crate::domain::Ids, tokens: crate::tokens::Tokens) -> Result<Self> {
+    fn new(mut tables: Tables, ids: &crate::domain::Ids, tokens: crate::tokens::Tokens) -> Self {
         let placed = documents::place(&tables.documents, &tables.text_units, ids, tokens);
         let records = records::gather(&tables, &placed, ids);
         let mut degree: BTreeMap<&str, u64> = BTreeMap::new();
@@ -147,7 +147,7 @@ impl Read {
         let count = communities.len();
         let hierarchy = hierarchy::convert(communities, &tables.reports, &records, &names, ids);
         tables.community_count = count;
-        Ok(Self { tables, placed, records, hierarchy })
+        Self { tables, placed, records, hierarchy }
     }
 
     /// What came in otherwise than it stood in the tables.
@@ -196,7 +196,7 @@ impl Read {
 
 /// Writes documents, text units and their records.
 async fn write_units(services: &Services, read: &Read, progress: &Progress) -> Result<()> {
-    let stage = progress.stage("documents", read.placed.len() as u64);
+    let shown = progress.stage("documents", read.placed.len() as u64);
     let naming = resolution::stored_naming(services).await?;
     for placed in &read.placed {
         let units: Vec<TextUnit> = placed.units.iter().map(|(unit, _)| unit.clone()).collect();
@@ -224,7 +224,7 @@ async fn write_units(services: &Services, read: &Read, progress: &Progress) -> R
                 .collect();
             services.graph.save_units(&writes).await?;
         }
-        stage.advance(1);
+        shown.advance(1);
         if progress.stop_requested() {
             break;
         }

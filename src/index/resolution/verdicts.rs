@@ -195,9 +195,9 @@ impl<'a> Asker<'a> {
             self.keep(&verdicts).await?;
             stage.advance((verdicts.len() + left.len()) as u64);
             if verdicts.is_empty() {
-                failures += 1
+                failures += 1;
             } else {
-                answered += 1
+                answered += 1;
             }
             found.extend(verdicts);
             open.extend(left);

@@ -83,7 +83,9 @@ pub(super) fn recluster(
         separate(&fine, &mut of_part);
         let of_part = workspace.merge(&fine, of_part, &mut coarse);
         parts = Parts::inherit(&of_part, &parts.labels, &parts.stirred);
-        of_node.iter_mut().for_each(|part| *part = of_part[*part as usize]);
+        for part in &mut of_node {
+            *part = of_part[*part as usize];
+        }
     } else {
         of_node = labels.clone();
         separate(network, &mut of_node);

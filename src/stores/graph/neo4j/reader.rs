@@ -262,11 +262,11 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>> {
-        self.read_relationships(with(self.of_ids(RELATIONSHIPS_OF, entities), "limit", number(limit))).await
+        self.read_relationships(with(self.of_ids(RELATIONSHIPS_OF, entities), "limit", &number(limit))).await
     }
 
     async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
-        let queries = with(self.of_ids(UNITS_OF_RELATIONSHIPS, ids), "limit", number(limit));
+        let queries = with(self.of_ids(UNITS_OF_RELATIONSHIPS, ids), "limit", &number(limit));
         let mut rows: Vec<SupportRow> = self.connection.read_all(queries).await?;
         rows.sort_unstable_by(|a, b| (&a.id, &a.place).cmp(&(&b.id, &b.place)));
         let mut units: Vec<(Id, Vec<Id>)> = Vec::new();
@@ -280,7 +280,7 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
-        let queries = with(self.of_ids(MENTIONS_OF_ENTITIES, entities), "limit", number(limit));
+        let queries = with(self.of_ids(MENTIONS_OF_ENTITIES, entities), "limit", &number(limit));
         let mut mentions = self.read_mentions(queries).await?;
         mentions.sort_unstable_by(|a, b| {
             a.entity
@@ -319,7 +319,7 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
-        let queries = with(self.of_ids(COMMUNITIES_OF, entities), "generation", number(generation));
+        let queries = with(self.of_ids(COMMUNITIES_OF, entities), "generation", &number(generation));
         let mut rows: Vec<CommunityOfRow> = self.connection.read_all(queries).await?;
         rows.sort_unstable_by(|a, b| {
             (&a.entity, a.level, &a.community).cmp(&(&b.entity, b.level, &b.community))
@@ -388,7 +388,7 @@ impl GraphReader for Neo4jGraph {
 }
 
 /// Statements with one more parameter.
-fn with(queries: Vec<Query>, name: &str, value: impl Into<BoltType> + Clone) -> Vec<Query> {
+fn with(queries: Vec<Query>, name: &str, value: &(impl Into<BoltType> + Clone)) -> Vec<Query> {
     queries.into_iter().map(|query| query.param(name, value.clone())).collect()
 }
 
