@@ -18,8 +18,8 @@ pub(crate) mod scripted;
 
 pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;
-pub use local::LocalEmbeddings;
 pub use ledger::{Budget, Ledger};
+pub use local::LocalEmbeddings;
 pub use roles::{chat_model, embedding_model};
 pub use side_by_side::side_by_side;
 

@@ -79,7 +79,8 @@ impl Encoder {
             .enumerate()
             .map(|(place, text)| {
                 let encoding = self.tokenizer.encode(format!("{prompt}{text}"), true);
-                let encoding = encoding.map_err(|error| anyhow!("while cutting a text into tokens: {error}"))?;
+                let encoding =
+                    encoding.map_err(|error| anyhow!("while cutting a text into tokens: {error}"))?;
                 Ok((place, encoding.get_ids().to_vec()))
             })
             .collect::<Result<_>>()?;

@@ -10,8 +10,12 @@ use std::path::{Path, PathBuf};
 /// Files without which there is no model.
 pub(super) const REQUIRED: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 /// Files that say more where they are there.
-pub(super) const OPTIONAL: [&str; 4] =
-    ["modules.json", "1_Pooling/config.json", "sentence_bert_config.json", "config_sentence_transformers.json"];
+pub(super) const OPTIONAL: [&str; 4] = [
+    "modules.json",
+    "1_Pooling/config.json",
+    "sentence_bert_config.json",
+    "config_sentence_transformers.json",
+];
 
 /// How the vectors of a text's tokens become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +65,8 @@ impl SentenceModel {
         check_modules(folder)?;
         let longest = longest(folder)?.unwrap_or(config.max_position_embeddings);
         let prompts = prompts(folder)?;
-        let prompt = |names: &[&str]| {
-            names.iter().find_map(|name| prompts.get(*name)).cloned().unwrap_or_default()
-        };
+        let prompt =
+            |names: &[&str]| names.iter().find_map(|name| prompts.get(*name)).cloned().unwrap_or_default();
         Ok(Self {
             folder: folder.to_owned(),
             pooling: pooling(folder)?,

@@ -36,7 +36,8 @@ pub(super) fn fetch(name: &str) -> Result<PathBuf> {
     let is_there = |file: &str| info.siblings.iter().any(|sibling| sibling.rfilename == file);
     let progress = Progress::new(false);
     progress.say(&format!("fetching the model {name} from the hub, once"));
-    let wanted = OPTIONAL.iter().chain(REQUIRED.iter()).filter(|file| REQUIRED.contains(file) || is_there(file));
+    let wanted =
+        OPTIONAL.iter().chain(REQUIRED.iter()).filter(|file| REQUIRED.contains(file) || is_there(file));
     let mut folder = None;
     for file in wanted {
         ensure!(is_there(file), "the model {name} on the hub has no {file}; choose one that has");
