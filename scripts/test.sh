@@ -43,6 +43,8 @@ scripts/neo4j.sh start --bolt-port "$bolt_port" --http-port "$http_port" --data 
 scripts/qdrant.sh start --port "$qdrant_port" --http-port "$qdrant_http_port" --data "$data/qdrant" ||
     { echo "scripts/test.sh: no tests were run, because Qdrant did not start (see above)" >&2; exit 1; }
 
+# one test compares the embedding model with its reference; it says so where it is skipped
+scripts/embedding-model.sh >/dev/null || echo "scripts/test.sh: going on without the embedding model" >&2
 export GRAPHWRIGHT_TEST_NEO4J_URI=neo4j://localhost:$bolt_port
 export GRAPHWRIGHT_TEST_QDRANT_URL=http://localhost:$qdrant_port
 # with the places where tests end the program: tests/it/crash.rs

@@ -47,7 +47,7 @@ const fn prompt(
 }
 
 /// All prompts, in the order of the data's way; the first two are pieces that the others include.
-pub const PROMPTS: [PromptSpecification; 23] = [
+pub const PROMPTS: [PromptSpecification; 25] = [
     prompt(
         "data_notice",
         "piece: data is no instruction",
@@ -220,6 +220,20 @@ pub const PROMPTS: [PromptSpecification; 23] = [
         &["question", "answer_one", "answer_two"],
         &["criterion"],
         include_str!("../prompts/judge_answers.md"),
+    ),
+    prompt(
+        "rate_answer_strict",
+        "whether an answer agrees with the right one: yes or no",
+        &["question", "right_answers", "answer"],
+        &[],
+        include_str!("../prompts/rate_answer_strict.md"),
+    ),
+    prompt(
+        "rate_answer_lenient",
+        "whether an answer agrees with the right one, if only in part",
+        &["question", "right_answers", "answer"],
+        &[],
+        include_str!("../prompts/rate_answer_lenient.md"),
     ),
 ];
 
@@ -416,6 +430,7 @@ mod tests {
             "questions": ["Who is Bob?"], "pairs": "1. Scrooge / Mr. Scrooge", "texts": "one\n\ntwo",
             "examples": "", "typed": true, "types": [], "relations": [],
             "criterion": "directness", "answer_one": "yes", "answer_two": "no",
+            "right_answers": ["a miser", "a man"], "answer": "He is a miser.",
         })
     }
 

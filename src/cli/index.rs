@@ -38,6 +38,9 @@ pub(super) struct Arguments {
     /// Build summary trees too, for `query --method raptor`; later runs keep them up to date
     #[arg(long)]
     raptor: bool,
+    /// Replay an extraction that was done elsewhere: entities and triples a passage (open information extraction)
+    #[arg(long, value_name = "FILE")]
+    openie: Option<PathBuf>,
     /// Try failed text units again
     #[arg(long)]
     retry_failed: bool,
@@ -79,6 +82,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         discover,
         refresh: arguments.refresh,
         retry_failed: arguments.retry_failed,
+        openie: arguments.openie.clone(),
     };
     if arguments.dry_run {
         return dry_run(common, &config, &request).await;

@@ -16,6 +16,7 @@ mod communities;
 mod lineage;
 mod doctor;
 mod entities;
+mod eval;
 mod interrupt;
 mod cache;
 mod prompts;
@@ -109,6 +110,8 @@ enum Command {
     Cache(cache::Arguments),
     /// The prompts: list them, show one, write them out to be changed
     Prompts(prompts::Arguments),
+    /// Measure methods on questions whose answers are known, and compare runs
+    Eval(eval::Arguments),
 }
 
 /// Runs the program.
@@ -163,6 +166,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Entities(arguments) => entities::run(&common, &arguments).await,
         Command::Cache(arguments) => cache::run(&common, &arguments),
         Command::Prompts(arguments) => prompts::run(&common, &arguments),
+        Command::Eval(arguments) => eval::run(&common, &arguments).await,
     }
 }
 

@@ -188,7 +188,12 @@ pub(super) async fn embed(
     texts: Vec<String>,
 ) -> Result<Vec<Vec<f32>>> {
     let size = config.batch_size.max(1);
-    let batches: Vec<Vec<String>> = texts.chunks(size).map(<[String]>::to_vec).collect();
+    // texts of like length together, so that no model pads much
+    let mut order: Vec<(usize, String)> = texts.into_iter().enumerate().collect();
+    order.sort_by_key(|(place, text)| (text.len(), *place));
+    let places: Vec<usize> = order.iter().map(|(place, _)| *place).collect();
+    let batches: Vec<Vec<String>> =
+        order.chunks(size).map(|batch| batch.iter().map(|(_, text)| text.clone()).collect()).collect();
     let work =
         batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
     let vectors: Vec<Vec<Vec<f32>>> = futures::stream::iter(work)
@@ -196,5 +201,14 @@ pub(super) async fn embed(
         .try_collect()
         .await
         .context("while embedding texts")?;
-    Ok(vectors.into_iter().flatten().collect())
+    let vectors: Vec<Vec<f32>> = vectors.into_iter().flatten().collect();
+    anyhow::ensure!(
+        vectors.len() == places.len(),
+        "the embedding model gave {} vectors for {} texts",
+        vectors.len(),
+        places.len()
+    );
+    let mut in_order: Vec<(usize, Vec<f32>)> = places.into_iter().zip(vectors).collect();
+    in_order.sort_by_key(|(place, _)| *place);
+    Ok(in_order.into_iter().map(|(_, vector)| vector).collect())
 }

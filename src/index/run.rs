@@ -2,6 +2,7 @@
 
 use super::communities;
 use super::documents::{self, SourceDocument, SourceFile};
+use super::extraction::recorded::Recording;
 use super::extraction::{self, ExtractionOutcome, Extractor};
 use super::stale::{self, Work};
 use super::summary_trees::{self, TreesReport};
@@ -32,6 +33,8 @@ pub struct IndexRequest {
     pub refresh: bool,
     /// Whether failed text units are tried again.
     pub retry_failed: bool,
+    /// File of an extraction that was done elsewhere and is replayed.
+    pub openie: Option<std::path::PathBuf>,
 }
 
 /// What a run did, for people and for `--json`.
@@ -84,7 +87,11 @@ pub struct IndexReport {
 /// # Errors
 /// A workspace built with other settings; what the stores and models say. Whatever was done stays done.
 pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
-    let how = begin(services, request.refresh, request.retry_failed).await?;
+    let extractor = match &request.openie {
+        Some(path) => Extractor::Recorded(std::sync::Arc::new(Recording::read(path)?)),
+        None => extractor(services),
+    };
+    let how = begin_with(services, extractor, request.refresh, request.retry_failed).await?;
     let mut report = IndexReport::default();
     let found = documents::discover(&request.paths, &request.discover);
     report.problems.extend(found.problems.iter().map(ToString::to_string));
@@ -108,7 +115,15 @@ pub(super) struct How {
 
 /// Sees to it that the workspace and the configuration agree, and makes pending what is to be done again.
 pub(super) async fn begin(services: &Services, refresh: bool, retry_failed: bool) -> Result<How> {
-    let mut extractor = extractor(services);
+    begin_with(services, extractor(services), refresh, retry_failed).await
+}
+
+async fn begin_with(
+    services: &Services,
+    mut extractor: Extractor,
+    refresh: bool,
+    retry_failed: bool,
+) -> Result<How> {
     if let (true, Extractor::Model { attempt, .. }) = (retry_failed, &mut extractor) {
         *attempt = 1;
     }

@@ -10,6 +10,7 @@ mod ledger;
 mod cache;
 mod kept;
 mod cached;
+mod local;
 mod roles;
 mod side_by_side;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub(crate) mod scripted;
 pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;
 pub use ledger::{Budget, Ledger};
+pub use local::LocalEmbeddings;
 pub use roles::{chat_model, embedding_model};
 pub use side_by_side::side_by_side;
 

@@ -5,11 +5,12 @@ use super::cached::{CachedChat, CachedEmbeddings};
 use super::endpoint::{Endpoint, Environment};
 use super::ledger::{Ledger, Metered};
 use super::limited::{Limited, Limiter};
+use super::local::LocalEmbeddings;
 use super::openai::{self, OpenAiChat, OpenAiEmbeddings};
 use super::retried::{Patience, Retried};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, ModelError, ModelRole};
 use crate::config::{EmbeddingsConfig, LlmConfig};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use async_trait::async_trait;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,9 +48,8 @@ pub async fn embedding_model(
 ) -> Result<Option<Arc<dyn EmbeddingModel>>> {
     match config.provider.as_str() {
         "none" => return Ok(None),
-        "local" => bail!(
-            "[embeddings] provider \"local\" is not built in; use \"openai\" with the base_url of an endpoint on this machine"
-        ),
+        // costs nothing, so it needs neither ledger nor cache
+        "local" => return Ok(Some(Arc::new(LocalEmbeddings::of(config).await?))),
         _ => {}
     }
     let endpoint = Endpoint::of_embeddings(config, &environment)?;

@@ -1,10 +1,11 @@
 //! Local search: from the entities and passages that fit the question outwards over the graph.
 
-use super::basic::{self, Look, Passages, counting, dense_of, nearest, shown_source, units_of};
+use super::basic::{self, Look, Passages, counting, dense_of, nearest, shown_source};
 use super::context::{Candidate, Context, Part};
 use super::filters::Resolved;
 use super::names::named;
 use super::question::Question;
+use super::ranking::{self, Parts, Ranked, Wanted};
 use super::walk::Neighbourhood;
 use super::{Answer, Method, NamedRecord, QueryRequest, rewrite};
 use crate::domain::{Entity, Id, RecordKind, Relationship, StoredUnit};
@@ -21,12 +22,8 @@ use std::time::Instant;
 const MENTIONS: usize = 50;
 /// Entities that the walk may go on from in its second step.
 const SECOND_STEP: usize = 300;
-/// Weight of nearness to the question beside the walk in the order of text units.
-const NEARNESS: f64 = 0.7;
 /// Text units offered to the context.
 const SOURCES: usize = 40;
-/// Text units looked through for those that filters allow.
-const FILTERED_FROM: usize = 2000;
 /// Words with a meaning of their own below which a question leans on the one before it.
 const SHORT_QUESTION: usize = 2;
 
@@ -113,6 +110,20 @@ pub async fn search(
     request: &QueryRequest,
     filters: &Resolved,
 ) -> Result<Found> {
+    search_by(services, reader, request, filters, Parts::ALL).await
+}
+
+/// As [`search`], with some parts of the ranking left out.
+///
+/// # Errors
+/// As [`search`].
+pub async fn search_by(
+    services: &Services,
+    reader: &dyn GraphReader,
+    request: &QueryRequest,
+    filters: &Resolved,
+    parts: Parts,
+) -> Result<Found> {
     let settings = &services.config.search;
     let named_now = named(reader, &services.ids, &request.question).await?;
     let mut seeds: Vec<(Entity, f64)> = named_now.iter().map(|entity| (entity.clone(), 1.0)).collect();
@@ -126,16 +137,18 @@ pub async fn search(
         }
     }
     let text = question_with_history(request);
-    let dense = dense_of(services, &text).await?;
-    let of_entities = Look { text: &text, dense: dense.clone(), limit: settings.top_k_entities };
-    let of_units = Look { text: &text, dense, limit: settings.top_k_text_units };
+    let dense = if parts.dense { dense_of(services, &text).await? } else { None };
+    let words = if parts.words { text.as_str() } else { "" };
+    let of_entities = Look { text: words, dense: dense.clone(), limit: settings.top_k_entities };
+    let of_units = Look { text: words, dense: dense.clone(), limit: settings.top_k_text_units };
     let (entity_hits, unit_hits) = futures::try_join!(
         nearest(services, VectorKind::Entities, &of_entities, filters.of_entities()),
         nearest(services, VectorKind::TextUnits, &of_units, filters.of_units()),
     )?;
     let pulled = pull(reader, &seeds, &entity_hits, &unit_hits).await?;
     let rank = pulled.graph.rank(settings.damping);
-    let (sources, units) = rank_units(reader, &pulled, &rank, &unit_hits, filters).await?;
+    let wanted = Wanted { text: &text, dense: dense.as_deref(), named: &seeds, walk: &rank, filters, parts };
+    let Ranked { order: sources, units } = ranking::rank(services, reader, &wanted, SOURCES).await?;
     let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, filters);
     Ok(Found { named: named_now, entities, sources, units })
 }
@@ -148,32 +161,6 @@ fn question_with_history(request: &QueryRequest) -> String {
         Some(turn) if meaning <= SHORT_QUESTION => format!("{} {}", request.question, turn.question),
         _ => request.question.clone(),
     }
-}
-
-/// Text units by the walk and by nearness to the question.
-async fn rank_units(
-    reader: &dyn GraphReader,
-    pulled: &Pulled,
-    rank: &FxHashMap<Id, f64>,
-    unit_hits: &[Hit],
-    filters: &Resolved,
-) -> Result<(Vec<(Id, f64)>, BTreeMap<Id, StoredUnit>)> {
-    let mut ranked: Vec<(Id, f64)> =
-        pulled.units.iter().map(|id| (id.clone(), rank.get(id).copied().unwrap_or(0.0))).collect();
-    let most = ranked.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
-    let nearest = unit_hits.iter().map(|hit| hit.score).fold(f64::MIN_POSITIVE, f64::max);
-    let near: FxHashMap<&Id, f64> = unit_hits.iter().map(|hit| (&hit.id, hit.score / nearest)).collect();
-    for (id, score) in &mut ranked {
-        *score = *score / most + NEARNESS * near.get(id).copied().unwrap_or(0.0);
-    }
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    ranked.truncate(if filters.documents.is_some() { FILTERED_FROM } else { SOURCES });
-    let hits: Vec<Hit> = ranked.iter().map(|(id, score)| Hit { id: id.clone(), score: *score }).collect();
-    let mut units = units_of(reader, &hits).await?;
-    units.retain(|_, unit| filters.allows_document(&unit.unit.document_id));
-    ranked.retain(|(id, _)| units.contains_key(id));
-    ranked.truncate(SOURCES);
-    Ok((ranked, units))
 }
 
 /// Entities that were named first, then by the walk.
@@ -227,7 +214,6 @@ fn source_candidates(found: &Found) -> Vec<Candidate> {
 struct Pulled {
     graph: Neighbourhood,
     entities: BTreeMap<Id, Entity>,
-    units: BTreeSet<Id>,
 }
 
 /// Two steps outwards from the seeds, over mentions weighed by how rare the entity is.
@@ -255,8 +241,8 @@ async fn pull(
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect();
-    let mut unit_ids: BTreeSet<Id> = units.iter().map(|hit| hit.id.clone()).collect();
-    let first: Vec<Id> = unit_ids.iter().cloned().collect();
+    let first: BTreeSet<Id> = units.iter().map(|hit| hit.id.clone()).collect();
+    let first: Vec<Id> = first.into_iter().collect();
     let (mut mentions, in_units, relationships) = futures::try_join!(
         reader.mentions_of_entities(&seeds, MENTIONS),
         reader.mentions_in_units(&first),
@@ -292,7 +278,6 @@ async fn pull(
     for edge in &mentions {
         if let Some(entity) = known.get(&edge.entity) {
             graph.connect(&edge.text_unit, &edge.entity, 1.0 / f64::from(entity.text_unit_count.max(1)));
-            unit_ids.insert(edge.text_unit.clone());
         }
     }
     for relationship in relationships {
@@ -301,7 +286,7 @@ async fn pull(
             graph.connect(&relationship.source, &relationship.target, share.min(0.5));
         }
     }
-    Ok(Pulled { graph, entities: known, units: unit_ids })
+    Ok(Pulled { graph, entities: known })
 }
 
 /// The context's parts in the order in which they share the budget.

@@ -12,6 +12,7 @@ pub mod answer;
 pub mod say;
 pub mod names;
 pub mod walk;
+pub mod ranking;
 pub mod local;
 mod selection;
 mod map_reduce;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// (folder or file, what it must not name)
-const FORBIDDEN: [(&str, &[&str]); 8] = [
+const FORBIDDEN: [(&str, &[&str]); 9] = [
     (
         "src/domain",
         &[
@@ -39,8 +39,9 @@ const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("src/stores", &["crate::llm", "crate::index", "crate::query", "crate::cli", "crate::services"]),
     ("src/llm", &["crate::stores", "crate::index", "crate::query", "crate::cli", "crate::services"]),
     ("src/services.rs", &["crate::index", "crate::query", "crate::cli"]),
-    ("src/index", &["crate::query", "crate::cli"]),
-    ("src/query", &["crate::cli"]),
+    ("src/index", &["crate::query", "crate::eval", "crate::cli"]),
+    ("src/query", &["crate::cli", "crate::eval"]),
+    ("src/eval", &["crate::cli"]),
 ];
 
 fn rust_files(path: &Path, files: &mut Vec<PathBuf>) {

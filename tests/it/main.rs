@@ -28,6 +28,7 @@ mod extraction_by_model;
 mod scripted_endpoint;
 mod cost;
 mod edits;
+mod eval;
 mod graphrag_import;
 mod program;
 mod scripted;

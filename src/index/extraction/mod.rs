@@ -2,6 +2,7 @@
 //! graph in one transaction that also marks it as done (design 1).
 
 pub mod nlp;
+pub mod recorded;
 pub mod model;
 pub mod schema;
 
@@ -55,6 +56,8 @@ pub struct Extraction {
 pub enum Extractor {
     /// Natural-language processing, on all cores.
     Nlp(nlp::NlpSettings),
+    /// Nobody: what was read elsewhere is replayed.
+    Recorded(Arc<recorded::Recording>),
     /// A model, many calls in flight.
     Model {
         /// The model.
@@ -84,6 +87,7 @@ impl Extractor {
                 }
                 parts.join(", ")
             }
+            Self::Recorded(recording) => recording.settings(),
             Self::Model { chat, prompts, config, .. } => {
                 let model = chat.describe(ModelRole::Extract);
                 format!("{model}, {}", model::fingerprint(config, prompts, &model))
@@ -128,13 +132,13 @@ pub async fn run(
     let mut outcome = ExtractionOutcome::default();
     let schema = Schema::of(&services.config.extraction);
     match extractor {
-        Extractor::Nlp(nlp) => {
+        Extractor::Nlp(_) | Extractor::Recorded(_) => {
             let mut after: Option<Id> = None;
             loop {
                 let page = services.graph.pending_units(Stage::Extraction, after.as_ref(), PAGE).await?;
                 let Some(last) = page.last() else { return Ok(outcome) };
                 after = Some(last.unit.id.clone());
-                let extracted = read_page(page, nlp.clone(), schema.clone()).await?;
+                let extracted = read_page(page, extractor.clone(), schema.clone()).await?;
                 save(services, settings, naming, extracted, &mut outcome, &stage).await?;
                 if progress.stop_requested() {
                     return Ok(outcome);
@@ -210,14 +214,22 @@ fn unit_text(unit: &StoredUnit) -> UnitText<'_> {
 
 type Read = (StoredUnit, Result<Extraction, String>);
 
-async fn read_page(page: Vec<StoredUnit>, settings: nlp::NlpSettings, schema: Schema) -> Result<Vec<Read>> {
+/// Reads units without a model.
+async fn read_page(page: Vec<StoredUnit>, extractor: Extractor, schema: Schema) -> Result<Vec<Read>> {
     use rayon::prelude::*;
     tokio::task::spawn_blocking(move || {
         page.into_par_iter()
             .map(|unit| {
-                let mut extraction = nlp::extract(&unit_text(&unit), &settings);
-                schema.apply(&mut extraction);
-                (unit, Ok(extraction))
+                let extraction = match &extractor {
+                    Extractor::Nlp(settings) => {
+                        let mut extraction = nlp::extract(&unit_text(&unit), settings);
+                        schema.apply(&mut extraction);
+                        Ok(extraction)
+                    }
+                    Extractor::Recorded(recording) => Ok(recording.extract(&unit_text(&unit))),
+                    Extractor::Model { .. } => Err("a model reads units one by one".to_owned()),
+                };
+                (unit, extraction)
             })
             .collect()
     })

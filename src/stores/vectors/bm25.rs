@@ -35,6 +35,89 @@ pub fn query_vector(text: &str) -> SparseVector {
     SparseVector { indices, values }
 }
 
+/// A question's tokens, each once, to be found again in texts without stemming all of their words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QuestionTokens {
+    stems: Vec<String>,
+}
+
+impl QuestionTokens {
+    /// The tokens of a question, in its order.
+    pub fn of(question: &str) -> Self {
+        let stemmer = Stemmer::create(Algorithm::English);
+        let mut stems: Vec<String> = Vec::new();
+        for_each_word(question, |word| {
+            if !is_stop_word(&word) {
+                let stem = stemmer.stem(&word);
+                if stems.iter().all(|known| *known != stem) {
+                    stems.push(stem.into_owned());
+                }
+            }
+        });
+        Self { stems }
+    }
+
+    /// Number of tokens.
+    pub fn len(&self) -> usize {
+        self.stems.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.stems.is_empty()
+    }
+
+    /// Keeps the first ones.
+    pub fn truncate(&mut self, limit: usize) {
+        self.stems.truncate(limit);
+    }
+
+    /// Their ids in the order of the question.
+    pub fn ids(&self) -> Vec<u32> {
+        self.stems.iter().map(|stem| token_id(stem)).collect()
+    }
+
+    /// To search with: as [`query_vector`] has it.
+    pub fn vector(&self) -> SparseVector {
+        let mut indices = self.ids();
+        indices.sort_unstable();
+        indices.dedup();
+        let values = vec![1.0; indices.len()];
+        SparseVector { indices, values }
+    }
+
+    /// The weight of each token in a text, in the order of the question: as [`document_vector`] has it.
+    pub fn weights(&self, text: &str, average_length: f32) -> Vec<f64> {
+        let stemmer = Stemmer::create(Algorithm::English);
+        let mut counts = vec![0_u32; self.stems.len()];
+        let mut length = 0_u32;
+        for_each_word(text, |word| {
+            if is_stop_word(&word) {
+                return;
+            }
+            length += 1;
+            // a stem begins as its word does
+            let first = word.chars().next();
+            if self.stems.iter().any(|stem| stem.chars().next() == first) {
+                let stem = stemmer.stem(&word);
+                if let Some(place) = self.stems.iter().position(|known| *known == stem)
+                    && let Some(count) = counts.get_mut(place)
+                {
+                    *count += 1;
+                }
+            }
+        });
+        let norm = 1.0 - B + B * f64::from(length) / f64::from(average_length.max(1.0));
+        let weight = |count: u32| f64::from(count) * (K1 + 1.0) / K1.mul_add(norm, f64::from(count));
+        counts.into_iter().map(weight).collect()
+    }
+
+    /// [`Self::weights`] as shares of the most that a weight can be: from 0 to 1.
+    pub fn saturations(&self, text: &str, average_length: f32) -> Vec<f64> {
+        self.weights(text, average_length).into_iter().map(|weight| weight / (K1 + 1.0)).collect()
+    }
+}
+
 /// How often each token stands in a text, sorted by id; tokens that share an id count as one.
 fn token_counts(text: &str) -> Vec<(u32, u32)> {
     let mut word_counts: FxHashMap<Cow<'_, str>, u32> = FxHashMap::default();
@@ -113,6 +196,26 @@ mod tests {
             let query = query_vector(&reference.text);
             assert_eq!(query.indices, reference.query_indices, "{}", reference.text);
             assert_eq!(query.values, vec![1.0; query.indices.len()]);
+        }
+    }
+
+    #[test]
+    fn a_questions_tokens_weigh_as_in_the_texts_vector() {
+        let references: Vec<Reference> =
+            serde_json::from_str(include_str!("../../../tests/fixtures/bm25/reference.json")).unwrap();
+        for pair in references.windows(2) {
+            let (question, text) = (&pair[0].text, &pair[1]);
+            for question in [question, &text.text] {
+                let tokens = QuestionTokens::of(question);
+                assert_eq!(tokens.vector(), query_vector(question), "{question}");
+                let known: FxHashMap<u32, f32> =
+                    text.indices.iter().copied().zip(text.values.iter().copied()).collect();
+                let weights = tokens.weights(&text.text, text.average_length);
+                for (token, weight) in tokens.ids().into_iter().zip(weights) {
+                    let expected = f64::from(known.get(&token).copied().unwrap_or(0.0));
+                    assert!((weight - expected).abs() < 1e-6, "{question}: {weight} {expected}");
+                }
+            }
         }
     }
 

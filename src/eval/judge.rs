@@ -1,0 +1,98 @@
+//! Two answers compared by a model, by the criteria of Edge et al. 2024 (section 3): each pair in both orders, several
+//! times.
+
+use crate::llm::{ChatModel, ChatRequest, ModelRole};
+use crate::prompts::Prompts;
+use crate::text;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Name and definition of each criterion; directness is the control.
+pub const CRITERIA: [(&str, &str); 4] = [
+    (
+        "comprehensiveness",
+        "How much of what the question asks for does the answer cover, and in how much detail?",
+    ),
+    ("diversity", "How many different perspectives and insights on the question does the answer give?"),
+    (
+        "empowerment",
+        "How well does the answer help the reader to understand the matter and to judge for themselves?",
+    ),
+    ("directness", "How specifically and plainly does the answer address the question?"),
+];
+
+/// One comparison.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Which criterion.
+    pub criterion: String,
+    /// Place of the question.
+    pub question: usize,
+    /// The two methods.
+    pub methods: (String, String),
+    /// Share of the verdicts for the first method, ties counting half: from 0 to 1.
+    pub first: f64,
+    /// Verdicts that were understood.
+    pub verdicts: usize,
+}
+
+/// Compares two answers by every criterion, `repeats` times in both orders.
+///
+/// # Errors
+/// What the model says.
+pub async fn compare(
+    model: &dyn ChatModel,
+    prompts: &Prompts,
+    question: (usize, &str),
+    methods: (&str, &str),
+    answers: (&str, &str),
+    repeats: usize,
+) -> Result<Vec<Comparison>> {
+    let mut comparisons = Vec::new();
+    for (name, definition) in CRITERIA {
+        let (mut won, mut verdicts) = (0.0, 0_usize);
+        for repeat in 0..repeats.max(1) {
+            for swapped in [false, true] {
+                let (one, two) = if swapped { (answers.1, answers.0) } else { answers };
+                let messages = prompts.render(
+                    "judge_answers",
+                    json!({
+                        "criterion": format!("{name}: {definition}"),
+                        "question": question.1,
+                        "answer_one": one,
+                        "answer_two": two,
+                    }),
+                )?;
+                let mut request = ChatRequest::new(ModelRole::Judge, "judge_answers", messages);
+                // a reply from the cache would be the same verdict again
+                if repeat > 0 {
+                    request.max_tokens = Some(1000 + u32::try_from(repeat).unwrap_or(0));
+                }
+                let reply = model.chat(&request).await?;
+                let Some(winner) = winner(&reply.text) else { continue };
+                verdicts += 1;
+                won += match (winner, swapped) {
+                    (0, _) => 0.5,
+                    (1, false) | (2, true) => 1.0,
+                    _ => 0.0,
+                };
+            }
+        }
+        if verdicts > 0 {
+            comparisons.push(Comparison {
+                criterion: name.to_owned(),
+                question: question.0,
+                methods: (methods.0.to_owned(), methods.1.to_owned()),
+                first: won / verdicts as f64,
+                verdicts,
+            });
+        }
+    }
+    Ok(comparisons)
+}
+
+fn winner(reply: &str) -> Option<u64> {
+    let value: Value = text::read_json(reply)?;
+    value.get("winner")?.as_u64().filter(|winner| *winner <= 2)
+}

@@ -1,0 +1,92 @@
+//! A model says whether an answer agrees with the right one: strictly (yes or no) and leniently (partly counts as well).
+
+use crate::llm::{ChatModel, ChatRequest, ModelRole};
+use crate::prompts::Prompts;
+use anyhow::Result;
+use serde_json::json;
+
+/// What a rater says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The answer agrees.
+    Yes,
+    /// It overlaps with the right one.
+    Partially,
+    /// It does not agree.
+    No,
+    /// The rater's reply could not be understood.
+    Unclear,
+}
+
+/// The two ratings of one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Ratings {
+    /// Yes or no.
+    pub strict: Verdict,
+    /// Yes, partially or no.
+    pub lenient: Verdict,
+}
+
+impl Ratings {
+    /// 1 where the strict rater agrees.
+    pub fn strict_score(self) -> f64 {
+        f64::from(u8::from(self.strict == Verdict::Yes))
+    }
+
+    /// 1 where the lenient rater agrees, if only in part.
+    pub fn lenient_score(self) -> f64 {
+        f64::from(u8::from(matches!(self.lenient, Verdict::Yes | Verdict::Partially)))
+    }
+}
+
+/// Rates an answer by both prompts.
+///
+/// # Errors
+/// What the model says.
+pub async fn rate(
+    model: &dyn ChatModel,
+    prompts: &Prompts,
+    question: &str,
+    right: &[String],
+    answer: &str,
+) -> Result<Ratings> {
+    let values = json!({ "question": question, "right_answers": right, "answer": answer });
+    let mut verdicts = [Verdict::Unclear; 2];
+    for (slot, prompt) in verdicts.iter_mut().zip(["rate_answer_strict", "rate_answer_lenient"]) {
+        let messages = prompts.render(prompt, values.clone())?;
+        let request = ChatRequest::new(ModelRole::Judge, prompt, messages);
+        *slot = verdict(&model.chat(&request).await?.text);
+    }
+    Ok(Ratings { strict: verdicts[0], lenient: verdicts[1] })
+}
+
+/// Reads "Yes", "Yes, partially." or "No" with what may stand around it.
+fn verdict(reply: &str) -> Verdict {
+    let lower = reply.to_lowercase();
+    let word =
+        lower.split(|c: char| !c.is_alphanumeric()).find(|word| ["yes", "no", "是", "否"].contains(word));
+    match word {
+        Some("yes" | "是") if lower.contains("partial") || lower.contains("部分") => Verdict::Partially,
+        Some("yes" | "是") => Verdict::Yes,
+        Some(_) => Verdict::No,
+        None => Verdict::Unclear,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_read_with_what_stands_around_them() {
+        let check = |reply: &str, expected: Verdict| assert_eq!(verdict(reply), expected, "{reply}");
+        check("Yes", Verdict::Yes);
+        check(" yes.", Verdict::Yes);
+        check("**Yes, partially**", Verdict::Partially);
+        check("No", Verdict::No);
+        check("The answer: no, it does not.", Verdict::No);
+        check("I cannot tell", Verdict::Unclear);
+        check("", Verdict::Unclear);
+    }
+}
