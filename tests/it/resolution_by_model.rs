@@ -64,8 +64,8 @@ async fn doubtful_pairs_are_judged_once_and_every_merge_is_explained_and_undone(
     let question = endpoint.calls().into_iter().find(|call| call.task == "same_entity").expect("asked");
     assert!(question.messages[1].contains("It says: The Northwind Harbour Trust was paid."), "{question:?}");
 
-    let (merges, doubts) = resolution::duplicates(&index.services, 3).await.expect("listed");
-    let merge = merges.iter().find(|merge| merge.from == "northwind harbour trust").expect("merged");
+    let (joined, doubts) = resolution::duplicates(&index.services, 3).await.expect("listed");
+    let merge = joined.iter().find(|merge| merge.from == "northwind harbour trust").expect("merged");
     assert_eq!((merge.rule, merge.into.as_str()), ("verdict", "northwind harbor trust"));
     assert!(merge.evidence.ends_with(": two spellings"), "{}", merge.evidence);
     let apart = doubts.iter().find(|doubt| doubt.low == "plan alfa committee").expect("a pair kept apart");

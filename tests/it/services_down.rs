@@ -100,14 +100,14 @@ impl Wire {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
         let held = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let (service, hold) = (service.trim_end_matches('/').to_owned(), std::sync::Arc::clone(&held));
+        let (service, switch) = (service.trim_end_matches('/').to_owned(), std::sync::Arc::clone(&held));
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let Ok(server) = tokio::net::TcpStream::connect(&service).await else { continue };
                 let (from_client, to_client) = client.into_split();
                 let (from_server, to_server) = server.into_split();
-                tokio::spawn(pass_on(from_client, to_server, std::sync::Arc::clone(&hold)));
-                tokio::spawn(pass_on(from_server, to_client, std::sync::Arc::clone(&hold)));
+                tokio::spawn(pass_on(from_client, to_server, std::sync::Arc::clone(&switch)));
+                tokio::spawn(pass_on(from_server, to_client, std::sync::Arc::clone(&switch)));
             }
         });
         Self { address, held }
