@@ -17,7 +17,7 @@ pub(super) struct Arguments {
     /// Passages: a JSON list of {title, text}
     #[arg(long, value_name = "FILE", required_unless_present = "compare", requires = "questions")]
     corpus: Option<PathBuf>,
-    /// Questions: a JSON list of {question, answer, aliases, gold, supporting_facts}
+    /// Questions: a JSON list of question, answer, aliases, gold, supporting facts
     #[arg(long, value_name = "FILE", requires = "corpus")]
     questions: Option<PathBuf>,
     /// Replay an extraction that was done elsewhere

@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -122,12 +123,12 @@ pub async fn run(
             if progress.stop_requested() {
                 bail!("stopped; the rows so far are in {}; add --resume to go on", request.folder.display());
             }
-            if !kept.contains_key(&(method.name.clone(), place)) {
+            if let Entry::Vacant(vacant) = kept.entry((method.name.clone(), place)) {
                 let row = row(services, dataset, request, method, (place, question))
                     .await
                     .with_context(|| format!("{}, question {}", method.name, question.id))?;
                 writeln!(file, "{}", serde_json::to_string(&row)?)?;
-                kept.insert((method.name.clone(), place), row);
+                vacant.insert(row);
             }
             stage.advance(1);
         }

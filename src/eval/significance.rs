@@ -10,13 +10,13 @@ const EXACT: usize = 13;
 /// nothing differs.
 pub fn p_value(differences: &[f64], seed: u64) -> f64 {
     let differences: Vec<f64> = differences.iter().copied().filter(|d| d.abs() > 1e-12).collect();
-    let seen = differences.iter().sum::<f64>().abs();
+    let observed = differences.iter().sum::<f64>().abs();
     if differences.is_empty() {
         return 1.0;
     }
     let as_far = |signs: &mut dyn FnMut(usize) -> bool| {
         let sum: f64 = differences.iter().enumerate().map(|(n, d)| if signs(n) { *d } else { -*d }).sum();
-        sum.abs() >= seen - 1e-12
+        sum.abs() >= observed - 1e-12
     };
     if differences.len() <= EXACT {
         let all = 1_u32 << differences.len();

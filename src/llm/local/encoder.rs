@@ -112,7 +112,9 @@ impl Encoder {
             Pooling::Max => hidden.max(1)?,
         };
         let mut vectors: Vec<Vec<f32>> = pooled.to_vec2()?;
-        vectors.iter_mut().for_each(|vector| to_unit_length(vector));
+        for vector in &mut vectors {
+            to_unit_length(vector);
+        }
         Ok(vectors)
     }
 }

@@ -36,6 +36,7 @@ const WALK: f64 = 0.2;
 
 /// What a ranking is made from; leaving a part out shows what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one a part")]
 pub struct Parts {
     /// Links between units and the walk.
     pub graph: bool,
