@@ -1,4 +1,4 @@
-//! documents → text units → extraction → linking → graph → communities → reports → summary trees → atomic facts → embeddings
+//! documents → text units → extraction → linking → graph → communities → reports → summary trees → embeddings → atomic facts
 
 pub mod documents;
 pub mod text_units;

@@ -193,7 +193,7 @@ impl<'a> Path<'a> {
                     self.decide(here, &read)
                 }
             };
-            usable = action;
+            usable = action.or(usable);
             let Some(problem) = problem else { break };
             if !again {
                 messages.push(Message::assistant(reply));

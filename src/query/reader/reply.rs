@@ -99,8 +99,8 @@ mod tests {
         let check = |text: &str, action: &str, arguments: &[&str]| {
             let reply = Reply::read(text).expect(text);
             assert_eq!(
-                (reply.action.as_str(), reply.arguments.as_slice()),
-                (action, &*arguments.to_vec()),
+                (reply.action.as_str(), reply.arguments.join("/")),
+                (action, arguments.join("/")),
                 "{text}"
             );
         };
