@@ -1,9 +1,11 @@
 //! Configuration: defaults < `graphwright.toml` < environment < flags; checked once, unknown keys refused.
 
 mod raptor;
+mod reader;
 mod searches;
 
 pub use raptor::RaptorConfig;
+pub use reader::{ReaderConfig, ReaderSearchConfig};
 pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
 
 use anyhow::{Context, Result, ensure};
@@ -74,6 +76,8 @@ pub struct Config {
     pub reports: ReportsConfig,
     /// Summary trees.
     pub raptor: RaptorConfig,
+    /// Atomic facts.
+    pub reader: ReaderConfig,
     /// How questions are answered.
     pub search: SearchConfig,
     /// What a run may cost.
@@ -497,6 +501,8 @@ pub struct SearchConfig {
     pub drift: DriftConfig,
     /// `[search.source]`
     pub source: SourceConfig,
+    /// `[search.reader]`
+    pub reader: ReaderSearchConfig,
 }
 
 impl Default for SearchConfig {
@@ -520,6 +526,7 @@ impl Default for SearchConfig {
             global: GlobalConfig::default(),
             drift: DriftConfig::default(),
             source: SourceConfig::default(),
+            reader: ReaderSearchConfig::default(),
         }
     }
 }
@@ -614,6 +621,8 @@ impl Config {
             self.communities.resolution
         );
         self.raptor.check()?;
+        self.reader.check()?;
+        self.search.reader.check()?;
         let search = &self.search;
         for (name, value) in
             [("text_unit_share", search.text_unit_share), ("report_share", search.report_share)]
@@ -708,6 +717,8 @@ mod tests {
         check("[raptor]\nretrieval = \"tree\"", "use one of: collapsed, traversal");
         check("[raptor]\ncluster_tokens = 10", "two leaves (200)");
         check("[extraction]\nresolution = \"model\"", "there is no model");
+        check("[reader]\nchunk_tokens = 1", "[reader] chunk_tokens is 1");
+        check("[search.reader]\nmax_calls = 3", "[search.reader] max_calls is 3");
     }
 
     #[test]

@@ -47,7 +47,7 @@ const fn prompt(
 }
 
 /// All prompts, in the order of the data's way; the first two are pieces that the others include.
-pub const PROMPTS: [PromptSpecification; 25] = [
+pub const PROMPTS: [PromptSpecification; 32] = [
     prompt(
         "data_notice",
         "piece: data is no instruction",
@@ -206,6 +206,55 @@ pub const PROMPTS: [PromptSpecification; 25] = [
         &["answers", "question"],
         &["response_type"],
         include_str!("../prompts/drift_reduce.md"),
+    ),
+    prompt(
+        "extract_facts",
+        "atomic facts of a chunk with their key elements",
+        &["text"],
+        &["title", "max_tokens"],
+        include_str!("../prompts/extract_facts.md"),
+    ),
+    prompt(
+        "reader_plan",
+        "what has to be found out for a question",
+        &["question"],
+        &[],
+        include_str!("../prompts/reader_plan.md"),
+    ),
+    prompt(
+        "reader_nodes",
+        "key elements to begin reading at",
+        &["key_elements", "question", "plan"],
+        &[],
+        include_str!("../prompts/reader_nodes.md"),
+    ),
+    prompt(
+        "reader_facts",
+        "what to do with the facts of a key element",
+        &["facts", "question", "plan", "actions", "notebook"],
+        &["key_element"],
+        include_str!("../prompts/reader_facts.md"),
+    ),
+    prompt(
+        "reader_chunk",
+        "what to note of a chunk and what to do next",
+        &["text", "question", "plan", "actions", "notebook"],
+        &["chunk"],
+        include_str!("../prompts/reader_chunk.md"),
+    ),
+    prompt(
+        "reader_neighbours",
+        "which neighbouring key element to look at",
+        &["neighbours", "question", "plan", "actions", "notebook"],
+        &["key_element"],
+        include_str!("../prompts/reader_neighbours.md"),
+    ),
+    prompt(
+        "reader_answer",
+        "answer from the notebooks of several readers",
+        &["notebooks", "question"],
+        &["response_type"],
+        include_str!("../prompts/reader_answer.md"),
     ),
     prompt(
         "question_generation",
@@ -431,6 +480,10 @@ mod tests {
             "examples": "", "typed": true, "types": [], "relations": [],
             "criterion": "directness", "answer_one": "yes", "answer_two": "no",
             "right_answers": ["a miser", "a man"], "answer": "He is a miser.",
+            "max_tokens": 1024, "plan": "Find out what Scrooge does.", "key_elements": "Scrooge\nmiser",
+            "key_element": "Scrooge", "facts": "C1:\n- Scrooge is a miser.", "actions": "none", "chunk": "C1",
+            "notebook": "Scrooge is a miser [Data: Sources (1)].", "neighbours": "miser",
+            "notebooks": "Notebook 1:\nScrooge is a miser [Data: Sources (1)].",
         })
     }
 

@@ -3,6 +3,7 @@
 use super::{Common, failure, ledger, print, stop_on_interrupt, watch, write_json};
 use crate::config::Config;
 use crate::domain::{Ids, Stale};
+use crate::index::atomic_facts::no_model;
 use crate::index::documents::DiscoverOptions;
 use crate::index::estimate::{self, Estimate};
 use crate::index::run::{self, IndexReport, IndexRequest};
@@ -38,6 +39,9 @@ pub(super) struct Arguments {
     /// Build summary trees too, for `query --method raptor`; later runs keep them up to date
     #[arg(long)]
     raptor: bool,
+    /// Read atomic facts too, for `query --method reader`; needs a model; later runs keep them up to date
+    #[arg(long)]
+    reader: bool,
     /// Replay an extraction that was done elsewhere: entities and triples a passage (open information extraction)
     #[arg(long, value_name = "FILE")]
     openie: Option<PathBuf>,
@@ -73,6 +77,12 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
     if config.raptor.enabled == Some(true) && config.embeddings.provider == "none" {
         return Err(failure::wrong(anyhow!(no_embeddings())));
+    }
+    if arguments.reader {
+        config.reader.enabled = Some(true);
+    }
+    if config.reader.enabled == Some(true) && config.llm.provider == "none" {
+        return Err(failure::wrong(anyhow!(no_model())));
     }
     config.budget.max_cost = arguments.max_cost.or(config.budget.max_cost);
     config.budget.max_tokens = arguments.max_tokens.or(config.budget.max_tokens);
@@ -204,6 +214,12 @@ pub(super) fn tell(report: &IndexReport) {
         talk(&format!(
             "summary trees: {} grown, {} kept; {} leaves, {} summaries ({} written)",
             trees.grown, trees.kept, trees.leaves, trees.summaries, trees.summaries_written
+        ));
+    }
+    if let Some(facts) = &report.facts {
+        talk(&format!(
+            "atomic facts: {} documents read ({} chunks, {} facts), {} kept",
+            facts.documents_read, facts.chunks_read, facts.facts, facts.documents_kept
         ));
     }
     let counts = &report.counts;

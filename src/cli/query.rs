@@ -5,7 +5,7 @@ use crate::domain::{RecordKind, SourceSentence};
 use crate::index::summary_trees::no_embeddings;
 use crate::progress::talk;
 use crate::query::filters::Filters;
-use crate::query::{self, Answer, Level, Method, QueryRequest};
+use crate::query::{self, Answer, Level, Method, QueryRequest, reader};
 use crate::text::kind_title;
 use anyhow::{Result, anyhow};
 use std::process::ExitCode;
@@ -36,6 +36,9 @@ pub(super) struct Arguments {
     /// Split the question (with a model) or expand it by its entities' neighbours, and fuse what all find
     #[arg(long)]
     rewrite: bool,
+    /// Show what an agent did (`--method reader`); `--json` always holds it
+    #[arg(long)]
+    trace: bool,
     /// Show what was packed, with scores and tokens
     #[arg(long)]
     context: bool,
@@ -45,6 +48,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let services = common.open().await?;
     if arguments.method == Method::Raptor && services.embedding.is_none() {
         return Err(failure::wrong(anyhow!(no_embeddings())));
+    }
+    if arguments.method == Method::Reader && services.chat.is_none() {
+        return Err(failure::wrong(anyhow!(reader::no_model())));
     }
     let request = QueryRequest {
         question: arguments.question.clone(),
@@ -69,6 +75,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     services.keep_ledger().await;
     let answer = answer?;
     print::line("");
+    if let Some(trace) = answer.trace.as_ref().filter(|_| arguments.trace) {
+        talk(&trace.to_string());
+    }
     if arguments.context {
         talk(&answer.context.to_string());
     }

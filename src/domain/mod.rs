@@ -13,9 +13,11 @@ mod citation;
 mod counts;
 mod edit;
 mod tree;
+mod atomic_fact;
 mod verdict;
 mod ledger;
 
+pub use atomic_fact::{AtomicFact, DocumentFacts, FactChunk, element_key};
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
 pub use community::{Community, Finding, Report};

@@ -1,4 +1,4 @@
-//! documents → text units → extraction → linking → graph → communities → reports → summary trees → embeddings
+//! documents → text units → extraction → linking → graph → communities → reports → summary trees → embeddings → atomic facts
 
 pub mod documents;
 pub mod text_units;
@@ -10,6 +10,7 @@ pub mod summaries;
 pub mod communities;
 pub mod reports;
 pub mod summary_trees;
+pub mod atomic_facts;
 pub mod embeddings;
 pub mod stale;
 pub mod run;

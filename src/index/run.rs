@@ -1,5 +1,6 @@
 //! One index run from end to end.
 
+use super::atomic_facts::{self, FactsReport};
 use super::communities;
 use super::documents::{self, SourceDocument, SourceFile};
 use super::extraction::recorded::Recording;
@@ -69,6 +70,9 @@ pub struct IndexReport {
     /// What was done to summary trees, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trees: Option<TreesReport>,
+    /// What was done to atomic facts, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facts: Option<FactsReport>,
     /// What was passed over or failed, one sentence each.
     pub problems: Vec<String>,
     /// What is worth knowing and no fault, one sentence each.
@@ -248,6 +252,10 @@ async fn stages(services: &Services, how: &How, report: &mut IndexReport, progre
         report.problems.extend(built.staged.problems);
         report.problems.extend(built.trees.iter().flat_map(|trees| trees.problems.clone()));
         report.trees = built.trees;
+    }
+    if !progress.stop_requested() {
+        report.facts = atomic_facts::build(services, progress).await?;
+        report.problems.extend(report.facts.iter().flat_map(|facts| facts.problems.clone()));
     }
     if !progress.stop_requested() {
         services.graph.remember_entities().await?;

@@ -24,6 +24,7 @@ pub mod global;
 pub mod basic;
 pub mod drift;
 pub mod raptor;
+pub mod reader;
 pub mod questions;
 
 use crate::domain::{Id, RecordKind, SourceSentence};
@@ -51,6 +52,8 @@ pub enum Method {
     Drift,
     /// Over the summary trees of `index --raptor`: passages and summaries nearest to the question.
     Raptor,
+    /// An agent that walks over the atomic facts of `index --reader` and takes notes; needs a model.
+    Reader,
     /// Map-reduce over the source texts: the baseline that reads everything.
     Source,
     /// Local or global, by the question's shape.
@@ -155,6 +158,9 @@ pub struct Answer {
     pub citations_removed: u64,
     /// What was packed.
     pub context: Context,
+    /// The steps of an agent, where one has read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<reader::Trace>,
 }
 
 impl Answer {
@@ -230,6 +236,7 @@ pub async fn query(
         Method::Basic => basic::query(services, request, on_text).await,
         Method::Drift => drift::query(services, request, on_text).await,
         Method::Raptor => raptor::query(services, request, on_text).await,
+        Method::Reader => reader::query(services, request, on_text).await,
         Method::Source => source::query(services, request, on_text).await,
     }?;
     answer.read_as = read_as;

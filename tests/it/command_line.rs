@@ -158,6 +158,20 @@ fn a_query_before_the_first_index_says_what_to_do() {
 }
 
 #[test]
+fn reading_by_facts_without_a_model_is_refused_with_a_way_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("carol.txt"), "Bob Cratchit is a clerk.").expect("written");
+    refused(folder.path(), &["index", "carol.txt", "--reader"], 2, &["[llm] provider", "--reader"]);
+    run(folder.path(), &["index", "carol.txt"]);
+    refused(
+        folder.path(),
+        &["query", "Who?", "--method", "reader"],
+        2,
+        &["[llm] provider", "--method local"],
+    );
+}
+
+#[test]
 fn init_writes_a_configuration_once() {
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(run(folder.path(), &["init"]).code, 0);

@@ -20,6 +20,7 @@ mod live;
 mod by_script;
 mod with_model;
 mod raptor;
+mod reader;
 mod resolution_by_model;
 mod incremental_by_model;
 mod schema;

@@ -17,9 +17,9 @@ pub use checks::Check;
 
 use super::StoreResult;
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, EntityEvidence, Id, LedgerRow,
-    LineageStep, Relationship, RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit, TextUnit,
-    TreeNode, UnitEvidence, UnitState, Verdict,
+    Claim, Community, Counts, Document, DocumentFacts, DocumentStatus, Edit, Entity, EntityEvidence, Id,
+    LedgerRow, LineageStep, Relationship, RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit,
+    TextUnit, TreeNode, UnitEvidence, UnitState, Verdict,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -312,6 +312,8 @@ pub trait GraphReader: Send + Sync {
     async fn tree_nodes_by_id(&self, ids: &[Id]) -> StoreResult<Vec<TreeNode>>;
     /// Nodes of summary trees in the generation that readers use, with an id greater than `after`, at most `limit`.
     async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>>;
+    /// The atomic facts of these documents, by document; those without any are left out.
+    async fn facts_of(&self, documents: &[Id]) -> StoreResult<Vec<DocumentFacts>>;
     /// The history of lines of communities up to the generation that readers use, by line, then generation.
     async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>>;
     /// What was saved by [`GraphStore::save_clustered`]; empty where nothing was.
@@ -459,6 +461,8 @@ pub trait GraphStore: GraphReader {
     /// Makes these nodes the summary tree of a document (of the workspace: the top tree) from `generation` on, in one
     /// transaction: new ones begin, missing ones end, the others stay.
     async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()>;
+    /// Makes the atomic facts of a document what is given, none where there are no chunks. They go with their document.
+    async fn save_facts(&self, facts: &DocumentFacts) -> StoreResult<()>;
     /// Adds steps to the history of lines of communities; those of a generation that is never published go with it.
     async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()>;
     /// Replaces what the last clustering worked on.

@@ -10,6 +10,7 @@ mod names;
 mod ledger;
 mod generations;
 mod trees;
+mod facts;
 mod vectors;
 mod reads;
 mod unusual_text;

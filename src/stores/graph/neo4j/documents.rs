@@ -1,11 +1,11 @@
 //! Documents: a document and its units are made what is given, or go with all they support, in one transaction.
 
-use super::Neo4jGraph;
 use super::connection::{Transaction, id, map, number, sorted};
 use super::names::NameChanges;
 use super::reader::IdRow;
 use super::units::remove_relationship_evidence;
 use super::vectors::{clear_tombstones, save_tombstones};
+use super::{Neo4jGraph, facts};
 use crate::domain::{Document, Id, TextUnit};
 use crate::stores::StoreResult;
 use crate::stores::graph::{DocumentChange, VectorKind};
@@ -141,6 +141,7 @@ impl Neo4jGraph {
         let units: Vec<IdRow> = transaction.rows_of_ids(REMOVE_DOCUMENTS_UNITS, documents).await?;
         let units = sorted(units.into_iter().map(|row| row.id));
         self.take_tree_out(&mut transaction, document).await?;
+        facts::take_out(&mut transaction, document).await?;
         self.take_units_out(&mut transaction, &units).await?;
         transaction.run_ids(REMOVE_DOCUMENTS, documents).await?;
         self.commit(transaction).await

@@ -16,6 +16,7 @@ mod names;
 mod sums;
 mod communities;
 mod trees;
+mod facts;
 mod lineage;
 mod vectors;
 mod stale;

@@ -1,10 +1,11 @@
 //! Reads: what a query sees. Every list is sorted here, whatever order the server gave it.
 
 use super::connection::{number, sorted, texts};
-use super::{Neo4jGraph, communities, trees};
+use super::{Neo4jGraph, communities, facts, trees};
 use crate::domain::{
-    Claim, ClaimStatus, Community, Counts, Document, DocumentStatus, Edit, EditKind, Entity, Id, LedgerRow,
-    LineageStep, Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
+    Claim, ClaimStatus, Community, Counts, Document, DocumentFacts, DocumentStatus, Edit, EditKind, Entity,
+    Id, LedgerRow, LineageStep, Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode,
+    UnitState, Verdict,
 };
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -338,6 +339,10 @@ impl GraphReader for Neo4jGraph {
     async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>> {
         let query = self.page(trees::TREE_PAGE, after.map(Id::as_str), limit);
         trees::read_page(&self.connection, query, self.generation().await?).await
+    }
+
+    async fn facts_of(&self, documents: &[Id]) -> StoreResult<Vec<DocumentFacts>> {
+        facts::read(&self.connection, documents).await
     }
 
     async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>> {

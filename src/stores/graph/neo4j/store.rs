@@ -3,8 +3,8 @@
 use super::Neo4jGraph;
 use super::connection::{in_parts, number};
 use crate::domain::{
-    Community, Document, Edit, EntityEvidence, Id, LedgerRow, LineageStep, RelationshipEvidence, Stage,
-    StoredUnit, TextUnit, TreeNode, Verdict,
+    Community, Document, DocumentFacts, Edit, EntityEvidence, Id, LedgerRow, LineageStep,
+    RelationshipEvidence, Stage, StoredUnit, TextUnit, TreeNode, Verdict,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -211,6 +211,10 @@ impl GraphStore for Neo4jGraph {
 
     async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()> {
         self.write(|| self.save_tree_once(generation, document, nodes)).await
+    }
+
+    async fn save_facts(&self, facts: &DocumentFacts) -> StoreResult<()> {
+        self.write(|| self.save_facts_once(facts)).await
     }
 
     async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()> {

@@ -14,6 +14,7 @@ mod relationships;
 mod claims;
 mod communities;
 mod trees;
+mod facts;
 mod lineage;
 mod vectors;
 mod stale;

@@ -2,12 +2,12 @@
 
 use super::rows::json;
 use super::{
-    SqliteGraph, claims, communities, documents, entities, ledger, lineage, names, relationships, stale,
-    tables, text_units, trees,
+    SqliteGraph, claims, communities, documents, entities, facts, ledger, lineage, names, relationships,
+    stale, tables, text_units, trees,
 };
 use crate::domain::{
-    Claim, Community, Counts, Document, DocumentStatus, Edit, Entity, Id, LedgerRow, LineageStep,
-    Relationship, Stale, StaleMarks, StoredUnit, TreeNode, Verdict,
+    Claim, Community, Counts, Document, DocumentFacts, DocumentStatus, Edit, Entity, Id, LedgerRow,
+    LineageStep, Relationship, Stale, StaleMarks, StoredUnit, TreeNode, Verdict,
 };
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -149,6 +149,11 @@ impl GraphReader for SqliteGraph {
     async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>> {
         let after = behind(after);
         self.file.read(move |connection| trees::page(connection, &after, limit)).await
+    }
+
+    async fn facts_of(&self, documents: &[Id]) -> StoreResult<Vec<DocumentFacts>> {
+        let ids = documents.to_vec();
+        self.file.read(move |connection| facts::of_documents(connection, &json(&ids)?)).await
     }
 
     async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>> {

@@ -3,12 +3,12 @@
 use super::reader::behind;
 use super::rows::json;
 use super::{
-    SqliteGraph, communities, doctor, documents, entities, evidence, ledger, lineage, lock, names,
+    SqliteGraph, communities, doctor, documents, entities, evidence, facts, ledger, lineage, lock, names,
     relationships, schema, stale, tables, text_units, trees, vectors,
 };
 use crate::domain::{
-    Community, Document, Edit, EntityEvidence, Id, LedgerRow, LineageStep, RelationshipEvidence, Stage,
-    StoredUnit, TextUnit, TreeNode, Verdict,
+    Community, Document, DocumentFacts, Edit, EntityEvidence, Id, LedgerRow, LineageStep,
+    RelationshipEvidence, Stage, StoredUnit, TextUnit, TreeNode, Verdict,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -32,6 +32,7 @@ impl GraphStore for SqliteGraph {
     async fn prepare(&self) -> StoreResult<()> {
         self.file.prepare("graph", schema::STEPS).await?;
         self.file.prepare("trees", trees::STEPS).await?;
+        self.file.prepare("facts", facts::STEPS).await?;
         let workspace = self.workspace.clone();
         self.file.write(move |transaction| tables::claim_file(transaction, &workspace)).await
     }
@@ -65,6 +66,7 @@ impl GraphStore for SqliteGraph {
             self.file
                 .write(move |transaction| {
                     trees::remove(transaction, &id)?;
+                    facts::remove(transaction, &id)?;
                     documents::remove(transaction, &id)
                 })
                 .await?;
@@ -203,6 +205,11 @@ impl GraphStore for SqliteGraph {
             .await
     }
 
+    async fn save_facts(&self, facts: &DocumentFacts) -> StoreResult<()> {
+        let facts = facts.clone();
+        self.file.write(move |transaction| facts::save(transaction, &facts)).await
+    }
+
     async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()> {
         let steps = steps.to_vec();
         self.file.write(move |transaction| lineage::add_steps(transaction, &steps)).await
@@ -281,6 +288,7 @@ impl GraphStore for SqliteGraph {
         self.file
             .write(|transaction| {
                 trees::wipe(transaction)?;
+                facts::wipe(transaction)?;
                 tables::wipe(transaction)
             })
             .await

@@ -1,0 +1,1 @@
+CREATE INDEX $name IF NOT EXISTS FOR (n:KeyElement) ON (n.workspace, n.key)

@@ -1,0 +1,91 @@
+//! What all paths share: the question, the plan, the graph, the model and the time.
+
+use super::graph::FactGraph;
+use crate::config::ReaderSearchConfig;
+use crate::domain::{Id, StoredUnit};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
+use crate::services::Services;
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// An agent that reads for one question.
+pub(super) struct Agent<'a> {
+    pub(super) services: &'a Services,
+    pub(super) model: &'a dyn ChatModel,
+    pub(super) reader: &'a dyn GraphReader,
+    pub(super) graph: &'a FactGraph,
+    pub(super) settings: &'a ReaderSearchConfig,
+    pub(super) question: &'a str,
+    pub(super) plan: String,
+    pub(super) begun: Instant,
+}
+
+/// What came of a call.
+pub(super) enum Called {
+    /// A reply.
+    Reply(ChatReply),
+    /// None: the time is over, or the model does not take this call.
+    Ended(String),
+}
+
+impl Agent<'_> {
+    /// Calls the model within the time that is left.
+    ///
+    /// # Errors
+    /// A model that cannot be reached or refuses, a budget that is used up.
+    pub(super) async fn call(&self, task: &'static str, messages: Vec<Message>) -> Result<Called> {
+        let limit = self.settings.max_seconds;
+        let left = Duration::from_secs(limit).saturating_sub(self.begun.elapsed());
+        let over = || Ok(Called::Ended(format!("max_seconds = {limit}")));
+        if left.is_zero() {
+            return over();
+        }
+        let request = ChatRequest::new(ModelRole::Answer, task, messages);
+        match tokio::time::timeout(left, self.model.chat(&request)).await {
+            Err(_) => over(),
+            Ok(Ok(reply)) => Ok(Called::Reply(reply)),
+            Ok(Err(error @ (ModelError::Rejected { .. } | ModelError::TooLong { .. }))) => {
+                Ok(Called::Ended(error.to_string()))
+            }
+            Ok(Err(error)) => Err(error.into()),
+        }
+    }
+
+    /// Tokens of a prompt.
+    pub(super) fn count(&self, messages: &[Message]) -> u64 {
+        messages.iter().map(|message| self.services.tokens.count(&message.content) as u64).sum()
+    }
+
+    /// The text units of chunks, by id.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub(super) async fn units_of(&self, chunks: &[usize]) -> Result<BTreeMap<Id, StoredUnit>> {
+        let ids = chunks.iter().filter_map(|chunk| self.graph.chunks.get(*chunk));
+        let ids: Vec<Id> = ids.flat_map(|chunk| chunk.text_units.iter().cloned()).collect();
+        let units = self.reader.text_units_by_id(&ids).await?;
+        Ok(units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect())
+    }
+
+    /// A chunk's text, every text unit with its number.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub(super) async fn text_of(&self, chunk: usize) -> Result<String> {
+        let units = self.units_of(&[chunk]).await?;
+        let mut text = String::new();
+        let Some(chunk) = self.graph.chunks.get(chunk) else { return Ok(text) };
+        for (place, id) in chunk.text_units.iter().enumerate() {
+            if let Some(unit) = units.get(id) {
+                text.extend([format!(
+                    "Source {}:\n{}\n\n",
+                    chunk.first_number + place,
+                    unit.unit.text.trim()
+                )]);
+            }
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,68 @@
+//! Atomic facts, one row a chunk.
+
+use super::rows::{all, from_json, id, integer, json, run};
+use crate::domain::{AtomicFact, DocumentFacts, FactChunk, Id};
+use crate::stores::sqlite_file::Outcome;
+use rusqlite::Connection;
+
+/// The table of facts is a part of the file with a version of its own.
+pub(super) const STEPS: &[&str] = &["
+CREATE TABLE fact_chunks (
+    document TEXT NOT NULL, position INTEGER NOT NULL, stamp TEXT NOT NULL, text_units TEXT NOT NULL,
+    facts TEXT NOT NULL, PRIMARY KEY (document, position)
+) WITHOUT ROWID;
+"];
+
+/// A file that no writer of this version has prepared has no facts.
+fn is_there(connection: &Connection) -> Outcome<bool> {
+    Ok(connection.table_exists(None, "fact_chunks")?)
+}
+
+pub(super) fn of_documents(connection: &Connection, documents: &str) -> Outcome<Vec<DocumentFacts>> {
+    if !is_there(connection)? {
+        return Ok(Vec::new());
+    }
+    let statement = "SELECT document, stamp, text_units, facts FROM fact_chunks
+        WHERE document IN (SELECT value FROM json_each(?1)) ORDER BY document, position";
+    let rows: Vec<(Id, String, Vec<Id>, Vec<AtomicFact>)> = all(connection, statement, [documents], |row| {
+        Ok((id(row, 0)?, row.get(1)?, from_json(row, 2)?, from_json(row, 3)?))
+    })?;
+    let mut found: Vec<DocumentFacts> = Vec::new();
+    for (document, stamp, text_units, facts) in rows {
+        let chunk = FactChunk { text_units, facts };
+        match found.last_mut().filter(|last| last.document == document) {
+            Some(last) => last.chunks.push(chunk),
+            None => found.push(DocumentFacts { document, stamp, chunks: vec![chunk] }),
+        }
+    }
+    Ok(found)
+}
+
+pub(super) fn save(connection: &Connection, facts: &DocumentFacts) -> Outcome<()> {
+    remove(connection, &facts.document)?;
+    for (position, chunk) in facts.chunks.iter().enumerate() {
+        let statement = "INSERT INTO fact_chunks (document, position, stamp, text_units, facts)
+            SELECT id, ?2, ?3, ?4, ?5 FROM documents WHERE id = ?1";
+        let parameters = (
+            facts.document.as_str(),
+            integer(position),
+            &facts.stamp,
+            json(&chunk.text_units)?,
+            json(&chunk.facts)?,
+        );
+        run(connection, statement, parameters)?;
+    }
+    Ok(())
+}
+
+pub(super) fn remove(connection: &Connection, document: &Id) -> Outcome<()> {
+    run(connection, "DELETE FROM fact_chunks WHERE document = ?1", [document.as_str()])?;
+    Ok(())
+}
+
+pub(super) fn wipe(connection: &Connection) -> Outcome<()> {
+    if is_there(connection)? {
+        run(connection, "DELETE FROM fact_chunks", [])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,354 @@
+//! GraphReader end to end: facts read once and kept with their documents, and an agent whose model is scripted through
+//! every function and every limit, or loops, lies about ids and answers out of format.
+
+use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
+use async_trait::async_trait;
+use graphwright::config::Config;
+use graphwright::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
+use graphwright::query::reader::PathTrace;
+use graphwright::query::{self, Answer, Method, QueryRequest};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+const CAROL: &str = "Bob Cratchit is the faithful and badly paid clerk of Ebenezer Scrooge.\n\n\
+                     Ebenezer Scrooge was for many years the only partner of Jacob Marley.\n\n\
+                     Jacob Marley had been dead for seven years on that cold Christmas Eve.\n";
+const PEOPLE: [&str; 4] = ["Bob Cratchit", "Ebenezer Scrooge", "Jacob Marley", "Tiny Tim"];
+
+/// Replies of a task in their order, then always the last word on it.
+struct Scripted {
+    steps: Mutex<VecDeque<(&'static str, String)>>,
+    last: fn(&str) -> String,
+    calls: Mutex<Vec<(&'static str, String)>>,
+}
+
+impl Scripted {
+    fn new(steps: &[(&'static str, &str)], last: fn(&str) -> String) -> Arc<Self> {
+        let steps = steps.iter().map(|(task, reply)| (*task, (*reply).to_owned())).collect();
+        Arc::new(Self { steps: Mutex::new(steps), last, calls: Mutex::default() })
+    }
+
+    fn asked(&self, task: &str) -> Vec<String> {
+        let calls = self.calls.lock().unwrap();
+        calls.iter().filter(|call| call.0 == task).map(|call| call.1.clone()).collect()
+    }
+}
+
+#[async_trait]
+impl ChatModel for Scripted {
+    fn describe(&self, _: ModelRole) -> String {
+        "scripted".to_owned()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let asked: Vec<&str> = request.messages.iter().map(|message| message.content.as_str()).collect();
+        let asked = asked.join("\n");
+        self.calls.lock().unwrap().push((request.task, asked.clone()));
+        let text = match request.task {
+            "extract_facts" => facts_of(&asked),
+            "extract_graph" => "<|COMPLETE|>".to_owned(),
+            "glean_check" => "no".to_owned(),
+            task => {
+                let mut steps = self.steps.lock().unwrap();
+                match steps.iter().position(|step| step.0 == task) {
+                    Some(place) => steps.remove(place).expect("a step").1,
+                    None => (self.last)(task),
+                }
+            }
+        };
+        let usage = Usage { input_tokens: 10, output_tokens: 5, cached_tokens: 0 };
+        Ok(ChatReply { text, usage, truncated: false, from_cache: false })
+    }
+}
+
+/// A fact a line of the text, its people the key elements.
+fn facts_of(asked: &str) -> String {
+    let text = asked.rsplit("############\n").nth(1).unwrap_or(asked);
+    let text = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let facts = text.enumerate().map(|(number, line)| {
+        let people: Vec<&str> = PEOPLE.into_iter().filter(|name| line.contains(name)).collect();
+        format!("{}. {line} | {}\n", number + 1, people.join(" | "))
+    });
+    facts.collect()
+}
+
+/// What ends everything well.
+fn polite(task: &str) -> String {
+    match task {
+        "reader_plan" => "Find out who Bob Cratchit is.",
+        "reader_nodes" => "Node: Bob Cratchit, Score: 90",
+        "reader_facts" => {
+            r#"{"notebook": "", "rationale": "r", "action": "stop_and_read_neighbor", "arguments": []}"#
+        }
+        "reader_chunk" | "reader_neighbours" => {
+            r#"{"rationale": "r", "action": "termination", "arguments": []}"#
+        }
+        "reader_answer" => "Analyze: one notebook.\nFinal answer: He is the clerk [Data: Sources (1, 77)].",
+        other => panic!("unexpected task {other}"),
+    }
+    .to_owned()
+}
+
+fn config() -> Config {
+    let mut config = Config::default();
+    config.text_units.size = 16;
+    config.text_units.overlap = 0;
+    config.reader.enabled = Some(true);
+    config.reader.chunk_tokens = 16;
+    config.search.reader.initial_nodes = 1;
+    config
+}
+
+async fn index_with(pairing: &Pairing, config: Config, model: &Arc<Scripted>) -> TestIndex {
+    let mut index = TestIndex::with(pairing, &fresh_workspace("reader"), config).await;
+    index.services.chat = Some(Arc::clone(model) as Arc<dyn ChatModel>);
+    index.write("carol.txt", CAROL);
+    let report = index.index(&[]).await;
+    let facts = report.facts.expect("facts were read");
+    assert_eq!((facts.documents_read, facts.chunks_read, facts.facts), (1, 3, 3), "{:?}", report.problems);
+    index
+}
+
+async fn ask(index: &TestIndex) -> Answer {
+    let request = QueryRequest {
+        question: "Who is Bob Cratchit?".to_owned(),
+        method: Method::Reader,
+        ..QueryRequest::default()
+    };
+    let mut streamed = String::new();
+    let answer = query::query(&index.services, &request, &mut |text| streamed.push_str(text))
+        .await
+        .expect("an answer");
+    assert_eq!(streamed, answer.answer);
+    answer
+}
+
+/// An answer of an index and a model of its own, with the only path.
+async fn answer_of(config: Config, model: &Arc<Scripted>) -> (Answer, PathTrace) {
+    let index = index_with(&Pairing::embedded(), config, model).await;
+    let answer = ask(&index).await;
+    index.wipe().await;
+    let path = answer.trace.as_ref().expect("a trace").paths[0].clone();
+    (answer, path)
+}
+
+fn actions(path: &PathTrace) -> Vec<&str> {
+    path.steps.iter().map(|step| step.action.as_str()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn facts_are_read_once_and_follow_their_documents() {
+    for pairing in pairings() {
+        let model = Scripted::new(&[], polite);
+        let mut index = index_with(&pairing, config(), &model).await;
+        let paid = model.asked("extract_facts").len();
+        assert_eq!(paid, 3);
+        index.services.config.reader.enabled = None;
+        let facts = index.index(&[]).await.facts.expect("kept up to date");
+        assert_eq!((facts.documents_read, facts.documents_kept), (0, 1));
+        assert_eq!(model.asked("extract_facts").len(), paid, "a second run repeats nothing");
+        index.write(
+            "carol.txt",
+            &format!("{CAROL}\nTiny Tim is the youngest and the merriest son of Bob Cratchit.\n"),
+        );
+        let facts = index.index(&[]).await.facts.expect("kept up to date");
+        assert_eq!(
+            (facts.documents_read, facts.chunks_read, facts.facts),
+            (1, 1, 4),
+            "only what is new is read"
+        );
+        let document = index.services.ids.document("docs/carol.txt");
+        let stored = index.services.graph.facts_of(std::slice::from_ref(&document)).await.expect("facts");
+        assert_eq!(stored[0].chunks[3].facts[0].key_elements, ["Bob Cratchit", "Tiny Tim"]);
+        index.services.config.reader.enabled = Some(false);
+        index.index(&[]).await;
+        assert!(index.services.graph.facts_of(&[document]).await.expect("read").is_empty(), "turned off");
+        index.wipe().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_path_goes_over_facts_chunks_and_neighbours() {
+    let model = Scripted::new(
+        &[
+            (
+                "reader_facts",
+                r#"{"notebook": "Bob.", "rationale": "near", "action": "read_chunk", "arguments": ["C1"]}"#,
+            ),
+            (
+                "reader_chunk",
+                r#"{"notebook": "Bob is the clerk [Data: Sources (1, 3)].", "rationale": "on", "action": "read_subsequent_chunk"}"#,
+            ),
+            ("reader_chunk", r#"{"rationale": "back", "action": "read_previous_chunk"}"#),
+            ("reader_chunk", r#"{"rationale": "more", "action": "search_more"}"#),
+            (
+                "reader_neighbours",
+                r#"{"rationale": "he", "action": "read_neighbor_node", "arguments": ["the Ebenezer Scrooge"]}"#,
+            ),
+            ("reader_neighbours", r#"{"rationale": "he", "action": "read_neighbor_node(\"Jacob Marley\")"}"#),
+        ],
+        polite,
+    );
+    let (answer, path) = answer_of(config(), &model).await;
+    assert_eq!(
+        actions(&path),
+        [
+            "read_chunk(C1)",
+            "read_subsequent_chunk()",
+            "search_more()",
+            "read_neighbor_node(Ebenezer Scrooge)",
+            "read_neighbor_node(Jacob Marley)",
+            "stop_and_read_neighbor()",
+        ]
+    );
+    assert!(path.steps[2].refused[0].contains("C1, has been read already"), "{:?}", path.steps[2]);
+    assert_eq!(path.ended_by, "no neighbour is left");
+    assert_eq!(
+        path.notebook, "Bob is the clerk [Data: Sources (1)].",
+        "C3 was not read, so it cannot be cited"
+    );
+    assert_eq!(answer.answer, "He is the clerk [Data: Sources (1)].");
+    assert_eq!(answer.citations_removed, 2);
+    assert!(answer.sources[0].text.contains("badly paid clerk"), "{:?}", answer.sources);
+    assert_eq!(answer.context.items.len(), 2, "the chunks that were read");
+    assert_eq!(answer.trace.expect("a trace").analysis, "one notebook.");
+    let marley = model.asked("reader_facts").pop().expect("asked");
+    assert!(marley.contains("C3:\n- Jacob Marley had been dead") && !marley.contains("C2:"), "{marley}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_path_reads_backwards_and_terminates_and_sources_are_numbered_through() {
+    let model = Scripted::new(
+        &[
+            ("reader_nodes", "Node: Jacob Marley, Score: 80"),
+            ("reader_facts", r#"{"notebook": "", "action": "read_chunk", "arguments": ["C3"]}"#),
+            (
+                "reader_chunk",
+                r#"{"notebook": "Marley is dead [Data: Sources (3)].", "action": "read_previous_chunk"}"#,
+            ),
+            ("reader_answer", "Marley is dead."),
+        ],
+        polite,
+    );
+    let (answer, path) = answer_of(config(), &model).await;
+    assert_eq!(actions(&path), ["read_chunk(C3)", "read_previous_chunk()", "termination()"]);
+    assert_eq!(path.ended_by, "termination");
+    assert_eq!(path.notebook, "Marley is dead [Data: Sources (1)].");
+    assert_eq!(answer.answer, "Marley is dead.", "a reply out of form is the answer");
+    let cited: Vec<usize> = answer.citations.iter().map(|citation| citation.number).collect();
+    assert_eq!(cited, [1, 2], "an answer that cites nothing rests on what was read");
+    assert!(answer.sources[0].text.contains("seven years"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_exist_is_refused_and_told_once() {
+    fn liar(task: &str) -> String {
+        match task {
+            "reader_plan" => "I cannot plan.",
+            "reader_nodes" => "Node: Zanzibar, Score: 100",
+            "reader_facts" => r#"{"notebook": "n [Data: Sources (9), Reports (1)]", "action": "read_chunk", "arguments": ["C99"]}"#,
+            "reader_neighbours" => r#"{"action": "read_neighbor_node", "arguments": ["Zanzibar"]}"#,
+            other => return polite(other),
+        }
+        .to_owned()
+    }
+    let model = Scripted::new(&[], liar);
+    let (answer, path) = answer_of(config(), &model).await;
+    let nodes = model.asked("reader_nodes");
+    assert!(nodes.len() == 2 && nodes[1].contains("not on the list: Zanzibar"), "{nodes:?}");
+    assert_eq!(path.start, "Bob Cratchit", "search has chosen: the question names him");
+    assert!(answer.notes[0].contains("search ranks first"), "{:?}", answer.notes);
+    assert_eq!(actions(&path), ["stop_and_read_neighbor()", "termination()"]);
+    for step in &path.steps {
+        assert_eq!(step.refused.len(), 2, "{step:?}");
+    }
+    assert!(model.asked("reader_facts")[1].contains("C99 not among the chunks that were shown"));
+    assert!(model.asked("reader_neighbours")[1].contains("\"Zanzibar\" is not among the key elements"));
+    assert_eq!(path.notebook.trim(), "n", "citations of what was not read are taken out");
+    assert_eq!((answer.answer.as_str(), answer.citations.len()), ("He is the clerk.", 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replies_out_of_format_are_passed_over() {
+    fn babbler(task: &str) -> String {
+        match task {
+            "reader_nodes" => polite(task),
+            _ => "I think I should read more.".to_owned(),
+        }
+    }
+    let steps = [("reader_facts", r#"{"action": "read_chunk", "arguments": ["C1", "C7"]}"#)];
+    let model = Scripted::new(&steps, babbler);
+    let (answer, path) = answer_of(config(), &model).await;
+    assert_eq!(actions(&path), ["read_chunk(C1)", "search_more()", "termination()"]);
+    assert!(path.steps[0].refused[0].contains("C7 not among"), "{:?}", path.steps);
+    assert!(path.steps[1].refused[0].contains("no JSON object"), "{:?}", path.steps);
+    assert!(answer.answer.contains("nothing"), "empty notebooks are no answer: {}", answer.answer);
+    assert!(model.asked("reader_answer").is_empty());
+}
+
+/// Reads and goes on for ever.
+fn restless(task: &str) -> String {
+    match task {
+        "reader_nodes" => {
+            "Node: Bob Cratchit, Score: 9\nNode: Jacob Marley, Score: 8\nNode: Ebenezer Scrooge, Score: 7"
+        }
+        "reader_facts" => r#"{"notebook": "note", "action": "read_chunk", "arguments": ["C1", "C2", "C3"]}"#,
+        "reader_chunk" => r#"{"notebook": "note", "action": "read_previous_chunk"}"#,
+        "reader_neighbours" => r#"{"action": "read_neighbor_node", "arguments": ["Ebenezer Scrooge"]}"#,
+        other => return polite(other),
+    }
+    .to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_loops_comes_to_an_end_within_every_limit() {
+    let check = async |change: fn(&mut Config), ended_by: &str, calls: u64| {
+        let mut config = config();
+        config.search.reader.initial_nodes = 3;
+        change(&mut config);
+        let model = Scripted::new(&[], restless);
+        let (answer, _) = answer_of(config, &model).await;
+        let paths = answer.trace.expect("a trace").paths;
+        assert!(paths.iter().any(|path| path.ended_by == ended_by), "{ended_by}: {paths:#?}");
+        assert!(answer.calls <= calls, "{ended_by}: {} calls", answer.calls);
+        if ended_by.contains(" = ") {
+            assert!(answer.notes.iter().any(|note| note.contains(ended_by)), "{:?}", answer.notes);
+        }
+        paths
+    };
+    let paths = check(|_| {}, "termination", 60).await;
+    assert_eq!(paths.len(), 3);
+    check(|config| config.search.reader.path_calls = 2, "path_calls = 2", 3 + 3 * 4).await;
+    check(|config| config.search.reader.max_calls = 6, "max_calls = 6", 6).await;
+    check(|config| config.search.reader.max_tokens = 50, "max_tokens = 50", 3).await;
+    let paths = check(|config| config.search.reader.max_seconds = 0, "max_seconds = 0", 0).await;
+    assert!(paths.iter().all(|path| path.steps.is_empty()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_best_key_elements_are_shown_where_there_are_many() {
+    let mut config = config();
+    config.search.reader.shown_key_elements = 1;
+    let model = Scripted::new(&[], polite);
+    answer_of(config, &model).await;
+    let asked = model.asked("reader_nodes").remove(0);
+    let shown = asked.split("Key elements:").nth(1).expect("a list");
+    let shown = shown.split("Question:").next().expect("a list");
+    assert!(shown.contains("Bob Cratchit") && !shown.contains("Marley"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_model_or_facts_it_is_refused_with_a_way_out() {
+    let model = Scripted::new(&[], polite);
+    let mut index = TestIndex::new(&Pairing::embedded(), &fresh_workspace("no_facts")).await;
+    index.write("carol.txt", CAROL);
+    index.index(&[]).await;
+    let request =
+        QueryRequest { question: "Who?".to_owned(), method: Method::Reader, ..QueryRequest::default() };
+    let error = query::query(&index.services, &request, &mut |_| {}).await.expect_err("no model").to_string();
+    assert!(error.contains("[llm] provider") && error.contains("--method local"), "{error}");
+    index.services.chat = Some(model);
+    let error = query::query(&index.services, &request, &mut |_| {}).await.expect_err("no facts").to_string();
+    assert!(error.contains("no atomic facts") && error.contains("--reader"), "{error}");
+    index.wipe().await;
+}
