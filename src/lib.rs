@@ -14,6 +14,7 @@ pub mod stores;
 pub mod services;
 pub mod index;
 pub mod query;
+pub mod map;
 pub mod progress;
 pub mod cli;
 #[cfg(feature = "failpoints")]

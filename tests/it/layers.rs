@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// (folder or file, what it must not name)
-const FORBIDDEN: [(&str, &[&str]); 8] = [
+const FORBIDDEN: [(&str, &[&str]); 9] = [
     (
         "src/domain",
         &[
@@ -41,6 +41,7 @@ const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("src/services.rs", &["crate::index", "crate::query", "crate::cli"]),
     ("src/index", &["crate::query", "crate::cli"]),
     ("src/query", &["crate::cli"]),
+    ("src/map", &["crate::llm", "crate::index", "crate::query", "crate::cli"]),
 ];
 
 fn rust_files(path: &Path, files: &mut Vec<PathBuf>) {

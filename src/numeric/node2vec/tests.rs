@@ -65,11 +65,8 @@ fn parameters_steer_the_walk() {
     let edges: Vec<(u32, u32, f64)> = (0..50).map(|node| (node, (node + 1) % 50, 1.0)).collect();
     let graph = WalkGraph::new(50, &edges).unwrap();
     let turns = |p, q| {
-        let settings = Node2VecSettings {
-            return_parameter: p,
-            in_out_parameter: q,
-            ..Node2VecSettings::default()
-        };
+        let settings =
+            Node2VecSettings { return_parameter: p, in_out_parameter: q, ..Node2VecSettings::default() };
         let walks = graph.walks(0, &settings);
         let all = walks.iter().flat_map(|walk| walk.windows(3));
         let (turned, steps) =

@@ -53,9 +53,10 @@ impl<'a> Training<'a> {
                 let mut values = Vec::new();
                 for node in members(block) {
                     let mut random = Random::new(Random::new(settings.seed ^ !(node as u64)).word());
-                    values.extend((0..settings.dimensions).map(|_| {
-                        to_single((random.unit() - 0.5) / settings.dimensions as f64)
-                    }));
+                    values.extend(
+                        (0..settings.dimensions)
+                            .map(|_| to_single((random.unit() - 0.5) / settings.dimensions as f64)),
+                    );
                 }
                 Block { values, negatives: Vec::new() }
             })

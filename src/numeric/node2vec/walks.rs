@@ -26,7 +26,11 @@ impl WalkGraph {
         for &(one, other, weight) in edges {
             if one as usize >= nodes || other as usize >= nodes {
                 let value = format!("{one} to {other}");
-                return Err(NumericError::Setting { name: "edge", value, wanted: "between two of the nodes" });
+                return Err(NumericError::Setting {
+                    name: "edge",
+                    value,
+                    wanted: "between two of the nodes",
+                });
             }
             if !(weight > 0.0 && weight.is_finite()) {
                 let value = weight.to_string();
