@@ -15,6 +15,7 @@ pub mod services;
 pub mod index;
 pub mod query;
 pub mod eval;
+pub mod map;
 pub mod progress;
 pub mod cli;
 #[cfg(feature = "failpoints")]

@@ -17,6 +17,7 @@ mod lineage;
 mod doctor;
 mod entities;
 mod eval;
+mod map;
 mod interrupt;
 mod cache;
 mod prompts;
@@ -96,6 +97,8 @@ enum Command {
     Status(status::Arguments),
     /// Write everything as sorted JSON lines
     Export(export::Arguments),
+    /// Draw the map of the graph: a page, a picture or a graph file
+    Map(map::Arguments),
     /// Take over an index of another system
     Import(import::Arguments),
     /// Find communities, of the stored graph or of an edge list
@@ -159,6 +162,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Questions(arguments) => questions::run(&common, &arguments).await,
         Command::Status(arguments) => status::run(&common, &arguments).await,
         Command::Export(arguments) => export::run(&common, &arguments).await,
+        Command::Map(arguments) => map::run(&common, &arguments).await,
         Command::Import(arguments) => import::run(&common, &arguments).await,
         Command::Communities(arguments) => communities::run(&common, &arguments).await,
         Command::Doctor(arguments) => doctor::run(&common, &arguments).await,

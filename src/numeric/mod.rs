@@ -9,6 +9,7 @@ pub mod random;
 pub mod neighbours;
 pub mod principal;
 pub mod umap;
+pub mod node2vec;
 pub mod mixture;
 
 pub use matrix::{Matrix, NumericError};

@@ -1,0 +1,75 @@
+//! `graphwright map`
+
+use super::{Common, failure, write_json};
+use crate::map::{self, Format, Layout, MapSettings};
+use crate::progress::talk;
+use anyhow::{Context, Result};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// File to write; its extension says what: .html (a page), .svg, .graphml or .gexf
+    #[arg(long, short, value_name = "FILE", default_value = "map.html")]
+    out: PathBuf,
+    /// Level of the communities that give the colours, 0 is the coarsest; a page can switch
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    level: usize,
+    /// What puts entities near each other
+    #[arg(long, value_name = "WHAT", default_value = "structure")]
+    layout: LayoutFlag,
+    /// Entities at most; those of fewest relationships are left out
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+    /// Seed of every random choice
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum LayoutFlag {
+    /// Their relationships
+    Structure,
+    /// Their texts; needs embeddings
+    Text,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let format = Format::of(&arguments.out).map_err(failure::wrong)?;
+    let services = common.open().await?;
+    let settings = MapSettings {
+        layout: match arguments.layout {
+            LayoutFlag::Structure => Layout::Structure,
+            LayoutFlag::Text => Layout::Text,
+        },
+        limit: arguments.limit as usize,
+        seed: arguments.seed,
+    };
+    let map = map::map(&services, settings).await?;
+    let text = map.write(format, arguments.level).map_err(failure::wrong)?;
+    std::fs::write(&arguments.out, text)
+        .with_context(|| format!("cannot write {}", arguments.out.display()))?;
+    let (entities, relationships) = (map.nodes.len(), map.edges.len());
+    if common.json {
+        write_json(&json!({
+            "file": arguments.out,
+            "entities": entities,
+            "relationships": relationships,
+            "communities": map.communities.len(),
+            "levels": map.levels,
+            "left_out": map.left_out,
+        }))?;
+    } else {
+        talk(&format!(
+            "{}: {entities} entities, {relationships} relationships, {} communities on {} levels",
+            arguments.out.display(),
+            map.communities.len(),
+            map.levels
+        ));
+        if map.left_out > 0 {
+            talk(&format!("{} entities of fewest relationships are left out (--limit)", map.left_out));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
