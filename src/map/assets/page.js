@@ -30,10 +30,10 @@
 
   const communityOf = (node) => data.communities[data.nodes[node].communities[level]];
   const colourOf = (node) => (communityOf(node) || { colour: NONE }).colour;
-  // a colour with its opacity: edges lie under everything
-  const thin = (colour, opacity) => {
-    const [r, g, b] = [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
-    return `rgba(${r},${g},${b},${opacity})`;
+  // a colour mixed with the white below it: sigma's edges have no true transparency
+  const thin = (colour, share) => {
+    const mixed = [1, 3, 5].map((start) => Math.round(255 - (255 - parseInt(colour.slice(start, start + 2), 16)) * share));
+    return `rgb(${mixed.join(",")})`;
   };
 
   // many entities are drawn smaller, or they would hide each other
