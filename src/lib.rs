@@ -2,6 +2,7 @@
 //!
 //! `src/ARCHITECTURE.md` is the way in; the modules below stand in reading order.
 #![doc = include_str!("ARCHITECTURE.md")]
+#![recursion_limit = "256"]
 
 pub mod domain;
 pub mod text;

@@ -242,7 +242,7 @@ impl<'a> Path<'a> {
         });
         self.citations_removed += removed;
         let room = self.agent.settings.window_tokens / 2;
-        self.notebook = self.agent.services.tokens.truncate(&notebook, room).to_owned();
+        self.agent.services.tokens.truncate(&notebook, room).clone_into(&mut self.notebook);
     }
 
     fn has_read(&self, number: u32) -> bool {
