@@ -46,7 +46,7 @@ impl ChatModel for Scripted {
         self.calls.lock().unwrap().push((request.task, asked.clone()));
         let text = match request.task {
             "extract_facts" => facts_of(&asked),
-            "extract_graph" => "<|COMPLETE|>".to_owned(),
+            "extract_graph" | "glean_continue" => "<|COMPLETE|>".to_owned(),
             "glean_check" => "no".to_owned(),
             task => {
                 let mut steps = self.steps.lock().unwrap();
@@ -91,10 +91,10 @@ fn polite(task: &str) -> String {
 
 fn config() -> Config {
     let mut config = Config::default();
-    config.text_units.size = 16;
+    config.text_units.size = 24;
     config.text_units.overlap = 0;
     config.reader.enabled = Some(true);
-    config.reader.chunk_tokens = 16;
+    config.reader.chunk_tokens = 24;
     config.search.reader.initial_nodes = 1;
     config
 }
