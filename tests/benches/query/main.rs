@@ -274,6 +274,7 @@ impl Corpus {
             error: None,
             linked: Vec::new(),
             linking_done: true,
+            ..UnitState::default()
         };
         (unit, state)
     }
