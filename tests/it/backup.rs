@@ -72,6 +72,9 @@ async fn corpus(pairing: &Pairing, workspace: &str, config: Config) -> TestIndex
     index
 }
 
+/// What is done to a file's text.
+type Damage<'a> = &'a dyn Fn(&str) -> String;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do() {
     let (_server, texts, config) = embedding_endpoint().await;
@@ -143,7 +146,7 @@ async fn an_export_that_is_damaged_or_foreign_is_refused_and_nothing_is_written(
         copy
     };
     let half = |text: &str| text.chars().take(text.chars().count() / 2).collect::<String>();
-    let checks: [(&str, &dyn Fn(&str) -> String, &str); 5] = [
+    let checks: [(&str, Damage<'_>, &str); 5] = [
         ("entities.jsonl", &half, "entities.jsonl is damaged"),
         ("manifest.json", &half, "manifest.json is damaged"),
         ("manifest.json", &|t| t.replace("\"layout\": 1", "\"layout\": 9"), "layout 9"),

@@ -114,7 +114,8 @@ async fn nodes_and_relationships_made_by_hand_are_kept() {
         let martha = entity(&index, "Martha Cratchit").await.expect("there");
         assert_eq!((martha.description.as_str(), martha.degree), ("The eldest daughter.", 1));
         let id = index.services.ids.relationship(&martha.id, &tim.id);
-        let related = index.services.graph.relationships_by_id(&[id.clone()]).await.expect("read");
+        let related =
+            index.services.graph.relationships_by_id(std::slice::from_ref(&id)).await.expect("read");
         assert_eq!(related.first().map(|one| one.kind.as_str()), Some("sister of"));
         assert_vectors_follow(&index.services, "made by hand").await;
         let diagnosis = doctor::examine(&index.services, &Progress::silent()).await.expect("examined");

@@ -114,8 +114,7 @@ async fn index(index: &TestIndex) -> anyhow::Result<()> {
 async fn connections_that_break_anywhere_lose_nothing() {
     let workspace = fresh_workspace("cut");
     let Some((cut, graph, vectors)) = behind_proxies(&workspace).await else { return };
-    let mut undisturbed = Config::default();
-    undisturbed.text_units = cut.services.config.text_units.clone();
+    let undisturbed = Config { text_units: cut.services.config.text_units.clone(), ..Config::default() };
     let whole = TestIndex::with(&Pairing::embedded(), &workspace, undisturbed).await;
     let mut random = fastrand::Rng::with_seed(7);
     for round in 0..8 {

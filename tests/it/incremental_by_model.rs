@@ -56,7 +56,7 @@ async fn endpoint() -> Endpoint {
             let verdicts: Vec<Value> = asked
                 .iter()
                 .map(|(pair, one, _)| {
-                    json!({"pair": pair, "same": (pair + one.len() + asked.len()) % 3 == 0, "reason": one.len()})
+                    json!({"pair": pair, "same": (pair + one.len() + asked.len()).is_multiple_of(3), "reason": one.len()})
                 })
                 .collect();
             json!({ "verdicts": verdicts }).to_string().into()

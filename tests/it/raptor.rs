@@ -241,14 +241,15 @@ async fn few_leaves_and_equal_leaves_make_trees() {
     assert!(all[0].stamp.is_some() && all[0].passage.is_some());
     index.write("five.txt", &text(5, &[0], 5));
     // the words that decide the embedding are the same in all, the numbers are not looked at
-    let equal: String = (0..40).map(|n| format!("Only the same words {n} are here to read now. ")).collect();
-    index.write("equal.txt", &equal);
+    let equal: Vec<String> =
+        (0..40).map(|n| format!("Only the same words {n} are here to read now.")).collect();
+    index.write("equal.txt", &equal.join(" "));
     let trees = index.index(&[]).await.trees.expect("trees");
     let all = nodes(&index).await;
     assert_eq!(all.iter().filter(|node| node.stamp.is_some()).count(), 4, "three documents and the top");
     assert!(trees.summaries >= 6, "{trees:?}");
     let held: BTreeSet<&str> =
-        all.iter().flat_map(|node| node.children.iter().map(|id| id.as_str())).collect();
+        all.iter().flat_map(|node| node.children.iter().map(graphwright::domain::Id::as_str)).collect();
     let loose: Vec<&TreeNode> = all.iter().filter(|node| !held.contains(node.id.as_str())).collect();
     assert_eq!(loose.len(), 1, "everything hangs from one root: {loose:?}");
     check_citations(&index, &ask(&index, "Was Marley dead?", true).await);

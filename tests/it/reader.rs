@@ -84,7 +84,7 @@ fn polite(task: &str) -> String {
             r#"{"rationale": "r", "action": "termination", "arguments": []}"#
         }
         "reader_answer" => "Analyze: one notebook.\nFinal answer: He is the clerk [Data: Sources (1, 77)].",
-        other => panic!("unexpected task {other}"),
+        other => unreachable!("unexpected task {other}"),
     }
     .to_owned()
 }

@@ -5,6 +5,14 @@
 //!
 //! `GRAPHWRIGHT_BENCH_*` sets the sizes; `NEO4J_URI` and `QDRANT_URL` the stores, embedded where absent.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a program that prints a table of what it measured"
+)]
+
 use anyhow::{Context, Result, bail};
 use futures::StreamExt;
 use graphwright::config::Config;

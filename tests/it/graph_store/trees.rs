@@ -62,7 +62,7 @@ async fn trees_are_read_back_and_seen_when_they_are_published() {
         store.save_tree(1, Some(&document), &tree).await.unwrap();
         store.save_tree(1, Some(&document), &tree).await.unwrap();
         assert_eq!(all(store).await, [], "not published on {}", subject.backend);
-        assert_eq!(store.tree_roots(1).await.unwrap(), [root.clone()], "{}", subject.backend);
+        assert_eq!(store.tree_roots(1).await.unwrap(), std::slice::from_ref(&root), "{}", subject.backend);
         store.publish_generation(1).await.unwrap();
         assert_eq!(all(store).await, sorted(tree.to_vec()), "{}", subject.backend);
         let wanted = [root.id.clone(), one.id.clone(), ids.other("unknown", &[])];
@@ -111,7 +111,7 @@ async fn an_unfinished_tree_leaves_nothing() {
         let other = TreeNode { stamp: Some("two".to_owned()), ..leaf(ids, &document, &unit, 6, "Zwei.") };
         store.save_tree(2, Some(&document), std::slice::from_ref(&other)).await.unwrap();
         store.sweep_unfinished().await.unwrap();
-        assert_eq!(store.tree_roots(2).await.unwrap(), [one.clone()], "{}", subject.backend);
+        assert_eq!(store.tree_roots(2).await.unwrap(), std::slice::from_ref(&one), "{}", subject.backend);
         assert_eq!(all(store).await, [one], "{}", subject.backend);
         assert_eq!(
             store.tombstones(VectorKind::Summaries, 9).await.unwrap(),
