@@ -2,7 +2,7 @@
 //!
 //! Documents are read and cut as in a run, and every prompt of extraction is filled in and counted. What a model will
 //! write is not known: replies are taken to be as long as those that the workspace's ledger holds of this model, and
-//! without any as [`Assumptions`] says. The graph's size follows from the length of the texts: mentions are
+//! without any as `Assumptions` says. The graph's size follows from the length of the texts: mentions are
 //! proportional to it, distinct names grow as a power of mentions (Heaps' law), communities with the entities.
 
 use super::documents::{self, SourceDocument};

@@ -1,7 +1,7 @@
 //! The map: the entity graph laid out in the plane and coloured by community, as a page, a picture or a graph file.
 //!
-//! [`gather`] reads everything from one snapshot, [`layout`] finds the places, and one writer a format ([`html`],
-//! [`svg`], [`graphml`], [`gexf`]) makes a text of them. Names, descriptions, reports and sources come from documents
+//! `gather` reads everything from one snapshot, `layout` finds the places, and one writer a format (`html`,
+//! `svg`, `graphml`, `gexf`) makes a text of them. Names, descriptions, reports and sources come from documents
 //! and models, so every writer escapes them. Equal graphs give equal bytes.
 
 mod gather;

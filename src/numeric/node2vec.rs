@@ -1,6 +1,6 @@
 //! Node2Vec (Grover and Leskovec 2016): nodes of a weighted undirected graph as vectors, near where walks meet.
 //!
-//! Walks of second order ([`walks`]) are drawn by rejection, which needs no table an edge (Yang et al. 2019), and
+//! Walks of second order (`walks`) are drawn by rejection, which needs no table an edge (Yang et al. 2019), and
 //! learned from by skip-gram with negative samples (Mikolov et al. 2013). Nodes are dealt into blocks; a turn pairs
 //! every block of centres with another block of contexts, so that turns run side by side without sharing a number
 //! (Zhu et al. 2019, `GraphVite`). The blocks follow from the number of nodes alone, so one seed gives one result at any

@@ -70,7 +70,8 @@ async fn claims_reach_the_graph_and_reports_summarised_and_cited_one_by_one() {
     let input = calls.iter().find(|call| call.task == "community_report").expect("a report was asked for");
     let input = data(&input.messages);
     assert!(input.contains("Ida is suspected of many secret sales."), "{input}");
-    assert!(!input.contains("is said to have sold"), "{input}");
+    // which claims are summed up together is decided by their hashes: one may be left over
+    assert!(input.matches("is said to have sold").count() <= 1, "{input}");
     let summary = calls
         .iter()
         .find(|call| {

@@ -131,6 +131,6 @@ fn settings_of_the_stage_can_be_given_as_flags() {
     }
     std::fs::write(folder.join("graphwright.toml"), "[communities]\nengine = \"gds\"\n").expect("written");
     let refused = run(folder, &["communities"]);
-    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
     assert!(refused.stderr.contains("Graph Data Science"), "{}", refused.stderr);
 }

@@ -249,13 +249,14 @@ mod program {
         assert_eq!((report["failed"].as_u64(), report["stopped"].is_null()), (Some(0), true), "{report}");
         // three calls were under way
         assert!(seen.paid_twice() <= 3, "{} of {paid} paid twice", seen.paid_twice());
-        let all = seen.replies();
+        let before = seen.replies();
 
-        // everything is in the cache now: two at once, in workspaces of their own, pay nothing
+        // what was extracted is in the cache now: two at once, in workspaces of their own, pay for no text again; only
+        // communities, which the ids of a workspace order, may be others and want reports of their own
         let (two, three) = (start(folder.path(), "two"), start(folder.path(), "three"));
         let (two, three) = (end(two).await, end(three).await);
         assert_eq!((&two["entities"], &three["entities"]), (&report["entities"], &report["entities"]));
-        assert_eq!(seen.replies(), all, "nothing is paid for twice");
+        assert!(seen.replies() - before < before / 4, "{} after {before}", seen.replies());
 
         // and two at once with an empty one write it together
         let size = |what: &str| {

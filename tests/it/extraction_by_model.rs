@@ -25,6 +25,7 @@ async fn a_unit_without_records_is_named_and_only_it_is_tried_again() {
     .await;
     let mut config = endpoint.config();
     config.extraction.gleanings = 3;
+    config.extraction.gleaning_check = true;
     config.extraction.domain = "Victorian ledgers".into();
     config.extraction.language = "German".into();
     config.extraction.examples = "Text: Ida sails.\nRecords: none of the built-in ones".into();

@@ -1,7 +1,7 @@
 //! UMAP (`McInnes`, Healy and Melville 2018): rows with many columns laid out in few, neighbours near neighbours.
 //!
 //! Exact neighbours ([`neighbours`](super::neighbours)), their graph ([`graph`]), a start along the principal
-//! components, and gradient descent with negative samples ([`layout`]). One seed gives one result on every machine,
+//! components, and gradient descent with negative samples (`layout`). One seed gives one result on every machine,
 //! whatever the number of threads.
 
 pub mod curve;

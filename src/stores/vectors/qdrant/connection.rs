@@ -166,7 +166,11 @@ impl Connection {
             },
             code::UNAVAILABLE | code::DEADLINE_EXCEEDED => self.unreachable(with_sources(reason, &status)),
             code::RESOURCE_EXHAUSTED | code::ABORTED => StoreError::Busy { service, reason },
-            _ => StoreError::Failed { service, reason: with_sources(reason, &status) },
+            // an answer of the server has no cause on this side; a connection that broke in the middle has
+            _ if std::error::Error::source(&status).is_some() => {
+                self.unreachable(with_sources(reason, &status))
+            }
+            _ => StoreError::Failed { service, reason },
         })
     }
 
