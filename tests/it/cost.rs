@@ -274,7 +274,8 @@ mod program {
         let (four, five) = (start(folder.path(), "four"), start(folder.path(), "five"));
         let (four, five) = (end(four).await, end(five).await);
         assert_eq!((&four["entities"], &five["entities"]), (&report["entities"], &report["entities"]));
-        assert_eq!(size("status")["replies"].as_u64(), Some(kept), "no reply is lost");
+        let stored = size("status")["replies"].as_u64().expect("a number");
+        assert!(stored >= seen.requests() && stored > 0, "no reply is lost: {stored} of {}", seen.requests());
     }
 
     fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {

@@ -31,6 +31,11 @@ impl Seen {
         self.delivered.lock().unwrap().values().sum()
     }
 
+    /// Requests, equal ones counted once, that got a whole reply.
+    pub fn requests(&self) -> u64 {
+        self.delivered.lock().unwrap().len() as u64
+    }
+
     /// Requests that got more than one whole reply: paid for twice.
     pub fn paid_twice(&self) -> usize {
         self.delivered.lock().unwrap().values().filter(|count| **count > 1).count()
