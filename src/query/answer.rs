@@ -1,8 +1,8 @@
 //! An answer without a model: the best sentences, ordered and cited.
 
-use super::Citation;
 use super::question::Question;
 use super::sentences::{Sentence, best_sentences};
+use super::{Answer, Citation};
 use crate::domain::{RecordKind, SourceSentence, StoredUnit};
 use crate::text::{self, Language};
 
@@ -21,6 +21,20 @@ pub fn nothing_found(language: Language) -> &'static str {
         Language::Chinese => "资料中没有找到与问题相关的内容。",
         _ => "The indexed documents hold nothing on this question.",
     }
+}
+
+/// Answers by the best sentences of text units, cited.
+pub(super) fn by_sentences(
+    question: &Question,
+    units: &[(&StoredUnit, f64)],
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) {
+    let (text, sources) = extractive(question, units);
+    on_text(&text);
+    result.answer = text;
+    result.citations = citations_of(&sources, units);
+    result.sources = sources;
 }
 
 /// Answer text and its sources: the sentences that stand near the best one, in the order of the text. Each is cited

@@ -39,7 +39,7 @@ pub async fn query(
     let candidates = hits.iter().filter_map(|hit| source_candidate(units.get(&hit.id)?, hit.score)).collect();
     let part = Part { kind: RecordKind::Sources, share: 1.0, candidates };
     result.context = Context::pack(vec![part], counting(services), settings.max_context_tokens);
-    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("search", begun);
     let ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
     let found =
         Passages { prompt: "basic_answer", question: Question::read(&request.question, &[]), ranked, units };
@@ -128,7 +128,7 @@ pub(super) struct Passages {
     pub(super) units: BTreeMap<Id, StoredUnit>,
 }
 
-/// Says the answer: by the model from the context, without one by the best sentences of all units found.
+/// Says the answer and follows its citations.
 pub(super) async fn say(
     services: &Services,
     reader: &dyn GraphReader,
@@ -138,41 +138,56 @@ pub(super) async fn say(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
     let begun = Instant::now();
-    result.tokens.insert("context".to_owned(), result.context.tokens as u64);
-    match &services.chat {
-        None => {
-            let units: Vec<(&StoredUnit, f64)> =
-                found.ranked.iter().filter_map(|(id, score)| Some((found.units.get(id)?, *score))).collect();
-            let (text, sources) = answer::extractive(&found.question, &units);
-            on_text(&text);
-            result.answer = text;
-            result.citations = answer::citations_of(&sources, &units);
-            result.sources = sources;
-        }
-        Some(_) if result.context.items.is_empty() => {
-            answer::nothing_found(found.question.language).clone_into(&mut result.answer);
-            on_text(&result.answer);
-        }
-        Some(model) => {
-            let budget = history_budget(services);
-            let messages = services.prompts.render(
-                found.prompt,
-                json!({
-                    "context": result.context.text(),
-                    "question": request.question,
-                    "response_type": say::response_type(request),
-                    "history": say::history_lines(&request.history, services.tokens, budget),
-                }),
-            )?;
-            let shown = result.context.clone();
-            let known = |kind, number: u32| {
-                usize::try_from(number).is_ok_and(|number| shown.record(kind, number).is_some())
-            };
-            say::stream(model.as_ref(), found.prompt, messages, &known, result, on_text).await?;
-            result.citations = proof::resolve(reader, &result.answer, &shown).await?;
-            result.sources = proof::sentences(&result.citations);
-        }
+    let units: Vec<(&StoredUnit, f64)> =
+        found.ranked.iter().filter_map(|(id, score)| Some((found.units.get(id)?, *score))).collect();
+    let grounds = Grounds { prompt: found.prompt, question: &found.question, units };
+    if said(services, request, &grounds, result, on_text).await? {
+        proof::follow(reader, result).await?;
     }
-    result.timings_ms.insert("answer".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("answer", begun);
     Ok(())
+}
+
+/// What an answer is said from, besides the context.
+pub(super) struct Grounds<'a> {
+    /// Name of the prompt.
+    pub(super) prompt: &'static str,
+    /// The question, taken apart.
+    pub(super) question: &'a Question,
+    /// Text units by rank.
+    pub(super) units: Vec<(&'a StoredUnit, f64)>,
+}
+
+/// Says the answer: by the model from the context, without one by the best sentences of all units. Returns whether a
+/// model said it, whose citations are checked and yet to be followed.
+pub(super) async fn said(
+    services: &Services,
+    request: &QueryRequest,
+    grounds: &Grounds<'_>,
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<bool> {
+    let Some(model) = &services.chat else {
+        answer::by_sentences(grounds.question, &grounds.units, result, on_text);
+        return Ok(false);
+    };
+    if result.context.items.is_empty() {
+        answer::nothing_found(grounds.question.language).clone_into(&mut result.answer);
+        on_text(&result.answer);
+        return Ok(false);
+    }
+    let budget = history_budget(services);
+    let messages = services.prompts.render(
+        grounds.prompt,
+        json!({
+            "context": result.context.text(),
+            "question": request.question,
+            "response_type": say::response_type(request),
+            "history": say::history_lines(&request.history, services.tokens, budget),
+        }),
+    )?;
+    let shown = result.context.clone();
+    let known = |kind, number| shown.shows(kind, number);
+    say::stream(model.as_ref(), grounds.prompt, messages, &known, result, on_text).await?;
+    Ok(true)
 }

@@ -101,6 +101,12 @@ pub struct Context {
 pub(super) const FRAME_TOKENS: usize = 8;
 
 impl Context {
+    /// Items that were chosen elsewhere.
+    pub(super) fn of_items(items: Vec<Item>, budget_tokens: usize) -> Self {
+        let tokens = items.iter().map(|item| item.tokens).sum();
+        Self { items, tokens, budget_tokens, ..Self::default() }
+    }
+
     /// Packs parts into a budget: each fills its share in the order of rank; then what is left goes to the parts in
     /// turn, each going on where it stopped. Within a part nothing stands in for a better record that would fit.
     pub fn pack(parts: Vec<Part>, counting: Counting, budget_tokens: usize) -> Self {
@@ -134,6 +140,11 @@ impl Context {
     /// The items of a kind.
     pub fn of(&self, kind: RecordKind) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(move |item| item.kind == kind)
+    }
+
+    /// Whether a number that a reply cites was shown.
+    pub fn shows(&self, kind: RecordKind, number: u32) -> bool {
+        usize::try_from(number).is_ok_and(|number| self.of(kind).any(|item| item.number == number))
     }
 
     /// The record behind a number that a reply cites.

@@ -20,7 +20,6 @@ use anyhow::{Result, bail};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Answers step by step.
@@ -70,7 +69,7 @@ pub async fn query(
             break;
         }
     }
-    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("search", begun);
     finish(services, request, model.as_ref(), (reader.as_ref(), steps, shown), &mut result, on_text).await?;
     Ok(result)
 }
@@ -174,13 +173,7 @@ async fn finish(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
     let settings = &services.config.search;
-    result.context = Context {
-        tokens: shown.items.iter().map(|item| item.tokens).sum(),
-        budget_tokens: settings.max_context_tokens * steps.len(),
-        items: shown.items,
-        left_out: BTreeMap::new(),
-    };
-    result.tokens.insert("context".to_owned(), result.context.tokens as u64);
+    result.context = Context::of_items(shown.items, settings.max_context_tokens * steps.len());
     result.entities = records_of(&result.context, RecordKind::Entities);
     result.reports = records_of(&result.context, RecordKind::Reports);
     steps.retain(|step| step.score > 0.0 && !step.answer.is_empty());
@@ -209,13 +202,9 @@ async fn finish(
         }),
     )?;
     let context = result.context.clone();
-    let known = |kind, number: u32| {
-        usize::try_from(number).is_ok_and(|number| context.record(kind, number).is_some())
-    };
+    let known = |kind, number| context.shows(kind, number);
     say::stream(model, "drift_reduce", messages, &known, result, on_text).await?;
-    result.citations = proof::resolve(reader, &result.answer, &context).await?;
-    result.sources = proof::sentences(&result.citations);
-    Ok(())
+    proof::follow(reader, result).await
 }
 
 /// Everything that any step showed, numbered through.

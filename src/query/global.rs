@@ -42,7 +42,7 @@ pub async fn query(
         }
         (Level::Auto, None) => similar(services, request, communities).await?,
     };
-    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("search", begun);
     if let Some(model) = &services.chat {
         let search = MapReduce {
             services,
@@ -56,10 +56,8 @@ pub async fn query(
     } else {
         by_summaries(services, request, &reports, &mut result, on_text);
     }
-    result.citations = proof::resolve(reader.as_ref(), &result.answer, &result.context).await?;
-    result.sources = proof::sentences(&result.citations);
+    proof::follow(reader.as_ref(), &mut result).await?;
     result.reports = records_of(&result.context, RecordKind::Reports);
-    result.tokens.insert("context".to_owned(), result.context.tokens as u64);
     Ok(result)
 }
 

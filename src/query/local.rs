@@ -69,7 +69,7 @@ async fn packed(
     result.entities = records_of(&context, RecordKind::Entities);
     result.reports = records_of(&context, RecordKind::Reports);
     result.context = context;
-    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("search", begun);
     let question = Question::read(&request.question, &found.named);
     let passages = Passages { prompt: "local_answer", question, ranked: found.sources, units: found.units };
     Ok((result, passages))

@@ -11,7 +11,7 @@ use anyhow::Result;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Tokens beside a record's own in a batch: its number and the borders.
@@ -51,12 +51,8 @@ impl MapReduce<'_> {
     ) -> Result<()> {
         let points = self.points(&items, result).await?;
         let budget = self.services.config.search.max_context_tokens;
-        result.context = Context {
-            tokens: items.iter().map(|item| item.tokens).sum(),
-            budget_tokens: budget * batches(&items, budget).len(),
-            items,
-            left_out: BTreeMap::new(),
-        };
+        let budget = budget * batches(&items, budget).len();
+        result.context = Context::of_items(items, budget);
         let points = self.best(points);
         if points.is_empty() {
             nothing_found(text::language_of(&self.request.question)).clone_into(&mut result.answer);
@@ -79,7 +75,7 @@ impl MapReduce<'_> {
             .collect();
         let known = |kind, number| cited.contains(&(kind, number));
         say::stream(self.model, "global_reduce", messages, &known, result, on_text).await?;
-        result.timings_ms.insert("answer".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+        result.took("answer", begun);
         Ok(())
     }
 
@@ -107,7 +103,7 @@ impl MapReduce<'_> {
             }
             place += 1;
         }
-        result.timings_ms.insert("map".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+        result.took("map", begun);
         Ok(points)
     }
 

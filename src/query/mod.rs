@@ -173,6 +173,11 @@ impl Answer {
             *self.tokens.entry(name.to_owned()).or_default() += count;
         }
     }
+
+    /// Notes how long a step took that began then.
+    fn took(&mut self, step: &str, begun: std::time::Instant) {
+        self.timings_ms.insert(step.to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    }
 }
 
 /// A record of the context by name.
@@ -240,7 +245,8 @@ pub async fn query(
         Method::Source => source::query(services, request, on_text).await,
     }?;
     answer.read_as = read_as;
-    answer.timings_ms.insert("total".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    answer.tokens.insert("context".to_owned(), answer.context.tokens as u64);
+    answer.took("total", begun);
     Ok(answer)
 }
 

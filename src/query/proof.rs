@@ -3,10 +3,10 @@
 //! A source's sentence is looked for in its text unit; that of an entity, a relationship, a claim or a report in the
 //! text units that it rests on. It is the sentence that shares most with the one that cites it and names what is cited.
 
-use super::Citation;
 use super::context::{Context, Item};
 use super::question::flatten;
 use super::say::{best_sentence, sentence_before};
+use super::{Answer, Citation};
 use crate::domain::{Claim, Community, Entity, Id, RecordKind, Relationship, SourceSentence, StoredUnit};
 use crate::stores::graph::GraphReader;
 use crate::text;
@@ -17,6 +17,16 @@ use std::collections::{BTreeMap, BTreeSet};
 const UNITS: usize = 12;
 /// Records that a report's citation is followed to.
 const RECORDS: usize = 8;
+
+/// Follows an answer's citations into the context that it was said from, down to their sentences.
+///
+/// # Errors
+/// What the store says.
+pub(super) async fn follow(reader: &dyn GraphReader, answer: &mut Answer) -> Result<()> {
+    answer.citations = resolve(reader, &answer.answer, &answer.context).await?;
+    answer.sources = sentences(&answer.citations);
+    Ok(())
+}
 
 /// What the citations of a checked text name, in the order of the text, each record with each sentence once.
 ///

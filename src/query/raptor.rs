@@ -4,25 +4,21 @@
 mod passages;
 mod retrieval;
 
-use super::answer;
-use super::basic::{counting, dense_of};
+use super::basic::{self, Grounds, counting, dense_of};
 use super::context::{Candidate, Context, Part};
 use super::question::Question;
 use super::say;
-use super::{Answer, Method, QueryRequest};
-use crate::domain::{Document, Id, RecordKind, StoredUnit};
+use super::{Answer, Method, QueryRequest, proof};
+use crate::domain::{Document, Id, RecordKind};
 use crate::index::summary_trees::no_embeddings;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::{Result, bail};
 use passages::Passages;
 use retrieval::{Found, Search};
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-/// Share of the context's budget that the conversation may take.
-const HISTORY_SHARE: usize = 6;
 /// The prompt that answers; sources are sources, be they passages or summaries.
 const PROMPT: &str = "basic_answer";
 
@@ -56,7 +52,7 @@ pub async fn query(
     let part = Part { kind: RecordKind::Sources, share: 1.0, candidates };
     let context = Context::pack(vec![part], search.counting, config.context_tokens);
     let mut result = Answer { method: Method::Raptor, context, ..Answer::default() };
-    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("search", begun);
     say(services, request, &found, &passages, &mut result, on_text).await?;
     Ok(result)
 }
@@ -89,45 +85,13 @@ async fn say(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
     let begun = Instant::now();
-    result.tokens.insert("context".to_owned(), result.context.tokens as u64);
     let question = Question::read(&request.question, &[]);
-    match &services.chat {
-        None => {
-            let scores: BTreeMap<&Id, f64> =
-                found.iter().map(|found| (&found.node.id, found.score)).collect();
-            let units: Vec<(&StoredUnit, f64)> = passages.distinct(&scores);
-            let (text, sources) = answer::extractive(&question, &units);
-            on_text(&text);
-            result.answer = text;
-            result.citations = answer::citations_of(&sources, &units);
-            result.sources = sources;
-        }
-        Some(_) if result.context.items.is_empty() => {
-            answer::nothing_found(question.language).clone_into(&mut result.answer);
-            on_text(&result.answer);
-        }
-        Some(model) => {
-            let budget = services.config.search.max_context_tokens / HISTORY_SHARE;
-            let messages = services.prompts.render(
-                PROMPT,
-                json!({
-                    "context": result.context.text(),
-                    "question": request.question,
-                    "response_type": say::response_type(request),
-                    "history": say::history_lines(&request.history, services.tokens, budget),
-                }),
-            )?;
-            let shown = result.context.clone();
-            let known = |kind, number: u32| {
-                usize::try_from(number).is_ok_and(|number| shown.record(kind, number).is_some())
-            };
-            say::stream(model.as_ref(), PROMPT, messages, &known, result, on_text).await?;
-            result.citations = say::resolve_in(&result.answer, &shown, &|id| passages.of(id));
-            result.sources =
-                result.citations.iter().filter_map(|citation| citation.sentence.clone()).collect();
-            result.sources.dedup();
-        }
+    let scores: BTreeMap<&Id, f64> = found.iter().map(|found| (&found.node.id, found.score)).collect();
+    let grounds = Grounds { prompt: PROMPT, question: &question, units: passages.distinct(&scores) };
+    if basic::said(services, request, &grounds, result, on_text).await? {
+        result.citations = say::resolve_in(&result.answer, &result.context, &|id| passages.of(id));
+        result.sources = proof::sentences(&result.citations);
     }
-    result.timings_ms.insert("answer".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("answer", begun);
     Ok(())
 }

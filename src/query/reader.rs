@@ -85,7 +85,7 @@ pub async fn query(
         chosen.elements.iter().map(|(element, score)| (graph.name_of(*element).to_owned(), *score)).collect();
     let starts: Vec<usize> = chosen.elements.into_iter().map(|(element, _)| element).collect();
     let walked = walk_all(&agent, request, &starts, &mut result).await?;
-    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("search", begun);
     answer(&agent, request, walked, &mut trace, &mut result, on_text).await?;
     result.trace = Some(trace);
     Ok(result)
@@ -185,9 +185,7 @@ async fn answer(
     result.spent(reply.usage);
     let (analysis, answer) = reply::read_answer(&reply.text);
     trace.analysis = analysis;
-    let known = |kind, number: u32| {
-        usize::try_from(number).is_ok_and(|number| result.context.record(kind, number).is_some())
-    };
+    let known = |kind, number| result.context.shows(kind, number);
     let (answer, removed) = say::check_citations(&answer, &known);
     result.answer = answer;
     result.citations_removed += removed;
@@ -201,7 +199,7 @@ async fn answer(
     };
     result.citations = proof::resolve(agent.reader, &cited, &result.context).await?;
     result.sources = proof::sentences(&result.citations);
-    result.timings_ms.insert("answer".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("answer", begun);
     Ok(())
 }
 
@@ -236,8 +234,8 @@ async fn take_sources(
             });
         }
     }
+    // what was read is shown, however much it is
     let tokens = items.iter().map(|item| item.tokens).sum();
-    result.context = Context { items, tokens, budget_tokens: tokens, left_out: BTreeMap::new() };
-    result.tokens.insert("context".to_owned(), tokens as u64);
+    result.context = Context::of_items(items, tokens);
     Ok(numbers)
 }

@@ -4,6 +4,7 @@
 //! text units that hold the best sentences of their page are looked through together.
 
 use super::answer;
+use super::basic::counting;
 use super::context::{Candidate, Context, Item};
 use super::filters::Resolved;
 use super::map_reduce::{FRAME_TOKENS, MapReduce};
@@ -43,7 +44,6 @@ pub(super) async fn query(
         }
         None => by_sentences(services, request, reader.as_ref(), &filters, &mut result, on_text).await?,
     }
-    result.tokens.insert("context".to_owned(), result.context.tokens as u64);
     Ok(result)
 }
 
@@ -89,7 +89,7 @@ async fn by_model(
     for (place, item) in items.iter_mut().enumerate() {
         item.number = place + 1;
     }
-    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.took("search", begun);
     let search = MapReduce {
         services,
         request,
@@ -102,8 +102,7 @@ async fn by_model(
     if fitting < all {
         result.context.left_out.insert(RecordKind::Sources, all - fitting);
     }
-    result.citations = proof::resolve(reader, &result.answer, &result.context).await?;
-    result.sources = proof::sentences(&result.citations);
+    proof::follow(reader, result).await?;
     Ok(())
 }
 
@@ -136,15 +135,11 @@ async fn by_sentences(
     drop(stage);
     // every text unit was read alike: its rank says nothing of it
     let units: Vec<(&StoredUnit, f64)> = kept.iter().map(|(unit, _)| (unit, 1.0)).collect();
-    let (text, sources) = answer::extractive(&question, &units);
-    on_text(&text);
-    result.answer = text;
-    result.citations = answer::citations_of(&sources, &units);
-    result.sources = sources;
+    answer::by_sentences(&question, &units, result, on_text);
     let items = result.citations.iter().zip(&result.sources).map(|(citation, sentence)| Item {
         kind: RecordKind::Sources,
         number: citation.number,
-        tokens: services_count(services, &sentence.text),
+        tokens: counting(services).count(&sentence.text),
         record: Candidate {
             id: citation.id.clone(),
             name: citation.name.clone(),
@@ -152,19 +147,9 @@ async fn by_sentences(
             score: 0.0,
         },
     });
-    let items: Vec<Item> = items.collect();
-    result.context = Context {
-        tokens: items.iter().map(|item| item.tokens).sum(),
-        budget_tokens: services.config.search.max_context_tokens,
-        items,
-        ..Context::default()
-    };
-    result.timings_ms.insert("search".to_owned(), begun.elapsed().as_secs_f64() * 1000.0);
+    result.context = Context::of_items(items.collect(), services.config.search.max_context_tokens);
+    result.took("search", begun);
     Ok(())
-}
-
-fn services_count(services: &Services, text: &str) -> usize {
-    super::basic::counting(services).count(text)
 }
 
 /// The text units that hold the best sentences.
