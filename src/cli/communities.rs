@@ -1,6 +1,6 @@
 //! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
 
-use super::{Common, failure, lineage, stop_on_interrupt, write_json};
+use super::{Common, as_writer, failure, lineage, write_json};
 use crate::index::communities::edge_file::{self, EdgeFileRequest};
 use crate::index::run;
 use crate::progress::talk;
@@ -69,11 +69,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         return tell_levels(common, &summary);
     }
     let services = common.connect(config, Access::Write).await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let result = run::communities(&services, &progress).await;
-    services.graph.unlock_writer().await?;
-    let staged = result?;
+    let progress = common.progress_until_interrupted();
+    let staged = as_writer(&services, run::communities(&services, &progress)).await?;
     if common.json {
         write_json(&json!({
             "levels": staged.levels,

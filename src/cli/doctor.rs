@@ -1,6 +1,6 @@
 //! `graphwright doctor` and `graphwright sync-vectors`
 
-use super::{Common, failure, print, stop_on_interrupt, write_json};
+use super::{Common, as_writer, failure, print, write_json};
 use crate::domain::Id;
 use crate::index::doctor::{self, Diagnosis};
 use crate::progress::talk;
@@ -27,20 +27,18 @@ struct Report {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let progress = common.progress();
-    let services = if arguments.fix { common.open_to_write().await? } else { common.open().await? };
-    let mut diagnosis = doctor::examine(&services, &progress).await?;
-    let mut mended = None;
-    if arguments.fix {
-        stop_on_interrupt(&progress);
-        let done = async {
+    let (mended, diagnosis) = if arguments.fix {
+        let services = common.open_to_write().await?;
+        let progress = common.progress_until_interrupted();
+        let work = async {
+            let before = doctor::examine(&services, &progress).await?;
             doctor::mend(&services, &progress).await?;
-            doctor::examine(&services, &progress).await
-        }
-        .await;
-        services.graph.unlock_writer().await?;
-        mended = Some(std::mem::replace(&mut diagnosis, done?));
-    }
+            Ok((Some(before), doctor::examine(&services, &progress).await?))
+        };
+        as_writer(&services, work).await?
+    } else {
+        (None, doctor::examine(&common.open().await?, &common.progress()).await?)
+    };
     let report = Report { sound: diagnosis.is_sound(), mended, diagnosis };
     if common.json {
         write_json(&report)?;
@@ -83,11 +81,8 @@ fn tell(report: &Report) {
 /// `graphwright sync-vectors`: the vector store brought up to the graph, after edits by hand or the loss of a store.
 pub(super) async fn sync_vectors(common: &Common) -> Result<ExitCode> {
     let services = common.open_to_write().await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let result = doctor::sync_vectors(&services, &progress).await;
-    services.graph.unlock_writer().await?;
-    let (written, removed) = result?;
+    let progress = common.progress_until_interrupted();
+    let (written, removed) = as_writer(&services, doctor::sync_vectors(&services, &progress)).await?;
     if common.json {
         write_json(&json!({ "vectors_written": written, "vectors_removed": removed }))?;
     } else {

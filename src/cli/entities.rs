@@ -1,7 +1,7 @@
 //! `graphwright entities`: looking at entities and correcting them. A correction is an edit: it is kept beside the
 //! documents, holds for all later runs and can be undone.
 
-use super::{Common, failure, index, print, stop_on_interrupt, write_json};
+use super::{Common, as_writer, failure, index, print, write_json};
 use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
 use crate::index::resolution::{self, rules};
 use crate::index::run::{self, IndexReport};
@@ -262,17 +262,14 @@ struct Changed {
 /// Makes or undoes an edit, then brings the graph up to it.
 async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
     let services = common.open_to_write().await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let result = async {
+    let progress = common.progress_until_interrupted();
+    let work = async {
         let (edit, undone) = wanted(&services, action).await?;
         services.graph.save_edit(&edit, undone).await?;
         let report = run::apply_edits(&services, &progress).await?;
-        Ok::<_, anyhow::Error>(Changed { edit, undone, report })
-    }
-    .await;
-    services.graph.unlock_writer().await?;
-    let changed = result?;
+        Ok(Changed { edit, undone, report })
+    };
+    let changed = as_writer(&services, work).await?;
     if common.json {
         write_json(&changed)?;
     } else {

@@ -1,6 +1,6 @@
 //! `graphwright eval`
 
-use super::{Common, failure, print, stop_on_interrupt, write_json};
+use super::{Common, as_writer, failure, print, write_json};
 use crate::eval::dataset::Dataset;
 use crate::eval::run::{self, EvalRequest};
 use crate::eval::{compare, methods, summary};
@@ -77,11 +77,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         resume: arguments.resume,
     };
     let services = services::connect(common.config()?, &common.data, workspace, Access::Write).await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let indexed = build(&services, corpus, arguments.openie.as_deref(), &progress).await;
-    services.graph.unlock_writer().await?;
-    if !indexed? {
+    let progress = common.progress_until_interrupted();
+    let build = build(&services, corpus, arguments.openie.as_deref(), &progress);
+    let indexed = as_writer(&services, build).await?;
+    if !indexed {
         return Ok(ExitCode::from(failure::INTERRUPTED));
     }
     let run = run::run(&services, &dataset, &request, &progress).await?;

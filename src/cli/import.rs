@@ -1,6 +1,6 @@
 //! `graphwright import`
 
-use super::{Common, failure, stop_on_interrupt, write_json};
+use super::{Common, as_writer, failure, index, write_json};
 use crate::index::graphrag::{self, ImportReport};
 use crate::index::restore::{self, RestoreReport};
 use crate::progress::{Progress, talk};
@@ -33,19 +33,16 @@ enum From {
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services =
         services::connect(common.config()?, &common.data, &common.workspace, Access::Write).await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let result = async {
+    let progress = common.progress_until_interrupted();
+    let work = async {
         make_room(&services, arguments.replace).await?;
         let result = bring(&services, arguments, &progress).await;
         if result.is_err() && is_unfinished(&services).await? {
             clear(&services).await?;
         }
         result
-    }
-    .await;
-    services.graph.unlock_writer().await?;
-    match result {
+    };
+    match as_writer(&services, work).await {
         Err(error) if progress.stop_requested() => {
             talk(&format!("{error:#}"));
             Ok(ExitCode::from(failure::INTERRUPTED))
@@ -152,15 +149,5 @@ fn tell_restored(report: &RestoreReport) {
             report.sums_made
         ));
     }
-    let counts = &report.counts;
-    talk(&format!(
-        "restored: {} documents, {} text units, {} entities, {} relationships, {} claims, {} communities, {} reports",
-        counts.documents,
-        counts.text_units,
-        counts.entities,
-        counts.relationships,
-        counts.claims,
-        counts.communities,
-        counts.reports
-    ));
+    talk(&format!("restored: {}", index::stored(&report.counts)));
 }

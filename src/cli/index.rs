@@ -1,8 +1,8 @@
 //! `graphwright index`
 
-use super::{Common, failure, ledger, print, stop_on_interrupt, watch, write_json};
+use super::{Common, as_writer, failure, ledger, print, watch, write_json};
 use crate::config::Config;
-use crate::domain::{Ids, Stale};
+use crate::domain::{Counts, Ids, Stale};
 use crate::index::atomic_facts::no_model;
 use crate::index::documents::DiscoverOptions;
 use crate::index::estimate::{self, Estimate};
@@ -10,17 +10,14 @@ use crate::index::run::{self, IndexReport, IndexRequest};
 use crate::index::summary_trees::no_embeddings;
 use crate::index::sync::SyncRequest;
 use crate::progress::talk;
-use crate::services::{self, Access};
+use crate::services;
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// Which files count, for every command that reads folders.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub(super) struct Arguments {
-    /// Files, folders or globs: txt, md, html, json, jsonl, csv
-    #[arg(required_unless_present_any = ["retry_failed", "refresh"])]
-    paths: Vec<String>,
+pub(super) struct FileArguments {
     /// Only files whose path matches
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
@@ -30,8 +27,32 @@ pub(super) struct Arguments {
     /// A root with a name of its own, so that keys agree between machines
     #[arg(long, value_name = "NAME=PATH")]
     source: Vec<String>,
+}
+
+impl FileArguments {
+    /// The same, read.
+    pub(super) fn options(&self) -> Result<DiscoverOptions> {
+        let mut sources = Vec::new();
+        for source in &self.source {
+            let (name, path) = source
+                .split_once('=')
+                .ok_or_else(|| failure::wrong(anyhow!("--source {source:?}: write NAME=PATH")))?;
+            sources.push((name.to_owned(), PathBuf::from(path)));
+        }
+        Ok(DiscoverOptions { include: self.include.clone(), exclude: self.exclude.clone(), sources })
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct Arguments {
+    /// Files, folders or globs: txt, md, html, json, jsonl, csv
+    #[arg(required_unless_present_any = ["retry_failed", "refresh"])]
+    paths: Vec<String>,
+    #[command(flatten)]
+    files: FileArguments,
     /// Keep folders in sync until Ctrl-C: what is new, changed or gone in them
-    #[arg(long, conflicts_with_all = ["retry_failed"])]
+    #[arg(long, requires = "paths", conflicts_with_all = ["retry_failed", "openie", "dry_run"])]
     watch: bool,
     /// Build anew what was built with other settings
     #[arg(long)]
@@ -63,13 +84,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let discover = discover_options(&arguments.include, &arguments.exclude, &arguments.source)?;
-    if arguments.watch {
-        let folders = arguments.paths.clone();
-        let refresh = arguments.refresh;
-        return watch::run(common, SyncRequest { folders, discover, refresh, ..SyncRequest::default() })
-            .await;
-    }
+    let discover = arguments.files.options()?;
     let mut config = common.config()?;
     config.communities.warm |= arguments.warm;
     if arguments.raptor {
@@ -87,29 +102,37 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     config.budget.max_cost = arguments.max_cost.or(config.budget.max_cost);
     config.budget.max_tokens = arguments.max_tokens.or(config.budget.max_tokens);
     config.check().map_err(failure::wrong)?;
+    let refresh = arguments.refresh;
+    if arguments.watch {
+        let folders = arguments.paths.clone();
+        let request = SyncRequest { folders, discover, refresh, ..SyncRequest::default() };
+        return watch::run(common, config, request).await;
+    }
     let request = IndexRequest {
         paths: arguments.paths.clone(),
         discover,
-        refresh: arguments.refresh,
+        refresh,
         retry_failed: arguments.retry_failed,
         openie: arguments.openie.clone(),
     };
     if arguments.dry_run {
         return dry_run(common, &config, &request).await;
     }
-    let access = if arguments.refresh { Access::Rebuild } else { Access::Write };
-    let services = common.connect(config, access).await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let result = run::index(&services, &request, &progress).await;
-    services.graph.unlock_writer().await?;
-    let report = result?;
+    let services = common.connect_to_write(config, refresh).await?;
+    let progress = common.progress_until_interrupted();
+    let report = as_writer(&services, run::index(&services, &request, &progress)).await?;
+    told(common, &report)
+}
+
+/// Tells what a run did. Returns how the program ends: 4 where something was passed over or failed, 130 where the run
+/// was stopped.
+pub(super) fn told(common: &Common, report: &IndexReport) -> Result<ExitCode> {
     if common.json {
-        write_json(&report)?;
+        write_json(report)?;
     } else {
-        tell(&report);
+        tell(report);
     }
-    Ok(exit_code(&report))
+    Ok(exit_code(report))
 }
 
 /// What the run would ask of models.
@@ -120,14 +143,14 @@ async fn dry_run(common: &Common, config: &Config, request: &IndexRequest) -> Re
     if common.json {
         write_json(&estimate)?;
     } else {
-        for line in told(&estimate) {
+        for line in estimated(&estimate) {
             print::line(&line);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(estimate: &Estimate) -> Vec<String> {
+fn estimated(estimate: &Estimate) -> Vec<String> {
     let mut lines: Vec<String> =
         estimate.problems.iter().map(|problem| format!("warning: {problem}")).collect();
     lines.push(format!(
@@ -173,22 +196,6 @@ fn told(estimate: &Estimate) -> Vec<String> {
         lines.push(format!("length of replies as in the ledger: {}", estimate.learnt_from_ledger.join(", ")));
     }
     lines
-}
-
-/// Which files count, from flags.
-pub(super) fn discover_options(
-    include: &[String],
-    exclude: &[String],
-    source: &[String],
-) -> Result<DiscoverOptions> {
-    let mut sources = Vec::new();
-    for source in source {
-        let (name, path) = source
-            .split_once('=')
-            .ok_or_else(|| failure::wrong(anyhow!("--source {source:?}: write NAME=PATH")))?;
-        sources.push((name.to_owned(), PathBuf::from(path)));
-    }
-    Ok(DiscoverOptions { include: include.to_vec(), exclude: exclude.to_vec(), sources })
 }
 
 /// 4 where something was passed over or failed, 130 where the run was stopped.
@@ -247,16 +254,7 @@ pub(super) fn tell(report: &IndexReport) {
         };
         talk(&format!("records: {} read, {} lost{pruned}", report.records, report.records_lost));
     }
-    talk(&format!(
-        "stored: {} documents, {} text units, {} entities, {} relationships, {} claims, {} communities, {} reports",
-        counts.documents,
-        counts.text_units,
-        counts.entities,
-        counts.relationships,
-        counts.claims,
-        counts.communities,
-        counts.reports
-    ));
+    talk(&format!("stored: {}", stored(counts)));
     for line in ledger::lines(&report.ledger) {
         talk(&line);
     }
@@ -264,6 +262,20 @@ pub(super) fn tell(report: &IndexReport) {
         talk(&format!("stopped: {reason}"));
     }
     tell_stale(&report.stale);
+}
+
+/// What is stored, in words.
+pub(super) fn stored(counts: &Counts) -> String {
+    format!(
+        "{} documents, {} text units, {} entities, {} relationships, {} claims, {} communities, {} reports",
+        counts.documents,
+        counts.text_units,
+        counts.entities,
+        counts.relationships,
+        counts.claims,
+        counts.communities,
+        counts.reports
+    )
 }
 
 /// Tells people what prompts, models or settings have left behind.

@@ -205,8 +205,8 @@ impl Common {
     }
 
     /// As [`Self::open_to_write`]; with `refresh`, vectors of another dimension make room.
-    async fn open_to_rebuild(&self, refresh: bool) -> Result<Services> {
-        self.connect(self.config()?, if refresh { Access::Rebuild } else { Access::Write }).await
+    async fn connect_to_write(&self, config: Config, refresh: bool) -> Result<Services> {
+        self.connect(config, if refresh { Access::Rebuild } else { Access::Write }).await
     }
 
     /// The services, for reading; nothing where nothing is stored yet.
@@ -227,6 +227,20 @@ impl Common {
     fn progress(&self) -> Progress {
         Progress::new(self.quiet || self.json)
     }
+
+    /// The progress of work that Ctrl-C ends as [`stop_on_interrupt`] says.
+    fn progress_until_interrupted(&self) -> Progress {
+        let progress = self.progress();
+        stop_on_interrupt(&progress);
+        progress
+    }
+}
+
+/// Does a writer's work; others may write then, however it ended.
+async fn as_writer<T>(services: &Services, work: impl Future<Output = Result<T>>) -> Result<T> {
+    let result = work.await;
+    services.graph.unlock_writer().await?;
+    result
 }
 
 /// Lets the first Ctrl-C end the run after what is in flight, within a bound, and the second at once. What is stored is

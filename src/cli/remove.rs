@@ -1,6 +1,6 @@
 //! `graphwright remove`
 
-use super::{Common, failure, index, stop_on_interrupt, write_json};
+use super::{Common, as_writer, failure, index};
 use crate::domain::{Document, Id};
 use crate::index::run;
 use crate::services::Services;
@@ -17,21 +17,13 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services = common.open_to_write().await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let result = async {
+    let progress = common.progress_until_interrupted();
+    let work = async {
         let ids = chosen(&services, &arguments.documents).await?;
         run::remove(&services, &ids, &progress).await
-    }
-    .await;
-    services.graph.unlock_writer().await?;
-    let report = result?;
-    if common.json {
-        write_json(&report)?;
-    } else {
-        index::tell(&report);
-    }
-    Ok(index::exit_code(&report))
+    };
+    let report = as_writer(&services, work).await?;
+    index::told(common, &report)
 }
 
 /// The documents that the arguments name; each argument must name at least one.

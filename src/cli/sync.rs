@@ -1,6 +1,6 @@
 //! `graphwright sync`
 
-use super::{Common, index, print, stop_on_interrupt, write_json};
+use super::{Common, as_writer, index, print, write_json};
 use crate::index::sync::{self, SyncPlan, SyncRequest};
 use crate::progress::talk;
 use anyhow::Result;
@@ -12,15 +12,8 @@ pub(super) struct Arguments {
     /// Folders that the index is made equal to: what is new, changed or gone in them
     #[arg(required_unless_present = "source")]
     folders: Vec<String>,
-    /// Only files whose path matches
-    #[arg(long, value_name = "GLOB")]
-    include: Vec<String>,
-    /// No files whose path matches
-    #[arg(long, value_name = "GLOB")]
-    exclude: Vec<String>,
-    /// A root with a name of its own, so that keys agree between machines
-    #[arg(long, value_name = "NAME=PATH")]
-    source: Vec<String>,
+    #[command(flatten)]
+    files: index::FileArguments,
     /// Remove documents from elsewhere, too
     #[arg(long)]
     only: bool,
@@ -38,7 +31,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let request = SyncRequest {
         folders: arguments.folders.clone(),
-        discover: index::discover_options(&arguments.include, &arguments.exclude, &arguments.source)?,
+        discover: arguments.files.options()?,
         only: arguments.only,
         refresh: arguments.refresh,
         retry_failed: arguments.retry_failed,
@@ -46,18 +39,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if arguments.dry_run {
         return plan(common, &request).await;
     }
-    let services = common.open_to_rebuild(arguments.refresh).await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let result = sync::sync(&services, &request, &progress).await;
-    services.graph.unlock_writer().await?;
-    let report = result?;
-    if common.json {
-        write_json(&report)?;
-    } else {
-        index::tell(&report);
-    }
-    Ok(index::exit_code(&report))
+    let services = common.connect_to_write(common.config()?, arguments.refresh).await?;
+    let progress = common.progress_until_interrupted();
+    let report = as_writer(&services, sync::sync(&services, &request, &progress)).await?;
+    index::told(common, &report)
 }
 
 async fn plan(common: &Common, request: &SyncRequest) -> Result<ExitCode> {

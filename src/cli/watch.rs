@@ -1,7 +1,7 @@
 //! `graphwright index --watch`: folders kept in sync until Ctrl-C.
 
-use super::{Common, failure, index, stop_on_interrupt, write_json};
-use crate::index::run::IndexReport;
+use super::{Common, as_writer, failure, index};
+use crate::config::Config;
 use crate::index::sync::{self, SyncRequest};
 use crate::progress::{Progress, talk};
 use anyhow::{Context, Result};
@@ -20,13 +20,10 @@ const AGAIN: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Syncs, then syncs again whenever something changes in the folders.
-pub(super) async fn run(common: &Common, mut request: SyncRequest) -> Result<ExitCode> {
-    let services = common.open_to_rebuild(request.refresh).await?;
-    let progress = common.progress();
-    stop_on_interrupt(&progress);
-    let result = watch(common, &services, &mut request, &progress).await;
-    services.graph.unlock_writer().await?;
-    result
+pub(super) async fn run(common: &Common, config: Config, mut request: SyncRequest) -> Result<ExitCode> {
+    let services = common.connect_to_write(config, request.refresh).await?;
+    let progress = common.progress_until_interrupted();
+    as_writer(&services, watch(common, &services, &mut request, &progress)).await
 }
 
 async fn watch(
@@ -57,7 +54,7 @@ async fn watch(
             .with_context(|| format!("cannot watch {}", root.display()))?;
     }
     let first = sync::sync(services, request, progress).await?;
-    tell(common, &first)?;
+    index::told(common, &first)?;
     // what was built with other settings is built anew by now
     (request.refresh, request.retry_failed) = (false, false);
     talk("watching; Ctrl-C ends");
@@ -77,7 +74,7 @@ async fn watch(
                 if report.documents_added + report.documents_changed + report.documents_removed > 0
                     || !report.problems.is_empty()
                 {
-                    tell(common, &report)?;
+                    index::told(common, &report)?;
                 }
                 if report.interrupted {
                     return Ok(ExitCode::from(failure::INTERRUPTED));
@@ -94,15 +91,6 @@ async fn watch(
 async fn stop_requested(progress: &Progress) {
     while !progress.stop_requested() {
         tokio::time::sleep(LOOK).await;
-    }
-}
-
-fn tell(common: &Common, report: &IndexReport) -> Result<()> {
-    if common.json {
-        write_json(report)
-    } else {
-        index::tell(report);
-        Ok(())
     }
 }
 

@@ -313,9 +313,6 @@ async fn build_communities(services: &Services, writer: &Writer, progress: &Prog
     if progress.stop_requested() {
         return Ok(Built { staged, trees: None, vectors: 0 });
     }
-    if progress.stop_requested() {
-        return Ok(Built { staged, trees: None, vectors: 0 });
-    }
     let next = staged.outcome.generation + u64::from(!staged.changed);
     let trees = summary_trees::build(services, next, progress).await?;
     if trees.as_ref().is_some_and(|trees| trees.changed) {

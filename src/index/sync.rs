@@ -1,7 +1,7 @@
 //! The index made equal to folders: what is new, what changed, what is gone.
 
 use super::documents::{self, Folders, Reading};
-use super::run::{self, Differences, IndexReport};
+use super::run::{self, Differences, FILES_AT_ONCE, IndexReport};
 use crate::domain::{Document, Id};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -11,8 +11,6 @@ use std::collections::BTreeSet;
 
 /// Documents read from the store at once.
 const PAGE: usize = 1000;
-/// Files read and compared at once.
-const FILES_AT_ONCE: usize = 32;
 
 /// What the index is to be equal to.
 #[derive(Clone, Debug, Default)]
