@@ -1,11 +1,11 @@
 //! Edits by hand in Neo4j Browser are recognised by the next run, searched, never undone by an ingest, listed and
 //! undone by command.
 
+use crate::neo4j;
 use crate::support::{TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings};
 use graphwright::domain::{Edit, EditKind, Entity, name_key};
 use graphwright::index::{doctor, run};
 use graphwright::progress::Progress;
-use neo4rs::{ConfigBuilder, Graph, Query};
 
 const BOOK: &str = "Ebenezer Scrooge lives in London. Bob Cratchit works for Ebenezer Scrooge in London.\n\n\
     Bob Cratchit loves Tiny Tim. Jacob Marley was the partner of Ebenezer Scrooge. Jacob Marley was in London.\n";
@@ -13,15 +13,7 @@ const SEQUEL: &str =
     "Bob Cratchit and Tiny Tim met Jacob Marley in London. Ebenezer Scrooge gave Bob Cratchit a goose.\n";
 
 async fn by_hand(index: &TestIndex, cypher: &str) {
-    let config = &index.services.config.graph;
-    let url = config.url.as_deref().expect("Neo4j");
-    let driver = ConfigBuilder::default().uri(url).user(&config.username);
-    let driver = driver.password(config.password.reveal()).db(config.database.as_str());
-    let graph = Graph::connect(driver.build().expect("configured")).expect("connected");
-    let query = Query::new(cypher.to_owned()).param("workspace", index.services.ids.workspace());
-    let mut transaction = graph.start_txn().await.expect("begun");
-    transaction.run(query).await.expect(cypher);
-    transaction.commit().await.expect("committed");
+    neo4j::change(&index.services, cypher).await;
 }
 
 async fn entity(index: &TestIndex, name: &str) -> Option<Entity> {

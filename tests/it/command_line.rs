@@ -1,26 +1,10 @@
 //! The program as a user calls it, on embedded stores.
 
-use assert_cmd::Command;
+use crate::program;
 use std::path::Path;
 
 const CAROL: &str = include_str!("../fixtures/sample/a-christmas-carol.txt");
 const KINGDOMS: &str = include_str!("../fixtures/sample/three-kingdoms.txt");
-
-fn program(folder: &Path) -> Command {
-    let mut command = Command::cargo_bin("graphwright").expect("the program is built");
-    command.current_dir(folder);
-    for name in [
-        "NEO4J_URI",
-        "QDRANT_URL",
-        "OPENAI_API_KEY",
-        "OPENAI_BASE_URL",
-        "GRAPHWRIGHT_DATA",
-        "GRAPHWRIGHT_WORKSPACE",
-    ] {
-        command.env_remove(name);
-    }
-    command
-}
 
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -29,7 +13,7 @@ pub(crate) struct Run {
 }
 
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Run {
-    let output = program(folder).args(arguments).output().expect("it runs");
+    let output = program::command(folder, arguments).output().expect("it runs");
     Run {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).expect("UTF-8"),

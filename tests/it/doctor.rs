@@ -1,5 +1,6 @@
 //! Damage done to the stores by hand is found, named, and mended to what it was.
 
+use crate::neo4j;
 use crate::program::Place;
 use crate::support::{
     Pairing, TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings,
@@ -9,7 +10,6 @@ use graphwright::index::doctor;
 use graphwright::progress::Progress;
 use graphwright::stores::graph::VectorKind;
 use graphwright::stores::vectors::Point;
-use neo4rs::{ConfigBuilder, Graph, Query};
 
 const BOOK: &str = "Ebenezer Scrooge lives in London. Bob Cratchit works for Ebenezer Scrooge in London. \
     Jacob Marley was the partner of Ebenezer Scrooge. Tiny Tim is the son of Bob Cratchit.\n\n\
@@ -122,16 +122,7 @@ async fn change_by_hand(index: &TestIndex, pairing: &Pairing, sql: &str, cypher:
             let connection = rusqlite::Connection::open(path).expect("opened");
             assert!(connection.execute(sql, []).expect(sql) > 0, "{sql} changes something");
         }
-        Some(url) => {
-            let config = &index.services.config.graph;
-            let driver = ConfigBuilder::default().uri(url).user(&config.username);
-            let driver = driver.password(config.password.reveal()).db(config.database.as_str());
-            let graph = Graph::connect(driver.build().expect("configured")).expect("connected");
-            let query = Query::new(cypher.to_owned()).param("workspace", workspace);
-            let mut transaction = graph.start_txn().await.expect("begun");
-            transaction.run(query).await.expect(cypher);
-            transaction.commit().await.expect("committed");
-        }
+        Some(_) => neo4j::change(&index.services, cypher).await,
     }
 }
 

@@ -30,11 +30,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn graphwright(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = assert_cmd::Command::cargo_bin("graphwright").expect("the program");
-    for name in ["NEO4J_URI", "QDRANT_URL", "GRAPHWRIGHT_DATA", "GRAPHWRIGHT_WORKSPACE"] {
-        command.env_remove(name);
-    }
-    command.current_dir(folder).args(arguments).output().expect("it runs")
+    crate::program::command(folder, arguments).output().expect("it runs")
 }
 
 fn eval(folder: &Path, more: &[&str]) -> Output {

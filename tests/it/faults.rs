@@ -117,12 +117,11 @@ async fn connections_that_break_anywhere_lose_nothing() {
     let undisturbed = Config { text_units: cut.services.config.text_units.clone(), ..Config::default() };
     let whole = TestIndex::with(&Pairing::embedded(), &workspace, undisturbed).await;
     let mut random = fastrand::Rng::with_seed(7);
-    let mut broken = 0;
     for round in 0..8 {
         let text = format!("{BOOK}\n\nRound {round}: Bob Cratchit met Tiny Tim in London.\n");
         cut.write("book.txt", &text);
         whole.write("book.txt", &text);
-        let (proxy, reach) = if round % 2 == 0 { (&graph, 60_000) } else { (&vectors, 4_000) };
+        let (proxy, reach) = if round % 2 == 0 { (&graph, 60_000) } else { (&vectors, 1_000) };
         let cuts = proxy.faults.cuts.load(Ordering::SeqCst);
         proxy.cut_after(random.i64(1..reach));
         if let Err(error) = index(&cut).await {
@@ -133,16 +132,13 @@ async fn connections_that_break_anywhere_lose_nothing() {
                 "round {round}: a store that breaks off is named as such: {error:#}"
             );
         }
-        broken += usize::from(proxy.faults.cuts.load(Ordering::SeqCst) > cuts);
-        // where the round was over before, the next is not to break
-        proxy.cut_after(i64::MAX);
+        assert!(proxy.faults.cuts.load(Ordering::SeqCst) > cuts, "round {round}: nothing broke");
         index(&cut).await.expect("the next run goes on");
         whole.index(&[]).await;
         let what = format!("round {round}");
         assert_equal_exports(&whole.export().await, &cut.export().await, &what);
         assert_vectors_follow(&cut.services, &what).await;
     }
-    assert!(broken >= 4, "connections broke in {broken} of 8 rounds");
     whole.wipe().await;
     cut.wipe().await;
 }

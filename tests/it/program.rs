@@ -17,6 +17,24 @@ pub struct Run {
     pub stderr: String,
 }
 
+/// The program in a folder, not started yet; what the environment would tell it is left out.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("graphwright").expect("the program is built");
+    command.current_dir(folder).args(arguments);
+    for name in [
+        "NEO4J_URI",
+        "QDRANT_URL",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "GRAPHWRIGHT_DATA",
+        "GRAPHWRIGHT_WORKSPACE",
+        "GRAPHWRIGHT_FAIL_POINT",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
 impl Place {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -44,20 +62,7 @@ impl Place {
 
     /// The program with these arguments, not started yet.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::cargo_bin("graphwright").expect("the program is built");
-        command.current_dir(self.path()).args(arguments);
-        for name in [
-            "NEO4J_URI",
-            "QDRANT_URL",
-            "OPENAI_API_KEY",
-            "OPENAI_BASE_URL",
-            "GRAPHWRIGHT_DATA",
-            "GRAPHWRIGHT_WORKSPACE",
-            "GRAPHWRIGHT_FAIL_POINT",
-        ] {
-            command.env_remove(name);
-        }
-        command
+        command(self.path(), arguments)
     }
 
     pub fn run(&self, arguments: &[&str]) -> Run {

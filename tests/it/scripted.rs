@@ -14,7 +14,7 @@ pub const TEXT: &str = "Bob Cratchit is the clerk of Ebenezer Scrooge. Jacob Mar
                         Liu Bei met Guan Yu. Guan Yu met Zhang Fei. Zhang Fei met Liu Bei.\n";
 
 /// People that the scripted model knows.
-const PEOPLE: [&str; 9] = [
+const PEOPLE: [&str; 14] = [
     "Bob Cratchit",
     "Ebenezer Scrooge",
     "Jacob Marley",
@@ -24,6 +24,11 @@ const PEOPLE: [&str; 9] = [
     "Liu Bei",
     "Guan Yu",
     "Zhang Fei",
+    "董卓",
+    "吕布",
+    "玄德",
+    "曹操",
+    "张飞",
 ];
 
 /// One call: what it was for, and its whole body.
@@ -127,6 +132,7 @@ impl Respond for Script {
 fn reply(task: &str, asked: &str) -> String {
     match task {
         "extract_graph" => extraction(asked),
+        "glean_continue" => "<|COMPLETE|>".to_owned(),
         "glean_check" => "no".to_owned(),
         "community_report" => json!({
             "title": format!("Of {} letters", asked.len()),

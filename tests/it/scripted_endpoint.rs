@@ -22,6 +22,7 @@ pub struct Seen {
     pub latency_ms: AtomicU64,
     tries: Mutex<BTreeMap<u64, u64>>,
     delivered: Mutex<BTreeMap<u64, u64>>,
+    tasks: Mutex<BTreeMap<String, u64>>,
     faults: Mutex<BTreeMap<&'static str, u64>>,
 }
 
@@ -29,6 +30,11 @@ impl Seen {
     /// Whole replies that were given.
     pub fn replies(&self) -> u64 {
         self.delivered.lock().unwrap().values().sum()
+    }
+
+    /// Whole replies of a task.
+    pub fn replies_to(&self, task: &str) -> u64 {
+        self.tasks.lock().unwrap().get(task).copied().unwrap_or(0)
     }
 
     /// Requests, equal ones counted once, that got a whole reply.
@@ -45,6 +51,7 @@ impl Seen {
     pub fn forget(&self) {
         self.tries.lock().unwrap().clear();
         self.delivered.lock().unwrap().clear();
+        self.tasks.lock().unwrap().clear();
         self.faults.lock().unwrap().clear();
     }
 
@@ -118,6 +125,8 @@ async fn serve(mut socket: TcpStream, seen: &Seen) -> std::io::Result<()> {
                 let reply = whole("200 OK", &completion(&text).to_string());
                 socket.write_all(reply.as_bytes()).await?;
                 *seen.delivered.lock().unwrap().entry(request).or_default() += 1;
+                let task = asked["metadata"]["task"].as_str().unwrap_or_default().to_owned();
+                *seen.tasks.lock().unwrap().entry(task).or_default() += 1;
                 continue;
             }
         };

@@ -1,15 +1,10 @@
 //! Services that are not there, hold us off, or are held by somebody else: one clear error, the right exit code.
 
 use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
-use assert_cmd::Command;
 use std::path::Path;
 
 fn run(folder: &Path, arguments: &[&str]) -> (i32, String) {
-    let mut command = Command::cargo_bin("graphwright").expect("the program is built");
-    for name in ["NEO4J_URI", "QDRANT_URL", "GRAPHWRIGHT_DATA", "GRAPHWRIGHT_WORKSPACE"] {
-        command.env_remove(name);
-    }
-    let output = command.current_dir(folder).args(arguments).output().expect("it runs");
+    let output = crate::program::command(folder, arguments).output().expect("it runs");
     (output.status.code().unwrap_or(-1), String::from_utf8(output.stderr).expect("UTF-8"))
 }
 

@@ -1,9 +1,9 @@
 //! Every statement under `cypher/explore/` finds something in the small graph.
 
 use super::fixture::carol;
-use super::{config, workspace};
+use super::{config, driver, workspace};
 use graphwright::domain::Ids;
-use neo4rs::{BoltType, ConfigBuilder, Graph, Query};
+use neo4rs::{BoltType, Graph, Query};
 use std::path::Path;
 
 /// A `:param name => value` line: a text in single quotes or a whole number.
@@ -36,15 +36,7 @@ async fn row_count(graph: &Graph, text: &str, workspace: &str) -> usize {
 async fn every_statement_for_neo4j_browser_finds_something() {
     let Some(store) = workspace("test_explore").await else { return };
     carol(&store, &Ids::new("test_explore")).await;
-    let config = config().unwrap();
-    let driver = ConfigBuilder::default()
-        .uri(config.url.unwrap())
-        .user(config.username)
-        .password(config.password.reveal())
-        .db(config.database.as_str())
-        .build()
-        .unwrap();
-    let graph = Graph::connect(driver).unwrap();
+    let graph = driver(&config().unwrap());
     let refresh = "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()";
     graph.run(Query::new(refresh.to_owned())).await.unwrap();
     let mut count = 0;

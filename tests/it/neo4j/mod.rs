@@ -11,8 +11,10 @@ mod errors;
 mod explore;
 
 use graphwright::config::{GraphConfig, Secret};
+use graphwright::services::Services;
 use graphwright::stores::GraphStore;
 use graphwright::stores::graph::neo4j::Neo4jGraph;
+use neo4rs::{ConfigBuilder, Graph, Query};
 
 /// The server to test with, if there is one.
 pub(crate) fn config() -> Option<GraphConfig> {
@@ -35,18 +37,25 @@ pub(crate) async fn workspace(name: &str) -> Option<Neo4jGraph> {
     Some(graph)
 }
 
+/// A connection of the driver's own, past all that graphwright does.
+pub(crate) fn driver(config: &GraphConfig) -> Graph {
+    let driver = ConfigBuilder::default().uri(config.url.as_deref().unwrap()).user(&config.username);
+    let driver = driver.password(config.password.reveal()).db(config.database.as_str());
+    Graph::connect(driver.build().unwrap()).unwrap()
+}
+
+/// Changes a workspace by a statement, as people do in Neo4j Browser.
+pub(crate) async fn change(services: &Services, cypher: &str) {
+    let query = Query::new(cypher.to_owned()).param("workspace", services.ids.workspace());
+    let mut transaction = driver(&services.config.graph).start_txn().await.unwrap();
+    transaction.run(query).await.expect(cypher);
+    transaction.commit().await.unwrap();
+}
+
 /// The ids that a reading statement returns.
 pub(crate) async fn ask(text: &str) -> Vec<String> {
-    let config = config().unwrap();
-    let driver = neo4rs::ConfigBuilder::default()
-        .uri(config.url.unwrap())
-        .user(config.username)
-        .password(config.password.reveal())
-        .db(config.database.as_str())
-        .build()
-        .unwrap();
-    let graph = neo4rs::Graph::connect(driver).unwrap();
-    let mut stream = graph.execute(neo4rs::Query::new(text.to_owned())).await.unwrap();
+    let graph = driver(&config().unwrap());
+    let mut stream = graph.execute(Query::new(text.to_owned())).await.unwrap();
     let mut ids = Vec::new();
     while let Some(row) = stream.next().await.unwrap() {
         ids.push(row.get("id").unwrap());

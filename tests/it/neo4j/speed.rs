@@ -2,10 +2,10 @@
 //! pulled, then 20,000 communities with 50,000 memberships written. Runs where `GRAPHWRIGHT_BENCH` is set:
 //! `scripts/bench-neo4j-communities.sh`.
 
-use super::{config, workspace};
+use super::{config, driver, workspace};
 use graphwright::domain::{Community, Finding, Id, Ids, RecordKind, RecordRef, Report};
 use graphwright::stores::graph::{Clustered, GraphReader, GraphStore};
-use neo4rs::{ConfigBuilder, Graph, Query};
+use neo4rs::Query;
 use std::time::Instant;
 
 const WORKSPACE: &str = "test_speed";
@@ -67,15 +67,7 @@ async fn a_million_relationships_and_twenty_thousand_communities() {
 }
 
 async fn fill(ids: &Ids) -> Vec<Id> {
-    let config = config().unwrap();
-    let driver = ConfigBuilder::default()
-        .uri(config.url.unwrap())
-        .user(config.username)
-        .password(config.password.reveal())
-        .db(config.database.as_str())
-        .build()
-        .unwrap();
-    let graph = Graph::connect(driver).unwrap();
+    let graph = driver(&config().unwrap());
     let mut random = fastrand::Rng::with_seed(3);
     let entities: Vec<Id> = (0..ENTITIES).map(|number| ids.entity(&format!("entity {number}"))).collect();
     let run = async |text: &str, rows: Vec<neo4rs::BoltType>| {
