@@ -9,6 +9,7 @@ use super::groups::Groups;
 use super::network::{Link, Narrow, Network, index};
 use super::random::combine;
 use super::splitting::split;
+use super::untouched::Keeper;
 use super::warm::{Earlier, Placed, number, recluster, unsettled};
 use super::{Objective, Settings, task, weighed};
 
@@ -78,12 +79,13 @@ pub fn hierarchical_from(graph: &Graph, settings: &Settings, earlier: Earlier<'_
     };
     let network = weighed(graph, settings.objective);
     let (task, disturbed) = (task(graph, settings), placed.disturbed.as_deref());
-    let labels = recluster(&network, task, first, last, disturbed, &mut Workspace::default()).labels;
+    let labels = recluster(&network, task, first, Some(last), disturbed, &mut Workspace::default()).labels;
     if let Some(disturbed) = &mut placed.disturbed {
         let unsettled = unsettled(&network, first, &labels);
         disturbed.iter_mut().zip(unsettled).for_each(|(disturbed, unsettled)| *disturbed |= unsettled);
     }
     drop(network);
+    placed.settled = !settings.split_oversized;
     divide(graph, settings, &placed, labels)
 }
 
@@ -105,25 +107,46 @@ fn divide(graph: &Graph, settings: &Settings, earlier: &Placed, mut labels: Vec<
     groups.sort(&mut labels);
     let trees: Vec<Vec<Piece>> = (0..groups.count())
         .into_par_iter()
-        .map_init(Workspace::default, |workspace, community| {
-            Divider { graph, settings, earlier, workspace }.divide(&groups, community)
+        .map_init(<(Workspace, Keeper)>::default, |(workspace, keeper), community| {
+            keeper
+                .tree(graph, earlier, settings.max_community_size.max(1), &groups, community)
+                .unwrap_or_else(|| Divider { graph, settings, earlier, workspace }.divide(&groups, community))
         })
         .collect();
     assemble(graph, &trees)
 }
 
 /// A community while its tree grows; its nodes are places in the graph's network
-struct Piece {
-    level: u32,
-    parent: Option<usize>,
-    leaf: bool,
-    oversized: bool,
+pub(super) struct Piece {
+    pub(super) level: u32,
+    pub(super) parent: Option<usize>,
+    pub(super) leaf: bool,
+    pub(super) oversized: bool,
     disconnected: bool,
-    nodes: Vec<u32>,
+    pub(super) nodes: Vec<u32>,
     /// Weight inside it, both directions
-    inside: f64,
+    pub(super) inside: f64,
     /// Weighted degrees of its nodes
     mass: f64,
+}
+
+impl Piece {
+    /// A leaf; of the weight inside it only the self-loops are counted
+    pub(super) fn of(graph: &Graph, level: u32, parent: Option<usize>, nodes: Vec<u32>) -> Self {
+        let Graph { network, loops, .. } = graph;
+        let loops: f64 =
+            if loops.is_empty() { 0.0 } else { nodes.iter().map(|&node| loops[node as usize]).sum() };
+        Self {
+            level,
+            parent,
+            leaf: true,
+            oversized: false,
+            disconnected: false,
+            inside: 2.0 * loops,
+            mass: nodes.iter().map(|&node| network.mass[node as usize]).sum(),
+            nodes,
+        }
+    }
 }
 
 /// A piece cut out for clustering
@@ -148,12 +171,16 @@ impl Divider<'_> {
     /// The tree of a community of the top level, parents before children
     fn divide(&mut self, groups: &Groups, community: usize) -> Vec<Piece> {
         let nodes = groups.members(community);
+        let mut pieces = vec![Piece::of(self.graph, 0, None, nodes.to_vec())];
+        if nodes.len() == 1 {
+            return pieces;
+        }
         let start = groups.starts[community];
         let place = |node: usize| groups.position[node].wrapping_sub(start);
         let network = &self.graph.network;
         let look_ahead = |at: usize| network.look_ahead(&groups.order, start as usize + at, &groups.position);
         let cut = self.cut_out(network, nodes, nodes, place, look_ahead);
-        let mut pieces = vec![self.piece(0, None, nodes.to_vec(), &cut)];
+        pieces[0].inside += cut.link_weight;
         let mut waiting = Vec::new();
         if nodes.len() > self.max_size() {
             waiting.push(Cut { piece: 0, network: cut });
@@ -185,7 +212,8 @@ impl Divider<'_> {
                 let members = groups.members(community);
                 let places: Vec<u32> = members.iter().map(|&member| nodes[member as usize]).collect();
                 let cut = self.cut_out(&network, members, &places, place, |_| ());
-                let mut piece = self.piece(level, Some(parent), places, &cut);
+                let mut piece = Piece::of(self.graph, level, Some(parent), places);
+                piece.inside += cut.link_weight;
                 piece.disconnected = undivided && !connected(&cut);
                 if members.len() > self.max_size() {
                     waiting.push(Cut { piece: pieces.len(), network: cut });
@@ -200,13 +228,10 @@ impl Divider<'_> {
     /// single nodes; the earlier ones as they are where nothing has changed
     fn labels(&mut self, network: &Network<Narrow>, level: u32, nodes: &[u32]) -> Vec<u32> {
         let task = self.task(network, level);
-        let take =
-            |labels: &Vec<u32>| -> Vec<u32> { nodes.iter().map(|&node| labels[node as usize]).collect() };
-        let levels = &self.earlier.levels;
-        let (Some(at), Some(last)) = (levels.get(level as usize), levels.last()) else {
+        let Some(at) = self.earlier.levels.get(level as usize) else {
             return cluster(network, task, self.workspace).labels;
         };
-        let mut labels = take(at);
+        let mut labels: Vec<u32> = nodes.iter().map(|&node| at[node as usize]).collect();
         let mut known = labels.iter().filter(|&&label| label != u32::MAX);
         let first = known.next();
         // what was divided by size alone is so again
@@ -222,23 +247,7 @@ impl Divider<'_> {
             separate(network, &mut labels);
             return labels;
         }
-        recluster(network, task, &labels, &take(last), disturbed.as_deref(), self.workspace).labels
-    }
-
-    fn piece(&self, level: u32, parent: Option<usize>, nodes: Vec<u32>, cut: &Network<Narrow>) -> Piece {
-        let Graph { network, loops, .. } = self.graph;
-        let loops: f64 =
-            if loops.is_empty() { 0.0 } else { nodes.iter().map(|&node| loops[node as usize]).sum() };
-        Piece {
-            level,
-            parent,
-            leaf: true,
-            oversized: false,
-            disconnected: false,
-            inside: cut.link_weight + 2.0 * loops,
-            mass: nodes.iter().map(|&node| network.mass[node as usize]).sum(),
-            nodes,
-        }
+        recluster(network, task, &labels, None, disturbed.as_deref(), self.workspace).labels
     }
 
     fn task(&self, network: &Network<Narrow>, level: u32) -> Task {

@@ -11,6 +11,7 @@
 mod graph;
 mod hierarchy;
 mod splitting;
+mod untouched;
 mod clustering;
 mod warm;
 mod moving;
@@ -102,7 +103,11 @@ pub fn partition_from(graph: &Graph, settings: &Settings, earlier: Earlier<'_>) 
     };
     let network = weighed(graph, settings.objective);
     let (task, disturbed) = (task(graph, settings), placed.disturbed.as_deref());
-    finish(graph, settings, &recluster(&network, task, first, last, disturbed, &mut Workspace::default()))
+    finish(
+        graph,
+        settings,
+        &recluster(&network, task, first, Some(last), disturbed, &mut Workspace::default()),
+    )
 }
 
 fn task(graph: &Graph, settings: &Settings) -> Task {

@@ -16,7 +16,8 @@ pub struct Earlier<'a> {
     /// From the coarsest level on, the label of each node there; `u32::MAX`, or nothing, for a new node. Each level
     /// covers all nodes and lies within the one before.
     pub levels: &'a [Vec<u32>],
-    /// The nodes whose edges or weights have changed since; `None`: any may have. Nodes beyond its end have.
+    /// The nodes whose edges or weights have changed since; `None`: any may have. Nodes beyond its end have. Where it is
+    /// told, the levels are those of a hierarchy by the same settings, before the changes.
     pub changed: Option<&'a [bool]>,
 }
 
@@ -37,7 +38,7 @@ impl Earlier<'_> {
             }
             disturbed
         });
-        Placed { levels: levels.collect(), disturbed }
+        Placed { levels: levels.collect(), disturbed, settled: false }
     }
 }
 
@@ -46,19 +47,31 @@ impl Earlier<'_> {
 pub(super) struct Placed {
     pub(super) levels: Vec<Vec<u32>>,
     pub(super) disturbed: Option<Vec<bool>>,
+    /// What the levels do not divide, these settings do not
+    pub(super) settled: bool,
+}
+
+impl Placed {
+    /// Whether a community of the top level stood before, and nothing in it has changed
+    pub(super) fn keeps(&self, nodes: &[u32]) -> bool {
+        let (Some(disturbed), Some(first)) = (&self.disturbed, self.levels.first()) else { return false };
+        let label = nodes.first().map_or(u32::MAX, |&node| first[node as usize]);
+        let kept = |&node: &u32| !disturbed[node as usize] && first[node as usize] == label;
+        self.settled && label != u32::MAX && nodes.iter().all(kept)
+    }
 }
 
 /// Clusters from earlier labels
 ///
 /// The disturbed nodes (all, if not told) move, and what their moves disturb in turn. Then the parts that the earlier
 /// result was made of move as wholes where this has touched them: first the connected parts of its `finest` communities,
-/// then those of the communities. So a community can fall apart and its parts find others, and what nothing has touched
-/// stays as it was.
+/// if given, then those of the communities. So a community can fall apart and its parts find others, and what nothing has
+/// touched stays as it was.
 pub(super) fn recluster(
     network: &Network<Narrow>,
     task: Task,
     earlier: &[u32],
-    finest: &[u32],
+    finest: Option<&[u32]>,
     disturbed: Option<&[bool]>,
     workspace: &mut Workspace,
 ) -> Clustering {
@@ -74,7 +87,7 @@ pub(super) fn recluster(
         (std::mem::take(&mut workspace.next), std::mem::take(&mut workspace.current));
     let mut of_node;
     let mut parts;
-    if hold_together(network, finest) {
+    if let Some(finest) = finest.filter(|finest| hold_together(network, finest)) {
         let together = |a: usize, b: usize| labels[a] == labels[b] && finest[a] == finest[b];
         of_node = workspace.merge(network, components(network, together).0, &mut fine);
         parts = Parts::inherit(&of_node, &labels, &stirred);

@@ -1,0 +1,170 @@
+//! What a warm start keeps of an earlier hierarchy: whole trees of communities in which nothing has changed
+
+use super::graph::Graph;
+use super::groups::Groups;
+use super::hierarchy::Piece;
+use super::network::{Link, index};
+use super::warm::Placed;
+
+/// Buffers that one thread keeps from tree to tree
+#[derive(Default)]
+pub(super) struct Keeper {
+    groups: Groups,
+    labels: Vec<u32>,
+    /// Of each label of the earlier hierarchy, its number among the parts of one piece; `u32::MAX` between uses
+    numbers: Vec<u32>,
+    /// Of each node, by its position in the community, the leaf that it is in
+    leaf_of: Vec<u32>,
+    nodes: Sets,
+    parts: Sets,
+}
+
+impl Keeper {
+    /// The tree of a community of the top level as it was, parents before children; `None` if anything in it has changed,
+    /// or if a piece of it is not connected
+    ///
+    /// Nothing is cut out: each link is looked at once, and its weight goes to the finest piece that holds both ends.
+    pub(super) fn tree(
+        &mut self,
+        graph: &Graph,
+        earlier: &Placed,
+        max_size: usize,
+        groups: &Groups,
+        community: usize,
+    ) -> Option<Vec<Piece>> {
+        let nodes = groups.members(community);
+        if !earlier.keeps(nodes) {
+            return None;
+        }
+        let mut pieces = vec![Piece::of(graph, 0, None, nodes.to_vec())];
+        let mut waiting = Vec::new();
+        let mut large = 0..1;
+        loop {
+            waiting.extend(large.filter(|&piece: &usize| pieces[piece].nodes.len() > max_size));
+            let Some(parent) = waiting.pop() else { break };
+            let first = pieces.len();
+            self.part(graph, earlier, parent, &mut pieces);
+            large = first..pieces.len();
+        }
+        let start = groups.starts[community];
+        let place = |node: u32| groups.position[node as usize].wrapping_sub(start) as usize;
+        self.weigh(graph, nodes, place, &mut pieces).then_some(pieces)
+    }
+
+    /// Adds the parts that a piece had; what had none is too large
+    fn part(&mut self, graph: &Graph, earlier: &Placed, parent: usize, pieces: &mut Vec<Piece>) {
+        let level = pieces[parent].level + 1;
+        let nodes = std::mem::take(&mut pieces[parent].nodes);
+        self.labels.clear();
+        if let Some(labels) = earlier.levels.get(level as usize) {
+            let mut count = 0;
+            for &node in &nodes {
+                let label = labels[node as usize] as usize;
+                if label >= self.numbers.len() {
+                    self.numbers.resize(label + 1, u32::MAX);
+                }
+                let number = &mut self.numbers[label];
+                if *number == u32::MAX {
+                    *number = count;
+                    count += 1;
+                }
+                self.labels.push(*number);
+            }
+            nodes.iter().for_each(|&node| self.numbers[labels[node as usize] as usize] = u32::MAX);
+        } else {
+            self.labels.resize(nodes.len(), 0);
+        }
+        self.groups.sort(&mut self.labels);
+        pieces[parent].leaf = self.groups.count() == 1;
+        pieces[parent].oversized = pieces[parent].leaf;
+        if !pieces[parent].leaf {
+            // the self-loops come with the parts
+            pieces[parent].inside = 0.0;
+            for part in 0..self.groups.count() {
+                let members =
+                    self.groups.members(part).iter().map(|&member| nodes[member as usize]).collect();
+                pieces.push(Piece::of(graph, level, Some(parent), members));
+            }
+        }
+        pieces[parent].nodes = nodes;
+    }
+
+    /// Sums the weights inside the pieces; false if one is not connected
+    fn weigh(
+        &mut self,
+        graph: &Graph,
+        nodes: &[u32],
+        place: impl Fn(u32) -> usize,
+        pieces: &mut [Piece],
+    ) -> bool {
+        self.nodes.reset(nodes.len());
+        self.parts.reset(pieces.len());
+        self.leaf_of.resize(nodes.len(), 0);
+        for (number, piece) in pieces.iter().enumerate().filter(|(_, piece)| piece.leaf) {
+            for &node in &piece.nodes {
+                self.leaf_of[place(node)] = index(number);
+            }
+        }
+        // joins until the nodes of every leaf, and the parts of every other piece, are connected
+        let mut apart = nodes.len() - 1;
+        for (at, &node) in nodes.iter().enumerate() {
+            for link in graph.network.row(node as usize) {
+                let to = place(index(link.to()));
+                if to >= nodes.len() {
+                    continue;
+                }
+                let (mut a, mut b) = (self.leaf_of[at] as usize, self.leaf_of[to] as usize);
+                if a == b {
+                    pieces[a].inside += link.weight();
+                    apart -= usize::from(self.nodes.join(at, to));
+                    continue;
+                }
+                while pieces[a].parent != pieces[b].parent {
+                    let (level_a, level_b) = (pieces[a].level, pieces[b].level);
+                    if level_a >= level_b {
+                        a = pieces[a].parent.unwrap_or(0);
+                    }
+                    if level_b >= level_a {
+                        b = pieces[b].parent.unwrap_or(0);
+                    }
+                }
+                pieces[pieces[a].parent.unwrap_or(0)].inside += link.weight();
+                apart -= usize::from(self.parts.join(a, b));
+            }
+        }
+        for number in (1..pieces.len()).rev() {
+            let Piece { inside, parent, .. } = pieces[number];
+            pieces[parent.unwrap_or(0)].inside += inside;
+        }
+        apart == 0
+    }
+}
+
+/// Disjoint sets of numbers
+#[derive(Default)]
+struct Sets {
+    parent: Vec<u32>,
+}
+
+impl Sets {
+    /// Each of the first `count` numbers by itself
+    fn reset(&mut self, count: usize) {
+        self.parent.clear();
+        self.parent.extend(0..index(count));
+    }
+
+    fn root(&mut self, mut number: usize) -> usize {
+        while self.parent[number] as usize != number {
+            self.parent[number] = self.parent[self.parent[number] as usize];
+            number = self.parent[number] as usize;
+        }
+        number
+    }
+
+    /// Joins the sets of two numbers; false if they are one already
+    fn join(&mut self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[b] = index(a);
+        a != b
+    }
+}
