@@ -8,6 +8,9 @@ use super::network::{LARGE, Link, Narrow, Network, Wide, index};
 use super::random::combine;
 use super::refinement::{Refining, refine};
 
+/// Nodes of a network from which buffers are freed as soon as a step has been done, not kept for the next
+const ROOMY: usize = 5_000;
+
 /// What one clustering is asked for
 #[derive(Clone, Copy)]
 pub(super) struct Task {
@@ -97,6 +100,11 @@ impl Workspace {
             return (moved, None);
         }
         refine(network, task, &mut self.groups, &mut self.refining, &mut self.runs);
+        if node_count >= ROOMY {
+            self.moving = Moving::default();
+            self.refining = Refining::default();
+            self.groups.shrink();
+        }
         let coarse_count = self.runs.len() - 1;
         if coarse_count == node_count {
             return (moved, None);
@@ -115,10 +123,8 @@ impl Workspace {
             }
         }
         aggregate(network, &self.groups.order, &self.runs, coarse_of, &mut self.aggregating, coarse);
-        if node_count >= LARGE {
-            self.moving = Moving::default();
+        if node_count >= ROOMY {
             self.groups = Groups::default();
-            self.refining = Refining::default();
             self.aggregating = Aggregating::default();
         }
         (moved, Some(coarse_labels))

@@ -39,6 +39,12 @@ impl Groups {
         }
     }
 
+    /// Frees all but the communities
+    pub(super) fn shrink(&mut self) {
+        self.position = Vec::new();
+        self.dense = Vec::new();
+    }
+
     pub(super) fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
