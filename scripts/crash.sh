@@ -6,24 +6,29 @@ cd "$root"
 
 usage() {
     cat <<'EOF'
-usage: scripts/crash.sh [N] [--embedded] [--seed SEED]
+usage: scripts/crash.sh [N] [--embedded|--remote] [--workers COUNT] [--seed SEED]
 
-  N            so many kills (10)
-  --embedded   SQLite only; else every other round runs on Neo4j and Qdrant, which are started for it
-  --seed SEED  of the choice of victims and moments (1)
+  N                so many kills (10)
+  --embedded       SQLite only
+  --remote         Neo4j and Qdrant only, which are started for it; else they take turns with SQLite
+  --workers COUNT  so many processes index at once on Neo4j and Qdrant, one of which may be the victim (1)
+  --seed SEED      of the choice of victims and moments (1)
 
-Each round indexes a corpus with a scripted model, kills the victim at a random moment, and runs the same command again
-until it succeeds. Then the export must equal that of an undisturbed run, `doctor` must find the stores sound, and the
-model must not have been asked anything twice but what was in flight. Prints a table; exit code 1 if a round failed.
+Each round indexes a corpus with a scripted model, kills the victim at a random moment, restarts it where it is a service,
+and runs the same command again until it succeeds. Then the export must equal that of an undisturbed run, `doctor` must
+find the stores sound, and the model must not have been asked anything twice but what was in flight. Prints a table; exit
+code 1 if a round failed.
 
 Environment: GRAPHWRIGHT (target/release/graphwright; built where it is missing).
 EOF
 }
 
-rounds=10 embedded= seed=1
+rounds=10 embedded= remote= workers=1 seed=1
 while (($#)); do
     case $1 in
     --embedded) embedded=1 ;;
+    --remote) remote=1 ;;
+    --workers) workers=${2:?--workers needs a number} && shift ;;
     --seed) seed=${2:?--seed needs a number} && shift ;;
     [0-9]*) rounds=$1 ;;
     *) usage >&2 && exit 2 ;;
@@ -123,26 +128,31 @@ printf '%5s  %-8s  %-10s  %8s  %5s  %5s  %6s  %5s  %6s\n' round stores victim 'a
 failed=0
 for ((round = 1; round <= rounds; round++)); do
     stores=embedded
-    [[ -n $embedded ]] || ((round % 2)) || stores=remote
+    [[ -n $embedded ]] || { [[ -z $remote ]] && ((round % 2)); } || stores=remote
     choose_stores "$stores"
+    command=(sync docs) at_once=1
+    [[ $stores == embedded ]] || ((workers == 1)) || { command=(index docs) && at_once=$workers; }
     mapfile -t possible < <(victims "$stores")
     victim=${possible[RANDOM % ${#possible[@]}]}
     at_ms=$(((RANDOM * 32768 + RANDOM) % lasts[$stores]))
     fresh "$stores"
     # the program itself in the background, not a shell around it
-    become sync docs >"$work/first" 2>&1 &
-    pid=$!
+    pids=()
+    for ((worker = 1; worker <= at_once; worker++)); do
+        become "${command[@]}" >"$work/first-$worker" 2>&1 &
+        pids+=($!)
+    done
     sleep "$(printf '%d.%03d' $((at_ms / 1000)) $((at_ms % 1000)))"
     case $victim in
-    graphwright) kill -9 "$pid" 2>/dev/null || true ;;
+    graphwright) kill -9 "${pids[RANDOM % at_once]}" 2>/dev/null || true ;;
     *) kill_service "$victim" ;;
     esac
     ended=0
-    wait "$pid" 2>/dev/null || ended=$?
+    for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null || ended=$?; done
     [[ $victim != neo4j ]] || start_neo4j 2>/dev/null
     [[ $victim != qdrant ]] || start_qdrant 2>/dev/null
     tries=1
-    until run sync docs >"$work/again" 2>&1; do
+    until run "${command[@]}" >"$work/again" 2>&1; do
         ((tries++ < 5)) || { cat "$work/again" >&2; break; }
     done
     export=equal sound=yes
@@ -150,8 +160,9 @@ for ((round = 1; round <= rounds; round++)); do
     diff -rq "$work/expected" "$work/exported" >&2 || export=OTHER
     run doctor >"$work/doctor" 2>&1 || { sound=NO; cat "$work/doctor" >&2; }
     repeated=$(($(wc -l <"$work/calls") - $(sort -u "$work/calls" | wc -l)))
-    ((repeated <= concurrency)) || sort "$work/calls" | uniq -d | cut -d' ' -f1 | sort | uniq -c >&2
-    [[ $export == equal && $sound == yes && $repeated -le $concurrency ]] || failed=$((failed + 1))
+    in_flight=$((concurrency * at_once))
+    ((repeated <= in_flight)) || sort "$work/calls" | uniq -d | cut -d' ' -f1 | sort | uniq -c >&2
+    [[ $export == equal && $sound == yes && $repeated -le $in_flight ]] || failed=$((failed + 1))
     printf '%5d  %-8s  %-10s  %8d  %5d  %5d  %6s  %5s  %6d\n' \
         "$round" "$stores" "$victim" "$at_ms" "$ended" "$tries" "$export" "$sound" "$repeated"
 done

@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// How old what is not yet in the stored ledger may become.
 const LEDGER_EVERY: Duration = Duration::from_secs(3);
+/// The same where there is a budget, which may bind several processes.
+const BUDGET_EVERY: Duration = Duration::from_millis(250);
 
 /// Everything a command works with.
 #[derive(Clone)]
@@ -46,24 +48,47 @@ pub struct Services {
 }
 
 impl Services {
-    /// Adds what was asked of models since the last time to the workspace's ledger. A ledger that cannot be written
-    /// holds nobody up.
+    /// Adds what was asked of models since the last time to the workspace's ledger, and learns what others have spent
+    /// of the same budget. A ledger that cannot be written holds nobody up.
     pub async fn keep_ledger(&self) {
         let rows = self.ledger.take_unkept();
-        if rows.is_empty() {
+        if rows.is_empty() && !self.ledger.has_budget() {
             return;
         }
-        if let Err(error) = self.graph.add_to_ledger(&rows).await {
-            self.ledger.put_back(&rows);
-            tracing::warn!(%error, "the ledger cannot be written");
+        match self.graph.add_to_ledger(&rows).await {
+            Ok(together) => self.ledger.share(together),
+            Err(error) => {
+                self.ledger.put_back(&rows);
+                tracing::warn!(%error, "the ledger cannot be written");
+            }
         }
     }
 
     /// As [`Self::keep_ledger`], where the last time is some seconds ago: what a killed run spent is known too.
     pub async fn keep_ledger_now_and_then(&self) {
-        if self.ledger.is_due(LEDGER_EVERY) {
+        if self.ledger.is_due(if self.ledger.has_budget() { BUDGET_EVERY } else { LEDGER_EVERY }) {
             self.keep_ledger().await;
         }
+    }
+
+    /// Makes the vector store ready for a writer; with `rebuild`, vectors of another dimension make room.
+    ///
+    /// # Errors
+    /// What the stores say.
+    pub async fn prepare_vectors(&self, rebuild: bool) -> Result<()> {
+        let dimension = self.embedding.as_ref().map(|model| model.dimension());
+        match self.vectors.prepare(dimension).await {
+            Err(StoreError::Unusable(_)) if rebuild => {
+                // pending first: a run that ends between the two finds them so
+                for kind in VectorKind::ALL {
+                    self.graph.expire_vectors(kind).await?;
+                }
+                self.vectors.wipe().await?;
+                self.vectors.prepare(dimension).await?;
+            }
+            prepared => prepared?,
+        }
+        Ok(())
     }
 }
 
@@ -72,7 +97,9 @@ impl Services {
 pub enum Access {
     /// Read what is there.
     Read,
-    /// Make it where it is missing, and change it.
+    /// Make it where it is missing, and change it together with others: [`GraphStore::join_run`] says who does what.
+    Join,
+    /// Make it where it is missing, and change it alone.
     Write,
     /// As `Write`; vectors that a model of another dimension made are removed and made anew.
     Rebuild,
@@ -161,32 +188,19 @@ pub async fn open_graph(
 
 async fn prepare(services: &Services, access: Access) -> Result<()> {
     services.graph.prepare().await?;
+    if access == Access::Join {
+        return Ok(());
+    }
     services.graph.lock_writer(&owner()).await.context("while becoming the writer")?;
-    let prepared = prepare_vectors(services, access).await;
+    let prepared = services.prepare_vectors(access == Access::Rebuild).await;
     if prepared.is_err() {
         services.graph.unlock_writer().await?;
     }
     prepared
 }
 
-async fn prepare_vectors(services: &Services, access: Access) -> Result<()> {
-    let dimension = services.embedding.as_ref().map(|model| model.dimension());
-    match services.vectors.prepare(dimension).await {
-        Err(StoreError::Unusable(_)) if access == Access::Rebuild => {
-            // pending first: a run that ends between the two finds them so
-            for kind in VectorKind::ALL {
-                services.graph.expire_vectors(kind).await?;
-            }
-            services.vectors.wipe().await?;
-            services.vectors.prepare(dimension).await?;
-        }
-        prepared => prepared?,
-    }
-    Ok(())
-}
-
 /// Who we are, for whoever finds the workspace held.
-fn owner() -> String {
+pub fn owner() -> String {
     let host = std::env::var("HOSTNAME").unwrap_or_else(|_| "this machine".to_owned());
     let since = chrono::Utc::now().format("%Y-%m-%d %H:%M:%S UTC");
     format!("process {} on {host} since {since}", std::process::id())

@@ -1,4 +1,4 @@
-MATCH (l:Lock {id: $id})
+MATCH (l:Lock {id: $lock})
 SET l._lock = 1
-WITH l WHERE l.session = $session AND l.token = $token
-RETURN l.token AS token
+WITH l WHERE l.holder = $worker AND l.token = $token
+RETURN l.holder AS id

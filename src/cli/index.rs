@@ -6,11 +6,12 @@ use crate::domain::{Counts, Ids, Stale};
 use crate::index::atomic_facts::no_model;
 use crate::index::documents::DiscoverOptions;
 use crate::index::estimate::{self, Estimate};
-use crate::index::run::{self, IndexReport, IndexRequest};
+use crate::index::run::{IndexReport, IndexRequest};
 use crate::index::summary_trees::no_embeddings;
 use crate::index::sync::SyncRequest;
+use crate::index::workers;
 use crate::progress::talk;
-use crate::services;
+use crate::services::{self, Access};
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -118,9 +119,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if arguments.dry_run {
         return dry_run(common, &config, &request).await;
     }
-    let services = common.connect_to_write(config, refresh).await?;
+    let services = common.connect(config, Access::Join).await?;
     let progress = common.progress_until_interrupted();
-    let report = as_writer(&services, run::index(&services, &request, &progress)).await?;
+    let report = as_writer(&services, workers::index(&services, &request, &progress)).await?;
     told(common, &report)
 }
 

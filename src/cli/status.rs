@@ -1,7 +1,7 @@
 //! `graphwright status`
 
 use super::{Common, ledger, print, write_json};
-use crate::domain::{Counts, DocumentStatus, LedgerRow, Stale};
+use crate::domain::{Counts, DocumentStatus, LedgerRow, Role, Stale, Worker};
 use crate::index::communities::before::WARM_SETTING;
 use crate::index::run::{ChangedSetting, Settings, extractor};
 use crate::index::stale;
@@ -34,6 +34,8 @@ struct Status {
     settings_changed: Vec<ChangedSetting>,
     stale: Stale,
     ledger: Vec<LedgerRow>,
+    /// Who works on it now.
+    workers: Vec<Worker>,
     #[serde(rename = "document_status")]
     per_document: Vec<DocumentStatus>,
 }
@@ -55,6 +57,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         settings: state.settings,
         stale: stale::count(&services).await?,
         ledger: services.graph.ledger().await?,
+        workers: services.graph.workers().await?,
         per_document: Vec::new(),
     };
     let mut after: Option<String> = None;
@@ -103,6 +106,19 @@ fn tell(status: &Status) {
     }
     for line in ledger::lines(&status.ledger) {
         print::line(&line);
+    }
+    for worker in &status.workers {
+        let role = match worker.role {
+            Role::WritesAlone => "writes alone",
+            Role::Leads => "leads the run",
+            Role::Helps => "helps",
+        };
+        print::line(&format!(
+            "worker         {}: {role}, has {} text units; lease for {:.1} s more",
+            worker.name,
+            worker.text_units,
+            worker.lease_ms as f64 / 1000.0
+        ));
     }
     for changed in &status.settings_changed {
         print::line(&format!(

@@ -57,6 +57,24 @@ impl Counters {
     }
 }
 
+/// What is spent, as budgets count it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Tokens of prompts and replies.
+    pub tokens: u64,
+    /// Dollars by the configuration's prices.
+    pub cost: f64,
+}
+
+impl<'a> std::iter::Sum<&'a Counters> for Spent {
+    fn sum<I: Iterator<Item = &'a Counters>>(counters: I) -> Self {
+        counters.fold(Self::default(), |sum, counters| Self {
+            tokens: sum.tokens + counters.input_tokens + counters.output_tokens,
+            cost: sum.cost + counters.cost,
+        })
+    }
+}
+
 /// One line of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LedgerRow {

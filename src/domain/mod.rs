@@ -16,6 +16,7 @@ mod tree;
 mod atomic_fact;
 mod verdict;
 mod ledger;
+mod worker;
 
 pub use atomic_fact::{AtomicFact, DocumentFacts, FactChunk, element_key};
 pub use citation::{RecordKind, RecordRef, SourceSentence};
@@ -29,9 +30,10 @@ pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint};
-pub use ledger::{Counters, LedgerRow, STAGES, stage_of};
+pub use ledger::{Counters, LedgerRow, STAGES, Spent, stage_of};
 pub use lineage::{LineageEvent, LineageStep};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};
 pub use tree::{Passage, TreeNode};
 pub use verdict::Verdict;
+pub use worker::{Role, Worker};

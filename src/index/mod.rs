@@ -14,6 +14,7 @@ pub mod atomic_facts;
 pub mod embeddings;
 pub mod stale;
 pub mod run;
+pub mod workers;
 pub mod sync;
 pub mod doctor;
 pub mod by_hand;

@@ -259,6 +259,7 @@ async fn documents(
                 text_unit: unit.unit.id,
                 state: unit.state,
                 replaces: false,
+                lease: None,
             })
             .collect();
         for batch in writes.chunks(BATCH / 4) {

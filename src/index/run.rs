@@ -91,52 +91,57 @@ pub struct IndexReport {
 /// # Errors
 /// A workspace built with other settings; what the stores and models say. Whatever was done stays done.
 pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
-    let extractor = match &request.openie {
-        Some(path) => Extractor::Recorded(std::sync::Arc::new(Recording::read(path)?)),
-        None => extractor(services),
-    };
-    let how = begin_with(services, extractor, request.refresh, request.retry_failed).await?;
+    let how = request.how(services)?;
+    how.begin(services).await?;
     let mut report = IndexReport::default();
-    let found = documents::discover(&request.paths, &request.discover);
-    report.problems.extend(found.problems.iter().map(ToString::to_string));
-    if let Some(note) = found.note() {
-        progress.say(&note);
-    }
-    if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
-        bail!("{}", report.problems.join("\n"));
-    }
-    ingest(services, &found.files, &mut report, progress).await?;
+    ingest_paths(services, request, &mut report, progress).await?;
     finish(services, &how, &mut report, progress).await?;
     Ok(report)
 }
 
+impl IndexRequest {
+    /// How a run goes about it.
+    pub(super) fn how(&self, services: &Services) -> Result<How> {
+        let extractor = match &self.openie {
+            Some(path) => Extractor::Recorded(std::sync::Arc::new(Recording::read(path)?)),
+            None => extractor(services),
+        };
+        Ok(How::new(services, extractor, self.refresh, self.retry_failed))
+    }
+}
+
 /// How a run goes about its work.
 pub(super) struct How {
-    extractor: Extractor,
-    settings: Settings,
-    refresh: bool,
-}
-
-/// Sees to it that the workspace and the configuration agree, and makes pending what is to be done again.
-pub(super) async fn begin(services: &Services, refresh: bool, retry_failed: bool) -> Result<How> {
-    begin_with(services, extractor(services), refresh, retry_failed).await
-}
-
-async fn begin_with(
-    services: &Services,
-    mut extractor: Extractor,
+    pub(super) extractor: Extractor,
+    pub(super) settings: Settings,
     refresh: bool,
     retry_failed: bool,
-) -> Result<How> {
-    if let (true, Extractor::Model { attempt, .. }) = (retry_failed, &mut extractor) {
-        *attempt = 1;
+}
+
+impl How {
+    fn new(services: &Services, mut extractor: Extractor, refresh: bool, retry_failed: bool) -> Self {
+        if let (true, Extractor::Model { attempt, .. }) = (retry_failed, &mut extractor) {
+            *attempt = 1;
+        }
+        let settings = Settings::of(services, &extractor);
+        Self { extractor, settings, refresh, retry_failed }
     }
-    let settings = Settings::of(services, &extractor);
-    settings.agree(services, refresh).await?;
-    if retry_failed {
-        services.graph.retry_failed().await?;
+
+    /// Sees to it that the workspace and the configuration agree, and makes pending what is to be done again.
+    pub(super) async fn begin(&self, services: &Services) -> Result<()> {
+        self.settings.agree(services, self.refresh).await?;
+        if self.retry_failed {
+            services.graph.retry_failed().await?;
+        }
+        Ok(())
     }
-    Ok(How { extractor, settings, refresh })
+}
+
+/// As [`How::begin`], for the extraction that is configured.
+pub(super) async fn begin(services: &Services, refresh: bool, retry_failed: bool) -> Result<How> {
+    let how = How::new(services, extractor(services), refresh, retry_failed);
+    how.begin(services).await?;
+    Ok(how)
 }
 
 /// Removes documents, then brings everything that rested on them up to date.
@@ -189,6 +194,16 @@ pub(super) async fn finish(
     progress: &Progress,
 ) -> Result<()> {
     let done = stages(services, how, report, progress).await;
+    conclude(services, done, report, progress).await
+}
+
+/// What there is to tell at the end of any run.
+pub(super) async fn conclude(
+    services: &Services,
+    done: Result<()>,
+    report: &mut IndexReport,
+    progress: &Progress,
+) -> Result<()> {
     services.keep_ledger().await;
     report.ledger = services.ledger.snapshot();
     if let Err(error) = done {
@@ -215,18 +230,8 @@ fn end_of_budget(error: anyhow::Error) -> Result<String> {
 /// Records, links, names, sums, communities, reports, vectors.
 async fn stages(services: &Services, how: &How, report: &mut IndexReport, progress: &Progress) -> Result<()> {
     report.notes.extend(by_hand::take_over(services).await?);
-    let naming = resolution::stored_naming(services).await?;
     let counts = services.graph.counts().await?;
-    let extracted = extraction::run(
-        services,
-        &how.extractor,
-        &how.settings.extraction,
-        &naming,
-        counts.text_units,
-        progress,
-    )
-    .await?;
-    report.work.text_units_read = extracted.units;
+    let extracted = extraction::run(services, &how.extractor, &how.settings.extraction, progress).await?;
     report.work.text_units_kept = counts.text_units.saturating_sub(extracted.units + extracted.failed);
     let stopped = extracted.stopped.clone();
     report.add(extracted);
@@ -234,6 +239,7 @@ async fn stages(services: &Services, how: &How, report: &mut IndexReport, progre
         return Err(error.into());
     }
     services.keep_ledger().await;
+    let naming = resolution::stored_naming(services).await?;
     if !progress.stop_requested() {
         report.work.text_units_linked = linking::run(services, &naming, progress).await?;
     }
@@ -258,7 +264,7 @@ async fn stages(services: &Services, how: &How, report: &mut IndexReport, progre
         report.problems.extend(report.facts.iter().flat_map(|facts| facts.problems.clone()));
     }
     if !progress.stop_requested() {
-        services.graph.remember_entities().await?;
+        services.graph.end_run().await?;
     }
     Ok(())
 }
@@ -327,7 +333,8 @@ async fn build_communities(services: &Services, writer: &Writer, progress: &Prog
 }
 
 impl IndexReport {
-    fn add(&mut self, extracted: ExtractionOutcome) {
+    pub(super) fn add(&mut self, extracted: ExtractionOutcome) {
+        self.work.text_units_read += extracted.units;
         self.records += extracted.records;
         self.records_lost += extracted.records_lost;
         self.records_pruned += extracted.records_pruned;
@@ -340,7 +347,7 @@ impl IndexReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     text_units: String,
-    extraction: String,
+    pub(super) extraction: String,
     vectors: String,
 }
 
@@ -511,6 +518,24 @@ pub fn extractor(services: &Services) -> Extractor {
             concurrency: services.config.llm.extract.concurrency.unwrap_or(services.config.llm.concurrency),
         },
     }
+}
+
+/// Reads what the paths of a request hold.
+pub(super) async fn ingest_paths(
+    services: &Services,
+    request: &IndexRequest,
+    report: &mut IndexReport,
+    progress: &Progress,
+) -> Result<()> {
+    let found = documents::discover(&request.paths, &request.discover);
+    report.problems.extend(found.problems.iter().map(ToString::to_string));
+    if let Some(note) = found.note() {
+        progress.say(&note);
+    }
+    if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
+        bail!("{}", report.problems.join("\n"));
+    }
+    ingest(services, &found.files, report, progress).await
 }
 
 pub(super) async fn ingest(

@@ -47,10 +47,14 @@ impl Work {
 /// # Errors
 /// What the store says.
 pub async fn count(services: &Services) -> Result<Stale> {
-    let marks = StaleMarks {
+    Ok(services.graph.stale(&marks(services)).await?)
+}
+
+/// What is made under the current configuration bears these.
+pub(super) fn marks(services: &Services) -> StaleMarks {
+    StaleMarks {
         extraction: run::extractor(services).settings(),
         summaries: summaries::settings(services),
         reports: writer::settings(services),
-    };
-    Ok(services.graph.stale(&marks).await?)
+    }
 }

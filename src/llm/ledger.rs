@@ -4,7 +4,7 @@ use super::{
     ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, Usage,
 };
 use crate::config::Price;
-use crate::domain::{Counters, LedgerRow};
+use crate::domain::{Counters, LedgerRow, Spent};
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,9 +36,10 @@ struct State {
     /// What of `rows` is kept elsewhere already, and since when.
     kept: BTreeMap<(String, String), Counters>,
     taken: Instant,
+    /// What other processes have spent of the same budget, as far as is known.
+    others: Spent,
     /// What calls under way will probably cost.
-    reserved_tokens: u64,
-    reserved_cost: f64,
+    reserved: Spent,
 }
 
 impl Default for State {
@@ -47,8 +48,8 @@ impl Default for State {
             rows: BTreeMap::new(),
             kept: BTreeMap::new(),
             taken: Instant::now(),
-            reserved_tokens: 0,
-            reserved_cost: 0.0,
+            others: Spent::default(),
+            reserved: Spent::default(),
         }
     }
 }
@@ -78,8 +79,7 @@ pub(super) enum Tally {
 /// A call under way; what it will probably cost is held back until it is dropped.
 struct Reservation<'a> {
     ledger: &'a Ledger,
-    tokens: u64,
-    cost: f64,
+    expected: Spent,
 }
 
 impl Ledger {
@@ -122,6 +122,21 @@ impl Ledger {
     /// Whether the last [`Self::take_unkept`] is at least so long ago.
     pub fn is_due(&self, after: Duration) -> bool {
         self.lock().taken.elapsed() >= after
+    }
+
+    /// Whether there is a budget to hold.
+    pub fn has_budget(&self) -> bool {
+        self.budget != Budget::default()
+    }
+
+    /// Learns what all processes that share the budget have kept together; what is kept here is known already.
+    pub fn share(&self, together: Spent) {
+        let mut state = self.lock();
+        let kept: Spent = state.kept.values().sum();
+        state.others = Spent {
+            tokens: together.tokens.saturating_sub(kept.tokens),
+            cost: (together.cost - kept.cost).max(0.0),
+        };
     }
 
     /// Takes back what could not be kept.
@@ -189,22 +204,25 @@ impl Ledger {
             cached_tokens: 0,
             output_tokens: output_limit.map_or(expected, |limit| expected.min(u64::from(limit))),
         };
-        let cost = cost(self.price(model), usage);
-        let tokens = usage.input_tokens + usage.output_tokens;
-        let tokens_used = spent.input_tokens + spent.output_tokens;
+        let expected =
+            Spent { tokens: usage.input_tokens + usage.output_tokens, cost: cost(self.price(model), usage) };
+        let used = Spent {
+            tokens: spent.input_tokens + spent.output_tokens + state.others.tokens,
+            cost: spent.cost + state.others.cost,
+        };
         if let Some(limit) = self.budget.max_tokens
-            && tokens_used + state.reserved_tokens + tokens > limit
+            && used.tokens + state.reserved.tokens + expected.tokens > limit
         {
-            return Err(ModelError::Budget(format!("{tokens_used} of {limit} tokens are spent")));
+            return Err(ModelError::Budget(format!("{} of {limit} tokens are spent", used.tokens)));
         }
         if let Some(limit) = self.budget.max_cost
-            && spent.cost + state.reserved_cost + cost > limit
+            && used.cost + state.reserved.cost + expected.cost > limit
         {
-            return Err(ModelError::Budget(format!("{:.4} of {limit:.4} dollars are spent", spent.cost)));
+            return Err(ModelError::Budget(format!("{:.4} of {limit:.4} dollars are spent", used.cost)));
         }
-        state.reserved_tokens += tokens;
-        state.reserved_cost += cost;
-        Ok(Reservation { ledger: self, tokens, cost })
+        state.reserved.tokens += expected.tokens;
+        state.reserved.cost += expected.cost;
+        Ok(Reservation { ledger: self, expected })
     }
 
     fn price(&self, model: &str) -> Price {
@@ -219,8 +237,9 @@ impl Ledger {
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         let mut state = self.ledger.lock();
-        state.reserved_tokens = state.reserved_tokens.saturating_sub(self.tokens);
-        state.reserved_cost = (state.reserved_cost - self.cost).max(0.0);
+        let reserved = &mut state.reserved;
+        reserved.tokens = reserved.tokens.saturating_sub(self.expected.tokens);
+        reserved.cost = (reserved.cost - self.expected.cost).max(0.0);
     }
 }
 
@@ -374,6 +393,22 @@ mod tests {
         ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
         let Err(error) = ledger.reserve("m", 0, None) else { panic!() };
         assert_eq!(error.to_string(), "the budget is used up: 1100 of 1000 tokens are spent");
+    }
+
+    #[test]
+    fn what_others_spend_counts_once() {
+        let ledger = ledger(Budget { max_cost: None, max_tokens: Some(5000) });
+        assert!(ledger.has_budget());
+        ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
+        ledger.take_unkept();
+        ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
+        // 1100 of it are ours and kept, 1100 more are not kept yet
+        ledger.share(Spent { tokens: 3100, cost: 0.1 });
+        assert!(ledger.reserve("m", 3200, Some(0)).is_ok());
+        let Err(error) = ledger.reserve("m", 4000, Some(0)) else { panic!() };
+        assert_eq!(error.to_string(), "the budget is used up: 4200 of 5000 tokens are spent");
+        ledger.share(Spent::default());
+        assert!(ledger.reserve("m", 4000, Some(0)).is_ok(), "in no run there are no others");
     }
 
     #[test]

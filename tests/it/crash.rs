@@ -192,9 +192,7 @@ async fn the_same_holds_on_neo4j_and_qdrant() {
     story.prepare(&undisturbed, &own);
     story.change(&undisturbed);
     undisturbed.json(&[&own[..], story.command()].concat());
-    let run = undisturbed.run(&[&own[..], &["export", "exported"]].concat());
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let expected = read_export(&undisturbed);
+    let expected = undisturbed.export_with(&own);
     for name in [
         "document-committed",
         "extraction-committed",
@@ -212,9 +210,7 @@ async fn the_same_holds_on_neo4j_and_qdrant() {
         story.change(&place);
         end_at(&place, name, &[&flags[..], story.command()].concat());
         place.json(&[&flags[..], story.completion()].concat());
-        let run = place.run(&[&flags[..], &["export", "exported"]].concat());
-        assert_eq!(run.code, Some(0), "{}", run.stderr);
-        assert_equal_exports(&expected, &read_export(&place), name);
+        assert_equal_exports(&expected, &place.export_with(&flags), name);
         let mut config = Config::default();
         (config.graph.url, config.vectors.url) = (Some(graph.clone()), Some(vectors.clone()));
         assert_whole(&place, &workspace, config.clone(), name).await;
@@ -224,15 +220,4 @@ async fn the_same_holds_on_neo4j_and_qdrant() {
         services.graph.wipe().await.expect("wiped");
         services.graph.unlock_writer().await.expect("unlocked");
     }
-}
-
-fn read_export(place: &Place) -> BTreeMap<String, String> {
-    let files = std::fs::read_dir(place.path().join("exported")).expect("a folder");
-    files
-        .map(|file| {
-            let path = file.expect("an entry").path();
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            (name, std::fs::read_to_string(path).expect("a file"))
-        })
-        .collect()
 }

@@ -20,7 +20,7 @@ async fn started(place: &Place, endpoint: &Endpoint) -> Child {
     child
 }
 
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(sent.expect("kill is there").success());
 }

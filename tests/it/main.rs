@@ -38,6 +38,8 @@ mod sync;
 mod crash;
 #[cfg(unix)]
 mod interrupts;
+#[cfg(unix)]
+mod workers;
 mod doctor;
 mod by_hand;
 #[cfg(unix)]

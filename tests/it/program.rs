@@ -78,7 +78,12 @@ impl Place {
 
     /// The files of `export`.
     pub fn export(&self) -> std::collections::BTreeMap<String, String> {
-        let run = self.run(&["export", "exported"]);
+        self.export_with(&[])
+    }
+
+    /// The same, with flags that say what to export.
+    pub fn export_with(&self, flags: &[&str]) -> std::collections::BTreeMap<String, String> {
+        let run = self.run(&[flags, &["export", "exported"]].concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let folder = self.path().join("exported");
         let files = std::fs::read_dir(&folder).expect("a folder").map(|file| {

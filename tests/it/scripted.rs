@@ -42,6 +42,7 @@ pub struct Call {
 pub struct Endpoint {
     server: MockServer,
     calls: Arc<Mutex<Vec<Call>>>,
+    delay: Arc<Mutex<Duration>>,
 }
 
 impl Endpoint {
@@ -53,13 +54,19 @@ impl Endpoint {
     pub async fn slow(delay: Duration) -> Self {
         let server = MockServer::start().await;
         let calls: Arc<Mutex<Vec<Call>>> = Arc::default();
-        let script = Script { calls: Arc::clone(&calls), delay };
+        let delay = Arc::new(Mutex::new(delay));
+        let script = Script { calls: Arc::clone(&calls), delay: Arc::clone(&delay) };
         Mock::given(method("POST"))
             .and(path("/v1/chat/completions"))
             .respond_with(script)
             .mount(&server)
             .await;
-        Self { server, calls }
+        Self { server, calls, delay }
+    }
+
+    /// How long replies take from now on.
+    pub fn answer_after(&self, delay: Duration) {
+        *self.delay.lock().unwrap() = delay;
     }
 
     pub fn url(&self) -> String {
@@ -112,7 +119,7 @@ impl Endpoint {
 
 struct Script {
     calls: Arc<Mutex<Vec<Call>>>,
-    delay: Duration,
+    delay: Arc<Mutex<Duration>>,
 }
 
 impl Respond for Script {
@@ -122,7 +129,7 @@ impl Respond for Script {
         let asked = body["messages"].to_string();
         let text = reply(&task, &asked);
         self.calls.lock().unwrap().push(Call { task, body: body.to_string() });
-        ResponseTemplate::new(200).set_delay(self.delay).set_body_json(json!({
+        ResponseTemplate::new(200).set_delay(*self.delay.lock().unwrap()).set_body_json(json!({
             "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 50},
         }))

@@ -7,13 +7,14 @@ pub mod model;
 pub mod schema;
 
 use super::graph::{Naming, project_unit};
+use super::resolution::stored_naming;
 use crate::config::ExtractionConfig;
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
 use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::progress::{Progress, StageProgress};
 use crate::prompts::Prompts;
 use crate::services::Services;
-use crate::stores::graph::UnitWrite;
+use crate::stores::graph::{Leased, UnitWrite};
 use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use futures::StreamExt;
@@ -21,9 +22,12 @@ use schema::Schema;
 use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-/// Units read from the store, and by NLP written to it, at once.
+/// Units read by NLP, and written, at once.
 const PAGE: usize = 128;
+/// When is looked again for what others have.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// Failed units in a row, none done, after which the endpoint is taken to be out of reach.
 const FAILURES_BEFORE_GIVING_UP: u64 = 20;
 
@@ -115,55 +119,74 @@ pub struct ExtractionOutcome {
     pub stopped: Option<ModelError>,
 }
 
-/// Reads every pending unit.
+/// Reads every pending unit, together with other workers where there are some: returns when nobody has any left.
 ///
 /// # Errors
-/// The store's; a model that cannot be reached at all. Units done stay done. Where a model refuses (key, quota,
-/// budget) nothing new is begun, what is in flight ends and is saved, and [`ExtractionOutcome::stopped`] says why.
+/// As [`take_part`].
 pub async fn run(
     services: &Services,
     extractor: &Extractor,
     settings: &str,
-    naming: &Naming,
-    total: u64,
     progress: &Progress,
 ) -> Result<ExtractionOutcome> {
-    let stage = progress.stage("extraction", total);
     let mut outcome = ExtractionOutcome::default();
+    let stage = progress.stage("extraction", services.graph.counts().await?.text_units);
+    loop {
+        take_part(services, extractor, settings, &mut outcome, &stage, progress).await?;
+        let ended = outcome.stopped.is_some() || progress.stop_requested();
+        if ended || services.graph.pending_units(Stage::Extraction, None, 1).await?.is_empty() {
+            return Ok(outcome);
+        }
+        // others have them; those of one who died are free when its lease ends
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// Reads pending units that no other worker has, until there are none.
+///
+/// # Errors
+/// The store's; a model that cannot be reached at all. Units done stay done. Where a model refuses (key, quota,
+/// budget) nothing new is begun, what is in flight ends and is saved, and [`ExtractionOutcome::stopped`] says why.
+pub async fn take_part(
+    services: &Services,
+    extractor: &Extractor,
+    settings: &str,
+    outcome: &mut ExtractionOutcome,
+    stage: &StageProgress,
+    progress: &Progress,
+) -> Result<()> {
     let schema = Schema::of(&services.config.extraction);
+    let mut saving = Saving { services, settings, naming: None, outcome, stage };
     match extractor {
         Extractor::Nlp(_) | Extractor::Recorded(_) => {
-            let mut after: Option<Id> = None;
-            loop {
-                let page = services.graph.pending_units(Stage::Extraction, after.as_ref(), PAGE).await?;
-                let Some(last) = page.last() else { return Ok(outcome) };
-                after = Some(last.unit.id.clone());
-                let extracted = read_page(page, extractor.clone(), schema.clone()).await?;
-                save(services, settings, naming, extracted, &mut outcome, &stage).await?;
-                if progress.stop_requested() {
-                    return Ok(outcome);
-                }
+            let pages = leased(services, PAGE, progress);
+            futures::pin_mut!(pages);
+            while let Some(page) = pages.next().await {
+                let read = read_page(page?, extractor.clone(), schema.clone()).await?;
+                saving.save(read).await?;
             }
         }
         Extractor::Model { chat, prompts, config, attempt, concurrency } => {
             let what = model::ExtractionSettings { config, attempt: *attempt };
+            let concurrency = (*concurrency).max(1);
             let stopped = AtomicBool::new(false);
-            let asked = pending(services, progress)
-                .take_while(|_| ready(!stopped.load(Ordering::SeqCst)))
-                .map(|unit| async move {
-                    let unit = unit?;
-                    let text = unit_text(&unit);
-                    let reply = model::extract(chat.as_ref(), prompts, what, &text).await;
-                    Ok::<_, anyhow::Error>((unit.clone(), reply))
+            // what others have spent of the budget
+            services.keep_ledger_now_and_then().await;
+            let asked = one_by_one(leased(services, concurrency, progress))
+                .take_while(|_| ready(!stopped.load(Ordering::SeqCst) && !progress.stop_requested()))
+                .map(|leased| async move {
+                    let leased = leased?;
+                    let reply = model::extract(chat.as_ref(), prompts, what, &unit_text(&leased.unit)).await;
+                    Ok::<_, anyhow::Error>((leased, reply))
                 })
-                .buffer_unordered((*concurrency).max(1));
+                .buffer_unordered(concurrency);
             futures::pin_mut!(asked);
             while let Some(next) = asked.next().await {
-                let (unit, reply) = next?;
+                let (leased, reply) = next?;
                 let reply = match reply {
                     Err(error) if error.stops_the_run() => {
                         stopped.store(true, Ordering::SeqCst);
-                        outcome.stopped.get_or_insert(error);
+                        saving.outcome.stopped.get_or_insert(error);
                         continue;
                     }
                     Err(error) => Err(error.to_string()),
@@ -172,64 +195,68 @@ pub async fn run(
                         Ok(extraction)
                     }
                 };
-                save(services, settings, naming, vec![(unit, reply)], &mut outcome, &stage).await?;
+                saving.save(vec![(leased, reply)]).await?;
                 services.keep_ledger_now_and_then().await;
+                let outcome = &*saving.outcome;
                 if outcome.units == 0 && outcome.failed >= FAILURES_BEFORE_GIVING_UP {
                     let reason = outcome.reasons.first().cloned().unwrap_or_default();
                     bail!("{} text units failed and none was read: {reason}", outcome.failed);
                 }
             }
-            Ok(outcome)
         }
     }
+    Ok(())
 }
 
-/// The pending units, read page by page; ends early when a stop is requested.
-fn pending<'a>(
+/// The pending units that are ours, page by page; ends early when a stop is requested.
+fn leased<'a>(
     services: &'a Services,
+    page: usize,
     progress: &'a Progress,
-) -> impl futures::Stream<Item = Result<StoredUnit>> + 'a {
-    let pages = futures::stream::try_unfold(None, move |after: Option<Id>| async move {
+) -> impl futures::Stream<Item = Result<Vec<Leased>>> + 'a {
+    futures::stream::try_unfold(None, move |after: Option<Id>| async move {
         if progress.stop_requested() {
             return Ok(None);
         }
-        let page = services.graph.pending_units(Stage::Extraction, after.as_ref(), PAGE).await?;
-        let last = page.last().map(|unit| unit.unit.id.clone());
-        Ok::<_, anyhow::Error>(last.map(|last| (page, Some(last))))
-    });
-    pages
-        .flat_map(|page| match page {
-            Ok(units) => futures::stream::iter(units.into_iter().map(Ok).collect::<Vec<_>>()),
-            Err(error) => futures::stream::iter(vec![Err(error)]),
-        })
-        .take_while(move |_| {
-            let go_on = !progress.stop_requested();
-            async move { go_on }
-        })
+        let page = services.graph.lease_units(after.as_ref(), page).await?;
+        fail_point!("units-leased");
+        let last = page.last().map(|leased| leased.unit.unit.id.clone());
+        Ok(last.map(|last| (page, Some(last))))
+    })
+}
+
+fn one_by_one<'a>(
+    pages: impl futures::Stream<Item = Result<Vec<Leased>>> + 'a,
+) -> impl futures::Stream<Item = Result<Leased>> + 'a {
+    pages.flat_map(|page| match page {
+        Ok(units) => futures::stream::iter(units.into_iter().map(Ok).collect::<Vec<_>>()),
+        Err(error) => futures::stream::iter(vec![Err(error)]),
+    })
 }
 
 fn unit_text(unit: &StoredUnit) -> UnitText<'_> {
     UnitText { title: &unit.document_title, headings: &unit.unit.headings, text: &unit.unit.text }
 }
 
-type Read = (StoredUnit, Result<Extraction, String>);
+type Read = (Leased, Result<Extraction, String>);
 
 /// Reads units without a model.
-async fn read_page(page: Vec<StoredUnit>, extractor: Extractor, schema: Schema) -> Result<Vec<Read>> {
+async fn read_page(page: Vec<Leased>, extractor: Extractor, schema: Schema) -> Result<Vec<Read>> {
     use rayon::prelude::*;
     tokio::task::spawn_blocking(move || {
         page.into_par_iter()
-            .map(|unit| {
+            .map(|leased| {
+                let text = unit_text(&leased.unit);
                 let extraction = match &extractor {
                     Extractor::Nlp(settings) => {
-                        let mut extraction = nlp::extract(&unit_text(&unit), settings);
+                        let mut extraction = nlp::extract(&text, settings);
                         schema.apply(&mut extraction);
                         Ok(extraction)
                     }
-                    Extractor::Recorded(recording) => Ok(recording.extract(&unit_text(&unit))),
+                    Extractor::Recorded(recording) => Ok(recording.extract(&text)),
                     Extractor::Model { .. } => Err("a model reads units one by one".to_owned()),
                 };
-                (unit, extraction)
+                (leased, extraction)
             })
             .collect()
     })
@@ -237,51 +264,67 @@ async fn read_page(page: Vec<StoredUnit>, extractor: Extractor, schema: Schema) 
     .context("extraction ended early")
 }
 
-async fn save(
-    services: &Services,
-    settings: &str,
-    naming: &Naming,
-    read: Vec<Read>,
-    outcome: &mut ExtractionOutcome,
-    stage: &StageProgress,
-) -> Result<()> {
-    let mut writes = Vec::with_capacity(read.len());
-    for (unit, reply) in read {
-        stage.advance(1);
-        let mut anew = UnitState { linked: Vec::new(), linking_done: false, ..unit.state.clone() };
-        match reply {
-            Ok(extraction) => {
-                outcome.units += 1;
-                outcome.records += extraction.records.len() as u64;
-                outcome.records_lost += extraction.records_lost;
-                outcome.records_pruned += extraction.records_pruned;
-                anew.records_lost = count(extraction.records_lost);
-                anew.records_pruned = count(extraction.records_pruned);
-                anew.records = extraction.records;
-                anew.extraction = Some(settings.to_owned());
-                anew.error = None;
-            }
-            Err(reason) => {
-                outcome.failed += 1;
-                if outcome.reasons.len() < 20 {
-                    outcome.reasons.push(format!("{} unit {}: {reason}", unit.document_key, unit.unit.index));
+/// Where what was read goes.
+struct Saving<'a> {
+    services: &'a Services,
+    settings: &'a str,
+    /// As of which turn. Whoever resolves names waits for all units to be read, so that it stays as it is while a unit is
+    /// leased.
+    naming: Option<(u64, Naming)>,
+    outcome: &'a mut ExtractionOutcome,
+    stage: &'a StageProgress,
+}
+
+impl Saving<'_> {
+    async fn save(&mut self, read: Vec<Read>) -> Result<()> {
+        let Some(turn) = read.iter().map(|(leased, _)| leased.turn).max() else { return Ok(()) };
+        let naming = match self.naming.take() {
+            Some((as_of, naming)) if as_of >= turn => (as_of, naming),
+            _ => (turn, stored_naming(self.services).await?),
+        };
+        let naming = &self.naming.insert(naming).1;
+        let outcome = &mut *self.outcome;
+        let mut writes = Vec::with_capacity(read.len());
+        for (Leased { unit, fence, .. }, reply) in read {
+            self.stage.advance(1);
+            let mut anew = UnitState { linked: Vec::new(), linking_done: false, ..unit.state.clone() };
+            match reply {
+                Ok(extraction) => {
+                    outcome.units += 1;
+                    outcome.records += extraction.records.len() as u64;
+                    outcome.records_lost += extraction.records_lost;
+                    outcome.records_pruned += extraction.records_pruned;
+                    anew.records_lost = count(extraction.records_lost);
+                    anew.records_pruned = count(extraction.records_pruned);
+                    anew.records = extraction.records;
+                    anew.extraction = Some(self.settings.to_owned());
+                    anew.error = None;
                 }
-                anew.records = Vec::new();
-                (anew.records_lost, anew.records_pruned) = (0, 0);
-                anew.error = Some(reason);
+                Err(reason) => {
+                    outcome.failed += 1;
+                    if outcome.reasons.len() < 20 {
+                        outcome
+                            .reasons
+                            .push(format!("{} unit {}: {reason}", unit.document_key, unit.unit.index));
+                    }
+                    anew.records = Vec::new();
+                    (anew.records_lost, anew.records_pruned) = (0, 0);
+                    anew.error = Some(reason);
+                }
             }
+            writes.push(UnitWrite {
+                evidence: project_unit(&self.services.ids, naming, &unit.unit.id, &anew),
+                replaces: !unit.state.records.is_empty() || !unit.state.linked.is_empty(),
+                text_unit: unit.unit.id,
+                state: anew,
+                lease: fence,
+            });
         }
-        writes.push(UnitWrite {
-            evidence: project_unit(&services.ids, naming, &unit.unit.id, &anew),
-            replaces: !unit.state.records.is_empty() || !unit.state.linked.is_empty(),
-            text_unit: unit.unit.id,
-            state: anew,
-        });
+        fail_point!("extraction-uncommitted");
+        self.services.graph.save_units(&writes).await?;
+        fail_point!("extraction-committed");
+        Ok(())
     }
-    fail_point!("extraction-uncommitted");
-    services.graph.save_units(&writes).await?;
-    fail_point!("extraction-committed");
-    Ok(())
 }
 
 fn count(records: u64) -> u32 {
@@ -304,6 +347,7 @@ pub async fn reproject(services: &Services, naming: &Naming, units: &[Id]) -> Re
                 text_unit: unit.unit.id,
                 state: unit.state,
                 replaces: true,
+                lease: None,
             })
             .collect();
         services.graph.save_units(&writes).await?;

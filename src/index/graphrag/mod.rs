@@ -219,6 +219,7 @@ async fn write_units(services: &Services, read: &Read, progress: &Progress) -> R
                         evidence: project_unit(&services.ids, &naming, &unit.id, &state),
                         state,
                         replaces: false,
+                        lease: None,
                     }
                 })
                 .collect();

@@ -125,7 +125,7 @@ async fn relink(
                 state.linked = linked;
                 state.linking_done = true;
                 let evidence = project_unit(&ids, &naming, &unit.unit.id, &state);
-                Some(UnitWrite { text_unit: unit.unit.id, state, evidence, replaces })
+                Some(UnitWrite { text_unit: unit.unit.id, state, evidence, replaces, lease: None })
             })
             .collect()
     })

@@ -6,20 +6,23 @@
 //! sum is in, and which units mention it before.
 //!
 //! There is one writer, and it sums up what it read: no evidence is written between reading dirty ones and writing
-//! their sums.
+//! their sums. Other workers of a run write only the evidence of pending text units that they have leased, and
+//! nothing is summed up while there are such.
 
 pub mod found_by;
 mod checks;
 pub mod sqlite;
 pub mod neo4j;
+mod workers;
 
 pub use checks::Check;
+pub use workers::{Leased, Part};
 
 use super::StoreResult;
 use crate::domain::{
     Claim, Community, Counts, Document, DocumentFacts, DocumentStatus, Edit, Entity, EntityEvidence, Id,
-    LedgerRow, LineageStep, Relationship, RelationshipEvidence, Stage, Stale, StaleMarks, StoredUnit,
-    TextUnit, TreeNode, UnitEvidence, UnitState, Verdict,
+    LedgerRow, LineageStep, Relationship, RelationshipEvidence, Spent, Stage, Stale, StaleMarks, StoredUnit,
+    TextUnit, TreeNode, UnitEvidence, UnitState, Verdict, Worker,
 };
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -76,6 +79,9 @@ pub struct UnitWrite {
     pub evidence: UnitEvidence,
     /// True where the unit may have had evidence before; false lets a store skip looking for it.
     pub replaces: bool,
+    /// Fencing token of the lease under which the unit was read: where another process has taken the unit over since, it
+    /// is passed over. Absent for what only the writer does.
+    pub lease: Option<u64>,
 }
 
 /// A dirty entity's new sum: `entity` is `None` where it has no mention left and goes.
@@ -336,6 +342,10 @@ pub trait GraphReader: Send + Sync {
     async fn verdicts(&self) -> StoreResult<Vec<Verdict>>;
     /// What all processes have asked of models for this workspace, by task, then model.
     async fn ledger(&self) -> StoreResult<Vec<LedgerRow>>;
+    /// The processes that may write and whose lease lasts, by name. A store without leases has none.
+    async fn workers(&self) -> StoreResult<Vec<Worker>> {
+        Ok(Vec::new())
+    }
 }
 
 /// The whole graph store. One writer at a time ([`Self::lock_writer`]); readers any number.
@@ -354,7 +364,18 @@ pub trait GraphStore: GraphReader {
     /// # Errors
     /// [`super::StoreError::Held`] where somebody else is.
     async fn lock_writer(&self, owner: &str) -> StoreResult<()>;
-    /// Ends being the writer.
+    /// Takes part in the workspace's run, or begins one, and leads it where nobody does; called again, it stays, and
+    /// leads where the one who did has ended or died. `settings` are those that all workers of a run share. A store for
+    /// one process lets in one writer.
+    ///
+    /// # Errors
+    /// [`super::StoreError::Held`] where somebody writes alone, [`super::StoreError::Unusable`] where the run has other
+    /// settings.
+    async fn join_run(&self, owner: &str, _settings: &BTreeMap<String, String>) -> StoreResult<Part> {
+        self.lock_writer(owner).await?;
+        Ok(Part::Leads { complete: false })
+    }
+    /// Ends being the writer, or a worker.
     async fn unlock_writer(&self) -> StoreResult<()>;
     /// Replaces the settings that the workspace was built with.
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()>;
@@ -375,6 +396,13 @@ pub trait GraphStore: GraphReader {
         after: Option<&Id>,
         limit: usize,
     ) -> StoreResult<Vec<StoredUnit>>;
+    /// Pending units (extraction) from behind `after` that no other living worker has, at most `limit`, by id: they are
+    /// the caller's until they are saved or its lease ends. Whoever only helps gets none before the one who leads has
+    /// asked.
+    async fn lease_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Leased>> {
+        let units = self.pending_units(Stage::Extraction, after, limit).await?;
+        Ok(units.into_iter().map(|unit| Leased { unit, fence: None, turn: 0 }).collect())
+    }
     /// Makes every unit pending that failed, or whose extraction's fingerprint is neither `settings` nor begins with
     /// it and `/`, imported ones not included; records and evidence stay until they are replaced. Returns how many.
     async fn expire_extraction(&self, settings: &str) -> StoreResult<u64>;
@@ -384,7 +412,7 @@ pub trait GraphStore: GraphReader {
     /// Makes failed units pending again. Returns how many.
     async fn retry_failed(&self) -> StoreResult<u64>;
     /// Replaces state and evidence of units, in one transaction; what differs from before becomes dirty. Units that
-    /// are not there are passed over.
+    /// are not there are passed over, and those that another worker has leased since ([`UnitWrite::lease`]).
     async fn save_units(&self, writes: &[UnitWrite]) -> StoreResult<()>;
     /// Units whose own records or linked names hold one of these name keys; by id.
     async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>>;
@@ -399,8 +427,9 @@ pub trait GraphStore: GraphReader {
     /// Keeps verdicts, in place of those of the same pairs, and forgets those of the pairs in `gone` (smaller key,
     /// greater key). Unknown ones are passed over.
     async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()>;
-    /// Adds to the ledger, in one transaction; whoever asks models may, not only the writer.
-    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<()>;
+    /// Adds to the ledger, in one transaction; whoever asks models may, not only the writer. Returns what all workers
+    /// of the caller's run have added since it began; nothing where it is in none.
+    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<Spent>;
     /// Appends an edit, or takes the one with this id back.
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
 
@@ -413,7 +442,7 @@ pub trait GraphStore: GraphReader {
     async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
         Ok(Adopted::default())
     }
-    /// Whether entities may have been deleted by hand since [`Self::remember_entities`].
+    /// Whether entities may have been deleted by hand since [`Self::end_run`].
     async fn may_miss_entities(&self) -> StoreResult<bool> {
         Ok(false)
     }
@@ -421,8 +450,8 @@ pub trait GraphStore: GraphReader {
     async fn missing_entities(&self, _ids: &[Id]) -> StoreResult<Vec<Id>> {
         Ok(Vec::new())
     }
-    /// Notes how many entities there are.
-    async fn remember_entities(&self) -> StoreResult<()> {
+    /// Notes that nothing is left to be done, for the run's other workers, and how many entities there are.
+    async fn end_run(&self) -> StoreResult<()> {
         Ok(())
     }
     /// Dirty relationships with all their evidence: at most `limit` of them, of the store's choice, by id.

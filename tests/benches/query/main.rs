@@ -103,6 +103,7 @@ async fn load(services: &Services, sizes: &Sizes, communities: bool) -> Result<(
                 text_unit: unit.id,
                 state,
                 replaces: false,
+                lease: None,
             })
             .collect();
         services.graph.save_units(&writes).await?;

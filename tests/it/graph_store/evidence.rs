@@ -108,6 +108,7 @@ async fn stages_are_pending_until_they_are_done() {
             state: UnitState { error: Some("refused".to_owned()), ..UnitState::default() },
             evidence: UnitEvidence::default(),
             replaces: false,
+            lease: None,
         };
         let unknown =
             write(ids, &super::fixture::document(ids, "b.txt", &["x"]).1[0], &[entity("X", "", "")], &[]);

@@ -27,6 +27,8 @@ pub(crate) async fn subjects(name: &str) -> Vec<Subject> {
     for pairing in pairings().into_iter().filter(|pairing| pairing.vectors.is_none()) {
         let mut config = Config::default();
         config.graph.url.clone_from(&pairing.graph);
+        // whether a writer lives is seen when it renews its lease
+        config.graph.lease_s = 4;
         if let Ok(username) = std::env::var("NEO4J_USERNAME") {
             config.graph.username = username;
         }
@@ -137,7 +139,7 @@ pub(crate) fn write(ids: &Ids, unit: &TextUnit, records: &[Record], linked: &[&s
         records_pruned: u32::try_from(linked.len()).unwrap(),
     };
     let evidence = project(ids, &unit.id, records, linked);
-    UnitWrite { text_unit: unit.id.clone(), state, evidence, replaces: true }
+    UnitWrite { text_unit: unit.id.clone(), state, evidence, replaces: true, lease: None }
 }
 
 /// What a unit's records and linked names say of the graph, without any resolution.

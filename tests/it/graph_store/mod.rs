@@ -8,6 +8,7 @@ mod evidence;
 mod sums;
 mod names;
 mod ledger;
+mod leases;
 mod generations;
 mod trees;
 mod facts;

@@ -113,7 +113,13 @@ fn draw_writes(subject: &Subject, model: &Model, random: &mut Rng) -> Vec<UnitWr
         if random.u8(..8) == 0 {
             let state = UnitState { error: Some("too long".to_owned()), ..UnitState::default() };
             let evidence = graphwright::domain::UnitEvidence::default();
-            writes.push(UnitWrite { text_unit: unit.id.clone(), state, evidence, replaces: true });
+            writes.push(UnitWrite {
+                text_unit: unit.id.clone(),
+                state,
+                evidence,
+                replaces: true,
+                lease: None,
+            });
             continue;
         }
         let records = draw_records(random);

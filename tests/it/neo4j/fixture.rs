@@ -125,6 +125,7 @@ pub(crate) fn unit_write(ids: &Ids, unit: &TextUnit, said: &Said<'_>) -> UnitWri
             claims,
         },
         replaces: false,
+        lease: None,
     }
 }
 

@@ -3,7 +3,8 @@ use super::{config, workspace};
 use graphwright::domain::{Edit, EditKind, Id, Ids, Stage, name_key};
 use graphwright::stores::StoreError;
 use graphwright::stores::graph::neo4j::Neo4jGraph;
-use graphwright::stores::graph::{GraphReader, GraphStore, VectorKind};
+use graphwright::stores::graph::{GraphReader, GraphStore, Part, VectorKind};
+use neo4rs::Query;
 use std::collections::BTreeMap;
 
 #[tokio::test]
@@ -304,4 +305,32 @@ async fn workspaces_do_not_see_each_other() {
     two.remove_documents(&[ids.document("carol.txt")]).await.unwrap();
     two.wipe().await.unwrap();
     assert_eq!(one.counts().await.unwrap().entities, 6);
+}
+
+#[tokio::test]
+async fn who_leads_and_is_late_is_fenced_off_and_so_is_who_helps() {
+    let Some(first) = workspace("test_late").await else { return };
+    let config = config().unwrap();
+    let second = Neo4jGraph::connect(&config, "test_late").await.unwrap();
+    let settings = BTreeMap::new();
+    assert_eq!(first.join_run("first", &settings).await.unwrap(), Part::Leads { complete: false });
+    assert_eq!(second.join_run("second", &settings).await.unwrap(), Part::Helps);
+    let end = async |name: &str| {
+        let end = "MATCH (w:Worker {workspace: 'test_late', name: $name}) SET w.expires = 0";
+        super::driver(&config).run(Query::new(end.to_owned()).param("name", name)).await.unwrap();
+    };
+    end("first").await;
+    first.save_settings(&settings).await.expect("nobody has taken over yet");
+    assert_eq!(second.join_run("second", &settings).await.unwrap(), Part::Leads { complete: false });
+    let late = first.save_settings(&settings).await.unwrap_err();
+    assert!(matches!(&late, StoreError::Held { .. }), "{late}");
+    assert_eq!(first.join_run("first", &settings).await.unwrap(), Part::Helps, "it can go on as a worker");
+    first.save_settings(&settings).await.expect("a worker of the run");
+    end("first").await;
+    second.unlock_writer().await.unwrap();
+    let third = Neo4jGraph::connect(&config, "test_late").await.unwrap();
+    third.lock_writer("third").await.unwrap();
+    let late = first.save_settings(&settings).await.unwrap_err();
+    assert!(matches!(&late, StoreError::Held { .. }), "{late}");
+    third.unlock_writer().await.unwrap();
 }

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 const CHANGED: &str = include_str!("../../../../cypher/live/changed.cypher");
 const COUNT: &str = include_str!("../../../../cypher/live/count.cypher");
+const LOCK_COMPLETED: &str = include_str!("../../../../cypher/store/lock_completed.cypher");
 const REMEMBER_COUNT: &str = include_str!("../../../../cypher/live/remember_count.cypher");
 const MISSING: &str = include_str!("../../../../cypher/live/missing.cypher");
 const NEW_ENTITIES: &str = include_str!("../../../../cypher/live/new_entities.cypher");
@@ -51,13 +52,11 @@ impl Neo4jGraph {
         Ok(rows.first().is_some_and(|row| row.now != row.before))
     }
 
-    pub(super) async fn remember_count(&self) -> StoreResult<()> {
-        self.write(|| async {
-            let mut transaction = self.connection.begin().await?;
-            transaction.run(self.connection.query(REMEMBER_COUNT)).await?;
-            self.commit(transaction).await
-        })
-        .await
+    pub(super) async fn end_run_once(&self) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        transaction.run(self.connection.query(REMEMBER_COUNT)).await?;
+        transaction.run(self.lease_query(LOCK_COMPLETED)).await?;
+        self.commit(transaction).await
     }
 
     pub(super) async fn find_missing(&self, ids: &[Id]) -> StoreResult<Vec<Id>> {

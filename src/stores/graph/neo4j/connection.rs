@@ -20,6 +20,8 @@ const FETCH_ROWS: usize = 5_000;
 /// on the loopback device: fewer, larger ones.
 const BATCH_ROWS: usize = 5_000;
 const POOL_CONNECTIONS: usize = 8;
+/// Lets others end a transaction whose process hangs, and the locks with it.
+const TRANSACTION_NAME: &str = include_str!("../../../../cypher/store/transaction_name.cypher");
 const TRIES: u32 = 8;
 const FIRST_PAUSE_MS: u64 = 40;
 const LONGEST_PAUSE_MS: u64 = 3_000;
@@ -29,6 +31,8 @@ pub(super) struct Connection {
     graph: Graph,
     pub(super) service: String,
     pub(super) ids: Ids,
+    /// Tells this process from any other.
+    pub(super) worker: String,
     timeout: Duration,
 }
 
@@ -50,7 +54,8 @@ impl Connection {
             .build()
             .and_then(Graph::connect)
             .map_err(|error| fault::from_driver(&service, error))?;
-        Ok(Self { graph, service, ids: Ids::new(workspace), timeout })
+        let worker = format!("{:016x}", fastrand::u64(..));
+        Ok(Self { graph, service, ids: Ids::new(workspace), worker, timeout })
     }
 
     /// A statement with the workspace as parameter.
@@ -93,7 +98,10 @@ impl Connection {
     pub(super) async fn begin(&self) -> StoreResult<Transaction<'_>> {
         let begin =
             async { self.graph.start_txn().await.map_err(|error| fault::from_driver(&self.service, error)) };
-        Ok(Transaction { connection: self, inner: Some(self.limited(begin.boxed()).await?) })
+        let mut transaction =
+            Transaction { connection: self, inner: Some(self.limited(begin.boxed()).await?) };
+        transaction.run(self.query(TRANSACTION_NAME).param("worker", self.worker.as_str())).await?;
+        Ok(transaction)
     }
 
     /// Runs a whole attempt again, after a pause with jitter, as long as it meets passing faults.

@@ -1,119 +1,202 @@
-//! The writer's lease: a `:Lock` node with an owner, an end by the database's clock and a fencing token.
+//! Leases: every process that writes has one, a `:Worker` node that ends by the database's clock unless it is renewed.
+//!
+//! Two things are held under a lease: the writer's place, a `:Lock` node, and pending text units. Both are free
+//! again when the lease of their holder has ended. Whoever takes one gets a fencing token greater than all before, and
+//! every commit asks in its own transaction whether its token is still the last one. A process that only helps has
+//! no such token: its commit asks whether its `:Worker` node is there, and whoever begins anew sweeps those away whose
+//! lease has ended.
+//!
+//! A process that hangs, or whose machine is gone, may leave a transaction open, with locks that all others would wait
+//! for. So with every renewal of a lease such transactions are ended.
 
 use super::Neo4jGraph;
-use super::connection::{Connection, Transaction, number};
-use crate::domain::Id;
+use super::connection::{Connection, Transaction, id, map, number};
+use super::reader::IdRow;
+use crate::domain::{Id, Role, Worker};
+use crate::stores::graph::{GraphReader, Leased, Part};
 use crate::stores::{StoreError, StoreResult};
+use neo4rs::{BoltType, Query};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::JoinHandle;
+use tokio::sync::watch;
+use tokio::time::timeout;
 
-const LOCK_WRITER: &str = include_str!("../../../../cypher/store/lock_writer.cypher");
-const LOCK_RENEW: &str = include_str!("../../../../cypher/store/lock_renew.cypher");
+const LOCK_OPEN: &str = include_str!("../../../../cypher/store/lock_open.cypher");
+const LOCK_BEGIN: &str = include_str!("../../../../cypher/store/lock_begin.cypher");
+const LOCK_TAKE: &str = include_str!("../../../../cypher/store/lock_take.cypher");
 const LOCK_CHECK: &str = include_str!("../../../../cypher/store/lock_check.cypher");
-const UNLOCK_WRITER: &str = include_str!("../../../../cypher/store/unlock_writer.cypher");
+const LOCK_LEAVE: &str = include_str!("../../../../cypher/store/lock_leave.cypher");
+const LOCK_STATE: &str = include_str!("../../../../cypher/store/lock_state.cypher");
+const LOCK_UNITS_OPENED: &str = include_str!("../../../../cypher/store/lock_units_opened.cypher");
+const WORKERS: &str = include_str!("../../../../cypher/store/workers.cypher");
+const WORKERS_UNITS: &str = include_str!("../../../../cypher/store/workers_units.cypher");
+const WORKERS_SWEEP: &str = include_str!("../../../../cypher/store/workers_sweep.cypher");
+const WORKER_ENTER: &str = include_str!("../../../../cypher/store/worker_enter.cypher");
+const WORKER_RENEW: &str = include_str!("../../../../cypher/store/worker_renew.cypher");
+const WORKER_CHECK: &str = include_str!("../../../../cypher/store/worker_check.cypher");
+const WORKER_LEAVE: &str = include_str!("../../../../cypher/store/worker_leave.cypher");
+const WORKERS_LIVE: &str = include_str!("../../../../cypher/store/workers_live.cypher");
+const TRANSACTIONS_TERMINATE: &str = include_str!("../../../../cypher/store/transactions_terminate.cypher");
+const LEASE_UNITS_FIND: &str = include_str!("../../../../cypher/store/lease_units_find.cypher");
+const LEASE_UNITS: &str = include_str!("../../../../cypher/store/lease_units.cypher");
 
 /// How often a lease is renewed while it lasts.
 const RENEWALS: u32 = 4;
 
 /// A held lease; dropped, it is no longer renewed and ends by itself.
 pub(super) struct Lease {
-    token: i64,
-    renewal: JoinHandle<()>,
+    /// The token of the writer's place, where we have it.
+    token: Option<i64>,
+    _renewed: watch::Sender<()>,
 }
 
-impl Drop for Lease {
-    fn drop(&mut self) {
-        self.renewal.abort();
-    }
-}
-
+/// A process whose lease lasts.
 #[derive(Deserialize)]
-struct Lock {
-    free: bool,
-    token: i64,
-    owner: Option<String>,
+struct Live {
+    id: String,
+    name: String,
+    /// The settings of the run that it takes part in; absent where it writes alone.
+    run: Option<String>,
+    /// By the database's clock.
+    expires: i64,
     remaining_ms: i64,
+    leads: bool,
+}
+
+/// What came of an attempt to enter.
+enum Entry {
+    In(Part),
+    /// This one keeps us out for as long as it lives.
+    Blocked(Live),
 }
 
 #[derive(Deserialize)]
-struct Token {
-    #[serde(rename = "token")]
-    _token: i64,
+struct Taken {
+    token: i64,
+    complete: bool,
+}
+
+#[derive(Deserialize)]
+struct LockState {
+    turn: u64,
+    open: bool,
+}
+
+#[derive(Deserialize)]
+struct Fenced {
+    id: Id,
+    fence: u64,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    message: String,
+}
+
+#[derive(Deserialize)]
+struct UnitCount {
+    id: String,
+    count: u64,
 }
 
 impl Neo4jGraph {
-    pub(super) async fn take_lease(&self, owner: &str) -> StoreResult<()> {
-        let lock = self.await_lease(owner).await?;
-        if !lock.free {
-            let holder = lock.owner.unwrap_or_default();
-            return Err(self.held(&format!(
-                "{holder} (its lease ends in {} s unless it is renewed)",
-                (lock.remaining_ms.max(0) + 999) / 1000
-            )));
-        }
-        let renewal = tokio::spawn(renew(
-            Arc::clone(&self.connection),
-            self.lock_id(),
-            Arc::clone(&self.session),
-            lock.token,
-            self.lease_time,
-        ));
-        *self.lease.lock().await = Some(Lease { token: lock.token, renewal });
-        Ok(())
-    }
-
-    /// Waits for a lease that nobody renews: its holder died. One that is renewed meanwhile is held.
-    async fn await_lease(&self, owner: &str) -> StoreResult<Lock> {
-        let mut lock = self.write(|| self.take_lease_once(owner)).await?;
-        let mut said = false;
-        while !lock.free {
-            if !said {
+    /// Enters under a lease: into a run with these settings, or alone where there are none.
+    pub(super) async fn enter(&self, name: &str, run: Option<&str>) -> StoreResult<Part> {
+        let mut before: Option<Live> = None;
+        loop {
+            end_abandoned(&self.connection, self.lease_time).await?;
+            let blocker = match self.write(|| self.enter_once(name, run)).await? {
+                Entry::In(part) => return Ok(part),
+                Entry::Blocked(blocker) => blocker,
+            };
+            // one that renews its lease is alive, any other may have died
+            if before.as_ref().is_some_and(|before| blocker.expires > before.expires) {
+                return Err(self.kept_out_by(&blocker, run));
+            }
+            if before.is_none() {
                 tracing::warn!(
                     "{} has the workspace and may have died; waiting until it is sure",
-                    lock.owner.as_deref().unwrap_or("another process")
+                    blocker.name
                 );
-                said = true;
             }
-            let pause_ms = lock.remaining_ms.clamp(0, 500).unsigned_abs() + 20;
+            let pause_ms = blocker.remaining_ms.clamp(0, 500).unsigned_abs() + 20;
+            before = Some(blocker);
             tokio::time::sleep(Duration::from_millis(pause_ms)).await;
-            let next = self.write(|| self.take_lease_once(owner)).await?;
-            let renewed = next.remaining_ms > lock.remaining_ms;
-            lock = next;
-            if renewed {
-                break;
+        }
+    }
+
+    async fn enter_once(&self, name: &str, run: Option<&str>) -> StoreResult<Entry> {
+        let helps = self.helps().await;
+        let mut transaction = self.connection.begin().await?;
+        transaction.run(self.lease_query(LOCK_OPEN)).await?;
+        let live: Vec<Live> = transaction.rows(self.lease_query(WORKERS)).await?;
+        let (mine, others): (Vec<Live>, Vec<Live>) =
+            live.into_iter().partition(|worker| worker.id == self.connection.worker);
+        let other_leads = others.iter().any(|other| other.leads);
+        let alone = others.is_empty();
+        if let Some(blocker) = others.into_iter().find(|other| run.is_none() || other.run.as_deref() != run) {
+            return Ok(Entry::Blocked(blocker));
+        }
+        if alone {
+            transaction.run(self.lease_query(WORKERS_SWEEP)).await?;
+        }
+        if alone && mine.is_empty() {
+            transaction.run(self.lease_query(LOCK_BEGIN)).await?;
+        }
+        let enter = self.lease_query(WORKER_ENTER).param("name", name).param("run", run);
+        transaction.run(enter.param("lease_ms", milliseconds(self.lease_time))).await?;
+        let (mut token, mut part) = (None, Part::Helps);
+        if !other_leads {
+            let taken: Vec<Taken> = transaction.rows(self.lease_query(LOCK_TAKE)).await?;
+            let complete = helps && !mine.is_empty() && taken.iter().any(|taken| taken.complete);
+            (token, part) = (taken.first().map(|taken| taken.token), Part::Leads { complete });
+        }
+        transaction.commit().await?;
+        let mut lease = self.lease.lock().await;
+        match lease.as_mut().filter(|_| !mine.is_empty()) {
+            Some(lease) => lease.token = token,
+            None => *lease = Some(Lease { token, _renewed: self.keep_renewed() }),
+        }
+        Ok(Entry::In(part))
+    }
+
+    /// As [`Self::enter`]; one who helps already and has somebody to follow stays as it is.
+    pub(super) async fn join(&self, name: &str, settings: &BTreeMap<String, String>) -> StoreResult<Part> {
+        if self.helps().await {
+            let live = self.live().await?;
+            let mine = |worker: &Live| worker.id == self.connection.worker;
+            if live.iter().any(mine) && live.iter().any(|worker| worker.leads && !mine(worker)) {
+                return Ok(Part::Helps);
             }
         }
-        Ok(lock)
+        let run = serde_json::to_string(settings).unwrap_or_default();
+        self.enter(name, Some(&run)).await
     }
 
-    async fn take_lease_once(&self, owner: &str) -> StoreResult<Lock> {
-        let mut transaction = self.connection.begin().await?;
-        let query = self
-            .lock_query(LOCK_WRITER)
-            .param("owner", owner)
-            .param("lease_ms", milliseconds(self.lease_time));
-        let rows: Vec<Lock> = transaction.rows(query).await?;
-        transaction.commit().await?;
-        rows.into_iter().next().ok_or_else(|| self.held("nobody known"))
-    }
-
-    pub(super) async fn give_lease_back(&self) -> StoreResult<()> {
-        let Some(token) = self.lease.lock().await.take().map(|lease| lease.token) else { return Ok(()) };
+    pub(super) async fn leave(&self) -> StoreResult<()> {
+        if self.lease.lock().await.take().is_none() {
+            return Ok(());
+        }
         self.write(|| async {
             let mut transaction = self.connection.begin().await?;
-            transaction.run(self.lock_query(UNLOCK_WRITER).param("token", token)).await?;
+            transaction.run(self.lease_query(LOCK_LEAVE)).await?;
+            transaction.run(self.lease_query(WORKER_LEAVE)).await?;
             transaction.commit().await
         })
         .await
     }
 
-    /// Refuses where the lease went to another one. The lock node stays locked until the commit, so nobody can
-    /// take it over in between.
+    /// Refuses where what we hold went to another one. The node that says so stays locked until the commit, so
+    /// nobody can take it over in between.
     pub(super) async fn check_lease(&self, transaction: &mut Transaction<'_>) -> StoreResult<()> {
         let Some(token) = self.lease.lock().await.as_ref().map(|lease| lease.token) else { return Ok(()) };
-        let rows: Vec<Token> = transaction.rows(self.lock_query(LOCK_CHECK).param("token", token)).await?;
+        let query = match token {
+            Some(token) => self.lease_query(LOCK_CHECK).param("token", token),
+            None => self.lease_query(WORKER_CHECK),
+        };
+        let rows: Vec<IdRow> = transaction.rows(query).await?;
         if rows.is_empty() {
             Err(self.held("another process, which took over when our lease ended"))
         } else {
@@ -121,13 +204,142 @@ impl Neo4jGraph {
         }
     }
 
-    fn lock_query(&self, text: &str) -> neo4rs::Query {
-        let query = self.connection.query(text).param("id", self.lock_id().as_str());
-        query.param("session", &*self.session)
+    /// Whether we take part in a run that another leads.
+    async fn helps(&self) -> bool {
+        self.lease.lock().await.as_ref().is_some_and(|lease| lease.token.is_none())
     }
 
-    fn lock_id(&self) -> Id {
-        self.connection.ids.other("lock", &["writer"])
+    /// Whether we have a lease.
+    pub(super) async fn is_worker(&self) -> bool {
+        self.lease.lock().await.is_some()
+    }
+
+    async fn live(&self) -> StoreResult<Vec<Live>> {
+        self.connection.read(self.lease_query(WORKERS)).await
+    }
+
+    pub(super) async fn read_workers(&self) -> StoreResult<Vec<Worker>> {
+        let counts: Vec<UnitCount> = self.connection.read(self.connection.query(WORKERS_UNITS)).await?;
+        let counts: BTreeMap<String, u64> = counts.into_iter().map(|row| (row.id, row.count)).collect();
+        let mut workers: Vec<Worker> = self
+            .live()
+            .await?
+            .into_iter()
+            .map(|worker| Worker {
+                text_units: counts.get(&worker.id).copied().unwrap_or(0),
+                role: match (worker.run, worker.leads) {
+                    (None, _) => Role::WritesAlone,
+                    (Some(_), true) => Role::Leads,
+                    (Some(_), false) => Role::Helps,
+                },
+                name: worker.name,
+                lease_ms: u64::try_from(worker.remaining_ms).unwrap_or(0),
+            })
+            .collect();
+        workers.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(workers)
+    }
+
+    pub(super) async fn lease_pending(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Leased>> {
+        let helps = self.helps().await;
+        if !helps && after.is_none() {
+            self.write(|| self.write_query_once(self.lease_query(LOCK_UNITS_OPENED))).await?;
+        }
+        let state: Vec<LockState> = self.connection.read(self.lease_query(LOCK_STATE)).await?;
+        if helps && !state.iter().any(|state| state.open) {
+            return Ok(Vec::new());
+        }
+        let fences = loop {
+            let others = self.live().await?.into_iter().map(|worker| worker.id);
+            let others: Vec<String> = others.filter(|id| *id != self.connection.worker).collect();
+            let find = self.connection.query(LEASE_UNITS_FIND).param("others", others);
+            let find = find.param("after", after.map_or("", Id::as_str)).param("limit", number(limit));
+            let found: Vec<Fenced> = self.connection.read(find).await?;
+            let taken = self.write(|| self.lease_once(&found)).await?;
+            // others may have been faster
+            if found.is_empty() || !taken.is_empty() {
+                break taken;
+            }
+        };
+        let turn = state.first().map_or(0, |state| state.turn);
+        let ids: Vec<Id> = fences.keys().cloned().collect();
+        let units = self.text_units_by_id(&ids).await?;
+        Ok(units
+            .into_iter()
+            .map(|unit| Leased { fence: fences.get(&unit.unit.id).copied(), unit, turn })
+            .collect())
+    }
+
+    async fn lease_once(&self, found: &[Fenced]) -> StoreResult<BTreeMap<Id, u64>> {
+        if found.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let rows: Vec<BoltType> =
+            found.iter().map(|unit| map([("id", id(&unit.id)), ("fence", number(unit.fence))])).collect();
+        let mut transaction = self.connection.begin().await?;
+        let taken: Vec<Fenced> = transaction.rows(self.lease_query(LEASE_UNITS).param("rows", rows)).await?;
+        self.commit(transaction).await?;
+        Ok(taken.into_iter().map(|unit| (unit.id, unit.fence)).collect())
+    }
+
+    /// A statement about our lease or what is held under it.
+    pub(super) fn lease_query(&self, text: &str) -> Query {
+        let lock = self.connection.ids.other("lock", &["writer"]);
+        let query = self.connection.query(text).param("lock", lock.as_str());
+        query.param("worker", self.connection.worker.as_str())
+    }
+
+    /// Renews until what it returns is dropped or the lease is gone, and ends what processes that hang have left open:
+    /// beside each other, since a commit of ours may wait for such a process, and the renewal for that commit. No call
+    /// is given up half way, which would leave its connection in the middle of an answer.
+    fn keep_renewed(&self) -> watch::Sender<()> {
+        let (lasts, ended) = watch::channel(());
+        let (lease_time, step) = (self.lease_time, self.lease_time / RENEWALS);
+        let query = self.lease_query(WORKER_RENEW).param("lease_ms", milliseconds(lease_time));
+        let (connection, mut until) = (Arc::clone(&self.connection), ended.clone());
+        tokio::spawn(async move {
+            while timeout(step, until.changed()).await.is_err() {
+                match renew_once(&connection, query.clone()).await {
+                    Ok(true) => {}
+                    Ok(false) => return,
+                    Err(error) => tracing::warn!(%error, "cannot renew our lease"),
+                }
+            }
+        });
+        let (connection, mut until) = (Arc::clone(&self.connection), ended);
+        tokio::spawn(async move {
+            while timeout(step, until.changed()).await.is_err() {
+                if let Err(error) = end_abandoned(&connection, lease_time).await {
+                    tracing::warn!(%error, "cannot end the transactions of processes that hang");
+                }
+            }
+        });
+        lasts
+    }
+
+    fn kept_out_by(&self, other: &Live, run: Option<&str>) -> StoreError {
+        let (Some(ours), Some(theirs)) = (run, other.run.as_deref()) else {
+            let seconds = (other.remaining_ms.max(0) + 999) / 1000;
+            return self
+                .held(&format!("{} (its lease ends in {seconds} s unless it is renewed)", other.name));
+        };
+        let read = |run| serde_json::from_str::<BTreeMap<String, String>>(run).unwrap_or_default();
+        let (ours, theirs) = (read(ours), read(theirs));
+        let differences: Vec<String> = ours
+            .iter()
+            .filter(|(key, value)| theirs.get(*key) != Some(value))
+            .map(|(key, value)| {
+                let theirs = theirs.get(key).map_or("", String::as_str);
+                format!("\n  [{key}]: that run has {theirs:?}, configured is {value:?}")
+            })
+            .collect();
+        StoreError::Unusable(format!(
+            "workspace {} is being indexed by {} with other settings, and workers must have the same{}\n\
+             hint: put the settings back to join it, or wait for it to end",
+            self.connection.ids.workspace(),
+            other.name,
+            differences.concat()
+        ))
     }
 
     fn held(&self, holder: &str) -> StoreError {
@@ -135,27 +347,26 @@ impl Neo4jGraph {
     }
 }
 
-/// Renews until it is aborted or another one has the lock; a database that is away is asked again.
-async fn renew(connection: Arc<Connection>, id: Id, session: Arc<str>, token: i64, lease_time: Duration) {
-    loop {
-        tokio::time::sleep(lease_time / RENEWALS).await;
-        let query = connection.query(LOCK_RENEW).param("id", id.as_str()).param("session", &*session);
-        let query = query.param("token", token).param("lease_ms", milliseconds(lease_time));
-        match renew_once(&connection, query).await {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(error) => tracing::warn!(%error, "cannot renew the writer's lease"),
-        }
+/// Ends transactions of this workspace that are older than a lease and whose process has none any more.
+async fn end_abandoned(connection: &Connection, lease_time: Duration) -> StoreResult<()> {
+    let live: Vec<IdRow> = connection.read(connection.query(WORKERS_LIVE)).await?;
+    let mut live: Vec<String> = live.into_iter().map(|worker| worker.id.to_string()).collect();
+    live.push(connection.worker.clone());
+    let query = connection.query(TRANSACTIONS_TERMINATE).param("live", live);
+    let ended: Vec<Message> = connection.read(query.param("lease_ms", milliseconds(lease_time))).await?;
+    if let Some(first) = ended.first() {
+        tracing::debug!(count = ended.len(), first.message, "ended transactions of processes that hang");
     }
+    Ok(())
 }
 
-fn milliseconds(time: Duration) -> neo4rs::BoltType {
+fn milliseconds(time: Duration) -> BoltType {
     number(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
-async fn renew_once(connection: &Connection, query: neo4rs::Query) -> StoreResult<bool> {
+async fn renew_once(connection: &Connection, query: Query) -> StoreResult<bool> {
     let mut transaction = connection.begin().await?;
-    let rows: Vec<Token> = transaction.rows(query).await?;
+    let rows: Vec<IdRow> = transaction.rows(query).await?;
     transaction.commit().await?;
     Ok(!rows.is_empty())
 }

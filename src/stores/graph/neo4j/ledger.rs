@@ -2,13 +2,14 @@
 
 use super::Neo4jGraph;
 use super::connection::{map, number};
-use crate::domain::{Counters, LedgerRow};
+use crate::domain::{Counters, LedgerRow, Spent};
 use crate::stores::StoreResult;
 use neo4rs::BoltType;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 const LEDGER: &str = include_str!("../../../../cypher/store/ledger.cypher");
+const LOCK_SPENT: &str = include_str!("../../../../cypher/store/lock_spent.cypher");
 const LEDGER_ADD: &str = include_str!("../../../../cypher/store/ledger_add.cypher");
 
 #[derive(Deserialize)]
@@ -31,7 +32,8 @@ impl Neo4jGraph {
     }
 
     /// Commits without looking at the writer's lease: a query spends as well.
-    pub(super) async fn add_to_ledger_once(&self, rows: &[LedgerRow]) -> StoreResult<()> {
+    pub(super) async fn add_to_ledger_once(&self, rows: &[LedgerRow]) -> StoreResult<Spent> {
+        let spent: Spent = rows.iter().map(|row| &row.counters).sum();
         // sorted by id, which is the order of locks
         let rows: BTreeMap<String, BoltType> = rows
             .iter()
@@ -56,6 +58,12 @@ impl Neo4jGraph {
             .collect();
         let mut transaction = self.connection.begin().await?;
         transaction.run_rows(LEDGER_ADD, rows.into_values().collect()).await?;
-        transaction.commit().await
+        let mut together = Vec::new();
+        if self.is_worker().await {
+            let query = self.lease_query(LOCK_SPENT).param("tokens", number(spent.tokens));
+            together = transaction.rows(query.param("cost", spent.cost)).await?;
+        }
+        transaction.commit().await?;
+        Ok(together.first().copied().unwrap_or_default())
     }
 }

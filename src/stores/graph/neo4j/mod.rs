@@ -45,8 +45,6 @@ const FIRST_ANSWER: Duration = Duration::from_secs(15);
 pub struct Neo4jGraph {
     connection: Arc<Connection>,
     lease: Arc<Mutex<Option<Lease>>>,
-    /// Tells this process from any other that gives itself the same name.
-    session: Arc<str>,
     /// How long a writer's lease lasts unless it is renewed.
     lease_time: Duration,
     /// The generation that a snapshot stays at.
@@ -69,9 +67,8 @@ impl Neo4jGraph {
                 FIRST_ANSWER.as_secs()
             ),
         })??;
-        let session = format!("{:016x}", fastrand::u64(..)).into();
         let lease_time = Duration::from_secs(u64::from(config.lease_s));
-        Ok(Self { connection, lease: Arc::default(), session, lease_time, pinned: None })
+        Ok(Self { connection, lease: Arc::default(), lease_time, pinned: None })
     }
 
     /// Runs one whole writing attempt until it meets no passing fault.

@@ -5,7 +5,7 @@ use super::{Neo4jGraph, communities, facts, trees};
 use crate::domain::{
     Claim, ClaimStatus, Community, Counts, Document, DocumentFacts, DocumentStatus, Edit, EditKind, Entity,
     Id, LedgerRow, LineageStep, Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode,
-    UnitState, Verdict,
+    UnitState, Verdict, Worker,
 };
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
@@ -374,6 +374,10 @@ impl GraphReader for Neo4jGraph {
 
     async fn ledger(&self) -> StoreResult<Vec<LedgerRow>> {
         self.read_ledger().await
+    }
+
+    async fn workers(&self) -> StoreResult<Vec<Worker>> {
+        self.read_workers().await
     }
 
     async fn edits(&self) -> StoreResult<Vec<Edit>> {

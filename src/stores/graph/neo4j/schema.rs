@@ -149,6 +149,7 @@ const ITEMS: &[Item] = &[
         "Verdict",
         &["id"],
     ),
+    item("worker_id", include_str!("../../../../cypher/schema/worker_id.cypher"), RANGE, "Worker", &["id"]),
     item(
         "alias_page",
         include_str!("../../../../cypher/schema/alias_page.cypher"),

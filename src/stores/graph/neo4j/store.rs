@@ -4,12 +4,12 @@ use super::Neo4jGraph;
 use super::connection::{in_parts, number};
 use crate::domain::{
     Community, Document, DocumentFacts, Edit, EntityEvidence, Id, LedgerRow, LineageStep,
-    RelationshipEvidence, Stage, StoredUnit, TextUnit, TreeNode, Verdict,
+    RelationshipEvidence, Spent, Stage, StoredUnit, TextUnit, TreeNode, Verdict,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
-    Adopted, Check, Clustered, DocumentChange, EntityWrite, GraphReader, GraphStore, HandChange, NameUse,
-    PendingVector, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
+    Adopted, Check, Clustered, DocumentChange, EntityWrite, GraphReader, GraphStore, HandChange, Leased,
+    NameUse, Part, PendingVector, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
 };
 use async_trait::async_trait;
 use neo4rs::Query;
@@ -52,11 +52,15 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn lock_writer(&self, owner: &str) -> StoreResult<()> {
-        self.take_lease(owner).await
+        self.enter(owner, None).await.map(drop)
+    }
+
+    async fn join_run(&self, owner: &str, settings: &BTreeMap<String, String>) -> StoreResult<Part> {
+        self.join(owner, settings).await
     }
 
     async fn unlock_writer(&self) -> StoreResult<()> {
-        self.give_lease_back().await
+        self.leave().await
     }
 
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()> {
@@ -83,6 +87,10 @@ impl GraphStore for Neo4jGraph {
         limit: usize,
     ) -> StoreResult<Vec<StoredUnit>> {
         self.read_pending_units(stage, after, limit).await
+    }
+
+    async fn lease_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Leased>> {
+        self.lease_pending(after, limit).await
     }
 
     async fn expire_extraction(&self, settings: &str) -> StoreResult<u64> {
@@ -128,7 +136,7 @@ impl GraphStore for Neo4jGraph {
         self.write(|| self.write_verdicts_once(kept, gone)).await
     }
 
-    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<()> {
+    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<Spent> {
         self.write(|| self.add_to_ledger_once(rows)).await
     }
 
@@ -159,8 +167,8 @@ impl GraphStore for Neo4jGraph {
         self.find_missing(ids).await
     }
 
-    async fn remember_entities(&self) -> StoreResult<()> {
-        self.remember_count().await
+    async fn end_run(&self) -> StoreResult<()> {
+        self.write(|| self.end_run_once()).await
     }
 
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {
@@ -309,7 +317,7 @@ impl Neo4jGraph {
     }
 
     /// One statement without `RETURN` in a transaction of its own.
-    async fn write_query_once(&self, query: Query) -> StoreResult<()> {
+    pub(super) async fn write_query_once(&self, query: Query) -> StoreResult<()> {
         let mut transaction = self.connection.begin().await?;
         transaction.run(query).await?;
         self.commit(transaction).await

@@ -103,6 +103,8 @@ impl Neo4jGraph {
         let marker = |pending: bool| BoltType::from(pending.then(|| write.text_unit.as_str()));
         map([
             ("id", id(&write.text_unit)),
+            ("fence", write.lease.map(number).into()),
+            ("worker", self.connection.worker.as_str().into()),
             (
                 "state",
                 map([

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::domain::{
     Community, Document, DocumentFacts, Edit, EntityEvidence, Id, LedgerRow, LineageStep,
-    RelationshipEvidence, Stage, StoredUnit, TextUnit, TreeNode, Verdict,
+    RelationshipEvidence, Spent, Stage, StoredUnit, TextUnit, TreeNode, Verdict,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{
@@ -127,9 +127,10 @@ impl GraphStore for SqliteGraph {
         self.file.write(move |transaction| tables::save_resolution(transaction, &changes)).await
     }
 
-    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<()> {
+    async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<Spent> {
         let rows = rows.to_vec();
-        self.file.write(move |transaction| ledger::add(transaction, &rows)).await
+        self.file.write(move |transaction| ledger::add(transaction, &rows)).await?;
+        Ok(Spent::default())
     }
 
     async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()> {

@@ -1,0 +1,4 @@
+MATCH (l:Lock {id: $lock})
+SET l._lock = 1
+WITH l WHERE l.holder = $worker
+SET l.completed = l.token

@@ -1,5 +1,0 @@
-MATCH (l:Lock {id: $id})
-SET l._lock = 1
-WITH l WHERE l.session = $session AND l.token = $token
-SET l.expires = timestamp() + $lease_ms
-RETURN l.token AS token

@@ -1,0 +1,1 @@
+CALL tx.setMetaData({graphwright_workspace: $workspace, graphwright_worker: $worker})

@@ -1,0 +1,2 @@
+MATCH (w:Worker {id: $worker})
+DELETE w

@@ -1,0 +1,2 @@
+MATCH (w:Worker {workspace: $workspace}) WHERE w.expires < timestamp()
+DELETE w
