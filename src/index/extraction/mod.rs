@@ -218,7 +218,10 @@ fn leased<'a>(
         if progress.stop_requested() {
             return Ok(None);
         }
-        let page = services.graph.lease_units(after.as_ref(), page).await?;
+        // by itself: whoever takes units from here writes others meanwhile, and a lease that stands still holds locks
+        let graph = Arc::clone(&services.graph);
+        let leasing = tokio::spawn(async move { graph.lease_units(after.as_ref(), page).await });
+        let page = leasing.await.context("leasing text units ended early")??;
         fail_point!("units-leased");
         let last = page.last().map(|leased| leased.unit.unit.id.clone());
         Ok(last.map(|last| (page, Some(last))))
