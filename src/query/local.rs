@@ -20,8 +20,9 @@ use std::time::Instant;
 
 /// Mentions pulled an entity.
 const MENTIONS: usize = 50;
-/// Entities that the walk may go on from in its second step.
-const SECOND_STEP: usize = 300;
+/// Entities that the walk may go on from in its second step, and mentions pulled of each.
+const SECOND_STEP: usize = 100;
+const SECOND_MENTIONS: usize = 20;
 /// Text units offered to the context.
 const SOURCES: usize = 40;
 /// Words with a meaning of their own below which a question leans on the one before it.
@@ -141,14 +142,17 @@ pub async fn search_by(
     let words = if parts.words { text.as_str() } else { "" };
     let of_entities = Look { text: words, dense: dense.clone(), limit: settings.top_k_entities };
     let of_units = Look { text: words, dense: dense.clone(), limit: settings.top_k_text_units };
-    let (entity_hits, unit_hits) = futures::try_join!(
-        nearest(services, VectorKind::Entities, &of_entities, filters.of_entities()),
-        nearest(services, VectorKind::TextUnits, &of_units, filters.of_units()),
-    )?;
-    let pulled = pull(reader, &seeds, &entity_hits, &unit_hits).await?;
+    let pulled = async {
+        let (entity_hits, unit_hits) = futures::try_join!(
+            nearest(services, VectorKind::Entities, &of_entities, filters.of_entities()),
+            nearest(services, VectorKind::TextUnits, &of_units, filters.of_units()),
+        )?;
+        pull(reader, &seeds, &entity_hits, &unit_hits).await
+    };
+    let wanted = Wanted { text: &text, dense: dense.as_deref(), named: &seeds, filters, parts };
+    let (pulled, scored) = futures::try_join!(pulled, ranking::score(services, reader, &wanted))?;
     let rank = pulled.graph.rank(settings.damping);
-    let wanted = Wanted { text: &text, dense: dense.as_deref(), named: &seeds, walk: &rank, filters, parts };
-    let Ranked { order: sources, units } = ranking::rank(services, reader, &wanted, SOURCES).await?;
+    let Ranked { order: sources, units } = scored.ranked(reader, &rank, SOURCES).await?;
     let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, filters);
     Ok(Found { named: named_now, entities, sources, units })
 }
@@ -272,7 +276,7 @@ async fn pull(
         .collect();
     onwards.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.id.cmp(&b.0.id)));
     let onwards: Vec<Id> = onwards.into_iter().take(SECOND_STEP).map(|(e, _)| e.id.clone()).collect();
-    mentions.extend(reader.mentions_of_entities(&onwards, MENTIONS).await?);
+    mentions.extend(reader.mentions_of_entities(&onwards, SECOND_MENTIONS).await?);
     mentions.sort_unstable();
     mentions.dedup();
     for edge in &mentions {

@@ -6,6 +6,7 @@ use super::pool::Pool;
 use crate::domain::{Entity, Id};
 use crate::stores::graph::{GraphReader, MentionEdge};
 use anyhow::Result;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Units that links start at.
@@ -16,6 +17,8 @@ const RARE: u32 = 50;
 const COMMON: f64 = 0.1;
 /// Units taken in by links, at most.
 const FOLLOWED: usize = 300;
+/// Entities whose mentions are read at once on the way there, the ones worth most first.
+const READ_AT_ONCE: usize = 64;
 /// A unit that is about the entity.
 const ABOUT: f64 = 1.0;
 /// A unit whose title holds the entity.
@@ -44,20 +47,17 @@ pub(super) async fn links(
     wanted: &Wanted<'_>,
 ) -> Result<Vec<Link>> {
     let starts = starts(pool);
-    let found: Vec<Id> = pool.passages.iter().map(|passage| passage.unit.unit.id.clone()).collect();
-    let mut edges: BTreeSet<MentionEdge> = reader.mentions_in_units(&found).await?.into_iter().collect();
-    let start_of = |edge: &MentionEdge| pool.place(&edge.text_unit).filter(|place| starts.contains(place));
-    let mentioned: BTreeSet<Id> =
-        edges.iter().filter(|edge| start_of(edge).is_some()).map(|edge| edge.entity.clone()).collect();
-    let mentioned: Vec<Id> = mentioned.into_iter().collect();
-    let entities = bridging(reader.entities_by_id(&mentioned).await?, pool.unit_count, wanted);
+    let begun: Vec<Id> = starts.iter().filter_map(|place| pool.id(*place).cloned()).collect();
+    let mentioned = reader.mentions_in_units(&begun).await?;
+    let ids: BTreeSet<&Id> = mentioned.iter().map(|edge| &edge.entity).collect();
+    let ids: Vec<Id> = ids.into_iter().cloned().collect();
+    let entities = bridging(reader.entities_by_id(&ids).await?, pool.unit_count, wanted);
+    let bridges: Vec<Id> = entities.keys().cloned().collect();
+    let found: Vec<Id> = pool.passages.iter().map(|passage| passage.id.clone()).collect();
+    let mut edges = reader.mentions_between(&found, &bridges).await?;
     if wanted.parts.subjects {
-        let rare: Vec<Id> =
-            entities.values().filter(|b| b.text_unit_count <= RARE).map(|b| b.id.clone()).collect();
-        let further = reader.mentions_of_entities(&rare, RARE as usize).await?;
-        let followed = to_follow(pool, &entities, &edges, &further, &starts);
-        pool.follow(reader, followed, wanted.filters).await?;
-        edges.extend(further);
+        let worth = worth(pool, &entities, &mentioned);
+        edges.extend(follow(reader, pool, &entities, &worth, wanted).await?);
     }
     Ok(between(pool, &entities, &edges, &starts, wanted))
 }
@@ -90,7 +90,6 @@ fn starts(pool: &Pool) -> BTreeSet<usize> {
 
 /// An entity that can link two units.
 struct Bridge {
-    id: Id,
     keys: Vec<String>,
     text_unit_count: u32,
     /// Inverse document frequency as a share of the greatest there is.
@@ -116,66 +115,99 @@ fn bridging(entities: Vec<Entity>, unit_count: u64, wanted: &Wanted<'_>) -> BTre
                 text_unit_count: entity.text_unit_count,
                 rarity,
                 is_named: named.contains(&entity.id),
-                id: entity.id.clone(),
             };
             (entity.id, bridge)
         })
         .collect()
 }
 
-/// Units outside the pool that the rarest entities of the best starts lead to.
-fn to_follow(
-    pool: &Pool,
-    entities: &BTreeMap<Id, Bridge>,
-    edges: &BTreeSet<MentionEdge>,
-    further: &[MentionEdge],
-    starts: &BTreeSet<usize>,
-) -> BTreeSet<Id> {
-    let mut worth: BTreeMap<&Id, f64> = BTreeMap::new();
-    for edge in edges {
-        let place = pool.place(&edge.text_unit).filter(|place| starts.contains(place));
-        let (Some(start), Some(bridge)) =
-            (place.and_then(|place| pool.passages.get(place)), entities.get(&edge.entity))
-        else {
-            continue;
-        };
+/// How well the best start fits that mentions each entity, times how rare it is.
+fn worth(pool: &Pool, entities: &BTreeMap<Id, Bridge>, mentioned: &[MentionEdge]) -> BTreeMap<Id, f64> {
+    let mut worth: BTreeMap<Id, f64> = BTreeMap::new();
+    for edge in mentioned {
+        let start = pool.place(&edge.text_unit).and_then(|place| pool.passages.get(place));
+        let (Some(start), Some(bridge)) = (start, entities.get(&edge.entity)) else { continue };
         let value = start.direct() * bridge.rarity;
-        let known = worth.entry(&edge.entity).or_insert(value);
+        let known = worth.entry(edge.entity.clone()).or_insert(value);
         *known = known.max(value);
     }
-    let mut outside: BTreeMap<&Id, f64> = BTreeMap::new();
-    for edge in further.iter().filter(|edge| pool.place(&edge.text_unit).is_none()) {
-        let value = worth.get(&edge.entity).copied().unwrap_or(0.0);
-        let known = outside.entry(&edge.text_unit).or_insert(value);
-        *known = known.max(value);
+    worth
+}
+
+/// Takes in units outside the pool that the rare entities of the best starts lead to. Returns which of these they
+/// mention.
+async fn follow(
+    reader: &dyn GraphReader,
+    pool: &mut Pool,
+    entities: &BTreeMap<Id, Bridge>,
+    worth: &BTreeMap<Id, f64>,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<MentionEdge>> {
+    let is_rare = |id: &&Id| entities.get(*id).is_some_and(|bridge| bridge.text_unit_count <= RARE);
+    let mut rare: Vec<Id> = worth.keys().filter(is_rare).cloned().collect();
+    let worth_of = |id: &Id| worth.get(id).copied().unwrap_or(0.0);
+    rare.sort_by(|a, b| worth_of(b).total_cmp(&worth_of(a)).then_with(|| a.cmp(b)));
+    let mut outside: BTreeMap<Id, f64> = BTreeMap::new();
+    for part in rare.chunks(READ_AT_ONCE) {
+        for edge in reader.mentions_of_entities(part, RARE as usize).await? {
+            if pool.place(&edge.text_unit).is_none() {
+                let value = worth_of(&edge.entity);
+                let known = outside.entry(edge.text_unit).or_insert(value);
+                *known = known.max(value);
+            }
+        }
+        // the rest leads to units that are worth less
+        if outside.len() >= FOLLOWED {
+            break;
+        }
     }
-    let mut outside: Vec<(&Id, f64)> = outside.into_iter().collect();
-    outside.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    outside.into_iter().take(FOLLOWED).map(|(id, _)| id.clone()).collect()
+    let mut outside: Vec<(Id, f64)> = outside.into_iter().collect();
+    outside.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let followed: Vec<Id> = outside.into_iter().take(FOLLOWED).map(|(id, _)| id).collect();
+    let edges = reader.mentions_between(&followed, &rare).await?;
+    pool.follow(reader, followed.into_iter().collect(), wanted.filters).await?;
+    Ok(edges)
+}
+
+/// A unit that mentions an entity.
+#[derive(Clone, Copy)]
+struct Mentioning {
+    place: usize,
+    /// Whether it is about the entity.
+    about: bool,
+    /// Whether what it is about holds the entity's name.
+    titled: bool,
+    /// Whether search found it, as opposed to a link.
+    found: bool,
 }
 
 /// The strongest link of each pair.
 fn between(
     pool: &Pool,
     entities: &BTreeMap<Id, Bridge>,
-    edges: &BTreeSet<MentionEdge>,
+    edges: &[MentionEdge],
     starts: &BTreeSet<usize>,
     wanted: &Wanted<'_>,
 ) -> Vec<Link> {
-    let mut mentioning: BTreeMap<&Id, Vec<usize>> = BTreeMap::new();
+    let mut mentioning: BTreeMap<&Id, Vec<Mentioning>> = BTreeMap::new();
     for edge in edges {
-        if let (true, Some(place)) = (entities.contains_key(&edge.entity), pool.place(&edge.text_unit)) {
-            mentioning.entry(&edge.entity).or_default().push(place);
-        }
+        let (Some(bridge), Some(place)) = (entities.get(&edge.entity), pool.place(&edge.text_unit)) else {
+            continue;
+        };
+        let Some(passage) = pool.passages.get(place) else { continue };
+        let about = passage.is_about(&bridge.keys);
+        let titled = about || passage.is_titled(&bridge.keys);
+        let unit = Mentioning { place, about, titled, found: passage.found };
+        mentioning.entry(&edge.entity).or_default().push(unit);
     }
-    let mut best: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-    for (entity, places) in &mentioning {
+    let mut best: FxHashMap<(usize, usize), f64> = FxHashMap::default();
+    for (entity, units) in &mentioning {
         let Some(bridge) = entities.get(*entity) else { continue };
-        for &start in places.iter().filter(|place| starts.contains(place)) {
-            for &other in places.iter().filter(|place| **place != start) {
-                let Some(kind) = kind(pool, bridge, start, other, wanted.parts.subjects) else { continue };
+        for start in units.iter().filter(|unit| starts.contains(&unit.place)) {
+            for other in units.iter().filter(|unit| unit.place != start.place) {
+                let Some(kind) = kind(bridge, start, other, wanted.parts.subjects) else { continue };
                 let strength = kind * bridge.rarity;
-                let known = best.entry((start, other)).or_insert(strength);
+                let known = best.entry((start.place, other.place)).or_insert(strength);
                 *known = known.max(strength);
             }
         }
@@ -184,20 +216,18 @@ fn between(
 }
 
 /// How an entity links two units that mention it, if it does.
-fn kind(pool: &Pool, bridge: &Bridge, start: usize, other: usize, subjects: bool) -> Option<f64> {
-    let (start, other) = (pool.passages.get(start)?, pool.passages.get(other)?);
+fn kind(bridge: &Bridge, start: &Mentioning, other: &Mentioning, subjects: bool) -> Option<f64> {
     if !subjects {
         return (!bridge.is_named).then_some(SHARED);
     }
-    let (from, to) = (start.is_about(&bridge.keys), other.is_about(&bridge.keys));
-    match (from, to) {
+    match (start.about, other.about) {
         // namesakes, or pieces of one document
         (true, true) => None,
         (false, _) if bridge.is_named => None,
         (false, true) => Some(ABOUT),
         (true, false) => Some(NAMES_START),
         (false, false) if !other.found => None,
-        (false, false) if other.is_titled(&bridge.keys) => Some(TITLED),
+        (false, false) if other.titled => Some(TITLED),
         (false, false) => Some(SHARED),
     }
 }

@@ -1,12 +1,14 @@
 //! What speaks for one text unit, and for two together.
 
 use super::{NAMED, WORDS};
-use crate::domain::{Entity, StoredUnit, name_key};
+use crate::domain::{Entity, Id, name_key};
+use crate::stores::graph::UnitHeading;
 
 /// A text unit with what speaks for it.
 #[derive(Clone, Debug)]
 pub(super) struct Passage {
-    pub(super) unit: StoredUnit,
+    /// The text unit.
+    pub(super) id: Id,
     /// Unit length; empty where there is none.
     pub(super) vector: Vec<f32>,
     /// With the question.
@@ -54,9 +56,9 @@ pub(super) fn keys_of(entity: &Entity) -> Vec<String> {
 }
 
 /// Keys of what a unit is about.
-pub(super) fn subjects_of(unit: &StoredUnit) -> Vec<String> {
+pub(super) fn subjects_of(unit: &UnitHeading) -> Vec<String> {
     let mut keys = Vec::new();
-    for title in std::iter::once(&unit.document_title).chain(unit.unit.headings.last()) {
+    for title in std::iter::once(&unit.document_title).chain(unit.headings.last()) {
         let key = name_key(title);
         if let Some((base, _)) = key.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
             keys.push(base.to_owned());

@@ -64,8 +64,6 @@ pub struct Wanted<'a> {
     pub dense: Option<&'a [f32]>,
     /// Entities that it names, with their weight.
     pub named: &'a [(Entity, f64)],
-    /// Where the walk over the graph spends its time.
-    pub walk: &'a FxHashMap<Id, f64>,
     /// What may be shown.
     pub filters: &'a Resolved,
     /// What the ranking is made from.
@@ -81,42 +79,54 @@ pub struct Ranked {
     pub units: BTreeMap<Id, StoredUnit>,
 }
 
-/// Ranks text units for a question; at most `limit`.
+/// What fits a question, before the walk over the graph has its say.
+#[derive(Debug)]
+pub struct Scored {
+    scores: Vec<(Id, f64)>,
+    walks: bool,
+}
+
+/// Scores text units for a question.
 ///
 /// # Errors
 /// What the stores say.
-pub async fn rank(
-    services: &Services,
-    reader: &dyn GraphReader,
-    wanted: &Wanted<'_>,
-    limit: usize,
-) -> Result<Ranked> {
+pub async fn score(services: &Services, reader: &dyn GraphReader, wanted: &Wanted<'_>) -> Result<Scored> {
     let mut pool = Pool::gather(services, reader, wanted).await?;
-    let mut scores = if wanted.parts.graph {
+    let scores = if wanted.parts.graph {
         let links = bridges::links(reader, &mut pool, wanted).await?;
         bridges::completed(&pool, &links)
     } else {
         pool.direct()
     };
-    if wanted.parts.graph && wanted.parts.walk {
-        let most = wanted.walk.values().copied().fold(f64::MIN_POSITIVE, f64::max);
-        for (score, passage) in scores.iter_mut().zip(&pool.passages) {
-            *score += WALK * wanted.walk.get(&passage.unit.unit.id).copied().unwrap_or(0.0) / most;
+    let scores = pool.passages.into_iter().map(|passage| passage.id).zip(scores).collect();
+    Ok(Scored { scores, walks: wanted.parts.graph && wanted.parts.walk })
+}
+
+impl Scored {
+    /// The best text units, at most `limit`; `walk` says where the walk over the graph spends its time.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn ranked(
+        mut self,
+        reader: &dyn GraphReader,
+        walk: &FxHashMap<Id, f64>,
+        limit: usize,
+    ) -> Result<Ranked> {
+        if self.walks {
+            let most = walk.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+            for (id, score) in &mut self.scores {
+                *score += WALK * walk.get(id).copied().unwrap_or(0.0) / most;
+            }
         }
+        let mut order = self.scores;
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        order.truncate(limit);
+        let ids: Vec<Id> = order.iter().map(|(id, _)| id.clone()).collect();
+        let units = reader.text_units_by_id(&ids).await?;
+        let units = units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
+        Ok(Ranked { order, units })
     }
-    let mut places: Vec<(usize, f64)> = scores.into_iter().enumerate().collect();
-    places.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| pool.id(a.0).cmp(&pool.id(b.0))));
-    places.truncate(limit);
-    let order = places.iter().filter_map(|(place, score)| Some((pool.id(*place)?.clone(), *score))).collect();
-    let mut keep: Vec<bool> = vec![false; pool.passages.len()];
-    for (place, _) in places {
-        if let Some(slot) = keep.get_mut(place) {
-            *slot = true;
-        }
-    }
-    let kept = pool.passages.into_iter().zip(keep).filter(|(_, keep)| *keep);
-    let units = kept.map(|(passage, _)| (passage.unit.unit.id.clone(), passage.unit)).collect();
-    Ok(Ranked { order, units })
 }
 
 #[cfg(test)]

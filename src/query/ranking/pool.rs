@@ -2,17 +2,15 @@
 
 use super::Wanted;
 use super::evidence::{Passage, cosine, keys_of, subjects_of};
-use crate::domain::{Id, StoredUnit};
+use crate::domain::Id;
 use crate::query::filters::Resolved;
 use crate::services::Services;
 use crate::stores::VectorStore;
-use crate::stores::graph::{GraphReader, VectorKind, found_by};
-use crate::stores::vectors::bm25::QuestionTokens;
-use crate::stores::vectors::{Filter, Hit, SparseVector, VectorQuery};
-use anyhow::{Context, Result};
-use futures::future::try_join_all;
+use crate::stores::graph::{GraphReader, UnitHeading, VectorKind};
+use crate::stores::vectors::{Hit, SparseVector, VectorQuery, bm25};
+use anyhow::Result;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Hits by words and hits by embedding.
@@ -31,18 +29,16 @@ pub(super) struct Pool {
     /// Text units in the collection.
     pub(super) unit_count: u64,
     places: FxHashMap<Id, usize>,
-    question: Arc<Words>,
+    /// The question's words, and the share of each in all their weight.
+    tokens: Vec<u32>,
+    shares: Vec<f64>,
     dense: Option<Vec<f32>>,
     named: Vec<(Vec<String>, f64)>,
     vectors: Arc<dyn VectorStore>,
 }
 
-/// The question's words with the share of each in all their weight.
-struct Words {
-    tokens: QuestionTokens,
-    shares: Vec<f64>,
-    average_length: f32,
-}
+/// What is known of a unit's vectors: BM25 weights of the question's words, and the dense one.
+type Vectors = FxHashMap<Id, (Vec<f32>, Vec<f32>)>;
 
 impl Pool {
     /// What search finds, and what is about something that the question names.
@@ -54,45 +50,43 @@ impl Pool {
         let vectors = Arc::clone(&services.vectors);
         let parts = wanted.parts;
         let dense = wanted.dense.filter(|_| parts.dense).map(<[f32]>::to_vec);
-        let mut tokens = QuestionTokens::of(wanted.text);
+        let mut tokens = bm25::question_tokens(wanted.text);
         tokens.truncate(if parts.words { QUESTION_WORDS } else { 0 });
-        let mut ids: BTreeSet<Id> = BTreeSet::new();
-        let by_words = (parts.words && !tokens.is_empty()).then(|| tokens.vector());
-        for (dense, sparse) in [(dense.clone(), None), (None, by_words)] {
-            if dense.is_some() || sparse.is_some() {
-                let query = VectorQuery { dense, sparse, filter: wanted.filters.of_units(), limit: HITS };
-                ids.extend(
-                    vectors.search(VectorKind::TextUnits, &query).await?.into_iter().map(|hit| hit.id),
-                );
-            }
-        }
-        if parts.graph && parts.subjects {
-            let named: Vec<Id> = wanted.named.iter().map(|(entity, _)| entity.id.clone()).collect();
-            let mentions = reader.mentions_of_entities(&named, NAMED_MENTIONS).await?;
-            ids.extend(mentions.into_iter().take(NAMED_UNITS).map(|edge| edge.text_unit));
-        }
-        let best = best_of_each(vectors.as_ref(), &tokens, &wanted.filters.of_units()).await?;
-        ids.extend(best.iter().flatten().map(|hit| hit.id.clone()));
-        let average_length = services.config.vectors.average_length;
+        let queries = queries(dense.as_deref(), &tokens, wanted.filters);
+        let named: Vec<Id> = if parts.graph && parts.subjects {
+            wanted.named.iter().map(|(entity, _)| entity.id.clone()).collect()
+        } else {
+            Vec::new()
+        };
+        let mentions = reader.mentions_of_entities(&named, NAMED_MENTIONS);
+        let (hits, mentions, unit_count) = futures::try_join!(
+            vectors.search_each(VectorKind::TextUnits, &queries),
+            mentions,
+            vectors.count(VectorKind::TextUnits),
+        )?;
+        let mut ids: BTreeSet<Id> = hits.iter().flatten().map(|hit| hit.id.clone()).collect();
+        ids.extend(mentions.into_iter().take(NAMED_UNITS).map(|edge| edge.text_unit));
         let named = if parts.subjects {
             wanted.named.iter().map(|(entity, weight)| (keys_of(entity), *weight)).collect()
         } else {
             Vec::new()
         };
-        let units = load(reader, ids, wanted.filters).await?;
-        let weights = inverse_frequencies(&tokens, &best, &units, average_length);
-        let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let shares = weights.into_iter().map(|weight| weight / total).collect();
         let mut pool = Self {
             passages: Vec::new(),
-            unit_count: vectors.count(VectorKind::TextUnits).await?,
+            unit_count,
             places: FxHashMap::default(),
-            question: Arc::new(Words { tokens, shares, average_length }),
+            shares: Vec::new(),
+            tokens,
             dense,
             named,
             vectors,
         };
-        pool.add(units, true).await?;
+        let (units, found) = pool.load(reader, ids, wanted.filters).await?;
+        let best = hits.get(queries.len() - pool.tokens.len()..).unwrap_or_default();
+        let weights = inverse_frequencies(best, &found);
+        let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        pool.shares = weights.into_iter().map(|weight| weight / total).collect();
+        pool.add(units, found, true);
         Ok(pool)
     }
 
@@ -103,38 +97,58 @@ impl Pool {
         ids: BTreeSet<Id>,
         filters: &Resolved,
     ) -> Result<()> {
-        let units = load(reader, ids, filters).await?;
-        self.add(units, false).await
+        let (units, vectors) = self.load(reader, ids, filters).await?;
+        self.add(units, vectors, false);
+        Ok(())
     }
 
-    async fn add(&mut self, units: Vec<StoredUnit>, found: bool) -> Result<()> {
-        let ids: Vec<Id> = units.iter().map(|unit| unit.unit.id.clone()).collect();
-        let mut vectors: FxHashMap<Id, Vec<f32>> = match &self.dense {
-            Some(_) => self.vectors.dense_of(VectorKind::TextUnits, &ids).await?.into_iter().collect(),
-            None => FxHashMap::default(),
+    /// Units that may be shown, by id, with their vectors.
+    async fn load(
+        &self,
+        reader: &dyn GraphReader,
+        ids: BTreeSet<Id>,
+        filters: &Resolved,
+    ) -> Result<(Vec<UnitHeading>, Vectors)> {
+        let ids: Vec<Id> = ids.into_iter().collect();
+        let dense = async {
+            match &self.dense {
+                Some(_) => self.vectors.dense_of(VectorKind::TextUnits, &ids).await,
+                None => Ok(Vec::new()),
+            }
         };
-        let words = Arc::clone(&self.question);
-        let read = tokio::task::spawn_blocking(move || held_words(&words, units))
-            .await
-            .context("ranking ended early")?;
-        for (unit, words) in read {
-            let vector = vectors.remove(&unit.unit.id).unwrap_or_default();
+        let (mut units, weights, dense) = futures::try_join!(
+            reader.unit_headings(&ids),
+            self.vectors.weights_of(VectorKind::TextUnits, &ids, &self.tokens),
+            dense,
+        )?;
+        units.retain(|unit| filters.allows_document(&unit.document_id));
+        let mut vectors: Vectors =
+            weights.into_iter().map(|(id, weights)| (id, (weights, Vec::new()))).collect();
+        for (id, dense) in dense {
+            vectors.entry(id).or_default().1 = dense;
+        }
+        Ok((units, vectors))
+    }
+
+    fn add(&mut self, units: Vec<UnitHeading>, mut vectors: Vectors, found: bool) {
+        for unit in units {
+            let (weights, vector) = vectors.remove(&unit.id).unwrap_or_default();
+            let held = weights.into_iter().zip(&self.shares);
             let subjects = subjects_of(&unit);
             let about = |keys: &Vec<String>| subjects.iter().any(|subject| keys.contains(subject));
             let named = self.named.iter().filter(|(keys, _)| about(keys)).map(|(_, weight)| *weight);
             let passage = Passage {
                 cosine: self.dense.as_ref().map_or(0.0, |question| cosine(question, &vector)),
                 named: named.fold(0.0, f64::max),
+                words: held.map(|(weight, share)| bm25::saturation(weight) * share).collect(),
                 vector,
-                words,
                 subjects,
                 found,
-                unit,
+                id: unit.id,
             };
-            self.places.insert(passage.unit.unit.id.clone(), self.passages.len());
+            self.places.insert(passage.id.clone(), self.passages.len());
             self.passages.push(passage);
         }
-        Ok(())
     }
 
     /// A unit's place.
@@ -144,7 +158,7 @@ impl Pool {
 
     /// The unit at a place.
     pub(super) fn id(&self, place: usize) -> Option<&Id> {
-        self.passages.get(place).map(|passage| &passage.unit.unit.id)
+        self.passages.get(place).map(|passage| &passage.id)
     }
 
     /// Scores of the passages by themselves.
@@ -153,59 +167,26 @@ impl Pool {
     }
 }
 
-async fn load(reader: &dyn GraphReader, ids: BTreeSet<Id>, filters: &Resolved) -> Result<Vec<StoredUnit>> {
-    let ids: Vec<Id> = ids.into_iter().collect();
-    let mut units = reader.text_units_by_id(&ids).await?;
-    units.retain(|unit| filters.allows_document(&unit.unit.document_id));
-    Ok(units)
-}
-
-/// The best hit of each word alone.
-async fn best_of_each(
-    vectors: &dyn VectorStore,
-    tokens: &QuestionTokens,
-    filter: &Filter,
-) -> Result<Vec<Option<Hit>>> {
-    let work = tokens.ids().into_iter().map(|token| async move {
-        let sparse = SparseVector { indices: vec![token], values: vec![1.0] };
-        let query = VectorQuery { dense: None, sparse: Some(sparse), filter: filter.clone(), limit: 1 };
-        vectors.search(VectorKind::TextUnits, &query).await
-    });
-    Ok(try_join_all(work).await?.into_iter().map(|hits| hits.into_iter().next()).collect())
+/// Hits by embedding, hits by all words, and the best hit of each word alone.
+fn queries(dense: Option<&[f32]>, tokens: &[u32], filters: &Resolved) -> Vec<VectorQuery> {
+    let query = |dense: Option<Vec<f32>>, sparse: Option<SparseVector>, limit: usize| VectorQuery {
+        dense,
+        sparse,
+        filter: filters.of_units(),
+        limit,
+    };
+    let by_cosine = dense.map(|dense| query(Some(dense.to_vec()), None, HITS));
+    let by_words = (!tokens.is_empty()).then(|| query(None, Some(bm25::vector_of(tokens)), HITS));
+    let by_word = tokens.iter().map(|token| query(None, Some(bm25::vector_of(&[*token])), 1));
+    by_cosine.into_iter().chain(by_words).chain(by_word).collect()
 }
 
 /// The inverse document frequency of each word: the score of its best hit is that times the word's weight there.
-fn inverse_frequencies(
-    tokens: &QuestionTokens,
-    best: &[Option<Hit>],
-    units: &[StoredUnit],
-    average_length: f32,
-) -> Vec<f64> {
-    let units: BTreeMap<&Id, &StoredUnit> = units.iter().map(|unit| (&unit.unit.id, unit)).collect();
-    best.iter()
-        .enumerate()
-        .map(|(place, hit)| {
-            let Some((hit, unit)) = hit.as_ref().and_then(|hit| Some((hit, units.get(&hit.id)?))) else {
-                return 0.0;
-            };
-            let held = tokens.weights(&found_by::text_unit(unit), average_length);
-            match held.get(place) {
-                Some(weight) if *weight > 0.0 => hit.score / *weight,
-                _ => 0.0,
-            }
-        })
-        .collect()
-}
-
-/// Of each word the share that each unit holds.
-fn held_words(words: &Words, units: Vec<StoredUnit>) -> Vec<(StoredUnit, Vec<f64>)> {
-    use rayon::prelude::*;
-    units
-        .into_par_iter()
-        .map(|unit| {
-            let held = words.tokens.saturations(&found_by::text_unit(&unit), words.average_length);
-            let held = held.into_iter().zip(&words.shares).map(|(held, share)| held * share).collect();
-            (unit, held)
-        })
-        .collect()
+fn inverse_frequencies(best: &[Vec<Hit>], vectors: &Vectors) -> Vec<f64> {
+    let frequency = |(place, hits): (usize, &Vec<Hit>)| {
+        let hit = hits.first()?;
+        let weight = *vectors.get(&hit.id)?.0.get(place)?;
+        (weight > 0.0).then(|| hit.score / f64::from(weight))
+    };
+    best.iter().enumerate().map(|hits| frequency(hits).unwrap_or(0.0)).collect()
 }

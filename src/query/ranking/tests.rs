@@ -1,21 +1,13 @@
 use super::evidence::{Passage, projection};
-use crate::domain::{Id, StoredUnit, TextUnit, UnitState};
+use crate::domain::Id;
+use crate::stores::graph::UnitHeading;
 
 fn passage(title: &str, headings: &[&str], vector: [f32; 3], words: &[f64]) -> Passage {
-    let unit = StoredUnit {
-        unit: TextUnit {
-            id: Id::from_stored(title),
-            document_id: Id::from_stored("document"),
-            index: 0,
-            text: String::new(),
-            token_count: 0,
-            start_offset: 0,
-            end_offset: 0,
-            headings: headings.iter().map(|heading| (*heading).to_owned()).collect(),
-        },
-        document_key: title.to_owned(),
+    let unit = UnitHeading {
+        id: Id::from_stored(title),
+        document_id: Id::from_stored("document"),
         document_title: title.to_owned(),
-        state: UnitState::default(),
+        headings: headings.iter().map(|heading| (*heading).to_owned()).collect(),
     };
     Passage {
         subjects: super::evidence::subjects_of(&unit),
@@ -24,7 +16,7 @@ fn passage(title: &str, headings: &[&str], vector: [f32; 3], words: &[f64]) -> P
         words: words.to_vec(),
         named: 0.0,
         found: true,
-        unit,
+        id: unit.id,
     }
 }
 

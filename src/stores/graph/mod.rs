@@ -182,6 +182,19 @@ pub struct MentionEdge {
     pub records: u32,
 }
 
+/// A text unit without its text and records: what it stands under.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+pub struct UnitHeading {
+    /// The text unit.
+    pub id: Id,
+    /// Its document.
+    pub document_id: Id,
+    /// The document's title.
+    pub document_title: String,
+    /// The section's headings, outermost first.
+    pub headings: Vec<String>,
+}
+
 /// The graph as dense integers: what community detection works on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeList {
@@ -245,6 +258,8 @@ pub trait GraphReader: Send + Sync {
     async fn text_units_of(&self, document: &Id) -> StoreResult<Vec<StoredUnit>>;
     /// The units of these ids that exist.
     async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>>;
+    /// As [`Self::text_units_by_id`], without texts and records.
+    async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>>;
     /// Units with an id greater than `after`, at most `limit`.
     async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>>;
     /// Entities with an id greater than `after`, at most `limit`.
@@ -298,6 +313,8 @@ pub trait GraphReader: Send + Sync {
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>>;
     /// Every mention in these units, by unit, then entity.
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>>;
+    /// Every mention of these entities in these units, by unit, then entity.
+    async fn mentions_between(&self, text_units: &[Id], entities: &[Id]) -> StoreResult<Vec<MentionEdge>>;
     /// Claims with an id greater than `after`, at most `limit`.
     async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>>;
     /// The claims of these ids that exist.

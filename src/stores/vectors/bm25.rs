@@ -6,7 +6,7 @@
 use super::SparseVector;
 use crate::text::words::{for_each_word, is_stop_word};
 use rust_stemmers::{Algorithm, Stemmer};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 /// Saturation of term frequency.
@@ -30,92 +30,37 @@ pub fn document_vector(text: &str, average_length: f32) -> SparseVector {
 
 /// A question's weights: 1 for each token it holds.
 pub fn query_vector(text: &str) -> SparseVector {
-    let indices: Vec<u32> = token_counts(text).into_iter().map(|(id, _)| id).collect();
+    vector_of(&question_tokens(text))
+}
+
+/// Weight 1 for each of these tokens.
+pub fn vector_of(tokens: &[u32]) -> SparseVector {
+    let mut indices = tokens.to_vec();
+    indices.sort_unstable();
+    indices.dedup();
     let values = vec![1.0; indices.len()];
     SparseVector { indices, values }
 }
 
-/// A question's tokens, each once, to be found again in texts without stemming all of their words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QuestionTokens {
-    stems: Vec<String>,
+/// A question's tokens in its order, each once.
+pub fn question_tokens(question: &str) -> Vec<u32> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut tokens = Vec::new();
+    let mut known = FxHashSet::default();
+    for_each_word(question, |word| {
+        if !is_stop_word(&word) {
+            let token = token_id(&stemmer.stem(&word));
+            if known.insert(token) {
+                tokens.push(token);
+            }
+        }
+    });
+    tokens
 }
 
-impl QuestionTokens {
-    /// The tokens of a question, in its order.
-    pub fn of(question: &str) -> Self {
-        let stemmer = Stemmer::create(Algorithm::English);
-        let mut stems: Vec<String> = Vec::new();
-        for_each_word(question, |word| {
-            if !is_stop_word(&word) {
-                let stem = stemmer.stem(&word);
-                if stems.iter().all(|known| *known != stem) {
-                    stems.push(stem.into_owned());
-                }
-            }
-        });
-        Self { stems }
-    }
-
-    /// Number of tokens.
-    pub fn len(&self) -> usize {
-        self.stems.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.stems.is_empty()
-    }
-
-    /// Keeps the first ones.
-    pub fn truncate(&mut self, limit: usize) {
-        self.stems.truncate(limit);
-    }
-
-    /// Their ids in the order of the question.
-    pub fn ids(&self) -> Vec<u32> {
-        self.stems.iter().map(|stem| token_id(stem)).collect()
-    }
-
-    /// To search with: as [`query_vector`] has it.
-    pub fn vector(&self) -> SparseVector {
-        let mut indices = self.ids();
-        indices.sort_unstable();
-        indices.dedup();
-        let values = vec![1.0; indices.len()];
-        SparseVector { indices, values }
-    }
-
-    /// The weight of each token in a text, in the order of the question: as [`document_vector`] has it.
-    pub fn weights(&self, text: &str, average_length: f32) -> Vec<f64> {
-        let stemmer = Stemmer::create(Algorithm::English);
-        let mut counts = vec![0_u32; self.stems.len()];
-        let mut length = 0_u32;
-        for_each_word(text, |word| {
-            if is_stop_word(&word) {
-                return;
-            }
-            length += 1;
-            // a stem begins as its word does
-            let first = word.chars().next();
-            if self.stems.iter().any(|stem| stem.chars().next() == first) {
-                let stem = stemmer.stem(&word);
-                if let Some(place) = self.stems.iter().position(|known| *known == stem)
-                    && let Some(count) = counts.get_mut(place)
-                {
-                    *count += 1;
-                }
-            }
-        });
-        let norm = 1.0 - B + B * f64::from(length) / f64::from(average_length.max(1.0));
-        let weight = |count: u32| f64::from(count) * (K1 + 1.0) / K1.mul_add(norm, f64::from(count));
-        counts.into_iter().map(weight).collect()
-    }
-
-    /// [`Self::weights`] as shares of the most that a weight can be: from 0 to 1.
-    pub fn saturations(&self, text: &str, average_length: f32) -> Vec<f64> {
-        self.weights(text, average_length).into_iter().map(|weight| weight / (K1 + 1.0)).collect()
-    }
+/// A token's weight in a text as a share of the most that it can be: from 0 to 1.
+pub fn saturation(weight: f32) -> f64 {
+    f64::from(weight) / (K1 + 1.0)
 }
 
 /// How often each token stands in a text, sorted by id; tokens that share an id count as one.
@@ -200,23 +145,16 @@ mod tests {
     }
 
     #[test]
-    fn a_questions_tokens_weigh_as_in_the_texts_vector() {
-        let references: Vec<Reference> =
-            serde_json::from_str(include_str!("../../../tests/fixtures/bm25/reference.json")).unwrap();
-        for pair in references.windows(2) {
-            let (question, text) = (&pair[0].text, &pair[1]);
-            for question in [question, &text.text] {
-                let tokens = QuestionTokens::of(question);
-                assert_eq!(tokens.vector(), query_vector(question), "{question}");
-                let known: FxHashMap<u32, f32> =
-                    text.indices.iter().copied().zip(text.values.iter().copied()).collect();
-                let weights = tokens.weights(&text.text, text.average_length);
-                for (token, weight) in tokens.ids().into_iter().zip(weights) {
-                    let expected = f64::from(known.get(&token).copied().unwrap_or(0.0));
-                    assert!((weight - expected).abs() < 1e-6, "{question}: {weight} {expected}");
-                }
-            }
-        }
+    fn tokens_of_a_question_come_once_in_its_order() {
+        assert_eq!(question_tokens("Hello, the world says hello!"), ["hello", "world", "say"].map(token_id));
+    }
+
+    #[test]
+    fn a_saturation_is_at_most_one() {
+        let often = document_vector(&"marley ".repeat(500), 500.0);
+        let once = document_vector("marley", 500.0);
+        let [often, once] = [often, once].map(|vector| saturation(vector.values[0]));
+        assert!(often > 0.99 && often < 1.0 && once > 0.5 && once < often, "{often} {once}");
     }
 
     #[test]

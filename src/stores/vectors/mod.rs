@@ -117,6 +117,16 @@ pub trait VectorStore: Send + Sync {
     /// Exact search, best first, ties by id. Where `dense` and `sparse` are both given, their first
     /// `max(limit, 50)` hits are fused by reciprocal rank with k = 60.
     async fn search(&self, kind: VectorKind, query: &VectorQuery) -> StoreResult<Vec<Hit>>;
+    /// Several searches, their hits in the order of the queries.
+    async fn search_each(&self, kind: VectorKind, queries: &[VectorQuery]) -> StoreResult<Vec<Vec<Hit>>>;
+    /// The weight of each of these tokens in the sparse vectors of these points, 0 where it is none of theirs; points
+    /// that are not there are left out.
+    async fn weights_of(
+        &self,
+        kind: VectorKind,
+        ids: &[Id],
+        tokens: &[u32],
+    ) -> StoreResult<Vec<(Id, Vec<f32>)>>;
     /// Ids of all points with an id greater than `after`, sorted, at most `limit`.
     async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>>;
     /// The dense vectors of these points, where they have one.

@@ -3,7 +3,7 @@
 use super::fixture::{document, entity, relationship, subjects, write};
 use super::sums::sum_up;
 use graphwright::domain::{Id, Record};
-use graphwright::stores::graph::{EdgeList, GraphReader, UnitWrite};
+use graphwright::stores::graph::{EdgeList, GraphReader, MentionEdge, UnitHeading, UnitWrite};
 use std::cmp::Reverse;
 
 /// Thirty people who all know the first, the later ones ever better.
@@ -68,6 +68,18 @@ async fn pages_together_are_the_whole() {
         wanted.push(ids.entity("nobody"));
         assert_eq!(store.entities_by_id(&wanted).await.unwrap(), all, "{}", subject.backend);
         assert_eq!(store.entities_by_id(&[]).await.unwrap(), []);
+        let headings: Vec<UnitHeading> = units
+            .iter()
+            .map(|stored| UnitHeading {
+                id: stored.unit.id.clone(),
+                document_id: stored.unit.document_id.clone(),
+                document_title: stored.document_title.clone(),
+                headings: stored.unit.headings.clone(),
+            })
+            .collect();
+        let mut wanted: Vec<Id> = headings.iter().rev().map(|unit| unit.id.clone()).collect();
+        wanted.push(ids.other("unknown", &[]));
+        assert_eq!(store.unit_headings(&wanted).await.unwrap(), headings, "{}", subject.backend);
         subject.finish().await;
     }
 }
@@ -93,6 +105,16 @@ async fn neighbourhoods_are_cut_by_weight_and_mentions_by_records() {
         let mut edges = store.mentions_in_units(&units).await.unwrap();
         assert!(edges.is_sorted(), "{}", subject.backend);
         assert_eq!(edges.len(), 60);
+        let some = [&units[..9], &[ids.other("unknown", &[])]].concat();
+        let pair = [hub.clone(), neighbour.clone(), ids.entity("nobody")];
+        let wanted = |edge: &MentionEdge| some.contains(&edge.text_unit) && pair.contains(&edge.entity);
+        let expected: Vec<MentionEdge> = edges.iter().filter(|edge| wanted(edge)).cloned().collect();
+        let found = store.mentions_between(&some, &pair).await.unwrap();
+        assert_eq!(found, expected, "{}", subject.backend);
+        assert!(found.len() >= 9);
+        let many: Vec<Id> = (0..250).map(|number| ids.entity(&number.to_string())).chain(pair).collect();
+        assert_eq!(store.mentions_between(&some, &many).await.unwrap(), expected, "{}", subject.backend);
+        assert_eq!(store.mentions_between(&some, &[]).await.unwrap(), []);
         edges.retain(|edge| edge.entity == hub);
         edges.sort_by_key(|edge| (Reverse(edge.records), edge.text_unit.clone()));
         let found = store.mentions_of_entities(std::slice::from_ref(&hub), 13).await.unwrap();

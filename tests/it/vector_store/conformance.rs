@@ -3,7 +3,7 @@
 use super::support::{Backend, DIMENSION, embed, id, point, sparse};
 use graphwright::domain::Id;
 use graphwright::stores::graph::VectorKind::{self, Entities, Reports, TextUnits};
-use graphwright::stores::vectors::bm25::query_vector;
+use graphwright::stores::vectors::bm25::{query_vector, question_tokens};
 use graphwright::stores::vectors::{Filter, Hit, Payload, Point, VectorQuery};
 use graphwright::stores::{StoreError, VectorStore};
 
@@ -61,6 +61,43 @@ async fn hits_are_those_of_the_words_and_scores_those_of_bm25() {
         assert_eq!(found(&*store, TextUnits, &by_words("刘备是谁？", 10)).await, ids_of(&["liu"]));
         assert_eq!(found(&*store, TextUnits, &by_words("marley", 1)).await, ids_of(&["marley"]));
         assert!(found(&*store, Entities, &by_words("marley", 10)).await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn weights_are_those_of_the_points_and_searches_go_together() {
+    for backend in Backend::all("weights").await {
+        let store = backend.open("default").await;
+        let wanted = ids_of(&["marley", "nobody", "cao", "ghost"]);
+        let tokens = question_tokens("Was Marley's ghost dead?");
+        let both = [by_words("marley", 1), hybrid("ghost", 2), by_words("nothing of the kind", 3)];
+        assert_eq!(store.search_each(TextUnits, &both).await.unwrap(), [vec![], vec![], vec![]]);
+        assert_eq!(store.weights_of(TextUnits, &wanted, &tokens).await.unwrap(), []);
+        store.prepare(Some(DIMENSION)).await.unwrap();
+        store.upsert(TextUnits, &texts()).await.unwrap();
+        let mut expected: Vec<(Id, Vec<f32>)> = TEXTS
+            .iter()
+            .filter(|(name, _)| wanted.contains(&id(name)))
+            .map(|(name, text)| {
+                let vector = point(name, text).sparse;
+                let weight = |token| {
+                    let place = vector.indices.iter().position(|known| known == token);
+                    place.map_or(0.0, |place| vector.values[place])
+                };
+                (id(name), tokens.iter().map(weight).collect())
+            })
+            .collect();
+        expected.sort_by(|a, b| a.0.cmp(&b.0));
+        let found = store.weights_of(TextUnits, &wanted, &tokens).await.unwrap();
+        assert_eq!(found, expected);
+        assert!(found.iter().any(|(_, weights)| weights.iter().filter(|weight| **weight > 0.0).count() > 1));
+        store.delete(TextUnits, &ids_of(&["ghost"])).await.unwrap();
+        expected.retain(|(point, _)| *point != id("ghost"));
+        assert_eq!(store.weights_of(TextUnits, &wanted, &tokens).await.unwrap(), expected);
+        let each = store.search_each(TextUnits, &both).await.unwrap();
+        for (query, hits) in both.iter().zip(each) {
+            assert_eq!(store.search(TextUnits, query).await.unwrap(), hits);
+        }
     }
 }
 

@@ -7,7 +7,9 @@ use crate::domain::{
     Id, LedgerRow, LineageStep, Place, Relationship, Stale, StaleMarks, StoredUnit, TextUnit, TreeNode,
     UnitState, Verdict, Worker,
 };
-use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
+use crate::stores::graph::{
+    Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, UnitHeading, WorkspaceState,
+};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use neo4rs::{BoltType, Query};
@@ -22,6 +24,7 @@ const DOCUMENTS_BY_ID: &str = include_str!("../../../../cypher/store/documents_b
 const DOCUMENT_STATUS: &str = include_str!("../../../../cypher/store/document_status.cypher");
 const TEXT_UNITS_OF: &str = include_str!("../../../../cypher/store/text_units_of.cypher");
 const TEXT_UNITS_BY_ID: &str = include_str!("../../../../cypher/store/text_units_by_id.cypher");
+const UNIT_HEADINGS: &str = include_str!("../../../../cypher/store/unit_headings.cypher");
 const TEXT_UNITS: &str = include_str!("../../../../cypher/store/text_units.cypher");
 const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
 const ENTITIES_BY_ID: &str = include_str!("../../../../cypher/store/entities_by_id.cypher");
@@ -33,6 +36,7 @@ const RELATIONSHIPS_OF: &str = include_str!("../../../../cypher/store/relationsh
 const UNITS_OF_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/units_of_relationships.cypher");
 const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
 const MENTIONS_IN_UNITS: &str = include_str!("../../../../cypher/store/mentions_in_units.cypher");
+const MENTIONS_BETWEEN: &str = include_str!("../../../../cypher/store/mentions_between.cypher");
 const CLAIMS: &str = include_str!("../../../../cypher/store/claims.cypher");
 const CLAIMS_BY_ID: &str = include_str!("../../../../cypher/store/claims_by_id.cypher");
 const CLAIMS_OF: &str = include_str!("../../../../cypher/store/claims_of.cypher");
@@ -233,6 +237,12 @@ impl GraphReader for Neo4jGraph {
         Ok(units)
     }
 
+    async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
+        let mut units: Vec<UnitHeading> = self.connection.read_all(self.of_ids(UNIT_HEADINGS, ids)).await?;
+        units.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(units)
+    }
+
     async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>> {
         let query = self.page(TEXT_UNITS, after.map(Id::as_str), limit);
         let rows: Vec<IdRow> = self.connection.read(query).await?;
@@ -294,6 +304,21 @@ impl GraphReader for Neo4jGraph {
 
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
         let mut mentions = self.read_mentions(self.of_ids(MENTIONS_IN_UNITS, text_units)).await?;
+        mentions.sort_unstable();
+        Ok(mentions)
+    }
+
+    async fn mentions_between(&self, text_units: &[Id], entities: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        let (units, entities) = (sorted(text_units.iter().cloned()), sorted(entities.iter().cloned()));
+        // both lists stand in each message
+        let message = |units: &[Id], entities: &[Id]| {
+            let query = self.connection.query(MENTIONS_BETWEEN).param("ids", texts(units));
+            query.param("entities", texts(entities))
+        };
+        let half = IDS_PER_MESSAGE / 2;
+        let queries =
+            entities.chunks(half).flat_map(|part| units.chunks(half).map(move |units| message(units, part)));
+        let mut mentions = self.read_mentions(queries.collect()).await?;
         mentions.sort_unstable();
         Ok(mentions)
     }

@@ -7,6 +7,7 @@ use crate::stores::StoreError;
 use crate::stores::graph::{EntityWrite, MentionEdge, VectorKind, found_by};
 use crate::stores::sqlite_file::{Fault, Outcome};
 use rusqlite::{Connection, Row};
+use rustc_hash::FxHashMap;
 
 const COLUMNS: &str = "id, name, kind, description, aliases, degree, text_unit_count";
 
@@ -69,6 +70,31 @@ pub(super) fn mentions_in(connection: &Connection, text_units: &str) -> Outcome<
     all(connection, statement, [text_units], |row| {
         Ok(MentionEdge { text_unit: id(row, 0)?, entity: id(row, 1)?, records: row.get(2)? })
     })
+}
+
+/// The ids of both ends are looked up once each.
+pub(super) fn mentions_between(
+    connection: &Connection,
+    text_units: &str,
+    entities: &str,
+) -> Outcome<Vec<MentionEdge>> {
+    let node_and_id = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, id(row, 1)?));
+    let wanted = "SELECT node, id FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
+    let entities: FxHashMap<i64, Id> =
+        all(connection, wanted, [entities], node_and_id)?.into_iter().collect();
+    let wanted = "SELECT node, id FROM text_units WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
+    let units = all(connection, wanted, [text_units], node_and_id)?;
+    let mut edges = Vec::new();
+    for (node, unit) in units {
+        let statement = "SELECT entity, records FROM mentions WHERE unit = ?1";
+        let mentions = all(connection, statement, [node], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
+        edges.extend(mentions.into_iter().filter_map(|(entity, records)| {
+            let entity = entities.get(&entity)?.clone();
+            Some(MentionEdge { text_unit: unit.clone(), entity, records })
+        }));
+    }
+    edges.sort_unstable();
+    Ok(edges)
 }
 
 /// Those that became known first, by id.

@@ -9,7 +9,9 @@ use crate::domain::{
     Claim, Community, Counts, Document, DocumentFacts, DocumentStatus, Edit, Entity, Id, LedgerRow,
     LineageStep, Relationship, Stale, StaleMarks, StoredUnit, TreeNode, Verdict,
 };
-use crate::stores::graph::{Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, WorkspaceState};
+use crate::stores::graph::{
+    Clustered, EdgeList, GdsRequest, GraphReader, MentionEdge, UnitHeading, WorkspaceState,
+};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -59,6 +61,11 @@ impl GraphReader for SqliteGraph {
         self.file.read(move |connection| text_units::by_id(connection, &json(&ids)?)).await
     }
 
+    async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| text_units::headings(connection, &json(&ids)?)).await
+    }
+
     async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>> {
         let after = behind(after);
         self.file.read(move |connection| text_units::page(connection, &after, limit)).await
@@ -106,6 +113,12 @@ impl GraphReader for SqliteGraph {
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
         let ids = text_units.to_vec();
         self.file.read(move |connection| entities::mentions_in(connection, &json(&ids)?)).await
+    }
+
+    async fn mentions_between(&self, text_units: &[Id], entities: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        let (units, ids) = (text_units.to_vec(), entities.to_vec());
+        let read = move |connection: &_| entities::mentions_between(connection, &json(&units)?, &json(&ids)?);
+        self.file.read(read).await
     }
 
     async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>> {

@@ -2,6 +2,7 @@
 
 use super::rows::{all, count, first, from_json, id, integer, run};
 use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
+use crate::stores::graph::UnitHeading;
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::{Connection, Row};
 
@@ -44,6 +45,21 @@ pub(super) fn of_document(connection: &Connection, document: &Id) -> Outcome<Vec
 pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
     let statement = format!("{SELECT} WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id");
     all(connection, &statement, [ids], stored_unit)
+}
+
+pub(super) fn headings(connection: &Connection, ids: &str) -> Outcome<Vec<UnitHeading>> {
+    let statement = "
+        SELECT u.id, d.id, d.title, c.headings FROM text_units u
+        JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node
+        WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id";
+    all(connection, statement, [ids], |row| {
+        Ok(UnitHeading {
+            id: id(row, 0)?,
+            document_id: id(row, 1)?,
+            document_title: row.get(2)?,
+            headings: from_json(row, 3)?,
+        })
+    })
 }
 
 pub(super) fn one(connection: &Connection, unit: &Id) -> Outcome<Option<StoredUnit>> {

@@ -175,6 +175,20 @@ pub(super) fn dense_of(point: RetrievedPoint) -> Option<(Id, Vec<f32>)> {
     }
 }
 
+/// The weight of each token in the sparse vector of a point.
+pub(super) fn weights_of(point: RetrievedPoint, tokens: &[u32]) -> Option<(Id, Vec<f32>)> {
+    let id = id_of(&point.payload)?;
+    let mut weights = vec![0.0; tokens.len()];
+    if let Some(Output::Sparse(sparse)) = point.vectors.and_then(|v| v.get_vector_by_name(BM25)) {
+        for (token, weight) in sparse.indices.iter().zip(sparse.values) {
+            for (_, slot) in tokens.iter().zip(&mut weights).filter(|(wanted, _)| *wanted == token) {
+                *slot = weight;
+            }
+        }
+    }
+    Some((id, weights))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,11 +13,11 @@ use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use connection::{Connection, Fault};
 use convert::{BM25, DENSE, Shape};
-use futures::future::{OptionFuture, try_join};
+use futures::future::{OptionFuture, try_join, try_join_all};
 use qdrant_client::qdrant::start_from::Value as StartFrom;
 use qdrant_client::qdrant::{
     CountPointsBuilder, CreateFieldIndexCollectionBuilder, DeletePointsBuilder, FieldType, GetPointsBuilder,
-    OrderByBuilder, PointId, PointsIdsList, Query, QueryPointsBuilder, ScrollPointsBuilder,
+    OrderByBuilder, PointId, PointsIdsList, Query, QueryPointsBuilder, RetrievedPoint, ScrollPointsBuilder,
     SearchParamsBuilder, UpdateMode, UpsertPointsBuilder, VectorsSelector,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -266,6 +266,20 @@ impl VectorStore for QdrantVectors {
         }
     }
 
+    async fn search_each(&self, kind: VectorKind, queries: &[VectorQuery]) -> StoreResult<Vec<Vec<Hit>>> {
+        try_join_all(queries.iter().map(|query| self.search(kind, query))).await
+    }
+
+    async fn weights_of(
+        &self,
+        kind: VectorKind,
+        ids: &[Id],
+        tokens: &[u32],
+    ) -> StoreResult<Vec<(Id, Vec<f32>)>> {
+        let points = self.points_of(kind, ids, BM25).await?;
+        Ok(points.into_iter().filter_map(|point| convert::weights_of(point, tokens)).collect())
+    }
+
     async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>> {
         let first = after.map_or(0, convert::order);
         if limit == 0 {
@@ -289,23 +303,7 @@ impl VectorStore for QdrantVectors {
     }
 
     async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>> {
-        let client = &self.connection.client;
-        let distinct: Vec<&Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().collect();
-        let mut found = Vec::new();
-        for chunk in distinct.chunks(CHUNK) {
-            let points: Vec<PointId> = chunk.iter().map(|id| convert::point_id(id)).collect();
-            let request = GetPointsBuilder::new(self.collection(kind), points)
-                .with_payload(convert::id_only())
-                .with_vectors(VectorsSelector { names: vec![DENSE.to_owned()] });
-            match self.connection.call(|| client.get_points(request.clone())).await {
-                Ok(response) => found.extend(response.result.into_iter().filter_map(convert::dense_of)),
-                Err(Fault::Missing) => return Ok(Vec::new()),
-                Err(Fault::Rejected(_)) if self.has_no_dense(kind).await? => return Ok(Vec::new()),
-                Err(fault) => return Err(self.unexpected(fault)),
-            }
-        }
-        found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        Ok(found)
+        Ok(self.points_of(kind, ids, DENSE).await?.into_iter().filter_map(convert::dense_of).collect())
     }
 
     async fn count(&self, kind: VectorKind) -> StoreResult<u64> {
@@ -327,6 +325,34 @@ impl VectorStore for QdrantVectors {
 }
 
 impl QdrantVectors {
+    /// The points of these ids that are there, by id, with one of their vectors.
+    async fn points_of(
+        &self,
+        kind: VectorKind,
+        ids: &[Id],
+        vector: &str,
+    ) -> StoreResult<Vec<RetrievedPoint>> {
+        let client = &self.connection.client;
+        let distinct: Vec<&Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let read = |chunk: &[&Id]| {
+            let points: Vec<PointId> = chunk.iter().map(|id| convert::point_id(id)).collect();
+            let request = GetPointsBuilder::new(self.collection(kind), points)
+                .with_payload(convert::id_only())
+                .with_vectors(VectorsSelector { names: vec![vector.to_owned()] });
+            async move {
+                match self.connection.call(|| client.get_points(request.clone())).await {
+                    Ok(response) => Ok(response.result),
+                    Err(Fault::Missing) => Ok(Vec::new()),
+                    Err(Fault::Rejected(_)) if self.has_no_dense(kind).await? => Ok(Vec::new()),
+                    Err(fault) => Err(self.unexpected(fault)),
+                }
+            }
+        };
+        let mut found = try_join_all(distinct.chunks(CHUNK).map(read)).await?.concat();
+        found.sort_by_cached_key(|point| convert::id_of(&point.payload));
+        Ok(found)
+    }
+
     async fn drop_collection(&self, kind: VectorKind) -> StoreResult<()> {
         let client = &self.connection.client;
         let name = self.collection(kind);

@@ -91,22 +91,31 @@ pub(super) fn search(
     points::hits(candidates, allowed, limit, |point| points::of(connection, point))
 }
 
-/// The vectors of these points, where they have one.
+/// The vectors of these points, where they have one, by id. A block is read once, whoever stands in it.
 pub(super) fn vectors_of(
     connection: &Connection,
     collection: i64,
     ids: &[Id],
     dimension: usize,
 ) -> Result<Vec<(Id, Vec<f32>)>> {
-    let width = i64::try_from(dimension * size_of::<f32>()).unwrap_or(i64::MAX);
-    let mut read =
-        connection.prepare_cached("SELECT substr(vectors, ?, ?) FROM vec_block_vectors WHERE block = ?")?;
-    let mut found = Vec::new();
-    for (id, block, slot) in points::dense_positions(connection, collection, ids)? {
-        let bytes: Vec<u8> =
-            read.query_row(params![i64::from(slot) * width + 1, width, block], |row| row.get(0))?;
-        found.push((id, decode_vector(&bytes)));
+    let width = dimension * size_of::<f32>();
+    let mut read = connection.prepare_cached("SELECT vectors FROM vec_block_vectors WHERE block = ?")?;
+    let mut positions = points::dense_positions(connection, collection, ids)?;
+    positions.sort_unstable_by_key(|(_, block, slot)| (*block, *slot));
+    let mut found = Vec::with_capacity(positions.len());
+    for in_block in positions.chunk_by(|(_, one, _), (_, other, _)| one == other) {
+        let Some((_, block, _)) = in_block.first() else { continue };
+        read.query_row([block], |row| {
+            let bytes = row.get_ref(0)?.as_blob()?;
+            for (id, _, slot) in in_block {
+                let start = *slot as usize * width;
+                let vector = bytes.get(start..start + width).unwrap_or_default();
+                found.push((id.clone(), decode_vector(vector)));
+            }
+            Ok(())
+        })?;
     }
+    found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     Ok(found)
 }
 

@@ -126,10 +126,30 @@ impl VectorStore for SqliteVectors {
     }
 
     async fn search(&self, kind: VectorKind, query: &VectorQuery) -> StoreResult<Vec<Hit>> {
-        let (name, query) = (self.name(kind), query.clone());
-        let hits =
-            self.read(kind, move |connection, collection| search(connection, collection, &name, &query));
-        Ok(hits.await?.unwrap_or_default())
+        let hits = self.search_each(kind, std::slice::from_ref(query)).await?;
+        Ok(hits.into_iter().next().unwrap_or_default())
+    }
+
+    async fn search_each(&self, kind: VectorKind, queries: &[VectorQuery]) -> StoreResult<Vec<Vec<Hit>>> {
+        let (name, queries, count) = (self.name(kind), queries.to_vec(), queries.len());
+        let hits = self.read(kind, move |connection, collection| {
+            queries.iter().map(|query| search(connection, collection, &name, query)).collect()
+        });
+        Ok(hits.await?.unwrap_or_else(|| vec![Vec::new(); count]))
+    }
+
+    async fn weights_of(
+        &self,
+        kind: VectorKind,
+        ids: &[Id],
+        tokens: &[u32],
+    ) -> StoreResult<Vec<(Id, Vec<f32>)>> {
+        let ids: Vec<Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect();
+        let tokens = tokens.to_vec();
+        let weights = self.read(kind, move |connection, collection| {
+            Ok(sparse::weights_of(connection, collection.number, &ids, &tokens)?)
+        });
+        Ok(weights.await?.unwrap_or_default())
     }
 
     async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>> {
@@ -165,7 +185,13 @@ impl VectorStore for SqliteVectors {
 }
 
 fn find(connection: &Connection, workspace: &str, kind: VectorKind) -> rusqlite::Result<Option<Collection>> {
-    if !connection.table_exists(None, "vec_collection")? {
+    // `table_exists` would go by the schema that this connection has seen last
+    let is_prepared: bool = connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'vec_collection')",
+        )?
+        .query_row([], |row| row.get(0))?;
+    if !is_prepared {
         return Ok(None);
     }
     let collection = connection

@@ -224,6 +224,26 @@ pub(super) fn dense_positions(
     Ok(positions)
 }
 
+/// Segment and place of the sparse vectors of these points; points that are not there are left out.
+pub(super) fn sparse_positions(
+    connection: &Connection,
+    collection: i64,
+    ids: &[Id],
+) -> Result<Vec<(Id, Option<(i64, u32)>)>> {
+    let mut read =
+        connection.prepare_cached("SELECT segment, place FROM vec_point WHERE collection = ? AND id = ?")?;
+    let mut positions = Vec::with_capacity(ids.len());
+    for id in ids {
+        let position = read
+            .query_row(params![collection, id.as_str()], |row| {
+                Ok(row.get::<_, Option<i64>>(0)?.zip(row.get(1)?))
+            })
+            .optional()?;
+        positions.extend(position.map(|position| (id.clone(), position)));
+    }
+    Ok(positions)
+}
+
 /// How many points there are.
 pub(super) fn count(connection: &Connection, collection: i64) -> Result<u64> {
     connection

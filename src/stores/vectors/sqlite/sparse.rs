@@ -3,8 +3,10 @@
 use super::points::{self, Allowed};
 use super::postings;
 use super::segments::{self, Segment};
+use crate::domain::Id;
 use crate::stores::vectors::{Hit, SparseVector};
 use rusqlite::{Connection, OptionalExtension, Result, params};
+use rustc_hash::FxHashMap;
 
 /// A segment, by its position among all, and a token's postings there.
 type Postings = (usize, Vec<u8>);
@@ -18,7 +20,7 @@ pub(super) fn search(
     limit: usize,
 ) -> Result<Vec<Hit>> {
     let segments = segments::load(connection, collection)?;
-    let found = read_postings(connection, collection, &segments, query)?;
+    let found = read_postings(connection, collection, &segments, &query.indices)?;
     let point_count: usize = segments.iter().map(|segment| segment.live as usize).sum();
     let mut candidates = Vec::new();
     let weights: Vec<f32> = found
@@ -55,18 +57,47 @@ pub(super) fn search(
     })
 }
 
+/// The weight of each token in the vectors of these points, points by id.
+pub(super) fn weights_of(
+    connection: &Connection,
+    collection: i64,
+    ids: &[Id],
+    tokens: &[u32],
+) -> Result<Vec<(Id, Vec<f32>)>> {
+    let mut weights: Vec<(Id, Vec<f32>)> = Vec::with_capacity(ids.len());
+    let mut rows: FxHashMap<(i64, u32), usize> = FxHashMap::default();
+    for (id, place) in points::sparse_positions(connection, collection, ids)? {
+        rows.extend(place.map(|place| (place, weights.len())));
+        weights.push((id, vec![0.0; tokens.len()]));
+    }
+    let segments = segments::load(connection, collection)?;
+    let found = read_postings(connection, collection, &segments, tokens)?;
+    for (token, by_segment) in found.iter().enumerate() {
+        for (segment, bytes) in by_segment {
+            let number = segments[*segment].number;
+            postings::for_each(bytes, |place, value| {
+                let row = rows.get(&(number, place)).and_then(|row| weights.get_mut(*row));
+                if let Some(slot) = row.and_then(|(_, values)| values.get_mut(token)) {
+                    *slot = value;
+                }
+            });
+        }
+    }
+    Ok(weights)
+}
+
 /// For each token of the question, the segments that know it with its postings there.
 fn read_postings(
     connection: &Connection,
     collection: i64,
     segments: &[Segment],
-    query: &SparseVector,
+    tokens: &[u32],
 ) -> Result<Vec<Vec<Postings>>> {
     let mut read = connection.prepare_cached(
         "SELECT postings FROM vec_posting WHERE collection = ? AND segment = ? AND token = ?",
     )?;
-    let mut found = Vec::with_capacity(query.indices.len());
-    for token in &query.indices {
+    let mut found = Vec::with_capacity(tokens.len());
+    for token in tokens {
         let mut by_segment = Vec::new();
         for (index, segment) in segments.iter().enumerate() {
             let bytes =
