@@ -2,8 +2,11 @@
 //!
 //! An encoding first cuts a text into pieces (a word with the space before it, up to three digits, a run of
 //! punctuation or white space) and then each piece into tokens, whatever stands around it. The pieces are found here,
-//! with a regular expression that never backtracks, and their counts are remembered; the vocabulary is `tiktoken-rs`'.
-//! Its own way through a whole text backtracks over runs of white space and gives up, by panic, on long ones.
+//! with a regular expression that never backtracks, and their counts are remembered; the vocabularies are `tiktoken-rs`',
+//! laid out by `build.rs` so that nothing has to be loaded.
+
+mod layout;
+mod vocabulary;
 
 use anyhow::{Result, bail};
 use regex::{Regex, RegexBuilder};
@@ -11,9 +14,9 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::OnceLock;
-use tiktoken_rs::CoreBPE;
+use vocabulary::Vocabulary;
 
-/// Counts tokens. The vocabulary is loaded at the first count and kept for the life of the process.
+/// Counts tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tokens {
     /// GPT-4o and later.
@@ -112,17 +115,6 @@ impl Tokens {
         Pieces { tokens: self, text, at: 0, splitter: self.splitter() }
     }
 
-    /// The encoder itself, where a caller needs the tokens; `None` only if the bundled vocabulary cannot be read.
-    /// Its `encode` panics on a run of a million white spaces.
-    pub fn bpe(self) -> Option<&'static CoreBPE> {
-        static O200K: OnceLock<Option<CoreBPE>> = OnceLock::new();
-        static CL100K: OnceLock<Option<CoreBPE>> = OnceLock::new();
-        match self {
-            Self::O200kBase => O200K.get_or_init(|| tiktoken_rs::o200k_base().ok()).as_ref(),
-            Self::Cl100kBase => CL100K.get_or_init(|| tiktoken_rs::cl100k_base().ok()).as_ref(),
-        }
-    }
-
     fn splitter(self) -> Option<&'static Regex> {
         static O200K: OnceLock<Option<Regex>> = OnceLock::new();
         static CL100K: OnceLock<Option<Regex>> = OnceLock::new();
@@ -176,7 +168,11 @@ impl Tokens {
     }
 
     fn look_up(self, piece: &str) -> usize {
-        self.bpe().map_or(piece.len().div_ceil(4), |bpe| bpe.encode_ordinary(piece).len())
+        let vocabulary = match self {
+            Self::O200kBase => Vocabulary::o200k(),
+            Self::Cl100kBase => Vocabulary::cl100k(),
+        };
+        vocabulary.count(piece.as_bytes())
     }
 }
 
@@ -242,8 +238,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(text: &str) {
-        for tokens in [Tokens::O200kBase, Tokens::Cl100kBase] {
-            assert_eq!(tokens.count(text), tokens.bpe().unwrap().encode_ordinary(text).len(), "{text:?}");
+        let encodings = [
+            (Tokens::O200kBase, tiktoken_rs::o200k_base_singleton()),
+            (Tokens::Cl100kBase, tiktoken_rs::cl100k_base_singleton()),
+        ];
+        for (tokens, encoding) in encodings {
+            assert_eq!(tokens.count(text), encoding.encode_ordinary(text).len(), "{text:?}");
         }
     }
 
