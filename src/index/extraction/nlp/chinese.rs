@@ -10,15 +10,8 @@ use super::chinese_terms::Terms;
 use super::mention::{Kind, Mention, Rank, Role, Sentence, Word};
 use super::passages::Passage;
 use crate::text::Language;
-use jieba_rs::Jieba;
+use crate::text::words::segmenter;
 use std::ops::Range;
-use std::sync::OnceLock;
-
-/// The segmenter, loaded once.
-pub(super) fn segmenter() -> &'static Jieba {
-    static SEGMENTER: OnceLock<Jieba> = OnceLock::new();
-    SEGMENTER.get_or_init(Jieba::new)
-}
 
 /// A word of the segmenter.
 pub(super) struct Token<'a> {

@@ -1,6 +1,6 @@
 //! Chinese names: candidates among the segmenter's words, and what the whole unit says of them.
 
-use super::chinese::{Token, segmenter};
+use super::chinese::Token;
 use super::chinese_words::{
     COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH,
     SURNAMES, TAIL, TITLES,
@@ -8,6 +8,7 @@ use super::chinese_words::{
 use super::english_words::holds;
 use super::mention::{Kind, Mention, Rank, is_han};
 use super::passages::Passage;
+use crate::text::words::segmenter;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
