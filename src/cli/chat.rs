@@ -9,7 +9,7 @@ use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 use std::process::ExitCode;
 
-const HELP: &str = "/method local|global|basic|drift|source|auto   change the search\n/sources   what the last answer rests on\n\
+const HELP: &str = "/method local|global|basic|drift|raptor|reader|source|auto   change the search\n/sources   what the last answer rests on\n\
     /new   forget the conversation\n/quit   leave (also Ctrl-D)";
 
 #[derive(Debug, clap::Args)]

@@ -40,15 +40,26 @@ pub(super) fn by_sentences(
 /// Answer text and its sources: the sentences that stand near the best one, in the order of the text. Each is cited
 /// by its number among the sources.
 pub fn extractive(question: &Question, units: &[(&StoredUnit, f64)]) -> (String, Vec<SourceSentence>) {
-    let best = best_sentences(question, units);
-    let Some(top) = best.first().map(|sentence| sentence.score) else {
-        return (nothing_found(question.language).to_owned(), Vec::new());
+    let clauses = match question.clauses.as_slice() {
+        [] => std::slice::from_ref(question),
+        clauses => clauses,
     };
-    let chosen: Vec<Sentence> = best
-        .into_iter()
-        .take_while(|sentence| sentence.score >= NEAR_THE_BEST * top)
-        .take(ANSWER_SENTENCES)
-        .collect();
+    let mut chosen: Vec<Sentence> = Vec::new();
+    for clause in clauses {
+        let best = best_sentences(clause, units);
+        let top = best.first().map_or(0.0, |sentence| sentence.score);
+        let place = |sentence: &Sentence| (sentence.source.document.clone(), sentence.source.start);
+        let good = best
+            .into_iter()
+            .take_while(|sentence| sentence.score >= NEAR_THE_BEST * top)
+            .take(ANSWER_SENTENCES.div_ceil(clauses.len()))
+            .filter(|sentence| chosen.iter().all(|other| place(other) != place(sentence)));
+        let good: Vec<Sentence> = good.collect();
+        chosen.extend(good);
+    }
+    if chosen.is_empty() {
+        return (nothing_found(question.language).to_owned(), Vec::new());
+    }
     let sources = in_reading_order(chosen);
     let mut answer = String::new();
     for (place, source) in sources.iter().enumerate() {
@@ -244,6 +255,19 @@ mod tests {
                         其人曰：某姓关名羽，字长生。张飞曰：吾颇有资财。";
         check(kingdoms, "刘备、关羽、张飞是什么关系？", &["刘备", "关羽", "张飞"], "结为兄弟");
         check(kingdoms, "关羽是谁？", &["关羽"], "姓关名羽");
+    }
+
+    #[test]
+    fn each_clause_of_a_question_is_answered() {
+        let carol = "Bob Cratchit was the clerk of Scrooge. Scrooge lived in a gloomy suite of rooms up a yard. \
+                     It happened that the fog came down. It happened to snow.";
+        let question = Question::read(
+            "Who is Bob Cratchit and where did Scrooge live?",
+            &["Bob Cratchit", "Scrooge"].map(entity),
+        );
+        let unit = unit(carol);
+        let (answer, _) = extractive(&question, &[(&unit, 1.0)]);
+        assert!(answer.contains("clerk") && answer.contains("suite of rooms"), "{answer}");
     }
 
     #[test]

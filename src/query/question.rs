@@ -27,6 +27,10 @@ pub enum Asks {
     Thing,
 }
 
+/// Words that a question begins with, and what Chinese ones hold.
+const ASKING: [&str; 9] = ["who", "whom", "whose", "what", "when", "where", "why", "how", "which"];
+const ASKING_IN_CHINESE: [&str; 9] = ["谁", "誰", "什么", "什麼", "哪", "何", "几", "多少", "怎"];
+
 /// Something that the question names, with every way to write it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamePatterns {
@@ -51,11 +55,34 @@ pub struct Question {
     pub counted: String,
     /// What it names.
     pub names: Vec<NamePatterns>,
+    /// The questions that it is made of, where these are several: "Who is X and what happens to him?".
+    pub clauses: Vec<Self>,
 }
 
 impl Question {
     /// Takes a question apart; `named` are the entities that it names.
     pub fn read(question: &str, named: &[Entity]) -> Self {
+        let mut clauses: Vec<Self> = Vec::new();
+        for clause in clauses_of(question) {
+            let flat = flatten(clause);
+            let is_named = |entity: &&Entity| {
+                NamePatterns::of(entity).whole.iter().any(|name| forms::find_name(&flat, name).is_some())
+            };
+            let named: Vec<Entity> = named.iter().filter(is_named).cloned().collect();
+            let mut read = Self::read_one(clause, &named);
+            // "him" is whom the clause before named
+            if let Some(before) = clauses.last().filter(|_| read.names.is_empty()) {
+                read.names.clone_from(&before.names);
+            }
+            clauses.push(read);
+        }
+        if clauses.len() < 2 {
+            clauses.clear();
+        }
+        Self { clauses, ..Self::read_one(question, named) }
+    }
+
+    fn read_one(question: &str, named: &[Entity]) -> Self {
         let language = text::language_of(question);
         let flat = flatten(question);
         let mut patterns: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
@@ -78,8 +105,32 @@ impl Question {
             words.iter().filter(|word| has_meaning(word) && !in_names.contains(*word)).collect();
         let asks = asks(&flat, patterns.len(), open.is_empty());
         let wanted = open.into_iter().map(|word| stem(word)).collect();
-        Self { language, asks, stems: wanted, names: patterns, counted: counted(&flat) }
+        let (names, counted) = (patterns, counted(&flat));
+        Self { language, asks, stems: wanted, names, counted, clauses: Vec::new() }
     }
+}
+
+/// A question cut before each further one that begins behind "and" or a mark between clauses.
+fn clauses_of(question: &str) -> Vec<&str> {
+    let is_asking = |word: &String| ASKING.contains(&word.as_str());
+    let asks_in_chinese = |clause: &str| ASKING_IN_CHINESE.iter().any(|form| clause.contains(form));
+    let asks = |clause: &str| text::words(clause).iter().any(is_asking) || asks_in_chinese(clause);
+    let begins = |rest: &str| text::words(rest).first().is_some_and(is_asking) || asks_in_chinese(rest);
+    let borders = [" and ", "，", "；", "？", "; ", "? "];
+    let borders = borders.into_iter().flat_map(|border| question.match_indices(border));
+    let mut borders: Vec<(usize, usize)> = borders.map(|(at, found)| (at, at + found.len())).collect();
+    borders.sort_unstable();
+    let mut clauses = Vec::new();
+    let mut start = 0;
+    for (end, next) in borders {
+        let (Some(clause), Some(rest)) = (question.get(start..end), question.get(next..)) else { continue };
+        if asks(clause) && begins(rest) {
+            clauses.push(clause);
+            start = next;
+        }
+    }
+    clauses.extend(question.get(start..));
+    clauses
 }
 
 /// Chinese words of a question that may be names: what the segmenter knows, and runs of single characters.
@@ -270,6 +321,38 @@ mod tests {
         check("青龙偃月刀有多重？", &[], Asks::Number);
         check("董卓为什么要废少帝？", &["董卓"], Asks::Reason);
         check("What did Scrooge buy?", &["Scrooge"], Asks::Thing);
+    }
+
+    #[test]
+    fn a_question_of_several_is_read_in_clauses() {
+        let check = |question: &str, names: &[&str], expected: &[(Asks, &[&str])]| {
+            let named: Vec<Entity> = names.iter().map(|name| entity(name)).collect();
+            let clauses = Question::read(question, &named).clauses;
+            let read: Vec<(Asks, Vec<&str>)> = clauses
+                .iter()
+                .map(|clause| (clause.asks, clause.names.iter().map(|name| name.whole[0].as_str()).collect()))
+                .collect();
+            let expected: Vec<(Asks, Vec<&str>)> =
+                expected.iter().map(|(asks, names)| (*asks, names.to_vec())).collect();
+            assert_eq!(read, expected, "{question}");
+        };
+        check(
+            "Who is Tiny Tim and what happens to him?",
+            &["Tiny Tim"],
+            &[(Asks::Definition, &["tiny tim"]), (Asks::Thing, &["tiny tim"])],
+        );
+        check(
+            "Where did Fred live, and when did Marley die?",
+            &["Fred", "Marley"],
+            &[(Asks::Place, &["fred"]), (Asks::Time, &["marley"])],
+        );
+        check(
+            "曹操是谁？他是哪里人？",
+            &["曹操"],
+            &[(Asks::Definition, &["曹操"]), (Asks::Place, &["曹操"])],
+        );
+        check("How are Fred and Scrooge related?", &["Fred", "Scrooge"], &[]);
+        check("刘备、关羽、张飞是什么关系？", &["刘备", "关羽", "张飞"], &[]);
     }
 
     #[test]
