@@ -1,8 +1,6 @@
 //! Writes the vocabularies of the encodings as tables that are used as they lie in the program (`src/tokens/vocabulary.rs`):
 //! reading them from their lists takes a fifth of a second in every process that counts tokens.
 
-#![expect(clippy::print_stdout, reason = "how a build script talks to cargo")]
-
 #[path = "src/tokens/layout.rs"]
 mod layout;
 

@@ -105,17 +105,17 @@ impl Question {
             words.iter().filter(|word| has_meaning(word) && !in_names.contains(*word)).collect();
         let asks = asks(&flat, patterns.len(), open.is_empty());
         let wanted = open.into_iter().map(|word| stem(word)).collect();
-        let (names, counted) = (patterns, counted(&flat));
-        Self { language, asks, stems: wanted, names, counted, clauses: Vec::new() }
+        let counted = counted(&flat);
+        Self { language, asks, stems: wanted, names: patterns, counted, clauses: Vec::new() }
     }
 }
 
 /// A question cut before each further one that begins behind "and" or a mark between clauses.
 fn clauses_of(question: &str) -> Vec<&str> {
-    let is_asking = |word: &String| ASKING.contains(&word.as_str());
-    let asks_in_chinese = |clause: &str| ASKING_IN_CHINESE.iter().any(|form| clause.contains(form));
-    let asks = |clause: &str| text::words(clause).iter().any(is_asking) || asks_in_chinese(clause);
-    let begins = |rest: &str| text::words(rest).first().is_some_and(is_asking) || asks_in_chinese(rest);
+    let opens = |word: &String| ASKING.contains(&word.as_str());
+    let is_chinese_question = |clause: &str| ASKING_IN_CHINESE.iter().any(|form| clause.contains(form));
+    let is_question = |clause: &str| text::words(clause).iter().any(opens) || is_chinese_question(clause);
+    let begins = |rest: &str| text::words(rest).first().is_some_and(opens) || is_chinese_question(rest);
     let borders = [" and ", "，", "；", "？", "; ", "? "];
     let borders = borders.into_iter().flat_map(|border| question.match_indices(border));
     let mut borders: Vec<(usize, usize)> = borders.map(|(at, found)| (at, at + found.len())).collect();
@@ -124,7 +124,7 @@ fn clauses_of(question: &str) -> Vec<&str> {
     let mut start = 0;
     for (end, next) in borders {
         let (Some(clause), Some(rest)) = (question.get(start..end), question.get(next..)) else { continue };
-        if asks(clause) && begins(rest) {
+        if is_question(clause) && begins(rest) {
             clauses.push(clause);
             start = next;
         }

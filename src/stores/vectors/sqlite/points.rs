@@ -16,6 +16,9 @@ pub(super) struct Position {
     pub(super) dense: Option<(i64, u32)>,
 }
 
+/// Segment and place of a sparse vector, where there is one.
+pub(super) type Place = Option<(i64, u32)>;
+
 /// Points up to which a filter's are listed before the search; more are looked up for the best hits only.
 const LISTED: usize = 4096;
 
@@ -229,7 +232,7 @@ pub(super) fn sparse_positions(
     connection: &Connection,
     collection: i64,
     ids: &[Id],
-) -> Result<Vec<(Id, Option<(i64, u32)>)>> {
+) -> Result<Vec<(Id, Place)>> {
     let mut read =
         connection.prepare_cached("SELECT segment, place FROM vec_point WHERE collection = ? AND id = ?")?;
     let mut positions = Vec::with_capacity(ids.len());
