@@ -80,7 +80,8 @@ fn is_passing(code: &str, message: &str) -> bool {
         | "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"
         | "Neo.ClientError.Transaction.Terminated" => true,
         "Neo.ClientError.Procedure.ProcedureCallFailed" => {
-            message.contains("`tx.setMetaData`") && message.contains("NotInTransactionException")
+            message.contains("NotInTransactionException")
+                || message.contains("transaction has been terminated")
         }
         _ => false,
     }
