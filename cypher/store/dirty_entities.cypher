@@ -1,4 +1,3 @@
 MATCH (e:__Entity__) WHERE e.workspace = $workspace AND e.dirty > ''
 WITH e ORDER BY e.workspace, e.dirty LIMIT $limit
-RETURN e.id AS id, COUNT { (e)-[:RELATED]-() } AS degree, e.summary_fingerprint AS summary_fingerprint,
-       e.summary AS summary
+RETURN e.id AS id, COUNT { (e)<-[:HAS_ENTITY]-() } AS pieces

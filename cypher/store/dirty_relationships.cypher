@@ -1,5 +1,3 @@
-MATCH (a)-[r:RELATED]->(b) WHERE r.workspace = $workspace AND r.dirty > ''
-WITH a, r, b ORDER BY r.workspace, r.dirty LIMIT $limit
-RETURN r.id AS id, a.id AS one, b.id AS other, r.text_unit_ids AS text_unit_ids, r.types AS kinds,
-       r.descriptions AS descriptions, r.strengths AS strengths, r.forwards AS forwards,
-       r.summary_fingerprint AS summary_fingerprint, r.summary AS summary
+MATCH ()-[r:RELATED]->() WHERE r.workspace = $workspace AND r.dirty > ''
+WITH r ORDER BY r.workspace, r.dirty LIMIT $limit
+RETURN r.id AS id, size(r.text_unit_ids) AS pieces

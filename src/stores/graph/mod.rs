@@ -31,6 +31,10 @@ use std::sync::Arc;
 /// Version of the stored shape (design 20).
 pub const SCHEMA_VERSION: u32 = 1;
 
+/// Pieces of evidence after which [`GraphStore::dirty_entities`] and [`GraphStore::dirty_relationships`] end a batch, so
+/// that memory does not grow with what is said everywhere; the last node's come whole.
+pub const EVIDENCE_AT_ONCE: usize = 10_000;
+
 /// The kinds of nodes that have vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VectorKind {
@@ -471,11 +475,12 @@ pub trait GraphStore: GraphReader {
     async fn end_run(&self) -> StoreResult<()> {
         Ok(())
     }
-    /// Dirty relationships with all their evidence: at most `limit` of them, of the store's choice, by id.
+    /// Dirty relationships with all their evidence: at most `limit` of them, of the store's choice, by id; fewer where
+    /// they have more than [`EVIDENCE_AT_ONCE`], none only where nothing is dirty.
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>>;
     /// Writes sums and clears the dirt. Where a relationship came or went, both ends become dirty.
     async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()>;
-    /// Dirty entities with all their evidence: at most `limit` of them, of the store's choice, by id.
+    /// Dirty entities with all their evidence, as [`Self::dirty_relationships`].
     async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>>;
     /// Makes these entities dirty: their sums are to be written anew, whatever their evidence. Unknown ones are
     /// passed over.

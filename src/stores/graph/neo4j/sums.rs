@@ -8,18 +8,21 @@ use crate::domain::{
     Entity, EntityEvidence, Id, Mention, Place, RelationItem, Relationship, RelationshipEvidence,
 };
 use crate::stores::StoreResult;
-use crate::stores::graph::{EntityWrite, RelationshipWrite, VectorKind};
+use crate::stores::graph::{EVIDENCE_AT_ONCE, EntityWrite, RelationshipWrite, VectorKind};
 use neo4rs::{BoltMap, BoltType};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
 const DIRTY_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/dirty_relationships.cypher");
+const RELATIONSHIP_EVIDENCE: &str =
+    include_str!("../../../../cypher/store/dirty_relationships_evidence.cypher");
 const PLACES: &str = include_str!("../../../../cypher/store/places.cypher");
 const SAVE_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_relationships.cypher");
 const TURN_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_relationships_turn.cypher");
 const GONE_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_relationships_gone.cypher");
 const MARK_ENTITIES: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
 const DIRTY_ENTITIES: &str = include_str!("../../../../cypher/store/dirty_entities.cypher");
+const ENTITIES: &str = include_str!("../../../../cypher/store/dirty_entities_sums.cypher");
 const DIRTY_MENTIONS: &str = include_str!("../../../../cypher/store/dirty_entities_mentions.cypher");
 const SAVE_ENTITIES: &str = include_str!("../../../../cypher/store/save_entities.cypher");
 const GONE_ENTITIES: &str = include_str!("../../../../cypher/store/save_entities_gone.cypher");
@@ -88,12 +91,32 @@ struct LabelChange {
     label: String,
 }
 
+#[derive(Deserialize)]
+struct DirtyNode {
+    id: Id,
+    pieces: usize,
+}
+
 impl Neo4jGraph {
+    /// Ids of dirty nodes, until their pieces of evidence are [`EVIDENCE_AT_ONCE`].
+    async fn dirty_ids(&self, statement: &'static str, limit: usize) -> StoreResult<Vec<Id>> {
+        let query = self.connection.query(statement).param("limit", number(limit));
+        let rows: Vec<DirtyNode> = self.connection.read(query).await?;
+        let mut pieces = 0;
+        let batch = rows.into_iter().take_while(|row| {
+            let room = pieces < EVIDENCE_AT_ONCE;
+            pieces += row.pieces;
+            room
+        });
+        Ok(batch.map(|row| row.id).collect())
+    }
+
     pub(super) async fn read_dirty_relationships(
         &self,
         limit: usize,
     ) -> StoreResult<Vec<RelationshipEvidence>> {
-        let query = self.connection.query(DIRTY_RELATIONSHIPS).param("limit", number(limit));
+        let ids = self.dirty_ids(DIRTY_RELATIONSHIPS, limit).await?;
+        let query = self.connection.query(RELATIONSHIP_EVIDENCE).param("ids", texts(&ids));
         let rows: Vec<DirtyRelationship> = self.connection.read(query).await?;
         let units = sorted(rows.iter().flat_map(|row| row.text_unit_ids.iter().cloned()));
         let places: Vec<Place> =
@@ -137,9 +160,9 @@ impl Neo4jGraph {
     }
 
     pub(super) async fn read_dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>> {
-        let query = self.connection.query(DIRTY_ENTITIES).param("limit", number(limit));
+        let ids = self.dirty_ids(DIRTY_ENTITIES, limit).await?;
+        let query = self.connection.query(ENTITIES).param("ids", texts(&ids));
         let rows: Vec<DirtyEntity> = self.connection.read(query).await?;
-        let ids: Vec<Id> = rows.iter().map(|row| row.id.clone()).collect();
         let query = self.connection.query(DIRTY_MENTIONS).param("ids", texts(&ids));
         let mentions: Vec<PlacedMention> = self.connection.read(query).await?;
         let mut by_entity: HashMap<Id, Vec<(Place, Mention)>> = HashMap::new();

@@ -4,7 +4,7 @@ use super::rows::{all, first, from_json, id, integer, json, pair, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
 use crate::domain::{Entity, EntityEvidence, Id, Mention, Place};
 use crate::stores::StoreError;
-use crate::stores::graph::{EntityWrite, MentionEdge, VectorKind, found_by};
+use crate::stores::graph::{EVIDENCE_AT_ONCE, EntityWrite, MentionEdge, VectorKind, found_by};
 use crate::stores::sqlite_file::{Fault, Outcome};
 use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
@@ -102,17 +102,22 @@ pub(super) fn dirty(connection: &Connection, limit: usize) -> Outcome<Vec<Entity
     let statement = "
         SELECT e.id, e.node, e.summary_fingerprint, e.summary
         FROM (SELECT node FROM dirty_entities ORDER BY node LIMIT ?1) d JOIN entities e ON e.node = d.node
-        ORDER BY e.id";
+        ORDER BY e.node";
     let entities = all(connection, statement, [integer(limit)], |row| {
         Ok((id(row, 0)?, row.get::<_, i64>(1)?, pair(row, 2)?))
     })?;
-    entities
-        .into_iter()
-        .map(|(id, node, summary)| {
-            let mentions = evidence(connection, node, &id)?;
-            Ok(EntityEvidence { mentions, degree: degree(connection, node)?, id, summary })
-        })
-        .collect()
+    let mut found = Vec::new();
+    let mut pieces = 0;
+    for (id, node, summary) in entities {
+        let mentions = evidence(connection, node, &id)?;
+        pieces += mentions.len();
+        found.push(EntityEvidence { mentions, degree: degree(connection, node)?, id, summary });
+        if pieces >= EVIDENCE_AT_ONCE {
+            break;
+        }
+    }
+    found.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    Ok(found)
 }
 
 fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Place, Mention)>> {
@@ -122,7 +127,11 @@ fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Pla
         WHERE m.entity = ?1 ORDER BY d.key, u.position, u.id";
     all(connection, statement, [node], |row| {
         let place = Place { document_key: row.get(0)?, unit_index: row.get(1)?, text_unit: id(row, 2)? };
-        let (names, kinds, descriptions) = from_json(row, 3)?;
+        let (mut names, mut kinds, mut descriptions): (Vec<_>, Vec<_>, Vec<_>) = from_json(row, 3)?;
+        // most are of one element and thousands are held, and a list of JSON has room for four
+        names.shrink_to_fit();
+        kinds.shrink_to_fit();
+        descriptions.shrink_to_fit();
         Ok((place, Mention { entity: entity.clone(), names, kinds, descriptions, linked: row.get(4)? }))
     })
 }

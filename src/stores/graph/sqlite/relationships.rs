@@ -3,7 +3,7 @@
 use super::rows::{all, first, from_json, id, integer, json, pair, run};
 use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence};
 use crate::stores::StoreError;
-use crate::stores::graph::{EdgeList, RelationshipWrite};
+use crate::stores::graph::{EVIDENCE_AT_ONCE, EdgeList, RelationshipWrite};
 use crate::stores::sqlite_file::{Fault, Outcome};
 use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
@@ -122,8 +122,8 @@ pub(super) fn dirty(connection: &Connection, limit: usize) -> Outcome<Vec<Relati
         FROM (SELECT node FROM dirty_relationships ORDER BY node LIMIT ?1) d
         JOIN relationships r ON r.node = d.node
         JOIN entities l ON l.node = r.low JOIN entities h ON h.node = r.high
-        ORDER BY r.id";
-    let mut found = all(connection, statement, [integer(limit)], |row| {
+        ORDER BY r.node";
+    let relationships = all(connection, statement, [integer(limit)], |row| {
         let node: i64 = row.get(1)?;
         let relationship = RelationshipEvidence {
             id: id(row, 0)?,
@@ -134,10 +134,18 @@ pub(super) fn dirty(connection: &Connection, limit: usize) -> Outcome<Vec<Relati
         };
         Ok((node, relationship))
     })?;
-    for (node, relationship) in &mut found {
-        relationship.items = evidence(connection, *node)?;
+    let mut found = Vec::new();
+    let mut pieces = 0;
+    for (node, mut relationship) in relationships {
+        relationship.items = evidence(connection, node)?;
+        pieces += relationship.items.len();
+        found.push(relationship);
+        if pieces >= EVIDENCE_AT_ONCE {
+            break;
+        }
     }
-    Ok(found.into_iter().map(|(_, relationship)| relationship).collect())
+    found.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    Ok(found)
 }
 
 fn evidence(connection: &Connection, node: i64) -> Outcome<Vec<(Place, Vec<RelationItem>)>> {
