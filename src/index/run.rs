@@ -91,7 +91,7 @@ pub struct IndexReport {
 /// # Errors
 /// A workspace built with other settings; what the stores and models say. Whatever was done stays done.
 pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
-    let how = request.how(services)?;
+    let mut how = request.how(services)?;
     how.begin(services).await?;
     let mut report = IndexReport::default();
     ingest_paths(services, request, &mut report, progress).await?;
@@ -116,6 +116,8 @@ pub(super) struct How {
     pub(super) settings: Settings,
     refresh: bool,
     retry_failed: bool,
+    /// Documents that were cut anew without their headings.
+    without_headings: Vec<Id>,
 }
 
 impl How {
@@ -124,12 +126,12 @@ impl How {
             *attempt = 1;
         }
         let settings = Settings::of(services, &extractor);
-        Self { extractor, settings, refresh, retry_failed }
+        Self { extractor, settings, refresh, retry_failed, without_headings: Vec::new() }
     }
 
     /// Sees to it that the workspace and the configuration agree, and makes pending what is to be done again.
-    pub(super) async fn begin(&self, services: &Services) -> Result<()> {
-        self.settings.agree(services, self.refresh).await?;
+    pub(super) async fn begin(&mut self, services: &Services) -> Result<()> {
+        self.without_headings = self.settings.agree(services, self.refresh).await?;
         if self.retry_failed {
             services.graph.retry_failed().await?;
         }
@@ -139,7 +141,7 @@ impl How {
 
 /// As [`How::begin`], for the extraction that is configured.
 pub(super) async fn begin(services: &Services, refresh: bool, retry_failed: bool) -> Result<How> {
-    let how = How::new(services, extractor(services), refresh, retry_failed);
+    let mut how = How::new(services, extractor(services), refresh, retry_failed);
     how.begin(services).await?;
     Ok(how)
 }
@@ -209,11 +211,24 @@ pub(super) async fn conclude(
     if let Err(error) = done {
         report.stopped = Some(end_of_budget(error)?);
     }
+    report.notes.extend(note_headings(services, &how.without_headings).await?);
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
     report.stale = stale::count(services).await?;
     report.generation = services.graph.state().await?.generation;
     Ok(())
+}
+
+/// What to say of documents that were cut without their headings and not read from their files since.
+async fn note_headings(services: &Services, cut: &[Id]) -> Result<Option<String>> {
+    let documents = services.graph.documents_by_id(cut).await?;
+    let keys: Vec<&str> =
+        documents.iter().filter(|d| d.content_hash.is_empty()).map(|d| d.key.as_str()).collect();
+    let Some(first) = keys.first() else { return Ok(None) };
+    let others = if keys.len() > 1 { format!(" and {} more", keys.len() - 1) } else { String::new() };
+    Ok(Some(format!(
+        "cut anew without headings, which HTML tells in its file alone: {first}{others}; index or sync the files again"
+    )))
 }
 
 /// What an error says of the budget; any other error is handed on.
@@ -396,8 +411,8 @@ impl Settings {
     /// Sees to it that nothing is mixed that must not be: an empty workspace takes these settings; another one must
     /// have the same where units are cut and vectors made, or all that differs is made pending where `refresh` says
     /// so. Records, summaries and reports carry their settings themselves: those of others are stale, and a refresh
-    /// makes them pending.
-    async fn agree(&self, services: &Services, refresh: bool) -> Result<()> {
+    /// makes them pending. Returns the documents that were cut anew without their headings.
+    async fn agree(&self, services: &Services, refresh: bool) -> Result<Vec<Id>> {
         let graph = services.graph.as_ref();
         let stored = graph.state().await?.settings;
         let mut wanted = self.as_map();
@@ -421,8 +436,9 @@ impl Settings {
                 )
             })
             .collect();
+        let mut without_headings = Vec::new();
         if refresh && !empty {
-            self.expire(services, &changed).await?;
+            without_headings = self.expire(services, &changed).await?;
             fail_point!("refresh-committed");
         } else if !unmixed.is_empty() {
             bail!(SettingsDiffer(format!(
@@ -436,10 +452,11 @@ impl Settings {
             graph.save_settings(&wanted).await?;
             fail_point!("settings-committed");
         }
-        Ok(())
+        Ok(without_headings)
     }
 
-    async fn expire(&self, services: &Services, changed: &[ChangedSetting]) -> Result<()> {
+    async fn expire(&self, services: &Services, changed: &[ChangedSetting]) -> Result<Vec<Id>> {
+        let mut without_headings = Vec::new();
         services.graph.expire_extraction(&self.extraction).await?;
         services.graph.expire_summaries(&summaries::settings(services)).await?;
         for setting in changed {
@@ -450,10 +467,10 @@ impl Settings {
                         services.graph.expire_vectors(kind).await?;
                     }
                 }
-                _ => recut(services).await?,
+                _ => without_headings = recut(services).await?,
             }
         }
-        Ok(())
+        Ok(without_headings)
     }
 }
 
@@ -462,12 +479,15 @@ impl Settings {
 #[error("{0}")]
 pub struct SettingsDiffer(pub String);
 
-/// Cuts every stored document anew; its text is put together from its units.
-async fn recut(services: &Services) -> Result<()> {
+/// Cuts every stored document anew; its text is put together from its units. Those whose headings stand in their files
+/// alone are cut without them, lose the hash of their text, so that they are read when a run comes by their file, and
+/// are returned.
+async fn recut(services: &Services) -> Result<Vec<Id>> {
+    let mut without_headings = Vec::new();
     let mut after: Option<String> = None;
     loop {
         let page = services.graph.documents(after.as_deref(), 100).await?;
-        let Some(last) = page.last() else { return Ok(()) };
+        let Some(last) = page.last() else { return Ok(without_headings) };
         after = Some(last.key.clone());
         for document in page {
             let units = services.graph.text_units_of(&document.id).await?;
@@ -475,23 +495,33 @@ async fn recut(services: &Services) -> Result<()> {
             if units.iter().any(|unit| unit.state.is_imported()) {
                 continue;
             }
-            let source = from_stored(&document, &units);
-            let (document, units) = cut(services, &source)?;
-            services.graph.replace_document(&document, &units).await?;
+            let (source, knows_headings) = from_stored(&document, &units);
+            let (mut anew, units) = cut(services, &source)?;
+            if !knows_headings {
+                without_headings.push(anew.id.clone());
+            }
+            // one that is due to be read from its file stays so
+            if document.content_hash.is_empty() || !knows_headings {
+                anew.content_hash.clear();
+            }
+            services.graph.replace_document(&anew, &units).await?;
         }
     }
 }
 
-/// A stored document's text put together from its units, with the headings that they stand under.
-fn from_stored(document: &Document, units: &[StoredUnit]) -> SourceDocument {
+/// A stored document's text put together from its units, and whether its headings can be told from it.
+fn from_stored(document: &Document, units: &[StoredUnit]) -> (SourceDocument, bool) {
     let text = text_of(units);
-    SourceDocument {
+    let headings = documents::headings_of(&document.key, &text);
+    let knows_headings = headings.is_some();
+    let source = SourceDocument {
         key: document.key.clone(),
         title: document.title.clone(),
-        headings: documents::headings_of(&document.key, &text),
+        headings: headings.unwrap_or_default(),
         text,
         metadata: document.metadata.clone(),
-    }
+    };
+    (source, knows_headings)
 }
 
 /// A document's text, put together from all its units.

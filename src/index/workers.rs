@@ -21,7 +21,7 @@ const SHARED_SECTIONS: [&str; 7] =
 /// # Errors
 /// As [`run::index`]; somebody who writes alone, or workers with other settings.
 pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
-    let how = request.how(services)?;
+    let mut how = request.how(services)?;
     let (name, settings) = (services::owner(), shared_settings(services, request, &how)?);
     let mut helped = ExtractionOutcome::default();
     let mut helping = None;
@@ -30,7 +30,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
         let done = match part {
             Part::Leads { complete } => {
                 helping = None;
-                lead(services, request, &how, complete, progress).await.map(Some)
+                lead(services, request, &mut how, complete, progress).await.map(Some)
             }
             Part::Helps => {
                 let stage = helping.get_or_insert_with(|| {
@@ -59,7 +59,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
 async fn lead(
     services: &Services,
     request: &IndexRequest,
-    how: &How,
+    how: &mut How,
     complete: bool,
     progress: &Progress,
 ) -> Result<IndexReport> {

@@ -107,6 +107,37 @@ fn what_cannot_be_read_is_not_gone() {
     assert_equal_exports(&before, &place.export(), "a broken link");
 }
 
+#[test]
+fn another_size_of_text_units_keeps_headings_or_says_whose_are_lost() {
+    let place = Place::new();
+    let text = BOOK.repeat(3);
+    let page = format!("<h1>Carol</h1><h2>Stave One</h2><p>{text}</p><h2>Stave Two</h2><p>{text}</p>");
+    place.write("docs/page.html", &page);
+    place.write(
+        "docs/notes.md",
+        &format!("---\ntitle: Notes\n# no heading: x\n---\n# One\n\n{BOOK}\n# Two\n\n{SEQUEL}\n"),
+    );
+    place.json(&["index", "docs"]);
+    place.write("graphwright.toml", "[text_units]\nsize = 24\noverlap = 0\n");
+    let refreshed = place.json(&["index", "--refresh"]);
+    let note = refreshed["notes"][0].as_str().expect("a note");
+    assert!(note.contains("docs/page.html") && note.contains("index or sync"), "{note}");
+    let again = place.json(&["sync", "docs"]);
+    assert_eq!((&again["documents_changed"], &again["documents_unchanged"]), (&json!(1), &json!(1)));
+    let export = place.export();
+    std::fs::remove_dir_all(place.data()).expect("removed");
+    place.json(&["sync", "docs"]);
+    assert_equal_exports(&export, &place.export(), "refreshed and fresh");
+    // a refresh that comes by the files reads them at once
+    place.write("graphwright.toml", "[text_units]\nsize = 40\noverlap = 0\n");
+    let at_once = place.json(&["sync", "docs", "--refresh"]);
+    assert!(at_once["notes"].is_null(), "{at_once}");
+    let export = place.export();
+    std::fs::remove_dir_all(place.data()).expect("removed");
+    place.json(&["sync", "docs"]);
+    assert_equal_exports(&export, &place.export(), "refreshed by the files and fresh");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_prompt_makes_stale_what_it_decides_and_a_refresh_redoes_just_that() {
     let endpoint = Endpoint::start().await;

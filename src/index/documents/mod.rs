@@ -136,12 +136,13 @@ fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// The headings of a text that was read before, by the kind of its file. HTML has lost its markup and has none here.
-pub fn headings_of(key: &str, text: &str) -> Vec<Heading> {
+/// The headings of a text that was read before, by the kind of its file; `None` for HTML, whose text has lost the markup.
+pub fn headings_of(key: &str, text: &str) -> Option<Vec<Heading>> {
     match FileKind::of(Path::new(key)) {
-        Some(FileKind::Text) => headings::of_plain_text(text),
-        Some(FileKind::Markdown) => headings::of_markdown(text, 0),
-        _ => Vec::new(),
+        Some(FileKind::Text) => Some(headings::of_plain_text(text)),
+        Some(FileKind::Markdown) => Some(headings::of_markdown(text, front_matter::read(text).1)),
+        Some(FileKind::Html) => None,
+        _ => Some(Vec::new()),
     }
 }
 
