@@ -196,6 +196,7 @@ pub(super) async fn finish(
     progress: &Progress,
 ) -> Result<()> {
     let done = stages(services, how, report, progress).await;
+    report.notes.extend(note_headings(services, &how.without_headings).await?);
     conclude(services, done, report, progress).await
 }
 
@@ -211,7 +212,6 @@ pub(super) async fn conclude(
     if let Err(error) = done {
         report.stopped = Some(end_of_budget(error)?);
     }
-    report.notes.extend(note_headings(services, &how.without_headings).await?);
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
     report.stale = stale::count(services).await?;
