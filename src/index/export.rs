@@ -39,9 +39,8 @@ pub async fn write_all(services: &Services, folder: &Path, format: Format) -> Re
     Ok(rows(manifest.tables))
 }
 
-/// Writes the graph alone as JSON lines: `documents.jsonl`, `text_units.jsonl`, `entities.jsonl`, `mentions.jsonl`,
-/// `relationships.jsonl`, `claims.jsonl`, `communities.jsonl`, `summary_trees.jsonl`, `resolution.jsonl`, `edits.jsonl`,
-/// `verdicts.jsonl`, `dictionary.jsonl` and `settings.jsonl`. Returns the number of lines of each.
+/// Writes the graph alone as JSON lines, a file for every one of [`super::tables::TABLES`] but vectors. Returns the
+/// number of lines of each.
 ///
 /// # Errors
 /// What the store says; a folder that cannot be written.
@@ -65,6 +64,7 @@ async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<
     tables.extend(claims(reader.as_ref(), out).await?);
     tables.extend(communities(reader.as_ref(), out).await?);
     tables.extend(summary_trees(reader.as_ref(), out).await?);
+    tables.extend(atomic_facts(reader.as_ref(), out).await?);
     tables.extend(the_rest(store, reader.as_ref(), out).await?);
     Ok(tables)
 }
@@ -214,6 +214,19 @@ async fn summary_trees(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<W
         let Some(last) = page.last() else { break };
         after = Some(last.id.clone());
         out.all(&page)?;
+    }
+    Ok(vec![out.end()?])
+}
+
+async fn atomic_facts(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut out = folder.table("atomic_facts")?;
+    let mut after: Option<String> = None;
+    loop {
+        let page = reader.documents(after.as_deref(), PAGE / 10).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.key.clone());
+        let ids: Vec<Id> = page.into_iter().map(|document| document.id).collect();
+        out.all(&reader.facts_of(&ids).await?)?;
     }
     Ok(vec![out.end()?])
 }

@@ -11,13 +11,14 @@ use super::graph::{
 use super::tables::Checked;
 use super::{embeddings, graphrag::UNFINISHED_SETTING, resolution, summaries};
 use crate::domain::{
-    Community, Counts, Document, Edit, Entity, Id, Relationship, Report, StoredUnit, TreeNode, UnitState,
-    Verdict,
+    Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Relationship, Report, StoredUnit, TreeNode,
+    UnitState, Verdict,
 };
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{EntityWrite, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind};
 use anyhow::{Context, Result, bail};
+use fail::fail_point;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -71,10 +72,12 @@ pub async fn restore(
     let mut unfinished = settings.clone();
     unfinished.insert(UNFINISHED_SETTING.to_owned(), "unfinished".to_owned());
     graph.save_settings(&unfinished).await?;
+    fail_point!("import-begun");
 
     names(services, &checked).await?;
     let naming = resolution::stored_naming(services).await?;
     documents(services, &checked, &naming, progress).await?;
+    fail_point!("import-documents-committed");
     let dictionary: Vec<String> =
         checked.all::<NameRow>("dictionary")?.into_iter().map(|row| row.name).collect();
     for batch in dictionary.chunks(BATCH * 10) {
@@ -83,11 +86,14 @@ pub async fn restore(
     let sums_made = sums(services, &checked, &naming, progress).await?;
     graph::label(graph, services.config.graph.type_labels).await?;
     communities(services, &checked, progress).await?;
+    atomic_facts(services, &checked, progress).await?;
+    fail_point!("import-facts-committed");
     if !vectors_anew {
         vectors(services, &checked, progress).await?;
     }
     embeddings::sync(services, progress).await?;
     go_on(progress)?;
+    fail_point!("import-uncommitted");
     graph.save_settings(&settings).await?;
     let rows = checked.manifest.tables.iter().map(|(name, entry)| (name.clone(), entry.rows)).collect();
     let mut notes = Vec::new();
@@ -390,6 +396,14 @@ async fn communities(services: &Services, checked: &Checked, progress: &Progress
         go_on(progress)?;
     }
     services.graph.publish_generation(generation).await?;
+    Ok(())
+}
+
+async fn atomic_facts(services: &Services, checked: &Checked, progress: &Progress) -> Result<()> {
+    for facts in checked.all::<DocumentFacts>("atomic_facts")? {
+        services.graph.save_facts(&facts).await?;
+        go_on(progress)?;
+    }
     Ok(())
 }
 

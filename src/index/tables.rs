@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Version of the layout of an export.
-pub const LAYOUT: u32 = 1;
+pub const LAYOUT: u32 = 2;
 /// Name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 
@@ -18,7 +18,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub type Columns = &'static [(&'static str, Kind)];
 
 /// Every table with its columns.
-pub const TABLES: [(&str, Columns); 14] = [
+pub const TABLES: [(&str, Columns); 15] = [
     (
         "documents",
         &[
@@ -121,6 +121,7 @@ pub const TABLES: [(&str, Columns); 14] = [
             ("stamp", Kind::Text),
         ],
     ),
+    ("atomic_facts", &[("document", Kind::Text), ("stamp", Kind::Text), ("chunks", Kind::Json)]),
     ("resolution", &[("name", Kind::Text), ("canonical", Kind::Text)]),
     ("edits", &[("id", Kind::Text), ("sequence", Kind::Whole), ("kind", Kind::Json)]),
     (

@@ -1,52 +1,23 @@
 //! An export comes back into any pairing of stores as it was; a damaged or foreign one is refused whole.
 
+use crate::scripted::Endpoint;
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings};
 use graphwright::config::Config;
-use graphwright::domain::{Edit, EditKind, Id};
+use graphwright::domain::{AtomicFact, DocumentFacts, Edit, EditKind, FactChunk, Id};
 use graphwright::index::tables::Format;
 use graphwright::index::{export, restore, run};
 use graphwright::progress::Progress;
 use graphwright::stores::graph::VectorKind;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use wiremock::matchers::{method, path};
-use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 const ENGLISH: &str = include_str!("../fixtures/sample/a-christmas-carol.txt");
 const CHINESE: &str = include_str!("../fixtures/sample/three-kingdoms.txt");
 
-/// An embedding model of eight numbers a text, and how many texts it was given.
-async fn embedding_endpoint() -> (MockServer, Arc<AtomicU32>, Config) {
-    let server = MockServer::start().await;
-    let texts = Arc::new(AtomicU32::new(0));
-    let counted = Arc::clone(&texts);
-    let reply = move |request: &Request| {
-        let body: Value = serde_json::from_slice(&request.body).expect("JSON");
-        let input = body["input"].as_array().expect("texts").clone();
-        counted.fetch_add(u32::try_from(input.len()).expect("few"), Ordering::SeqCst);
-        let data: Vec<Value> = input
-            .iter()
-            .enumerate()
-            .map(|(index, text)| {
-                let hash = graphwright::domain::fingerprint(&[text.as_str().expect("a text")]);
-                let numbers: Vec<f64> =
-                    hash.bytes().take(8).map(|byte| f64::from(byte) / 77.0 - 1.0).collect();
-                json!({"index": index, "embedding": numbers})
-            })
-            .collect();
-        ResponseTemplate::new(200).set_body_json(json!({"data": data, "usage": {"prompt_tokens": 1}}))
-    };
-    Mock::given(method("POST")).and(path("/v1/embeddings")).respond_with(reply).mount(&server).await;
-    let mut config = Config::default();
-    config.embeddings.provider = "openai".into();
-    config.embeddings.base_url = format!("{}/v1", server.uri());
-    config.embeddings.model = "scripted".into();
-    config.embeddings.api_key = graphwright::config::Secret::new("test-key");
-    config.embeddings.dimension = 8;
-    (server, texts, config)
+/// A configuration with an embedding model, and with summary trees.
+fn with_trees(endpoint: &Endpoint) -> Config {
+    let toml = endpoint.embeddings_toml() + "[raptor]\nenabled = true\nleaf_tokens = 300\n";
+    Config::parse(&toml).expect("valid")
 }
 
 async fn write_all(index: &TestIndex, folder: &Path, format: Format) {
@@ -69,6 +40,15 @@ async fn corpus(pairing: &Pairing, workspace: &str, config: Config) -> TestIndex
     let edit = Edit { id: Id::from_stored("e".repeat(32)), sequence: 1, kind };
     index.services.graph.save_edit(&edit, false).await.expect("an edit");
     run::apply_edits(&index.services, &Progress::silent()).await.expect("applied");
+    let document = index.services.ids.document("docs/carol.txt");
+    let units = index.services.graph.text_units_of(&document).await.expect("units");
+    let fact =
+        |text: &str| AtomicFact { text: text.into(), key_elements: vec!["Scrooge".into(), "Bob".into()] };
+    let facts = vec![fact("Scrooge pays Bob."), fact("Bob is cold | 冷.")];
+    let text_units = units.iter().take(2).map(|unit| unit.unit.id.clone()).collect();
+    let chunks = vec![FactChunk { text_units, facts }];
+    let facts = DocumentFacts { document, stamp: "as read".into(), chunks };
+    index.services.graph.save_facts(&facts).await.expect("facts");
     index
 }
 
@@ -77,7 +57,8 @@ type Damage<'a> = &'a dyn Fn(&str) -> String;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do() {
-    let (_server, texts, config) = embedding_endpoint().await;
+    let endpoint = Endpoint::start().await;
+    let config = with_trees(&endpoint);
     let workspace = fresh_workspace("backup");
     let folder = tempfile::tempdir().expect("a folder");
     let (lines, parquet) = (folder.path().join("lines"), folder.path().join("parquet"));
@@ -88,14 +69,17 @@ async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do
     let exported = (files(&lines), files(&parquet));
     let generation = index.services.graph.state().await.unwrap().generation;
     assert!(generation > 0);
+    for (table, rows) in [("summary_trees", 5), ("atomic_facts", 1)] {
+        assert!(plain[&format!("{table}.jsonl")].lines().count() >= rows, "{table}");
+    }
     for pairing in pairings() {
         for (from, format) in [(&lines, Format::Jsonl), (&parquet, Format::Parquet)] {
             index.wipe().await;
             index = TestIndex::with(&pairing, &workspace, config.clone()).await;
-            let asked = texts.load(Ordering::SeqCst);
+            let asked = endpoint.embedded();
             let report =
                 restore::restore(&index.services, from, false, &Progress::silent()).await.expect("restored");
-            assert_eq!(texts.load(Ordering::SeqCst), asked, "vectors come along");
+            assert_eq!(endpoint.embedded(), asked, "vectors come along");
             assert_eq!(report.sums_made, 0, "{pairing:?}");
             assert_equal_exports(&plain, &index.export().await, &format!("{pairing:?} {format:?}"));
             let again = tempfile::tempdir().expect("a folder");
@@ -111,9 +95,8 @@ async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do
             let report = index.index(&[]).await;
             assert_eq!((report.documents_unchanged, report.records), (2, 0), "{report:?}");
             assert_eq!(index.services.graph.state().await.unwrap(), before, "nothing to do");
-            assert_eq!(texts.load(Ordering::SeqCst), asked, "nothing to embed");
-            // no summary trees were asked for
-            for kind in VectorKind::ALL.into_iter().filter(|kind| *kind != VectorKind::Summaries) {
+            assert_eq!(endpoint.embedded(), asked, "nothing to embed");
+            for kind in VectorKind::ALL {
                 let count = index.services.vectors.count(kind).await.unwrap();
                 assert!(count > 0, "{kind:?} has vectors");
             }
@@ -150,7 +133,7 @@ async fn an_export_that_is_damaged_or_foreign_is_refused_and_nothing_is_written(
     let checks: [(&str, Damage<'_>, &str); 5] = [
         ("entities.jsonl", &half, "entities.jsonl is damaged"),
         ("manifest.json", &half, "manifest.json is damaged"),
-        ("manifest.json", &|t| t.replace("\"layout\": 1", "\"layout\": 9"), "layout 9"),
+        ("manifest.json", &|t| t.replace("\"layout\": 2", "\"layout\": 9"), "layout 9"),
         ("manifest.json", &|t| t.replace("\"schema_version\": 1", "\"schema_version\": 99"), "version 99"),
         ("manifest.json", &|t| t.replace(&workspace, "elsewhere"), "--workspace elsewhere"),
     ];
@@ -163,7 +146,8 @@ async fn an_export_that_is_damaged_or_foreign_is_refused_and_nothing_is_written(
     assert!(told.contains("manifest.json"), "{told}");
     index.wipe().await;
 
-    let (_server, _, config) = embedding_endpoint().await;
+    let endpoint = Endpoint::start().await;
+    let config = with_trees(&endpoint);
     let index = TestIndex::with(&Pairing::embedded(), &workspace, config).await;
     let told = refused(folder.path().to_owned(), index.services.clone()).await;
     assert!(told.contains("--vectors-anew"), "{told}");

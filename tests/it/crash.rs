@@ -28,6 +28,14 @@ enum Story {
     Edit,
     /// Text units are cut otherwise.
     Refresh,
+    /// As [`Story::Change`], with summary trees.
+    Trees,
+    /// Summary trees are given up.
+    NoTrees,
+    /// An export is brought back.
+    Import,
+    /// Tables of microsoft/graphrag are taken over.
+    Graphrag,
 }
 
 impl Story {
@@ -40,6 +48,10 @@ impl Story {
             | "resolution-committed"
             | "edits-committed" => Self::Edit,
             "refresh-committed" => Self::Refresh,
+            "tree-uncommitted" | "tree-committed" => Self::Trees,
+            "tree-removed" => Self::NoTrees,
+            place if place.starts_with("import-") => Self::Import,
+            place if place.starts_with("graphrag-") => Self::Graphrag,
             _ => Self::Change,
         }
     }
@@ -49,15 +61,41 @@ impl Story {
         place.write("docs/book.txt", BOOK);
         place.write("docs/sequel.txt", SEQUEL);
         place.write("docs/kingdoms.txt", KINGDOMS);
-        if self != Self::First {
-            place.json(&[flags, &["sync", "docs"]].concat());
+        match self {
+            Self::First => {}
+            Self::Graphrag => {
+                let tables = place.path().join("tables");
+                std::fs::create_dir(&tables).expect("a folder");
+                crate::graphrag_import::write_tables(&tables, false);
+            }
+            _ => drop(place.json(&[flags, &["sync", "docs"]].concat())),
+        }
+        if self == Self::Import {
+            let run = place.run(&["export", "backup"]);
+            assert_eq!(run.code, Some(0), "{}", run.stderr);
+            std::fs::remove_dir_all(place.data()).expect("removed");
+        }
+    }
+
+    /// The configuration.
+    fn settings(self, endpoint: &Endpoint) -> String {
+        match self {
+            Self::Trees | Self::NoTrees | Self::Import => {
+                endpoint.embeddings_toml() + "[raptor]\nenabled = true\nleaf_tokens = 16\n"
+            }
+            _ => String::new(),
         }
     }
 
     fn change(self, place: &Place) {
         match self {
-            Self::First | Self::Edit => {}
-            Self::Change => {
+            Self::First | Self::Edit | Self::Import | Self::Graphrag => {}
+            Self::NoTrees => {
+                let before =
+                    std::fs::read_to_string(place.path().join("graphwright.toml")).expect("settings");
+                place.write("graphwright.toml", &before.replace("enabled = true", "enabled = false"));
+            }
+            Self::Change | Self::Trees => {
                 place.write("docs/book.txt", &BOOK.replace("works for", "is the clerk of"));
                 place.remove("docs/sequel.txt");
                 place.write("docs/other.txt", OTHER);
@@ -72,7 +110,9 @@ impl Story {
 
     fn command(self) -> &'static [&'static str] {
         match self {
-            Self::First | Self::Change => &["sync", "docs"],
+            Self::First | Self::Change | Self::Trees | Self::NoTrees => &["sync", "docs"],
+            Self::Import => &["import", "backup"],
+            Self::Graphrag => &["import", "--from", "graphrag", "tables"],
             Self::Edit => &["entities", "delete", "London"],
             Self::Refresh => &["index", "--refresh"],
         }
@@ -126,9 +166,20 @@ async fn assert_whole(place: &Place, workspace: &str, config: Config, what: &str
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_ends_at_any_place_is_completed_by_the_next() {
+    let endpoint = Endpoint::start().await;
     let mut prepared: Vec<(Story, Place, BTreeMap<String, String>)> = Vec::new();
-    for story in [Story::First, Story::Change, Story::Edit, Story::Refresh] {
+    for story in [
+        Story::First,
+        Story::Change,
+        Story::Edit,
+        Story::Refresh,
+        Story::Trees,
+        Story::NoTrees,
+        Story::Import,
+        Story::Graphrag,
+    ] {
         let before = Place::new();
+        before.write("graphwright.toml", &story.settings(&endpoint));
         story.prepare(&before, &[]);
         let undisturbed = Place::new();
         copy_folder(before.path(), undisturbed.path());
@@ -145,18 +196,19 @@ async fn a_run_that_ends_at_any_place_is_completed_by_the_next() {
         end_at(&place, name, story.command());
         place.json(story.completion());
         assert_equal_exports(expected, &place.export(), name);
-        assert_whole(&place, "default", Config::default(), name).await;
+        let config = std::fs::read_to_string(place.path().join("graphwright.toml")).expect("settings");
+        assert_whole(&place, "default", Config::parse(&config).expect("valid"), name).await;
     }
 }
 
 /// Places that only a run with a model comes by.
-const WITH_A_MODEL: [&str; 1] = ["report-written"];
+const WITH_A_MODEL: [&str; 3] = ["report-written", "facts-uncommitted", "facts-committed"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_paid_for_twice_but_what_was_in_flight() {
     let endpoint = Endpoint::start().await;
     let before = Place::new();
-    before.write("graphwright.toml", &endpoint.toml(CONCURRENCY));
+    before.write("graphwright.toml", &(endpoint.toml(CONCURRENCY) + "[reader]\nenabled = true\n"));
     Story::Change.prepare(&before, &[]);
     let undisturbed = Place::new();
     copy_folder(before.path(), undisturbed.path());
@@ -165,7 +217,9 @@ async fn nothing_is_paid_for_twice_but_what_was_in_flight() {
     undisturbed.json(Story::Change.command());
     let (expected, paid) = (undisturbed.export(), endpoint.calls().len());
     assert!(endpoint.asked().contains(&"community_report".to_owned()), "{:?}", endpoint.asked());
-    for name in ["extraction-uncommitted", "extraction-committed", "entities-committed", "report-written"] {
+    assert!(expected["atomic_facts.jsonl"].contains("Bob Cratchit is told of."), "{:?}", endpoint.asked());
+    let places = ["extraction-uncommitted", "extraction-committed", "entities-committed"];
+    for name in places.into_iter().chain(WITH_A_MODEL) {
         let place = Place::new();
         copy_folder(before.path(), place.path());
         Story::Change.change(&place);

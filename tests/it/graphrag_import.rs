@@ -47,7 +47,7 @@ fn write(folder: &Path, name: &str, columns: Vec<(&str, ArrayRef)>) {
 }
 
 /// Two documents of one text unit each; Bob is in both.
-fn write_tables(folder: &Path, old: bool) {
+pub fn write_tables(folder: &Path, old: bool) {
     let prefix = if old { "create_final_" } else { "" };
     let write = |name: &str, columns| write(folder, &format!("{prefix}{name}"), columns);
     write(

@@ -57,3 +57,33 @@ async fn a_second_interrupt_ends_at_once_and_the_next_run_goes_on() {
     let report = place.json(&["index", "--refresh"]);
     assert_eq!((&report["interrupted"], &report["failed"]), (&false.into(), &0.into()));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupted_import_leaves_an_empty_workspace_and_the_next_one_is_whole() {
+    let (place, endpoint) = (Place::new(), Endpoint::slow(Duration::from_millis(300)).await);
+    place.write("docs/book.txt", crate::scripted::TEXT);
+    place.json(&["index", "docs"]);
+    let run = place.run(&["export", "backup"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    std::fs::remove_dir_all(place.data()).expect("removed");
+    place.write("graphwright.toml", &(endpoint.embeddings_toml() + "batch_size = 1\nconcurrency = 1\n"));
+    let mut command = place.command(&["import", "backup", "--vectors-anew"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let begun = Instant::now();
+    while endpoint.embedded() == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no vectors are made");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    signal(&child, "INT");
+    let run = Run::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(run.code, Some(130), "{}", run.stderr);
+    assert!(run.stderr.contains("the workspace is empty again"), "{}", run.stderr);
+    place.write("graphwright.toml", "");
+    assert_eq!(place.json(&["status"])["documents"], 0);
+    place.json(&["import", "backup"]);
+    let export = place.export();
+    for (name, text) in export {
+        let before = std::fs::read_to_string(place.path().join("backup").join(&name)).expect("a file");
+        assert!(before == text, "{name} differs");
+    }
+}

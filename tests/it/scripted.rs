@@ -3,6 +3,7 @@
 use graphwright::config::{Config, Secret};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use wiremock::matchers::{method, path};
@@ -42,6 +43,7 @@ pub struct Call {
 pub struct Endpoint {
     server: MockServer,
     calls: Arc<Mutex<Vec<Call>>>,
+    embedded: Arc<AtomicUsize>,
     delay: Arc<Mutex<Duration>>,
 }
 
@@ -61,7 +63,10 @@ impl Endpoint {
             .respond_with(script)
             .mount(&server)
             .await;
-        Self { server, calls, delay }
+        let embedded: Arc<AtomicUsize> = Arc::default();
+        let script = Embedding { texts: Arc::clone(&embedded), delay: Arc::clone(&delay) };
+        Mock::given(method("POST")).and(path("/v1/embeddings")).respond_with(script).mount(&server).await;
+        Self { server, calls, embedded, delay }
     }
 
     /// How long replies take from now on.
@@ -92,6 +97,20 @@ impl Endpoint {
              [reports]\nmin_size = 2\n[extraction]\nsummary_threshold_tokens = 8\n",
             self.url()
         )
+    }
+
+    /// Its embeddings alone, of eight numbers.
+    pub fn embeddings_toml(&self) -> String {
+        format!(
+            "[embeddings]\nprovider = \"openai\"\nbase_url = \"{}\"\nmodel = \"scripted\"\n\
+             api_key = \"test-key\"\ndimension = 8\n",
+            self.url()
+        )
+    }
+
+    /// How many texts it was asked to embed.
+    pub fn embedded(&self) -> usize {
+        self.embedded.load(Ordering::SeqCst)
     }
 
     pub fn calls(&self) -> Vec<Call> {
@@ -136,6 +155,32 @@ impl Respond for Script {
     }
 }
 
+struct Embedding {
+    texts: Arc<AtomicUsize>,
+    delay: Arc<Mutex<Duration>>,
+}
+
+impl Respond for Embedding {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        let body: Value = serde_json::from_slice(&request.body).expect("JSON");
+        let input = body["input"].as_array().expect("texts");
+        self.texts.fetch_add(input.len(), Ordering::SeqCst);
+        let data: Vec<Value> = input
+            .iter()
+            .enumerate()
+            .map(|(index, text)| {
+                let hash = graphwright::domain::fingerprint(&[text.as_str().expect("a text")]);
+                let numbers: Vec<f64> =
+                    hash.bytes().take(8).map(|byte| f64::from(byte) / 77.0 - 1.0).collect();
+                json!({"index": index, "embedding": numbers})
+            })
+            .collect();
+        ResponseTemplate::new(200)
+            .set_delay(*self.delay.lock().unwrap())
+            .set_body_json(json!({"data": data, "usage": {"prompt_tokens": 1}}))
+    }
+}
+
 fn reply(task: &str, asked: &str) -> String {
     match task {
         "extract_graph" => extraction(asked),
@@ -150,8 +195,16 @@ fn reply(task: &str, asked: &str) -> String {
         })
         .to_string(),
         "summarise_descriptions" => format!("Described in {} letters.", asked.len()),
+        "extract_facts" => facts(asked),
         other => format!("unexpected task {other}"),
     }
+}
+
+/// A fact for each of the people of the last text in a prompt.
+fn facts(asked: &str) -> String {
+    let text = asked.rsplit("############").nth(1).unwrap_or(asked);
+    let people = PEOPLE.iter().filter(|name| text.contains(**name)).enumerate();
+    people.map(|(number, name)| format!("{}. {name} is told of. | {name}\n", number + 1)).collect()
 }
 
 /// The people of the last text in a prompt, those who stand next to each other related. What they are told of depends

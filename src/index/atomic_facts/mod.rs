@@ -10,6 +10,7 @@ use crate::llm::ModelRole;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Result, bail};
+use fail::fail_point;
 use futures::{StreamExt, TryStreamExt};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -134,7 +135,9 @@ impl FactsReport {
         match read {
             Read::Kept => self.documents_kept += 1,
             Read::Anew { facts, chunks_read, problems } => {
+                fail_point!("facts-uncommitted");
                 services.graph.save_facts(&facts).await?;
+                fail_point!("facts-committed");
                 self.documents_read += 1;
                 self.chunks_read += chunks_read;
                 self.facts += facts.chunks.iter().map(|chunk| chunk.facts.len() as u64).sum::<u64>();

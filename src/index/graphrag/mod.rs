@@ -25,6 +25,7 @@ use crate::services::Services;
 use crate::stores::graph::UnitWrite;
 use anyhow::{Context, Result, bail};
 use documents::Placed;
+use fail::fail_point;
 use hierarchy::Hierarchy;
 use records::Records;
 use serde::Serialize;
@@ -87,6 +88,7 @@ pub async fn import(services: &Services, folder: &Path, progress: &Progress) -> 
     go_on(progress)?;
     communities::publish(services, &staged).await?;
     embeddings::sync(services, progress).await?;
+    fail_point!("graphrag-uncommitted");
     mark(services, false).await?;
 
     let counts = services.graph.counts().await?;
@@ -224,6 +226,7 @@ async fn write_units(services: &Services, read: &Read, progress: &Progress) -> R
                 })
                 .collect();
             services.graph.save_units(&writes).await?;
+            fail_point!("graphrag-units-committed");
         }
         shown.advance(1);
         if progress.stop_requested() {

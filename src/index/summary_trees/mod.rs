@@ -15,6 +15,7 @@ use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
 use anyhow::{Result, bail};
+use fail::fail_point;
 use growth::{Grown, grow};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -105,6 +106,7 @@ pub async fn build(services: &Services, generation: u64, progress: &Progress) ->
 async fn remove_all(services: &Services, generation: u64, roots: Vec<TreeNode>) -> Result<TreesReport> {
     for root in roots {
         services.graph.save_tree(generation, root.document.as_ref(), &[]).await?;
+        fail_point!("tree-removed");
     }
     Ok(TreesReport { changed: true, ..TreesReport::default() })
 }
@@ -181,7 +183,9 @@ async fn save(
         node.stamp = Some(stamp.clone());
         root = Some(node.clone());
     }
+    fail_point!("tree-uncommitted");
     services.graph.save_tree(generation, document, &nodes).await?;
+    fail_point!("tree-committed");
     write_vectors(services, &grown.vectors).await?;
     Ok(root)
 }
