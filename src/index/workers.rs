@@ -48,7 +48,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
             }
             // we were away for longer than our lease, and what we had is another's now
             Err(error) if is_held(&error) => {
-                progress.say("our lease has ended and another process took over")
+                progress.say("our lease has ended and another process took over");
             }
             Err(error) => return Err(error),
         }

@@ -149,9 +149,9 @@ impl Neo4jGraph {
         transaction.run(enter.param("lease_ms", milliseconds(self.lease_time))).await?;
         let (mut token, mut part) = (None, Part::Helps);
         if !other_leads {
-            let taken: Vec<Taken> = transaction.rows(self.lease_query(LOCK_TAKE)).await?;
-            let complete = helps && !mine.is_empty() && taken.iter().any(|taken| taken.complete);
-            (token, part) = (taken.first().map(|taken| taken.token), Part::Leads { complete });
+            let place: Vec<Taken> = transaction.rows(self.lease_query(LOCK_TAKE)).await?;
+            let complete = helps && !mine.is_empty() && place.iter().any(|place| place.complete);
+            (token, part) = (place.first().map(|place| place.token), Part::Leads { complete });
         }
         transaction.commit().await?;
         let mut lease = self.lease.lock().await;
