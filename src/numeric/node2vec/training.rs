@@ -123,7 +123,7 @@ impl<'a> Training<'a> {
                         for (at, &context) in
                             walk.iter().enumerate().take(end).skip(middle.saturating_sub(reach))
                         {
-                            if at != middle && context != centre {
+                            if at != middle {
                                 rows[(context % dealt) as usize].push((centre / dealt, context / dealt));
                             }
                         }

@@ -66,6 +66,11 @@ fn main() {
             let summaries = groups.iter().filter(|group| group.len() > 1).count();
             format!("\"groups\": {}, \"summaries\": {summaries}, \"held\": {held}, ", groups.len())
         }
+        "neighbours" => {
+            let points = passages(number(1), number(2));
+            let found = numeric::neighbours::nearest(&points, number(3), Metric::Cosine);
+            format!("\"mean\": {}, ", found.distances.iter().sum::<f32>() / found.distances.len() as f32)
+        }
         other => panic!("{other}"),
     };
     println!(
