@@ -1,7 +1,11 @@
-//! Exact nearest neighbours: every pair is compared, in blocks that stay in the cache, on all cores.
+//! Nearest neighbours: every pair is compared, in blocks that stay in the cache, on all cores; of many rows only those
+//! that stand in nearby [`lists`].
+
+mod lists;
 
 use super::matrix::{Matrix, to_single};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// How far apart two rows are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,14 +44,23 @@ const QUERIES: usize = 4;
 const BLOCK: usize = 64;
 /// Numbers multiplied side by side.
 const LANES: usize = 8;
+/// Rows up to which all pairs are compared.
+const EXACT_ROWS: usize = 20_000;
+/// How far is looked beyond: at 100,000 rows a twelfth of all pairs.
+const REACH: lists::Reach = lists::Reach { rows_a_list: 256, lists: 32 };
 
-/// The `count` nearest rows of every row (all others where there are fewer). Memory: 8 bytes a neighbour and some
-/// kilobytes a thread, and a copy of the points for the cosine.
+/// The `count` nearest rows of every row (all others where there are fewer): exactly up to 20,000 rows, beyond nearly.
+/// Memory: 8 bytes a neighbour (16 beyond 20,000 rows), some kilobytes a thread, and a copy of the points (two beyond).
 pub fn nearest(points: &Matrix, count: usize, metric: Metric) -> Neighbours {
     let count = count.min(points.rows().saturating_sub(1));
-    match metric {
-        Metric::Cosine => search(&points.normalised(), count, metric),
-        Metric::Euclidean => search(points, count, metric),
+    let points = match metric {
+        Metric::Cosine => points.normalised(),
+        Metric::Euclidean => points.clone(),
+    };
+    if points.rows() <= EXACT_ROWS {
+        search(&points, count, metric)
+    } else {
+        lists::search(points, count, metric, REACH)
     }
 }
 
@@ -57,11 +70,7 @@ fn search(points: &Matrix, count: usize, metric: Metric) -> Neighbours {
     if count == 0 {
         return found;
     }
-    let squares: Vec<f32> = match metric {
-        Metric::Euclidean => (0..rows).map(|row| dot(points.row(row), points.row(row))).collect(),
-        // rows of zeros count as well
-        Metric::Cosine => vec![1.0; rows],
-    };
+    let squares = squares_of(points, metric);
     found
         .places
         .par_chunks_mut(QUERIES * count)
@@ -69,7 +78,8 @@ fn search(points: &Matrix, count: usize, metric: Metric) -> Neighbours {
         .enumerate()
         .for_each(|(group, (places, distances))| {
             let first = group * QUERIES;
-            let mut nearest = nearest_of_group(points, first, count, &squares);
+            let queries = first..(first + QUERIES).min(rows);
+            let mut nearest = nearest_of_group(points, queries, &[0..rows], count, &squares);
             let outputs = places.chunks_mut(count).zip(distances.chunks_mut(count));
             for ((offset, near), (places, distances)) in nearest.iter_mut().enumerate().zip(outputs) {
                 let exact = near.finish(points, first + offset, metric);
@@ -83,25 +93,39 @@ fn search(points: &Matrix, count: usize, metric: Metric) -> Neighbours {
     found
 }
 
-/// Compares a few rows with all.
-fn nearest_of_group(points: &Matrix, first: usize, count: usize, squares: &[f32]) -> Vec<Nearest> {
-    let rows = points.rows();
-    let last = (first + QUERIES).min(rows);
-    let mut nearest: Vec<Nearest> = (first..last).map(|_| Nearest::new(count)).collect();
-    for start in (0..rows).step_by(BLOCK) {
-        let end = (start + BLOCK).min(rows);
+/// The square of every row's length.
+fn squares_of(points: &Matrix, metric: Metric) -> Vec<f32> {
+    match metric {
+        Metric::Euclidean => (0..points.rows()).map(|row| dot(points.row(row), points.row(row))).collect(),
+        // rows of zeros count as well
+        Metric::Cosine => vec![1.0; points.rows()],
+    }
+}
+
+/// Compares a few rows with others.
+fn nearest_of_group(
+    points: &Matrix,
+    queries: Range<usize>,
+    others: &[Range<usize>],
+    count: usize,
+    squares: &[f32],
+) -> Vec<Nearest> {
+    let mut nearest: Vec<Nearest> = queries.clone().map(|_| Nearest::new(count)).collect();
+    let blocks = others
+        .iter()
+        .flat_map(|range| range.clone().step_by(BLOCK).map(|start| start..(start + BLOCK).min(range.end)));
+    for block in blocks {
         for (pair, near) in nearest.chunks_mut(2).enumerate() {
-            let query = first + pair * 2;
-            let mut other = start;
-            while other < end {
-                let second_query = if near.len() > 1 { query + 1 } else { query };
-                let second_other = if other + 1 < end { other + 1 } else { other };
+            let query = queries.start + pair * 2;
+            let second_query = if near.len() > 1 { query + 1 } else { query };
+            for other in block.clone().step_by(2) {
+                let second_other = if other + 1 < block.end { other + 1 } else { other };
                 let dots = four_dots(
                     [points.row(query), points.row(second_query)],
                     [points.row(other), points.row(second_other)],
                 );
                 for (near, (query, dots)) in near.iter_mut().zip([query, query + 1].into_iter().zip(dots)) {
-                    for (place, dot) in (other..end.min(other + 2)).zip(dots) {
+                    for (place, dot) in (other..block.end.min(other + 2)).zip(dots) {
                         if place != query {
                             // the query's own square is the same for all
                             let square = squares.get(place).copied().unwrap_or(0.0);
@@ -109,7 +133,6 @@ fn nearest_of_group(points: &Matrix, first: usize, count: usize, squares: &[f32]
                         }
                     }
                 }
-                other += 2;
             }
         }
     }
@@ -249,6 +272,42 @@ mod tests {
         check(131, 24, 5, Metric::Cosine);
         check(5, 3, 9, Metric::Euclidean);
         check(2, 1, 1, Metric::Euclidean);
+    }
+
+    #[test]
+    fn lists_find_nearly_all_of_them_and_the_same_on_any_number_of_threads() {
+        let mut points = cloud(1200, 8, 2);
+        let centres = cloud(12, 8, 3);
+        for row in 0..1200 {
+            for (value, centre) in points.row_mut(row).iter_mut().zip(centres.row(row % 12)) {
+                *value += 3.0 * centre;
+            }
+        }
+        for metric in [Metric::Cosine, Metric::Euclidean] {
+            let unit = if metric == Metric::Cosine { points.normalised() } else { points.clone() };
+            let exact = nearest(&points, 10, metric);
+            let by_lists = |rows_a_list, lists, threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| lists::search(unit.clone(), 10, metric, lists::Reach { rows_a_list, lists }))
+            };
+            assert_eq!(by_lists(50, 24, 2), exact, "all lists");
+            let few = by_lists(20, 10, 1);
+            assert_eq!(few, by_lists(20, 10, 3));
+            let held = |row| few.of(row).filter(|pair| exact.of(row).any(|known| known == *pair)).count();
+            let recall = (0..1200).map(held).sum::<usize>() as f64 / 12_000.0;
+            assert!(recall > 0.9 && recall < 1.0, "{metric:?}: {recall}");
+        }
+    }
+
+    #[test]
+    fn lists_that_hold_too_few_are_widened() {
+        let points = cloud(40, 3, 5);
+        let reach = lists::Reach { rows_a_list: 4, lists: 1 };
+        let found = lists::search(points.clone(), 12, Metric::Euclidean, reach);
+        for row in 0..40 {
+            let near: std::collections::BTreeSet<usize> = found.of(row).map(|(place, _)| place).collect();
+            assert!(near.len() == 12 && !near.contains(&row), "row {row}: {near:?}");
+        }
     }
 
     #[test]

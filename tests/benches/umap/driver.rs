@@ -69,7 +69,19 @@ fn main() {
         "neighbours" => {
             let points = passages(number(1), number(2));
             let found = numeric::neighbours::nearest(&points, number(3), Metric::Cosine);
-            format!("\"mean\": {}, ", found.distances.iter().sum::<f32>() / found.distances.len() as f32)
+            // a few rows against all
+            let unit = points.normalised();
+            let some = Random::new(2).sample(points.rows(), 200);
+            let dot = |one: usize, other: usize| unit.row(one).iter().zip(unit.row(other)).map(|(a, b)| a * b).sum::<f32>();
+            let mut held = 0;
+            for &row in &some {
+                let mut all: Vec<(f32, usize)> =
+                    (0..points.rows()).filter(|&other| other != row).map(|other| (-dot(row, other), other)).collect();
+                all.select_nth_unstable_by(number(3), |a, b| a.0.total_cmp(&b.0));
+                let true_ones: std::collections::BTreeSet<usize> = all[..number(3)].iter().map(|pair| pair.1).collect();
+                held += found.of(row).filter(|(place, _)| true_ones.contains(place)).count();
+            }
+            format!("\"recall\": {}, ", held as f64 / (some.len() * number(3)) as f64)
         }
         other => panic!("{other}"),
     };
