@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The map in a real browser: indexes a Christmas Carol without a model into a folder of its own, draws the map and opens
-# it in headless Chromium, which must show every entity and relationship and report no error and no refused script.
+# it in headless Chromium, which must show every entity and relationship and report no error and no refused script. On
+# every level the colours must be places in the plane, and a page of 10,000 entities says how many frames a second it
+# pans and zooms with.
 #
 #   scripts/test-map.sh [FOLDER]      FOLDER: where map and screenshots are left (default: a temporary one)
 #
@@ -25,6 +27,7 @@ graphwright() { "$GRAPHWRIGHT" --data "$work/data" --config /dev/null "$@"; }
 graphwright --quiet index tests/fixtures/sample/a-christmas-carol.txt
 told=$(graphwright --json map -o "$out/map.html")
 for format in svg graphml gexf; do graphwright --quiet map -o "$out/map.$format"; done
+python3 -B tests/benches/map/page.py purity "$out/map.html"
 wanted=$(sed -E 's/.*"entities":([0-9]+).*/\1/' <<<"$told")
 wanted+=" $(sed -E 's/.*"relationships":([0-9]+).*/\1/' <<<"$told")"
 
@@ -46,3 +49,6 @@ browse "$work/log" --screenshot="$out/map.png" "file://$out/map.html" >/dev/null
 browse "$work/log" --screenshot="$out/map-entity.png" "file://$out/map.html#level=1&entity=Scrooge" >/dev/null
 [[ -s $out/map.png && -s $out/map-entity.png ]] || failed "no screenshot"
 echo "the map shows $wanted entities and relationships in $("$chromium" --version)"
+python3 -B tests/benches/map/page.py many "$out/map.html" "$work/many.html"
+browse "$work/log" --screenshot="$out/map-many.png" "file://$work/many.html" >/dev/null
+python3 -B tests/benches/map/page.py watch "$chromium" "$work/many.html" "$work/watched"
