@@ -6,6 +6,7 @@ use crate::eval::run::{self, EvalRequest};
 use crate::eval::{compare, methods, summary};
 use crate::index::run::{self as index, IndexRequest};
 use crate::progress::{Progress, talk};
+use crate::query::Method;
 use crate::services::{self, Access};
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -23,8 +24,8 @@ pub(super) struct Arguments {
     /// Replay an extraction that was done elsewhere
     #[arg(long, value_name = "FILE")]
     openie: Option<PathBuf>,
-    /// What is measured: local, basic, global, drift, raptor, bm25, dense, local-without-graph (-walk, -dense, -words,
-    /// -subjects)
+    /// What is measured: local, basic, global, drift, raptor, reader, bm25, dense, local-without-graph (-walk, -dense,
+    /// -words, -subjects)
     #[arg(long, value_delimiter = ',', default_value = "local,basic,bm25")]
     methods: Vec<String>,
     /// Lengths of the lists that recall is measured at
@@ -76,7 +77,15 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         folder: arguments.out.clone().unwrap_or_else(|| common.data.join("eval").join(workspace)),
         resume: arguments.resume,
     };
-    let services = services::connect(common.config()?, &common.data, workspace, Access::Write).await?;
+    let mut config = common.config()?;
+    for measured in &request.methods {
+        match measured.method {
+            Some(Method::Raptor) => config.raptor.enabled = Some(true),
+            Some(Method::Reader) => config.reader.enabled = Some(true),
+            _ => {}
+        }
+    }
+    let services = services::connect(config, &common.data, workspace, Access::Write).await?;
     let progress = common.progress_until_interrupted();
     let build = build(&services, corpus, arguments.openie.as_deref(), &progress);
     let indexed = as_writer(&services, build).await?;

@@ -30,19 +30,20 @@ pub enum Retrieval {
 pub struct Measured {
     /// As on the command line and in tables.
     pub name: String,
-    /// How it retrieves; `global`, `drift` and `raptor` have no list of passages.
+    /// How it retrieves; `global`, `drift`, `raptor` and `reader` have no list of passages.
     pub retrieval: Option<Retrieval>,
     /// How it answers; baselines and ablations only retrieve.
     pub method: Option<Method>,
 }
 
 /// Every name.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "local",
     "basic",
     "global",
     "drift",
     "raptor",
+    "reader",
     "bm25",
     "dense",
     "local-without-graph",
@@ -67,6 +68,7 @@ pub fn parse(names: &[String]) -> Result<Vec<Measured>> {
             "global" => (None, Some(Method::Global)),
             "drift" => (None, Some(Method::Drift)),
             "raptor" => (None, Some(Method::Raptor)),
+            "reader" => (None, Some(Method::Reader)),
             "bm25" => (nearest(false, true), None),
             "dense" => (nearest(true, false), None),
             "local-without-graph" => (Some(Retrieval::Local(Parts { graph: false, ..all })), None),
