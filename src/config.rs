@@ -485,7 +485,8 @@ pub struct SearchConfig {
     pub seed: u64,
     /// Calls in flight in global search.
     pub concurrency: usize,
-    /// Weight of structural vectors in local search.
+    /// Weight from 0 to 100 of structural vectors (Node2Vec) beside hybrid search among the entities of local search;
+    /// above 0, indexing makes them.
     pub structure_weight: f64,
     /// Share of relationships in what text units and reports leave of the context.
     pub relationship_share: f64,

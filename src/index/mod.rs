@@ -10,6 +10,7 @@ pub mod summaries;
 pub mod communities;
 pub mod reports;
 pub mod summary_trees;
+mod structure;
 pub mod atomic_facts;
 pub mod embeddings;
 pub mod stale;

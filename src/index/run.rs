@@ -9,7 +9,8 @@ use super::stale::{self, Work};
 use super::summary_trees::{self, TreesReport};
 use super::sync::rows_gone;
 use super::{
-    by_hand, embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, summaries, text_units,
+    by_hand, embeddings, graph, graphrag, linking, reports::writer::Writer, resolution, structure, summaries,
+    text_units,
 };
 use crate::domain::{Counts, Document, Id, LedgerRow, Stale, StoredUnit, TextUnit, fingerprint};
 use crate::llm::ModelError;
@@ -339,6 +340,7 @@ async fn build_communities(services: &Services, writer: &Writer, progress: &Prog
     if trees.as_ref().is_some_and(|trees| trees.changed) {
         (staged.changed, staged.outcome.generation) = (true, next);
     }
+    structure::build(services, progress).await?;
     let mut vectors = embeddings::sync(services, progress).await?;
     if !progress.stop_requested() {
         communities::publish(services, &staged).await?;
@@ -417,9 +419,12 @@ impl Settings {
         let stored = graph.state().await?.settings;
         let mut wanted = self.as_map();
         // what the graph was made with besides; resolution and communities keep it
-        for key in
-            [resolution::EDITS_SETTING, communities::HIERARCHY_SETTING, communities::before::WARM_SETTING]
-        {
+        for key in [
+            resolution::EDITS_SETTING,
+            communities::HIERARCHY_SETTING,
+            communities::before::WARM_SETTING,
+            structure::SETTING,
+        ] {
             if let Some(value) = stored.get(key) {
                 wanted.insert(key.to_owned(), value.clone());
             }

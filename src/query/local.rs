@@ -7,7 +7,7 @@ use super::names::named;
 use super::question::Question;
 use super::ranking::{self, Parts, Ranked, Wanted};
 use super::walk::Neighbourhood;
-use super::{Answer, Method, NamedRecord, QueryRequest, rewrite};
+use super::{Answer, Method, NamedRecord, QueryRequest, rewrite, structure};
 use crate::domain::{Entity, Id, RecordKind, Relationship, StoredUnit};
 use crate::index::reports::context::one_line;
 use crate::services::Services;
@@ -147,6 +147,7 @@ pub async fn search_by(
             nearest(services, VectorKind::Entities, &of_entities, filters.of_entities()),
             nearest(services, VectorKind::TextUnits, &of_units, filters.of_units()),
         )?;
+        let entity_hits = structure::fused(services, &seeds, entity_hits).await?;
         pull(reader, &seeds, &entity_hits, &unit_hits).await
     };
     let wanted = Wanted { text: &text, dense: dense.as_deref(), named: &seeds, filters, parts };

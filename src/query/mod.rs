@@ -18,6 +18,7 @@ mod selection;
 mod map_reduce;
 mod proof;
 mod rewrite;
+mod structure;
 mod source;
 pub mod spelling;
 pub mod global;

@@ -199,7 +199,7 @@ pub(super) async fn fused_hits(
 }
 
 /// Ids by the weighted sums of their reciprocal ranks in ordered lists, best first, ties by id.
-fn reciprocal_ranks(lists: &[Vec<Id>], weights: &[f64]) -> Vec<(Id, f64)> {
+pub(super) fn reciprocal_ranks(lists: &[Vec<Id>], weights: &[f64]) -> Vec<(Id, f64)> {
     let mut scores: BTreeMap<&Id, f64> = BTreeMap::new();
     for (list, weight) in lists.iter().zip(weights) {
         for (place, id) in list.iter().enumerate() {

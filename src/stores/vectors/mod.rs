@@ -1,8 +1,10 @@
-//! The vector store: named vectors `dense` (cosine) and `bm25` (sparse, IDF at query time) of three kinds of nodes.
+//! The vector store: named vectors `dense` (cosine) and `bm25` (sparse, IDF at query time) of four kinds of nodes; and of
+//! entities a `structure` vector, by where they stand in the graph.
 
 pub mod bm25;
 mod checks;
 mod fusion;
+mod structure;
 mod sqlite;
 mod qdrant;
 
@@ -131,6 +133,13 @@ pub trait VectorStore: Send + Sync {
     async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>>;
     /// The dense vectors of these points, where they have one.
     async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>>;
+    /// Makes the structural vectors of entities what is given, all of one length, none twice; without any none is left.
+    async fn save_structure(&self, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()>;
+    /// Entities by the cosine of their structural vector and the mean of those of `around`, which are left out: best
+    /// first, ties by id. Nothing where none of `around` has one.
+    async fn near_in_structure(&self, around: &[Id], limit: usize) -> StoreResult<Vec<Hit>>;
+    /// Number of structural vectors.
+    async fn structure_count(&self) -> StoreResult<u64>;
     /// Number of points.
     async fn count(&self, kind: VectorKind) -> StoreResult<u64>;
     /// Removes the workspace's collections.

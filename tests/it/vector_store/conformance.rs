@@ -126,6 +126,43 @@ async fn cosine_ignores_length_and_hybrid_sums_reciprocal_ranks() {
 }
 
 #[tokio::test]
+async fn structural_vectors_are_replaced_as_a_whole_and_found_around_others() {
+    for backend in Backend::all("structure").await {
+        let store = backend.open("default").await;
+        assert!(store.near_in_structure(&ids_of(&["a"]), 5).await.unwrap().is_empty());
+        store.prepare(Some(DIMENSION)).await.unwrap();
+        assert!(store.near_in_structure(&ids_of(&["a"]), 5).await.unwrap().is_empty());
+        let vectors = |all: &[(&str, [f32; 3])]| -> Vec<(Id, Vec<f32>)> {
+            all.iter().map(|(name, vector)| (id(name), vector.to_vec())).collect()
+        };
+        let all = vectors(&[
+            ("a", [1.0, 0.0, 0.0]),
+            ("b", [9.0, 1.0, 0.0]),
+            ("c", [0.0, 1.0, 0.0]),
+            ("d", [0.1, 4.0, 0.0]),
+            ("e", [0.0, 0.0, 1.0]),
+        ]);
+        store.save_structure(&all).await.unwrap();
+        store.save_structure(&all).await.unwrap();
+        assert_eq!(store.structure_count().await.unwrap(), 5);
+        let near = |hits: Vec<Hit>| hits.into_iter().map(|hit| hit.id).collect::<Vec<Id>>();
+        let around = store.near_in_structure(&ids_of(&["a", "nobody"]), 2).await.unwrap();
+        assert!((around[0].score - 0.99388).abs() < 1e-4, "{around:?}");
+        assert_eq!(near(around), ids_of(&["b", "d"]));
+        // around the mean of two
+        assert_eq!(near(store.near_in_structure(&ids_of(&["c", "d"]), 1).await.unwrap()), ids_of(&["b"]));
+        assert!(store.near_in_structure(&ids_of(&["nobody"]), 5).await.unwrap().is_empty());
+        assert_eq!(store.count(Entities).await.unwrap(), 0);
+        assert_eq!(backend.open("a").await.structure_count().await.unwrap(), 0);
+        store.save_structure(&vectors(&[("a", [1.0, 0.0, 0.0]), ("f", [1.0, 1.0, 0.0])])).await.unwrap();
+        assert_eq!(near(store.near_in_structure(&ids_of(&["a"]), 5).await.unwrap()), ids_of(&["f"]));
+        store.wipe().await.unwrap();
+        assert_eq!(store.structure_count().await.unwrap(), 0);
+        store.save_structure(&[]).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn writes_may_run_twice_and_the_last_point_counts() {
     for backend in Backend::all("twice").await {
         let store = backend.open("default").await;

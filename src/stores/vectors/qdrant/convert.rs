@@ -25,9 +25,9 @@ const ID: &str = "id";
 /// Longest part of a workspace's name that stands in a collection's.
 const LONGEST_NAME: usize = 40;
 
-/// `<prefix>_<workspace>_<kind>`. No two workspaces share a name: one that is not plain (lower-case letters, digits
+/// `<prefix>_<workspace>_<last>`. No two workspaces share a name: one that is not plain (lower-case letters, digits
 /// and `-`) is written as what is plain of it, a full stop and a hash.
-pub(super) fn collection_name(prefix: &str, workspace: &str, kind: VectorKind) -> String {
+pub(super) fn collection_name(prefix: &str, workspace: &str, last: &str) -> String {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let plain = !workspace.is_empty() && workspace.len() <= LONGEST_NAME && workspace.chars().all(is_plain);
     let part = if plain {
@@ -37,7 +37,7 @@ pub(super) fn collection_name(prefix: &str, workspace: &str, kind: VectorKind) -
             workspace.to_lowercase().chars().filter(|c| is_plain(*c)).take(LONGEST_NAME).collect();
         format!("{readable}.{}", fingerprint(&[workspace]))
     };
-    format!("{prefix}_{part}_{}", kind.as_str())
+    format!("{prefix}_{part}_{last}")
 }
 
 /// A new collection with our two vectors.
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn plain_workspaces_are_readable_in_names() {
         assert_eq!(
-            collection_name("graphwright", "default", VectorKind::TextUnits),
+            collection_name("graphwright", "default", VectorKind::TextUnits.as_str()),
             "graphwright_default_text_units"
         );
     }
@@ -224,7 +224,7 @@ mod tests {
         let mut names = BTreeSet::new();
         for prefix in ["p", "p_a"] {
             for workspace in workspaces {
-                for kind in VectorKind::ALL {
+                for kind in VectorKind::ALL.map(VectorKind::as_str) {
                     let name = collection_name(prefix, workspace, kind);
                     assert!(
                         name.len() < 120
@@ -234,9 +234,9 @@ mod tests {
                 }
             }
         }
-        let hashed = collection_name("p", "A", VectorKind::Reports);
+        let hashed = collection_name("p", "A", "reports");
         let workspace = hashed.trim_start_matches("p_").trim_end_matches("_reports");
-        assert_ne!(collection_name("p", workspace, VectorKind::Reports), hashed);
+        assert_ne!(collection_name("p", workspace, "reports"), hashed);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod connection;
 mod convert;
+mod structure;
 
 use super::checks::{check_dense, check_point, check_sparse, not_prepared, other_dimension, unit};
 use super::fusion::{best, fuse, prefetch_limit, rank_key};
@@ -17,7 +18,8 @@ use futures::future::{OptionFuture, try_join, try_join_all};
 use qdrant_client::qdrant::start_from::Value as StartFrom;
 use qdrant_client::qdrant::{
     CountPointsBuilder, CreateFieldIndexCollectionBuilder, DeletePointsBuilder, FieldType, GetPointsBuilder,
-    OrderByBuilder, PointId, PointsIdsList, Query, QueryPointsBuilder, RetrievedPoint, ScrollPointsBuilder,
+    OrderByBuilder, PointId, PointStruct, PointsIdsList, Query, QueryPointsBuilder, RetrievedPoint,
+    ScrollPointsBuilder,
     SearchParamsBuilder, UpdateMode, UpsertPointsBuilder, VectorsSelector,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +56,7 @@ impl QdrantVectors {
     }
 
     fn collection(&self, kind: VectorKind) -> String {
-        convert::collection_name(&self.prefix, &self.workspace, kind)
+        convert::collection_name(&self.prefix, &self.workspace, kind.as_str())
     }
 
     /// The collection as messages name it.
@@ -66,9 +68,9 @@ impl QdrantVectors {
         self.connection.unexpected(fault)
     }
 
-    async fn create(&self, kind: VectorKind, dimension: Option<usize>) -> StoreResult<()> {
+    async fn create(&self, collection: &str, dimension: Option<usize>) -> StoreResult<()> {
         let client = &self.connection.client;
-        let request = convert::new_collection(&self.collection(kind), dimension);
+        let request = convert::new_collection(collection, dimension);
         match self.connection.call(|| client.create_collection(request.clone())).await {
             Ok(_) | Err(Fault::Exists) => Ok(()),
             Err(fault) => Err(self.unexpected(fault)),
@@ -122,7 +124,7 @@ impl QdrantVectors {
     /// The best hits of one query; asks for more until no tie is cut.
     async fn nearest(
         &self,
-        kind: VectorKind,
+        collection: &str,
         query: Query,
         vector: &str,
         filter: &Filter,
@@ -131,7 +133,7 @@ impl QdrantVectors {
         let client = &self.connection.client;
         let mut wanted = limit + BEYOND;
         loop {
-            let request = QueryPointsBuilder::new(self.collection(kind))
+            let request = QueryPointsBuilder::new(collection)
                 .query(query.clone())
                 .using(vector)
                 .filter(convert::filter(filter))
@@ -184,13 +186,13 @@ impl VectorStore for QdrantVectors {
         for kind in VectorKind::ALL {
             let there = self.look_up(kind).await?;
             match (&there, dimension) {
-                (None, _) => self.create(kind, dimension).await?,
+                (None, _) => self.create(&self.collection(kind), dimension).await?,
                 (Some((stored, _)), Some(wanted)) if *stored != Some(wanted) => {
                     if self.count(kind).await? > 0 {
                         return Err(other_dimension(&self.name(kind), *stored, wanted));
                     }
-                    self.drop_collection(kind).await?;
-                    self.create(kind, dimension).await?;
+                    self.drop_collection(&self.collection(kind)).await?;
+                    self.create(&self.collection(kind), dimension).await?;
                     self.create_indexes(kind, &BTreeSet::new()).await?;
                     continue;
                 }
@@ -202,7 +204,6 @@ impl VectorStore for QdrantVectors {
     }
 
     async fn upsert(&self, kind: VectorKind, points: &[Point]) -> StoreResult<()> {
-        let client = &self.connection.client;
         let Some((dimension, _)) = self.look_up(kind).await? else {
             return Err(not_prepared(self.name(kind)));
         };
@@ -212,14 +213,7 @@ impl VectorStore for QdrantVectors {
         let distinct: BTreeMap<&Id, &Point> = points.iter().map(|point| (&point.id, point)).collect();
         let structs: Vec<_> =
             distinct.into_values().map(|point| convert::point(point, kind, &self.workspace)).collect();
-        for chunk in structs.chunks(CHUNK) {
-            let request = UpsertPointsBuilder::new(self.collection(kind), chunk).wait(true);
-            self.connection
-                .call(|| client.upsert_points(request.clone()))
-                .await
-                .map_err(|fault| self.unexpected(fault))?;
-        }
-        Ok(())
+        self.upsert_structs(&self.collection(kind), &structs).await
     }
 
     async fn delete(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
@@ -245,15 +239,14 @@ impl VectorStore for QdrantVectors {
             return Ok(Vec::new());
         }
         let both = dense.is_some() && sparse.is_some();
+        let collection = &self.collection(kind);
         let limit = if both { prefetch_limit(query.limit) } else { query.limit };
         let by_cosine = OptionFuture::from(dense.map(|dense| {
-            self.nearest(kind, convert::dense_query(&unit(dense)), DENSE, &query.filter, limit)
+            self.nearest(collection, convert::dense_query(&unit(dense)), DENSE, &query.filter, limit)
         }));
-        let by_words = OptionFuture::from(
-            sparse
-                .filter(|sparse| !sparse.indices.is_empty())
-                .map(|sparse| self.nearest(kind, convert::sparse_query(sparse), BM25, &query.filter, limit)),
-        );
+        let by_words = OptionFuture::from(sparse.filter(|sparse| !sparse.indices.is_empty()).map(|sparse| {
+            self.nearest(collection, convert::sparse_query(sparse), BM25, &query.filter, limit)
+        }));
         let lists = try_join(async { by_cosine.await.transpose().map(Option::unwrap_or_default) }, async {
             by_words.await.transpose().map(Option::unwrap_or_default)
         });
@@ -306,25 +299,43 @@ impl VectorStore for QdrantVectors {
         Ok(self.points_of(kind, ids, DENSE).await?.into_iter().filter_map(convert::dense_of).collect())
     }
 
+    async fn save_structure(&self, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
+        self.replace_structure(vectors).await
+    }
+
+    async fn near_in_structure(&self, around: &[Id], limit: usize) -> StoreResult<Vec<Hit>> {
+        self.search_structure(around, limit).await
+    }
+
+    async fn structure_count(&self) -> StoreResult<u64> {
+        self.count_of(&self.structure_collection()).await
+    }
+
     async fn count(&self, kind: VectorKind) -> StoreResult<u64> {
-        let client = &self.connection.client;
-        let request = CountPointsBuilder::new(self.collection(kind)).exact(true);
-        match self.connection.call(|| client.count(request.clone())).await {
-            Ok(response) => Ok(response.result.map_or(0, |result| result.count)),
-            Err(Fault::Missing) => Ok(0),
-            Err(fault) => Err(self.unexpected(fault)),
-        }
+        self.count_of(&self.collection(kind)).await
     }
 
     async fn wipe(&self) -> StoreResult<()> {
         for kind in VectorKind::ALL {
-            self.drop_collection(kind).await?;
+            self.drop_collection(&self.collection(kind)).await?;
         }
-        Ok(())
+        self.drop_collection(&self.structure_collection()).await
     }
 }
 
 impl QdrantVectors {
+    async fn upsert_structs(&self, collection: &str, points: &[PointStruct]) -> StoreResult<()> {
+        let client = &self.connection.client;
+        for chunk in points.chunks(CHUNK) {
+            let request = UpsertPointsBuilder::new(collection, chunk).wait(true);
+            self.connection
+                .call(|| client.upsert_points(request.clone()))
+                .await
+                .map_err(|fault| self.unexpected(fault))?;
+        }
+        Ok(())
+    }
+
     /// The points of these ids that are there, by id, with one of their vectors.
     async fn points_of(
         &self,
@@ -332,31 +343,47 @@ impl QdrantVectors {
         ids: &[Id],
         vector: &str,
     ) -> StoreResult<Vec<RetrievedPoint>> {
+        match self.points_in(&self.collection(kind), ids, vector).await {
+            Ok(points) => Ok(points),
+            Err(Fault::Missing) => Ok(Vec::new()),
+            Err(Fault::Rejected(_)) if self.has_no_dense(kind).await? => Ok(Vec::new()),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+
+    async fn points_in(
+        &self,
+        collection: &str,
+        ids: &[Id],
+        vector: &str,
+    ) -> Result<Vec<RetrievedPoint>, Fault> {
         let client = &self.connection.client;
         let distinct: Vec<&Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().collect();
         let read = |chunk: &[&Id]| {
             let points: Vec<PointId> = chunk.iter().map(|id| convert::point_id(id)).collect();
-            let request = GetPointsBuilder::new(self.collection(kind), points)
+            let request = GetPointsBuilder::new(collection, points)
                 .with_payload(convert::id_only())
                 .with_vectors(VectorsSelector { names: vec![vector.to_owned()] });
-            async move {
-                match self.connection.call(|| client.get_points(request.clone())).await {
-                    Ok(response) => Ok(response.result),
-                    Err(Fault::Missing) => Ok(Vec::new()),
-                    Err(Fault::Rejected(_)) if self.has_no_dense(kind).await? => Ok(Vec::new()),
-                    Err(fault) => Err(self.unexpected(fault)),
-                }
-            }
+            async move { Ok(self.connection.call(|| client.get_points(request.clone())).await?.result) }
         };
         let mut found = try_join_all(distinct.chunks(CHUNK).map(read)).await?.concat();
         found.sort_by_cached_key(|point| convert::id_of(&point.payload));
         Ok(found)
     }
 
-    async fn drop_collection(&self, kind: VectorKind) -> StoreResult<()> {
+    async fn count_of(&self, collection: &str) -> StoreResult<u64> {
         let client = &self.connection.client;
-        let name = self.collection(kind);
-        match self.connection.call(|| client.delete_collection(name.as_str())).await {
+        let request = CountPointsBuilder::new(collection).exact(true);
+        match self.connection.call(|| client.count(request.clone())).await {
+            Ok(response) => Ok(response.result.map_or(0, |result| result.count)),
+            Err(Fault::Missing) => Ok(0),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+
+    async fn drop_collection(&self, collection: &str) -> StoreResult<()> {
+        let client = &self.connection.client;
+        match self.connection.call(|| client.delete_collection(collection)).await {
             Ok(_) | Err(Fault::Missing) => Ok(()),
             Err(fault) => Err(self.unexpected(fault)),
         }

@@ -10,6 +10,7 @@ mod sparse;
 
 use super::checks::{check_dense, check_point, check_sparse, not_prepared, other_dimension, unit};
 use super::fusion::{fuse, prefetch_limit};
+use super::structure;
 use super::{Hit, Point, VectorQuery, VectorStore};
 use crate::domain::Id;
 use crate::stores::StoreResult;
@@ -43,7 +44,7 @@ impl SqliteVectors {
     }
 
     /// Runs on the collection, if it is there, in one snapshot.
-    async fn read<T, F>(&self, kind: VectorKind, run: F) -> StoreResult<Option<T>>
+    async fn read<T, F>(&self, name: &'static str, run: F) -> StoreResult<Option<T>>
     where
         T: Send + 'static,
         F: FnOnce(&Connection, Collection) -> Outcome<T> + Send + 'static,
@@ -51,14 +52,14 @@ impl SqliteVectors {
         let workspace = self.workspace.clone();
         self.file
             .read(move |connection| {
-                let Some(collection) = find(connection, &workspace, kind)? else { return Ok(None) };
+                let Some(collection) = find(connection, &workspace, name)? else { return Ok(None) };
                 Ok(Some(run(connection, collection)?))
             })
             .await
     }
 
     /// Runs on the collection, if it is there, in one transaction.
-    async fn write<T, F>(&self, kind: VectorKind, run: F) -> StoreResult<Option<T>>
+    async fn write<T, F>(&self, name: &'static str, run: F) -> StoreResult<Option<T>>
     where
         T: Send + 'static,
         F: FnOnce(&Connection, Collection) -> Outcome<T> + Send + 'static,
@@ -66,10 +67,16 @@ impl SqliteVectors {
         let workspace = self.workspace.clone();
         self.file
             .write(move |connection| {
-                let Some(collection) = find(connection, &workspace, kind)? else { return Ok(None) };
+                let Some(collection) = find(connection, &workspace, name)? else { return Ok(None) };
                 Ok(Some(run(connection, collection)?))
             })
             .await
+    }
+
+    async fn count_of(&self, name: &'static str) -> StoreResult<u64> {
+        let count =
+            self.read(name, |connection, collection| Ok(points::count(connection, collection.number)?));
+        Ok(count.await?.unwrap_or_default())
     }
 
     fn name(&self, kind: VectorKind) -> String {
@@ -89,14 +96,14 @@ impl VectorStore for SqliteVectors {
         self.file
             .write(move |connection| {
                 for kind in VectorKind::ALL {
-                    match (find(connection, &store.workspace, kind)?, dimension) {
-                        (None, _) => create(connection, &store.workspace, kind, dimension)?,
+                    match (find(connection, &store.workspace, kind.as_str())?, dimension) {
+                        (None, _) => create(connection, &store.workspace, kind.as_str(), dimension)?,
                         (Some(there), Some(wanted)) if there.dimension != Some(wanted) => {
                             if points::count(connection, there.number)? > 0 {
                                 Err(other_dimension(&store.name(kind), there.dimension, wanted))?;
                             }
                             drop_collection(connection, there.number)?;
-                            create(connection, &store.workspace, kind, dimension)?;
+                            create(connection, &store.workspace, kind.as_str(), dimension)?;
                         }
                         _ => {}
                     }
@@ -108,7 +115,7 @@ impl VectorStore for SqliteVectors {
 
     async fn upsert(&self, kind: VectorKind, points: &[Point]) -> StoreResult<()> {
         let (name, points) = (self.name(kind), points.to_vec());
-        self.write(kind, move |connection, collection| {
+        self.write(kind.as_str(), move |connection, collection| {
             for point in &points {
                 check_point(&name, point, collection.dimension)?;
             }
@@ -120,8 +127,10 @@ impl VectorStore for SqliteVectors {
 
     async fn delete(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
         let ids = ids.to_vec();
-        self.write(kind, move |connection, collection| Ok(remove(connection, collection.number, &ids)?))
-            .await?;
+        let run = move |connection: &Connection, collection: Collection| {
+            Ok(remove(connection, collection.number, &ids)?)
+        };
+        self.write(kind.as_str(), run).await?;
         Ok(())
     }
 
@@ -132,7 +141,7 @@ impl VectorStore for SqliteVectors {
 
     async fn search_each(&self, kind: VectorKind, queries: &[VectorQuery]) -> StoreResult<Vec<Vec<Hit>>> {
         let (name, queries, count) = (self.name(kind), queries.to_vec(), queries.len());
-        let hits = self.read(kind, move |connection, collection| {
+        let hits = self.read(kind.as_str(), move |connection, collection| {
             queries.iter().map(|query| search(connection, collection, &name, query)).collect()
         });
         Ok(hits.await?.unwrap_or_else(|| vec![Vec::new(); count]))
@@ -146,7 +155,7 @@ impl VectorStore for SqliteVectors {
     ) -> StoreResult<Vec<(Id, Vec<f32>)>> {
         let ids: Vec<Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect();
         let tokens = tokens.to_vec();
-        let weights = self.read(kind, move |connection, collection| {
+        let weights = self.read(kind.as_str(), move |connection, collection| {
             Ok(sparse::weights_of(connection, collection.number, &ids, &tokens)?)
         });
         Ok(weights.await?.unwrap_or_default())
@@ -154,7 +163,7 @@ impl VectorStore for SqliteVectors {
 
     async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>> {
         let after = after.cloned();
-        let ids = self.read(kind, move |connection, collection| {
+        let ids = self.read(kind.as_str(), move |connection, collection| {
             Ok(points::ids(connection, collection.number, after.as_ref(), limit)?)
         });
         Ok(ids.await?.unwrap_or_default())
@@ -162,29 +171,63 @@ impl VectorStore for SqliteVectors {
 
     async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>> {
         let ids: Vec<Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect();
-        let vectors = self.read(kind, move |connection, collection| {
+        let vectors = self.read(kind.as_str(), move |connection, collection| {
             let dimension = collection.dimension.unwrap_or_default();
             Ok(dense::vectors_of(connection, collection.number, &ids, dimension)?)
         });
         Ok(vectors.await?.unwrap_or_default())
     }
 
+    async fn save_structure(&self, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
+        let (store, points) = (self.clone(), structure::points(vectors));
+        self.file
+            .write(move |connection| {
+                let find = || find(connection, &store.workspace, structure::NAME);
+                if let Some(before) = find()? {
+                    drop_collection(connection, before.number)?;
+                }
+                let Some(first) = points.first() else { return Ok(()) };
+                let dimension = first.dense.as_ref().map(Vec::len);
+                create(connection, &store.workspace, structure::NAME, dimension)?;
+                let Some(collection) = find()? else { return Ok(()) };
+                for point in &points {
+                    check_point(structure::NAME, point, dimension)?;
+                }
+                Ok(replace(connection, collection.number, &points)?)
+            })
+            .await
+    }
+
+    async fn near_in_structure(&self, around: &[Id], limit: usize) -> StoreResult<Vec<Hit>> {
+        let around = around.to_vec();
+        let hits = self.read(structure::NAME, move |connection, collection| {
+            let dimension = collection.dimension.unwrap_or_default();
+            let known = dense::vectors_of(connection, collection.number, &around, dimension)?;
+            let Some(mean) = structure::mean(&known) else { return Ok(Vec::new()) };
+            let hits = dense::search(connection, collection.number, &mean, None, limit + around.len())?;
+            Ok(structure::others(hits, &around, limit))
+        });
+        Ok(hits.await?.unwrap_or_default())
+    }
+
+    async fn structure_count(&self) -> StoreResult<u64> {
+        self.count_of(structure::NAME).await
+    }
+
     async fn count(&self, kind: VectorKind) -> StoreResult<u64> {
-        let count =
-            self.read(kind, |connection, collection| Ok(points::count(connection, collection.number)?));
-        Ok(count.await?.unwrap_or_default())
+        self.count_of(kind.as_str()).await
     }
 
     async fn wipe(&self) -> StoreResult<()> {
-        for kind in VectorKind::ALL {
-            self.write(kind, |connection, collection| Ok(drop_collection(connection, collection.number)?))
+        for name in VectorKind::ALL.map(VectorKind::as_str).into_iter().chain([structure::NAME]) {
+            self.write(name, |connection, collection| Ok(drop_collection(connection, collection.number)?))
                 .await?;
         }
         Ok(())
     }
 }
 
-fn find(connection: &Connection, workspace: &str, kind: VectorKind) -> rusqlite::Result<Option<Collection>> {
+fn find(connection: &Connection, workspace: &str, name: &str) -> rusqlite::Result<Option<Collection>> {
     // `table_exists` would go by the schema that this connection has seen last
     let is_prepared: bool = connection
         .prepare_cached(
@@ -196,7 +239,7 @@ fn find(connection: &Connection, workspace: &str, kind: VectorKind) -> rusqlite:
     }
     let collection = connection
         .prepare_cached("SELECT collection, dimension FROM vec_collection WHERE workspace = ? AND kind = ?")?
-        .query_row(params![workspace, kind.as_str()], |row| {
+        .query_row(params![workspace, name], |row| {
             let dimension: Option<u32> = row.get(1)?;
             Ok(Collection { number: row.get(0)?, dimension: dimension.map(|dimension| dimension as usize) })
         })
@@ -207,13 +250,13 @@ fn find(connection: &Connection, workspace: &str, kind: VectorKind) -> rusqlite:
 fn create(
     connection: &Connection,
     workspace: &str,
-    kind: VectorKind,
+    name: &str,
     dimension: Option<usize>,
 ) -> rusqlite::Result<()> {
     let dimension = dimension.map(|dimension| u32::try_from(dimension).unwrap_or(u32::MAX));
     connection.execute(
         "INSERT INTO vec_collection (workspace, kind, dimension) VALUES (?, ?, ?)",
-        params![workspace, kind.as_str(), dimension],
+        params![workspace, name, dimension],
     )?;
     Ok(())
 }
