@@ -11,4 +11,5 @@ RETURN
   COUNT { MATCH (c:Community) WHERE c.workspace = $workspace AND c.from <= $generation
           AND (c.to IS NULL OR c.to > $generation) AND NOT c:__Entity__ } AS communities,
   COUNT { MATCH (c:Community) WHERE c.workspace = $workspace AND c.from <= $generation
-          AND (c.to IS NULL OR c.to > $generation) AND NOT c.composed AND NOT c:__Entity__ } AS reports
+          AND (c.to IS NULL OR c.to > $generation) AND NOT c.composed AND NOT c:__Entity__ } AS reports,
+  COUNT { MATCH (f:AtomicFact) WHERE f.workspace = $workspace } AS atomic_facts

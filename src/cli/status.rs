@@ -25,6 +25,8 @@ struct Status {
     generation: u64,
     #[serde(flatten)]
     counts: Counts,
+    /// Summary trees: one a document, and the one over them.
+    trees: u64,
     pending: u64,
     failed: u64,
     records_lost: u64,
@@ -49,6 +51,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         vectors: services.vectors.describe(),
         generation: state.generation,
         counts: services.graph.counts().await?,
+        trees: services.graph.tree_roots(state.generation).await?.len() as u64,
         pending: 0,
         failed: 0,
         settings_changed: Settings::of(&services, &extractor(&services)).changed_from(&state.settings),
@@ -97,6 +100,8 @@ fn tell(status: &Status) {
         ("claims", counts.claims),
         ("communities", counts.communities),
         ("reports", counts.reports),
+        ("summary trees", status.trees),
+        ("atomic facts", counts.atomic_facts),
         ("pending", status.pending),
         ("failed", status.failed),
         ("records lost", status.records_lost),

@@ -19,6 +19,9 @@ pub struct Counts {
     pub communities: u64,
     /// Communities whose report is more than composed.
     pub reports: u64,
+    /// Atomic facts of `index --reader`.
+    #[serde(default)]
+    pub atomic_facts: u64,
 }
 
 /// Short names of the settings that a workspace is made with now; what carries another one is stale.

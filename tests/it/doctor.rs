@@ -29,7 +29,12 @@ const fn damage(check: &'static str, sql: &'static str, cypher: &'static str) ->
     Damage { check, sql, cypher }
 }
 
-const DAMAGES: [Damage; 15] = [
+const DAMAGES: [Damage; 16] = [
+    damage(
+        "broken_facts",
+        "INSERT INTO fact_chunks VALUES ('00dd', 0, 'stamp', '[]', '[]')",
+        "CREATE (:FactChunk {id: '00dd', workspace: $workspace, document_id: '00ee', position: 0, text_units: []})",
+    ),
     damage(
         "orphan_text_units",
         "UPDATE text_units SET document = 99999 WHERE node = (SELECT min(node) FROM text_units)",

@@ -31,11 +31,14 @@ pub enum Check {
     LostMembers,
     /// Tombstones of nodes that are there. They go.
     LivingTombstones,
+    /// Documents whose atomic facts are not all there, or that are gone themselves; key elements of no fact. They go,
+    /// and the next run with a model reads the document's facts anew.
+    BrokenFacts,
 }
 
 impl Check {
     /// All, in the order in which they are mended.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::DuplicateIds,
         Self::OrphanTextUnits,
         Self::BrokenChains,
@@ -48,6 +51,7 @@ impl Check {
         Self::StaleRelationshipSums,
         Self::LostMembers,
         Self::LivingTombstones,
+        Self::BrokenFacts,
     ];
 
     /// Its name: that of its statement under `cypher/doctor/`.
@@ -65,6 +69,7 @@ impl Check {
             Self::LostWork => "lost_work",
             Self::LostMembers => "lost_members",
             Self::LivingTombstones => "living_tombstones",
+            Self::BrokenFacts => "broken_facts",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::fixture::{carol, subjects};
 use graphwright::domain::{AtomicFact, DocumentFacts, FactChunk};
+use graphwright::stores::graph::Check;
 
 fn fact(text: &str, key_elements: &[&str]) -> AtomicFact {
     AtomicFact {
@@ -29,6 +30,8 @@ async fn facts_are_replaced_as_a_whole_and_go_with_their_document() {
         };
         store.save_facts(&one).await.unwrap();
         store.save_facts(&one).await.unwrap();
+        assert_eq!(store.counts().await.unwrap().atomic_facts, 2, "{}", subject.backend);
+        assert_eq!(store.examine(Check::BrokenFacts, 9).await.unwrap(), [], "{}", subject.backend);
         let elsewhere = ids.document("nowhere.txt");
         let both = [document.clone(), elsewhere.clone()];
         assert_eq!(store.facts_of(&both).await.unwrap(), std::slice::from_ref(&one), "{}", subject.backend);

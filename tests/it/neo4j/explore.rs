@@ -2,7 +2,8 @@
 
 use super::fixture::carol;
 use super::{config, driver, workspace};
-use graphwright::domain::Ids;
+use graphwright::domain::{AtomicFact, DocumentFacts, FactChunk, Ids, Passage, TreeNode};
+use graphwright::stores::GraphStore;
 use neo4rs::{BoltType, Graph, Query};
 use std::path::Path;
 
@@ -32,10 +33,44 @@ async fn row_count(graph: &Graph, text: &str, workspace: &str) -> usize {
     rows
 }
 
+/// A summary tree and atomic facts of the first document.
+async fn read_on(store: &dyn GraphStore, ids: &Ids) {
+    let document = ids.document("carol.txt");
+    let text_unit = store.text_units_of(&document).await.unwrap().remove(0).unit.id;
+    let generation = store.state().await.unwrap().generation;
+    let leaf = TreeNode {
+        id: ids.other("leaf", &["one"]),
+        document: Some(document.clone()),
+        level: 0,
+        text: "Marley was dead.".to_owned(),
+        token_count: 4,
+        children: Vec::new(),
+        passage: Some(Passage { text_unit: text_unit.clone(), start: 0, end: 16 }),
+        stamp: None,
+    };
+    let root = TreeNode {
+        id: ids.other("summary", &["one"]),
+        level: 1,
+        children: vec![leaf.id.clone()],
+        passage: None,
+        stamp: Some("stamp".to_owned()),
+        ..leaf.clone()
+    };
+    store.save_tree(generation, Some(&document), &[leaf, root]).await.unwrap();
+    let fact = AtomicFact {
+        text: "Scrooge was Marley's partner.".to_owned(),
+        key_elements: vec!["Scrooge".to_owned(), "Marley".to_owned()],
+    };
+    let chunks = vec![FactChunk { text_units: vec![text_unit], facts: vec![fact] }];
+    store.save_facts(&DocumentFacts { document, stamp: "stamp".to_owned(), chunks }).await.unwrap();
+}
+
 #[tokio::test]
 async fn every_statement_for_neo4j_browser_finds_something() {
     let Some(store) = workspace("test_explore").await else { return };
-    carol(&store, &Ids::new("test_explore")).await;
+    let ids = Ids::new("test_explore");
+    carol(&store, &ids).await;
+    read_on(&store, &ids).await;
     let graph = driver(&config().unwrap());
     let refresh = "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()";
     graph.run(Query::new(refresh.to_owned())).await.unwrap();

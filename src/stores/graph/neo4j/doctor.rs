@@ -66,6 +66,10 @@ fn statements(check: Check) -> (&'static str, &'static str) {
         Check::LivingTombstones => {
             (include_str!("../../../../cypher/doctor/living_tombstones.cypher"), CLEAR_TOMBSTONES)
         }
+        Check::BrokenFacts => (
+            include_str!("../../../../cypher/doctor/broken_facts.cypher"),
+            include_str!("../../../../cypher/doctor/broken_facts_mend.cypher"),
+        ),
     }
 }
 

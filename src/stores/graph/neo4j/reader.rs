@@ -74,6 +74,7 @@ struct CountsRow {
     claims: u64,
     communities: u64,
     reports: u64,
+    atomic_facts: u64,
 }
 
 #[derive(Deserialize)]
@@ -196,6 +197,7 @@ impl GraphReader for Neo4jGraph {
             claims: row.claims,
             communities: row.communities,
             reports: row.reports,
+            atomic_facts: row.atomic_facts,
         })
     }
 

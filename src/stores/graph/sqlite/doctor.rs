@@ -2,8 +2,8 @@
 
 use super::documents::remove_unit;
 use super::rows::{all, first, id, integer, json, run};
-use super::trees;
 use super::vectors::{mark_pending, raise};
+use super::{facts, trees};
 use crate::domain::Id;
 use crate::stores::graph::{Check, VectorKind, VectorNode};
 use crate::stores::sqlite_file::Outcome;
@@ -93,10 +93,19 @@ fn finding(check: Check) -> &'static str {
                 OR (t.kind = 'reports' AND EXISTS (SELECT 1 FROM communities n WHERE n.id = t.id))
              ORDER BY t.id LIMIT ?1"
         }
+        Check::BrokenFacts => {
+            "SELECT document FROM fact_chunks GROUP BY document
+             HAVING max(position) <> count(*) - 1 OR sum(json_valid(facts) AND json_valid(text_units)) <> count(*)
+                OR NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = document)
+             ORDER BY document LIMIT ?1"
+        }
     }
 }
 
 pub(super) fn examine(connection: &Connection, check: Check, limit: usize) -> Outcome<Vec<Id>> {
+    if check == Check::BrokenFacts && !facts::is_there(connection)? {
+        return Ok(Vec::new());
+    }
     all(connection, finding(check), [integer(limit)], |row| id(row, 0))
 }
 
@@ -150,6 +159,7 @@ fn mending(check: Check) -> &'static [&'static str] {
         Check::LivingTombstones => {
             &["DELETE FROM tombstones WHERE id IN (SELECT value FROM json_each(?1))"]
         }
+        Check::BrokenFacts => &["DELETE FROM fact_chunks WHERE document IN (SELECT value FROM json_each(?1))"],
         Check::OrphanTextUnits | Check::BrokenChains | Check::UnevenEvidence | Check::DuplicateIds => &[],
     }
 }

@@ -1,6 +1,6 @@
 //! Atomic facts, one row a chunk.
 
-use super::rows::{all, from_json, id, integer, json, run};
+use super::rows::{self, all, first, from_json, id, integer, json, run};
 use crate::domain::{AtomicFact, DocumentFacts, FactChunk, Id};
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::Connection;
@@ -14,7 +14,7 @@ CREATE TABLE fact_chunks (
 "];
 
 /// A file that no writer of this version has prepared has no facts.
-fn is_there(connection: &Connection) -> Outcome<bool> {
+pub(super) fn is_there(connection: &Connection) -> Outcome<bool> {
     Ok(connection.table_exists(None, "fact_chunks")?)
 }
 
@@ -36,6 +36,16 @@ pub(super) fn of_documents(connection: &Connection, documents: &str) -> Outcome<
         }
     }
     Ok(found)
+}
+
+/// Number of facts.
+pub(super) fn count(connection: &Connection) -> Outcome<u64> {
+    if !is_there(connection)? {
+        return Ok(0);
+    }
+    let statement =
+        "SELECT coalesce(sum(json_array_length(facts)), 0) FROM fact_chunks WHERE json_valid(facts)";
+    Ok(first(connection, statement, [], |row| rows::count(row, 0))?.unwrap_or_default())
 }
 
 pub(super) fn save(connection: &Connection, facts: &DocumentFacts) -> Outcome<()> {

@@ -1,6 +1,7 @@
 //! What the workspace keeps besides nodes: its state, settings, dictionary, resolution and edits; and its counts.
 
 use super::communities::current;
+use super::facts;
 use super::rows::{all, count, first, from_json, id, integer, json, run};
 use super::schema::TABLES;
 use crate::domain::{Counts, Edit, Verdict};
@@ -47,6 +48,7 @@ pub(super) fn counts(connection: &Connection) -> Outcome<Counts> {
             (SELECT count(*) FROM relationships) - (SELECT count(*) FROM relationships WHERE summed = 0),
             (SELECT count(*) FROM claims), count(*), count(*) FILTER (WHERE c.composed = 0)
         FROM community_validity v JOIN communities c ON c.node = v.community WHERE v.first <= ?1 AND v.until > ?1";
+    let atomic_facts = facts::count(connection)?;
     let found = first(connection, statement, [current(connection)?], |row| {
         Ok(Counts {
             documents: count(row, 0)?,
@@ -56,6 +58,7 @@ pub(super) fn counts(connection: &Connection) -> Outcome<Counts> {
             claims: count(row, 4)?,
             communities: count(row, 5)?,
             reports: count(row, 6)?,
+            atomic_facts,
         })
     })?;
     Ok(found.unwrap_or_default())

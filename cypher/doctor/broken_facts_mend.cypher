@@ -1,0 +1,3 @@
+// Removes documents' chunks and facts, and key elements.
+MATCH (n:FactChunk|AtomicFact|KeyElement) WHERE n.workspace = $workspace AND coalesce(n.document_id, n.id) IN $ids
+DETACH DELETE n
