@@ -47,3 +47,4 @@ mod faults;
 #[cfg(unix)]
 mod watch;
 mod backup;
+mod structure;
