@@ -23,6 +23,18 @@ pub async fn sync(services: &Services, progress: &Progress) -> Result<u64> {
     Ok(bring_all(services, &BTreeMap::new(), progress).await?.0)
 }
 
+/// Brings nodes of one kind up to date beside a stage that does not change their texts, so that nobody waits for the
+/// calls later. What fails stays pending: [`sync`] tries again and says why.
+pub(super) async fn ahead(services: &Services, kind: VectorKind, progress: &Progress) -> u64 {
+    bring_kind(services, kind, &BTreeMap::new(), progress).await.map_or_else(
+        |error| {
+            tracing::debug!(%error, kind = label(kind), "left pending");
+            0
+        },
+        |(written, _)| written,
+    )
+}
+
 /// As [`sync`], with these dense vectors for the nodes that have one here. Returns how many of them were used.
 ///
 /// # Errors
@@ -46,24 +58,39 @@ async fn bring_all(
 ) -> Result<(u64, u64)> {
     let (mut written, mut used) = (0, 0);
     for kind in VectorKind::ALL {
-        written += forget(services, kind).await?;
-        let stage = progress.stage(label(kind), 0);
-        loop {
-            let pending = services.graph.pending_vectors(kind, BATCH).await?;
-            if pending.is_empty() {
-                break;
-            }
-            let count = pending.len() as u64;
-            used += pending.iter().filter(|node| given.contains_key(&node.id)).count() as u64;
-            bring(services, kind, pending, given).await?;
-            written += count;
-            stage.advance(count);
-            if progress.stop_requested() {
-                return Ok((written, used));
-            }
+        let brought = bring_kind(services, kind, given, progress).await?;
+        written += brought.0;
+        used += brought.1;
+        if progress.stop_requested() {
+            break;
         }
     }
     Ok((written, used))
+}
+
+/// As [`bring_all`], of one kind.
+async fn bring_kind(
+    services: &Services,
+    kind: VectorKind,
+    given: &BTreeMap<Id, Vec<f32>>,
+    progress: &Progress,
+) -> Result<(u64, u64)> {
+    let (mut written, mut used) = (forget(services, kind).await?, 0);
+    let stage = progress.stage(label(kind), 0);
+    loop {
+        let pending = services.graph.pending_vectors(kind, BATCH).await?;
+        if pending.is_empty() {
+            return Ok((written, used));
+        }
+        let count = pending.len() as u64;
+        used += pending.iter().filter(|node| given.contains_key(&node.id)).count() as u64;
+        bring(services, kind, pending, given).await?;
+        written += count;
+        stage.advance(count);
+        if progress.stop_requested() {
+            return Ok((written, used));
+        }
+    }
 }
 
 /// What decides the vectors of a workspace besides the texts: BM25 constants and the embedding model.

@@ -16,6 +16,7 @@ use crate::domain::{Counts, Document, Id, LedgerRow, Stale, StoredUnit, TextUnit
 use crate::llm::ModelError;
 use crate::progress::Progress;
 use crate::services::Services;
+use crate::stores::graph::VectorKind;
 use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use serde::Serialize;
@@ -247,7 +248,13 @@ fn end_of_budget(error: anyhow::Error) -> Result<String> {
 async fn stages(services: &Services, how: &How, report: &mut IndexReport, progress: &Progress) -> Result<()> {
     report.notes.extend(by_hand::take_over(services).await?);
     let counts = services.graph.counts().await?;
-    let extracted = extraction::run(services, &how.extractor, &how.settings.extraction, progress).await?;
+    // vectors of text units hang on their texts alone, those of entities not on what stands above the graph
+    let (extracted, vectors) = futures::join!(
+        extraction::run(services, &how.extractor, &how.settings.extraction, progress),
+        embeddings::ahead(services, VectorKind::TextUnits, progress),
+    );
+    let extracted = extracted?;
+    report.work.vectors_written += vectors;
     report.work.text_units_kept = counts.text_units.saturating_sub(extracted.units + extracted.failed);
     let stopped = extracted.stopped.clone();
     report.add(extracted);
@@ -331,7 +338,11 @@ struct Built {
 /// Communities, reports, summary trees, vectors, and the switch to the new generation.
 async fn build_communities(services: &Services, writer: &Writer, progress: &Progress) -> Result<Built> {
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
-    let mut staged = communities::build(services, writer, &period, progress).await?;
+    let (staged, mut vectors) = futures::join!(
+        communities::build(services, writer, &period, progress),
+        embeddings::ahead(services, VectorKind::Entities, progress),
+    );
+    let mut staged = staged?;
     if progress.stop_requested() {
         return Ok(Built { staged, trees: None, vectors: 0 });
     }
@@ -341,7 +352,7 @@ async fn build_communities(services: &Services, writer: &Writer, progress: &Prog
         (staged.changed, staged.outcome.generation) = (true, next);
     }
     structure::build(services, progress).await?;
-    let mut vectors = embeddings::sync(services, progress).await?;
+    vectors += embeddings::sync(services, progress).await?;
     if !progress.stop_requested() {
         communities::publish(services, &staged).await?;
         vectors += embeddings::sync(services, progress).await?;
@@ -468,7 +479,7 @@ impl Settings {
             match setting.key.as_str() {
                 "extraction" => {}
                 "vectors" => {
-                    for kind in crate::stores::graph::VectorKind::ALL {
+                    for kind in VectorKind::ALL {
                         services.graph.expire_vectors(kind).await?;
                     }
                 }

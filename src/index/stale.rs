@@ -38,7 +38,7 @@ impl Work {
         self.communities_ended = built.ended as u64;
         self.communities_kept = built.kept as u64;
         self.reports_written = built.reports_written as u64;
-        self.vectors_written = vectors;
+        self.vectors_written += vectors;
     }
 }
 

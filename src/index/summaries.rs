@@ -7,7 +7,7 @@ use super::graph::{
     Naming, descriptions_fingerprint, distinct as distinct_texts_of, entity_descriptions, is_summary_of,
     relationship_descriptions,
 };
-use crate::domain::{EntityEvidence, Record, RelationshipEvidence, fingerprint, name_key};
+use crate::domain::{EntityEvidence, Id, Record, RelationshipEvidence, fingerprint, name_key};
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole, side_by_side};
 use crate::prompts::Prompts;
 use crate::services::Services;
@@ -16,7 +16,7 @@ use crate::tokens::Tokens;
 use anyhow::Result;
 use futures::future::{BoxFuture, try_join_all};
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// One description in so many ends a group.
@@ -52,6 +52,8 @@ pub fn settings(services: &Services) -> String {
 
 /// Tokens of the descriptions in one call.
 const INPUT_TOKENS: usize = 4000;
+/// Text units whose records are read at once.
+const UNITS_AT_ONCE: usize = 128;
 /// Words of a summary.
 const SUMMARY_WORDS: usize = 300;
 
@@ -108,9 +110,11 @@ impl Summariser {
                 self.work(place, Vec::new(), &relationship_descriptions(evidence), evidence.summary.as_ref())
             })
             .collect();
+        let long: Vec<&RelationshipEvidence> = work.iter().filter_map(|one| dirty.get(one.place)).collect();
+        let names = names_as_written(services, naming, &long).await?;
         for one in &mut work {
-            if let Some(evidence) = dirty.get(one.place) {
-                one.names = names_as_written(services, naming, evidence).await?;
+            if let Some(names) = dirty.get(one.place).and_then(|evidence| names.get(&evidence.id)) {
+                one.names.clone_from(names);
             }
         }
         for (place, summary) in self.write(work).await? {
@@ -191,24 +195,35 @@ struct Work {
     descriptions: Vec<String>,
 }
 
-/// The two names as the relationship's first record writes them: a function of its evidence, whatever the entities
-/// are called meanwhile.
+/// The two names of each relationship as its first record writes them: a function of its evidence, whatever the
+/// entities are called meanwhile.
 async fn names_as_written(
     services: &Services,
     naming: &Naming,
-    evidence: &RelationshipEvidence,
-) -> Result<Vec<String>> {
-    let Some((place, _)) = evidence.items.first() else { return Ok(Vec::new()) };
-    let units = services.graph.text_units_by_id(std::slice::from_ref(&place.text_unit)).await?;
-    let id_of = |name: &str| services.ids.entity(naming.canonical_key(&name_key(name)));
-    for record in units.iter().flat_map(|unit| unit.state.records.iter()) {
-        if let Record::Relationship(relation) = record
-            && services.ids.relationship(&id_of(&relation.source), &id_of(&relation.target)) == evidence.id
-        {
-            return Ok(vec![relation.source.clone(), relation.target.clone()]);
+    relationships: &[&RelationshipEvidence],
+) -> Result<BTreeMap<Id, Vec<String>>> {
+    let mut wanted: BTreeMap<&Id, Vec<&Id>> = BTreeMap::new();
+    for evidence in relationships {
+        if let Some((place, _)) = evidence.items.first() {
+            wanted.entry(&place.text_unit).or_default().push(&evidence.id);
         }
     }
-    Ok(Vec::new())
+    let ids: Vec<Id> = wanted.keys().map(|id| (*id).clone()).collect();
+    let mut names = BTreeMap::new();
+    let id_of = |name: &str| services.ids.entity(naming.canonical_key(&name_key(name)));
+    for ids in ids.chunks(UNITS_AT_ONCE) {
+        for unit in services.graph.text_units_by_id(ids).await? {
+            let of_unit = wanted.get(&unit.unit.id).map_or(&[][..], Vec::as_slice);
+            for record in &unit.state.records {
+                let Record::Relationship(relation) = record else { continue };
+                let id = services.ids.relationship(&id_of(&relation.source), &id_of(&relation.target));
+                if of_unit.contains(&&id) {
+                    names.entry(id).or_insert_with(|| vec![relation.source.clone(), relation.target.clone()]);
+                }
+            }
+        }
+    }
+    Ok(names)
 }
 
 /// How descriptions are brought together.

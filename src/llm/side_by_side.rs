@@ -17,18 +17,22 @@ where
     F: Future<Output = Result<T, E>>,
 {
     let failed = AtomicBool::new(false);
+    let failed = &failed;
     let begun = stream::iter(calls)
         .take_while(|_| ready(!failed.load(Ordering::SeqCst)))
-        .map(|call| async {
+        .enumerate()
+        .map(|(place, call)| async move {
             let result = call.await;
             if result.is_err() {
                 failed.store(true, Ordering::SeqCst);
             }
-            result
+            (place, result)
         })
-        .buffered(concurrency.max(1));
-    let results: Vec<Result<T, E>> = begun.collect().await;
-    results.into_iter().collect()
+        // a slow call, tried again and again, must not keep others from beginning
+        .buffer_unordered(concurrency.max(1));
+    let mut results: Vec<(usize, Result<T, E>)> = begun.collect().await;
+    results.sort_unstable_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]

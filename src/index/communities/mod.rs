@@ -12,15 +12,13 @@ pub mod gds;
 pub mod lineage;
 pub mod history;
 pub mod tree;
+mod reporting;
 mod kept;
 
 pub use kept::{HIERARCHY_SETTING, IMPORTED};
 
-use crate::domain::{Community, Entity, Id, Relationship};
-use crate::index::reports::claims::{ShownClaims, shown_claims};
-use crate::index::reports::context::{self, Records, ReportContext, SubCommunity};
+use crate::domain::{Community, Id};
 use crate::index::reports::writer::{Writer, records_of};
-use crate::index::summaries::Summariser;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{Clustered, EdgeList, GdsRequest};
@@ -28,13 +26,10 @@ use anyhow::{Context, Result, bail};
 use before::{Before, WARM_SETTING};
 use edge_file::LevelSummary;
 use fail::fail_point;
+use reporting::{Done, Work};
 use std::collections::{BTreeMap, BTreeSet};
-use tree::{Branch, Start, Tree};
+use tree::{Start, Tree};
 
-/// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
-const MOST_RELATIONSHIPS: usize = 600;
-/// Records read from the store at once.
-const RECORDS_AT_ONCE: usize = 20_000;
 /// Communities written at once.
 const WRITE_BATCH: usize = 500;
 
@@ -147,27 +142,12 @@ async fn compose(
 
     let mut outcome = BuildOutcome { generation, levels: tree.levels(), ..BuildOutcome::default() };
     let mut problems: Vec<String> = Vec::new();
-    let stage = progress.stage("communities", tree.branches.len() as u64);
-    let mut done: Vec<Option<Done>> = vec![None; tree.branches.len()];
-    for level in (0..tree.levels()).rev() {
-        let at_level: Vec<usize> = tree.at_level(level).collect();
-        for batch in batches(&tree, &at_level) {
-            if progress.stop_requested() {
-                return Ok(None);
-            }
-            let material = fetch(services, &tree, &list, &batch).await?;
-            let made = make(services, writer, &tree, &list, &batch, &material, &done, &known).await?;
-            for (place, one) in batch.iter().zip(made) {
-                outcome.reports_written += usize::from(one.written);
-                problems.extend(one.problem.clone());
-                if let Some(slot) = done.get_mut(*place) {
-                    *slot = Some(one);
-                }
-                stage.advance(1);
-            }
-        }
+    let work = Work { services, writer, tree: &tree, list: &list, known: &known };
+    let Some(done) = work.done(progress).await? else { return Ok(None) };
+    for one in done.iter().flatten() {
+        outcome.reports_written += usize::from(one.written);
+        problems.extend(one.problem.clone());
     }
-    drop(stage);
     let mut communities = assemble(&tree, done, &old, period);
     communities.extend(kept.into_iter().map(|community| kept::dated(community, period)));
     let clustered = before::clustered(&list, &services.config.communities, generation);
@@ -261,195 +241,6 @@ async fn start(services: &Services, list: &EdgeList, old: &[Community], generati
     let now = before::clustered(list, config, generation);
     let before = Before::of(old, &services.graph.clustered().await?, &now, list);
     Ok(before.map_or(Start::Cold, Start::Warm))
-}
-
-#[derive(Clone, Debug)]
-struct Done {
-    community: Community,
-    text: String,
-    record_tokens: u64,
-    written: bool,
-    problem: Option<String>,
-}
-
-/// Groups of communities whose records are read together.
-fn batches(tree: &Tree, places: &[usize]) -> Vec<Vec<usize>> {
-    let mut batches = Vec::new();
-    let mut batch = Vec::new();
-    let mut size = 0;
-    for &place in places {
-        let Some(branch) = tree.branches.get(place) else { continue };
-        let cost = branch.edges.len().min(MOST_RELATIONSHIPS) * 2 + 1;
-        if size + cost > RECORDS_AT_ONCE && !batch.is_empty() {
-            batches.push(std::mem::take(&mut batch));
-            size = 0;
-        }
-        size += cost;
-        batch.push(place);
-    }
-    if !batch.is_empty() {
-        batches.push(batch);
-    }
-    batches
-}
-
-#[derive(Debug, Default)]
-struct Material {
-    entities: BTreeMap<Id, Entity>,
-    relationships: BTreeMap<Id, Relationship>,
-    claims: ShownClaims,
-}
-
-/// Reads the records that the reports of these communities may show.
-async fn fetch(services: &Services, tree: &Tree, list: &EdgeList, batch: &[usize]) -> Result<Material> {
-    let mut entity_ids = BTreeSet::new();
-    let mut relationship_ids = BTreeSet::new();
-    for branch in batch.iter().filter_map(|&place| tree.branches.get(place)) {
-        for &edge in branch.edges.iter().take(MOST_RELATIONSHIPS) {
-            if let Some((low, high)) = tree::ends(list, edge) {
-                relationship_ids.insert(services.ids.relationship(low, high));
-                entity_ids.insert(low.clone());
-                entity_ids.insert(high.clone());
-            }
-        }
-        for &member in branch.leading.iter().take(MOST_RELATIONSHIPS) {
-            entity_ids.extend(list.ids.get(member as usize).cloned());
-        }
-    }
-    let entity_ids: Vec<Id> = entity_ids.into_iter().collect();
-    let relationship_ids: Vec<Id> = relationship_ids.into_iter().collect();
-    let mut material = Material::default();
-    for ids in entity_ids.chunks(2000) {
-        for entity in services.graph.entities_by_id(ids).await? {
-            material.entities.insert(entity.id.clone(), entity);
-        }
-        for claim in services.graph.claims_of(ids).await? {
-            material.claims.claims.entry(claim.subject.clone()).or_default().push(claim);
-        }
-    }
-    let summariser = Summariser::new(services);
-    material.claims =
-        shown_claims(summariser.as_ref(), std::mem::take(&mut material.claims.claims), &material.entities)
-            .await?;
-    for ids in relationship_ids.chunks(2000) {
-        for relationship in services.graph.relationships_by_id(ids).await? {
-            material.relationships.insert(relationship.id.clone(), relationship);
-        }
-    }
-    Ok(material)
-}
-
-/// Packs contexts and writes reports of one batch, in the batch's order.
-#[expect(clippy::too_many_arguments, reason = "one step of build, cut out to be read alone")]
-async fn make(
-    services: &Services,
-    writer: &Writer,
-    tree: &Tree,
-    list: &EdgeList,
-    batch: &[usize],
-    material: &Material,
-    done: &[Option<Done>],
-    known: &BTreeMap<&str, &Community>,
-) -> Result<Vec<Done>> {
-    use rayon::prelude::*;
-    let packed: Vec<(usize, ReportContext)> = batch
-        .par_iter()
-        .filter_map(|&place| Some((place, pack(services, list, tree.branches.get(place)?, material, done))))
-        .collect();
-    let work = packed.into_iter().map(|(place, context)| async move {
-        let branch = tree.branches.get(place).context("a community without a place in its tree")?;
-        let members: Vec<Id> =
-            branch.members.iter().filter_map(|&m| list.ids.get(m as usize).cloned()).collect();
-        let leading: Vec<Id> =
-            branch.leading.iter().filter_map(|&m| list.ids.get(m as usize).cloned()).collect();
-        let found = super::reports::extractive::Material {
-            context: &context,
-            entities: &material.entities,
-            relationships: &material.relationships,
-            leading: &leading,
-            size: members.len(),
-            weight: branch.weight,
-        };
-        let draft = writer.draft(&found);
-        // what is paid for is kept; one that is stale only where none is up to date
-        let mut marks = std::iter::once(&draft.fingerprint).chain(&draft.stale);
-        let kept = marks.find_map(|mark| known.get(mark.as_str()));
-        let (report, fingerprint, written, problem) = match (draft.report, kept) {
-            (Some(report), kept) if kept.is_none_or(|old| old.fingerprint == draft.fingerprint) => {
-                (report, draft.fingerprint, false, None)
-            }
-            (_, Some(old)) => (old.report.clone(), old.fingerprint.clone(), false, None),
-            (_, None) => {
-                let (report, fingerprint, problem) = writer.write(&found, &draft.fingerprint).await?;
-                fail_point!("report-written");
-                (report, fingerprint, problem.is_none(), problem)
-            }
-        };
-        let id = services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
-        Ok::<Done, anyhow::Error>(Done {
-            text: report.full_content(),
-            record_tokens: context.record_tokens,
-            written,
-            problem,
-            community: Community {
-                lineage: id.clone(),
-                id,
-                level: branch.level,
-                leaf: branch.leaf,
-                oversized: branch.oversized,
-                parent: None,
-                members,
-                fingerprint,
-                report,
-                period: String::new(),
-            },
-        })
-    });
-    crate::llm::side_by_side(work, writer.concurrency()).await
-}
-
-fn pack(
-    services: &Services,
-    list: &EdgeList,
-    branch: &Branch,
-    material: &Material,
-    done: &[Option<Done>],
-) -> ReportContext {
-    let relationships: Vec<&Relationship> = branch
-        .edges
-        .iter()
-        .take(MOST_RELATIONSHIPS)
-        .filter_map(|&edge| tree::ends(list, edge))
-        .filter_map(|(low, high)| material.relationships.get(&services.ids.relationship(low, high)))
-        .collect();
-    let loose = branch
-        .leading
-        .iter()
-        .take(if relationships.is_empty() { MOST_RELATIONSHIPS } else { 0 })
-        .filter_map(|&member| material.entities.get(list.ids.get(member as usize)?))
-        .collect();
-    let children: Vec<SubCommunity> = branch
-        .children
-        .iter()
-        .filter_map(|&child| done.get(child)?.as_ref())
-        .map(|child| SubCommunity {
-            id: child.community.id.clone(),
-            members: child.community.members.clone(),
-            report: child.text.clone(),
-            record_tokens: child.record_tokens,
-        })
-        .collect();
-    let records = Records {
-        relationships,
-        entities: &material.entities,
-        loose,
-        claims: &material.claims.claims,
-        cut: branch.edges.len() > MOST_RELATIONSHIPS,
-    };
-    let mut context =
-        context::pack(&records, &children, services.tokens, services.config.reports.max_input_tokens);
-    context.stand_for(&material.claims.stand_for);
-    context
 }
 
 /// Gives every community its parent, its line and its date.

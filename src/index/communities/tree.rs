@@ -7,6 +7,7 @@ use crate::config::CommunitiesConfig;
 use crate::domain::Id;
 use crate::stores::graph::EdgeList;
 use anyhow::{Result, bail};
+use std::cmp::Reverse;
 
 /// All communities; the finest behind their parents.
 #[derive(Clone, Debug, Default)]
@@ -46,9 +47,11 @@ impl Tree {
         self.branches.iter().map(|b| b.level + 1).max().unwrap_or(0)
     }
 
-    /// Places of the communities of a level.
-    pub fn at_level(&self, level: u32) -> impl Iterator<Item = usize> + '_ {
-        self.branches.iter().enumerate().filter(move |(_, b)| b.level == level).map(|(place, _)| place)
+    /// Places of all communities, the finest level first.
+    pub fn from_the_finest(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.branches.len()).collect();
+        places.sort_by_key(|&place| (Reverse(self.branches.get(place).map(|b| b.level)), place));
+        places
     }
 }
 

@@ -23,6 +23,7 @@ use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::mpsc;
 
 /// Units read by NLP, and written, at once.
 const PAGE: usize = 128;
@@ -180,29 +181,44 @@ pub async fn take_part(
                     Ok::<_, anyhow::Error>((leased, reply))
                 })
                 .buffer_unordered(concurrency);
-            futures::pin_mut!(asked);
-            while let Some(next) = asked.next().await {
-                let (leased, reply) = next?;
-                let reply = match reply {
-                    Err(error) if error.stops_the_run() => {
-                        stopped.store(true, Ordering::SeqCst);
-                        saving.outcome.stopped.get_or_insert(error);
-                        continue;
-                    }
-                    Err(error) => Err(error.to_string()),
-                    Ok(mut extraction) => {
-                        schema.apply(&mut extraction);
-                        Ok(extraction)
-                    }
-                };
-                saving.save(vec![(leased, reply)]).await?;
-                services.keep_ledger_now_and_then().await;
-                let outcome = &*saving.outcome;
-                if outcome.units == 0 && outcome.failed >= FAILURES_BEFORE_GIVING_UP {
-                    let reason = outcome.reasons.first().cloned().unwrap_or_default();
-                    bail!("{} text units failed and none was read: {reason}", outcome.failed);
+            // calls go on while what has come is saved, all of it in one transaction
+            let (sender, mut receiver) = mpsc::channel(PAGE);
+            let asking = async {
+                futures::pin_mut!(asked);
+                while let Some(next) = asked.next().await {
+                    sender.send(next?).await.context("saving records ended early")?;
                 }
-            }
+                drop(sender);
+                Ok(())
+            };
+            let storing = async {
+                let mut replies = Vec::new();
+                while receiver.recv_many(&mut replies, PAGE).await > 0 {
+                    let mut read: Vec<Read> = Vec::with_capacity(replies.len());
+                    for (leased, reply) in replies.drain(..) {
+                        match reply {
+                            Err(error) if error.stops_the_run() => {
+                                stopped.store(true, Ordering::SeqCst);
+                                saving.outcome.stopped.get_or_insert(error);
+                            }
+                            Err(error) => read.push((leased, Err(error.to_string()))),
+                            Ok(mut extraction) => {
+                                schema.apply(&mut extraction);
+                                read.push((leased, Ok(extraction)));
+                            }
+                        }
+                    }
+                    saving.save(read).await?;
+                    services.keep_ledger_now_and_then().await;
+                    let outcome = &*saving.outcome;
+                    if outcome.units == 0 && outcome.failed >= FAILURES_BEFORE_GIVING_UP {
+                        let reason = outcome.reasons.first().cloned().unwrap_or_default();
+                        bail!("{} text units failed and none was read: {reason}", outcome.failed);
+                    }
+                }
+                Ok(())
+            };
+            futures::try_join!(asking, storing)?;
         }
     }
     Ok(())

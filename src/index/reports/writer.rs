@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 /// Version of the extractive report; another one makes all of them stale.
 const EXTRACTIVE: &str = "extractive-1";
+/// Tokens of records below which a report is not worth asking for.
+const LEAST_TOKENS: usize = 200;
 
 /// Writes reports.
 #[derive(Clone)]
@@ -121,8 +123,9 @@ impl Writer {
         }
     }
 
-    /// Has the report written. Where the model gives none that can be used, the extractive one stands in, under a
-    /// fingerprint of its own, so that the next run asks again; `Some` reason then.
+    /// Has the report written; where the model cannot take that much, of what `pack` shows in half the tokens. Where
+    /// the model gives none that can be used, the extractive one stands in, under a fingerprint of its own, so that
+    /// the next run asks again; `Some` reason then.
     ///
     /// # Errors
     /// A model that refuses, or a budget that is used up.
@@ -130,6 +133,7 @@ impl Writer {
         &self,
         material: &Material<'_>,
         fingerprint: &str,
+        pack: &(dyn Fn(usize) -> ReportContext + Sync),
     ) -> Result<(Report, String, Option<String>)> {
         let Some(model) = &self.model else {
             return Ok((extractive::write(material, false), fingerprint.to_owned(), None));
@@ -138,13 +142,22 @@ impl Writer {
             return Ok((Report::default(), fingerprint.to_owned(), None));
         }
         let settings = ReportSettings { max_words: self.config.max_length_words, language: &model.language };
-        match write_report(model.chat.as_ref(), &model.prompts, &material.context.text, settings).await {
-            Ok(written) => Ok((resolved(written, material.context), fingerprint.to_owned(), None)),
-            Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => Err(error.into()),
-            Err(error) => {
-                let report = extractive::write(material, false);
-                let own = format!("unwritten-{}", extractive_fingerprint(&report));
-                Ok((report, own, Some(error.to_string())))
+        let mut budget = usize::try_from(material.context.tokens).unwrap_or(usize::MAX);
+        let mut smaller: Option<ReportContext> = None;
+        loop {
+            let context = smaller.as_ref().unwrap_or(material.context);
+            match write_report(model.chat.as_ref(), &model.prompts, &context.text, settings).await {
+                Ok(written) => return Ok((resolved(written, context), fingerprint.to_owned(), None)),
+                Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => return Err(error.into()),
+                Err(ModelError::TooLong { .. }) if budget / 2 >= LEAST_TOKENS => {
+                    budget /= 2;
+                    smaller = Some(pack(budget));
+                }
+                Err(error) => {
+                    let report = extractive::write(material, false);
+                    let own = format!("unwritten-{}", extractive_fingerprint(&report));
+                    return Ok((report, own, Some(error.to_string())));
+                }
             }
         }
     }

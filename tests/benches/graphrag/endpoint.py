@@ -7,16 +7,21 @@ The records are the mock's own, so both systems read the same ones; only their f
 another. Beside the mock's addresses:
 
   GET  /stats   adds `tasks`: calls, input_tokens, output_tokens by task (characters / 4, as the endpoint reports them);
-                `delivered_twice`: requests that got more than one whole reply; `faults` by kind
+                `delivered_twice`: requests that got more than one whole reply; `faults` by kind; `spans` by task: when
+                the first call came and the last one was answered, in seconds of the run's first call
   POST /config  takes besides latency_ms: faults (0 or 1), late_s (how late a late reply is), usage (0: report no tokens)
+
+A reply is a pure function of the request, so it is computed once and kept: what a second run of the same requests
+measures is the system, not this process.
 
 With faults=1, of all calls 20 % are turned away with 429, 5 % get a 500, 5 % are dropped, 5 % get garbage, 1 % are
 answered late. Which ones is a function of the request and of how often it was sent, so runs can be repeated.
 """
-import argparse, asyncio, hashlib, importlib.util, json, re, sys
+import argparse, asyncio, contextvars, hashlib, importlib.util, json, re, sys, time
 from aiohttp import web
 
 SHARES = [("429", 0.20), ("500", 0.05), ("dropped", 0.05), ("garbage", 0.05), ("late", 0.01)]
+KEY = contextvars.ContextVar("request")
 STRUCTURED = {"extract_graph", "glean_continue", "community_report", "repair_reply", "repair_report"}
 
 
@@ -31,7 +36,7 @@ class Tasks:
     """Our tasks in the mock's terms, and what each cost."""
 
     def __init__(self, mock):
-        self.mock, self.counts, self.current = mock, {}, None
+        self.mock, self.counts, self.rows, self.current = mock, {}, {}, None
         theirs = dict(mock.TASKS)
         ours = {
             "extract_graph": lambda p, m: self.records(p, m),
@@ -42,6 +47,8 @@ class Tasks:
             "community_report": lambda p, m: self.report(theirs["community_report"], p, m),
             "repair_report": lambda p, m: self.report(theirs["community_report"], p, m),
             "same_entity": lambda p, m: self.verdicts(p),
+            "summarise_texts": lambda p, m: self.mock.words(self.data(p), 60),
+            "extract_facts": lambda p, m: self.facts(self.data(p)),
         }
         for name, task in {**theirs, **ours}.items():
             mock.TASKS[name] = self.counted(name, task)
@@ -57,17 +64,22 @@ class Tasks:
 
     def close(self, out):
         name, prompt_tokens = self.current
-        row = self.counts.setdefault(name, {"calls": 0, "input_tokens": 0, "output_tokens": 0})
-        row["calls"] += 1
-        row["input_tokens"] += prompt_tokens
-        row["output_tokens"] += len(out) // 4
+        self.count(KEY.get(), name, 0, prompt_tokens, len(out) // 4)
         return out
 
     def embedded(self, inputs):
-        row = self.counts.setdefault("embed", {"calls": 0, "input_tokens": 0, "output_tokens": 0, "texts": 0})
+        self.count(KEY.get(), "embed", len(inputs), sum(len(str(text)) for text in inputs) // 4, 0)
+
+    def count(self, key, name, texts, input_tokens, output_tokens):
+        self.rows[key] = (name, texts, input_tokens, output_tokens)
+        row = self.counts.setdefault(name, {"calls": 0, "texts": 0, "input_tokens": 0, "output_tokens": 0})
         row["calls"] += 1
-        row["texts"] += len(inputs)
-        row["input_tokens"] += sum(len(str(text)) for text in inputs) // 4
+        row["texts"] += texts
+        row["input_tokens"] += input_tokens
+        row["output_tokens"] += output_tokens
+
+    def count_again(self, key):
+        self.count(key, *self.rows[key])
 
     def records(self, prompt, messages):
         """The mock's records of the text; relationships with a type, as our prompt asks for."""
@@ -98,8 +110,21 @@ class Tasks:
         return theirs("\n".join(f"{number},{name.replace(',', ' ')[:60]}," for number, name in rows) if rows else prompt, messages)
 
     def verdicts(self, prompt):
-        pairs = len(re.findall(r"(?m)^\s*\d+[.:|)]", prompt))
-        return json.dumps({"verdicts": [{"pair": n + 1, "same": False} for n in range(pairs)]})
+        pairs = len(re.findall(r"(?m)^Pair \d+$", prompt))
+        return json.dumps({"verdicts": [{"pair": n + 1, "same": False, "reason": "two different things by their names"} for n in range(pairs)]})
+
+    def data(self, prompt):
+        """What stands between the fences of a prompt."""
+        return re.split(r"(?m)^#{3,}.*$|^```.*$", prompt)[-2] if re.search(r"(?m)^#{3,}|^```", prompt) else prompt
+
+    def facts(self, text):
+        """A fact a sentence that names something, with its names as key elements."""
+        lines = []
+        for sentence in self.mock.SENT.split(re.sub(r"\s+", " ", text)):
+            names = self.mock.names_in(sentence)
+            if names:
+                lines.append(f"{len(lines) + 1}. {self.mock.clean(sentence, 160)} | " + " | ".join(names[:4]))
+        return "\n".join(lines[:40]) or "1. The text names nobody | nobody"
 
 
 class Faults:
@@ -128,6 +153,48 @@ class Faults:
         return sum(1 for n in self.delivered.values() if n > 1)
 
 
+class Replies:
+    """Replies by request, and when requests came and went."""
+
+    def __init__(self, mock, tasks):
+        self.mock, self.tasks, self.kept, self.spans, self.begun = mock, tasks, {}, {}, None
+
+    async def answer(self, request, handler, key, task, stream):
+        now = time.monotonic()
+        self.begun = self.begun or now
+        span = self.spans.setdefault(task, [now, now])
+        try:
+            return await (self.again(key, task) if key in self.kept else self.first(request, handler, key, stream))
+        finally:
+            span[1] = time.monotonic()
+
+    async def first(self, request, handler, key, stream):
+        response = await handler(request)
+        if not stream and isinstance(response, web.Response):
+            self.kept[key] = response.body
+        return response
+
+    async def again(self, key, task):
+        state = self.mock.ST
+        state["embed" if task == "embed" else "chat"] += 1
+        state["inflight"] += 1
+        state["inflight_max"] = max(state["inflight_max"], state["inflight"])
+        self.tasks.count_again(key)
+        try:
+            if self.mock.A.latency_ms:
+                await asyncio.sleep(self.mock.A.latency_ms / 1000)
+            return web.Response(body=self.kept[key], content_type="application/json")
+        finally:
+            state["inflight"] -= 1
+
+    def told(self):
+        return {task: [round(t - self.begun, 3) for t in span] for task, span in self.spans.items()}
+
+    def reset(self):
+        self.spans.clear()
+        self.begun = None
+
+
 def garbage(body, key, task):
     """Half of it no JSON at all; half, where a reply has a form that can be checked, a reply without it."""
     if task in STRUCTURED and int(key[:2], 16) % 2:
@@ -138,6 +205,7 @@ def garbage(body, key, task):
 
 def application(mock):
     tasks, faults = Tasks(mock), Faults()
+    replies = Replies(mock, tasks)
 
     @web.middleware
     async def between(request, handler):
@@ -159,10 +227,11 @@ def application(mock):
             return garbage(body, key, task)
         if kind == "late":
             await asyncio.sleep(faults.late_s)
-        if task == "embed":
+        KEY.set(key)
+        if task == "embed" and key not in replies.kept:
             inputs = body["input"]
             tasks.embedded([inputs] if isinstance(inputs, str) else inputs)
-        response = await handler(request)
+        response = await replies.answer(request, handler, key, task, bool(body.get("stream")))
         faults.deliver(key)
         if not faults.usage and not body.get("stream") and isinstance(response, web.Response):
             told = json.loads(response.text)
@@ -176,10 +245,12 @@ def application(mock):
         told["delivered_twice"] = faults.twice()
         told["requests_seen"] = len(faults.tries)
         told["faults"] = faults.counts
+        told["spans"] = replies.told()
         return web.json_response(told)
 
     async def reset(request):
         tasks.counts.clear()
+        replies.reset()
         for table in (faults.tries, faults.delivered, faults.counts):
             table.clear()
         return await mock.do_reset(request)

@@ -1,0 +1,306 @@
+//! Reports from the finest communities to the coarsest (the paper, section 2.6): each is written as soon as those of its
+//! parts are, so that no level waits for the slowest call of another.
+
+use super::tree::{self, Branch, Tree};
+use crate::domain::{Community, Entity, Id, Relationship};
+use crate::index::reports::claims::{ShownClaims, shown_claims};
+use crate::index::reports::context::{self, Records, ReportContext, SubCommunity};
+use crate::index::reports::extractive;
+use crate::index::reports::writer::Writer;
+use crate::index::summaries::Summariser;
+use crate::progress::{Progress, StageProgress};
+use crate::services::Services;
+use crate::stores::graph::EdgeList;
+use anyhow::{Context, Result};
+use fail::fail_point;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
+const MOST_RELATIONSHIPS: usize = 600;
+/// Records read from the store at once.
+const RECORDS_AT_ONCE: usize = 20_000;
+
+/// What communities are made from.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'a> {
+    pub(super) services: &'a Services,
+    pub(super) writer: &'a Writer,
+    pub(super) tree: &'a Tree,
+    pub(super) list: &'a EdgeList,
+    /// The communities of before, by what their reports may be kept under.
+    pub(super) known: &'a BTreeMap<&'a str, &'a Community>,
+}
+
+/// A community with its report.
+#[derive(Clone, Debug)]
+pub(super) struct Done {
+    pub(super) community: Community,
+    /// Whether a model wrote the report in this run.
+    pub(super) written: bool,
+    /// Why the model did not.
+    pub(super) problem: Option<String>,
+    text: String,
+    record_tokens: u64,
+}
+
+/// A community whose parts are all done.
+struct Ready {
+    place: usize,
+    children: Vec<SubCommunity>,
+    context: ReportContext,
+}
+
+#[derive(Debug, Default)]
+struct Material {
+    entities: BTreeMap<Id, Entity>,
+    relationships: BTreeMap<Id, Relationship>,
+    claims: ShownClaims,
+}
+
+impl Work<'_> {
+    /// All communities by their places in the tree; nothing where a stop was requested meanwhile.
+    ///
+    /// # Errors
+    /// What the store says; a model that refuses, or a budget that is used up: what is in flight then ends first, so
+    /// that it is kept.
+    pub(super) async fn done(&self, progress: &Progress) -> Result<Option<Vec<Option<Done>>>> {
+        let mut done: Vec<Option<Done>> = vec![None; self.tree.branches.len()];
+        let stage = progress.stage("communities", done.len() as u64);
+        for batch in batches(self.tree) {
+            if progress.stop_requested() {
+                return Ok(None);
+            }
+            let material = self.fetch(&batch).await?;
+            self.batch(&batch, &material, &mut done, progress, &stage).await?;
+        }
+        Ok(done.iter().all(Option::is_some).then_some(done))
+    }
+
+    /// Everything of one batch, the finest level first among what is ready.
+    async fn batch(
+        &self,
+        batch: &[usize],
+        material: &Material,
+        done: &mut [Option<Done>],
+        progress: &Progress,
+        stage: &StageProgress,
+    ) -> Result<()> {
+        let branch_of = |place: usize| self.tree.branches.get(place);
+        let mut missing: BTreeMap<usize, usize> = BTreeMap::new();
+        for &place in batch {
+            let children = branch_of(place).map_or(&[][..], |branch| &branch.children);
+            let open = children.iter().filter(|child| done.get(**child).is_none_or(Option::is_none));
+            missing.insert(place, open.count());
+        }
+        let mut free: Vec<usize> = batch.iter().copied().filter(|place| missing.get(place) == Some(&0)).collect();
+        let mut queue: BTreeMap<(Reverse<u32>, usize), Ready> = BTreeMap::new();
+        let mut under_way = FuturesUnordered::new();
+        let mut failed = None;
+        loop {
+            for ready in self.ready(&std::mem::take(&mut free), material, done) {
+                let level = branch_of(ready.place).map_or(0, |branch| branch.level);
+                queue.insert((Reverse(level), ready.place), ready);
+            }
+            while failed.is_none()
+                && !progress.stop_requested()
+                && under_way.len() < self.writer.concurrency()
+                && let Some((_, ready)) = queue.pop_first()
+            {
+                under_way.push(async move { (ready.place, self.make(&ready, material).await) });
+            }
+            let Some((place, made)) = under_way.next().await else { break };
+            match (made, done.get_mut(place)) {
+                (Ok(made), Some(slot)) => *slot = Some(made),
+                (Ok(_), None) => {}
+                (Err(error), _) => failed = failed.or(Some(error)),
+            }
+            stage.advance(1);
+            let parent = branch_of(place).and_then(|branch| branch.parent);
+            if let Some((parent, open)) = parent.and_then(|parent| Some((parent, missing.get_mut(&parent)?))) {
+                *open = open.saturating_sub(1);
+                if *open == 0 {
+                    free.push(parent);
+                }
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Packs the contexts of communities whose parts are done.
+    fn ready(&self, places: &[usize], material: &Material, done: &[Option<Done>]) -> Vec<Ready> {
+        use rayon::prelude::*;
+        let budget = self.services.config.reports.max_input_tokens;
+        places
+            .par_iter()
+            .filter_map(|&place| {
+                let branch = self.tree.branches.get(place)?;
+                let children = parts(branch, done);
+                let context = self.pack(branch, &children, material, budget);
+                Some(Ready { place, children, context })
+            })
+            .collect()
+    }
+
+    /// Reads the records that the reports of these communities may show.
+    async fn fetch(&self, batch: &[usize]) -> Result<Material> {
+        let Self { services, tree, list, .. } = self;
+        let mut entity_ids = BTreeSet::new();
+        let mut relationship_ids = BTreeSet::new();
+        for branch in batch.iter().filter_map(|&place| tree.branches.get(place)) {
+            for &edge in branch.edges.iter().take(MOST_RELATIONSHIPS) {
+                if let Some((low, high)) = tree::ends(list, edge) {
+                    relationship_ids.insert(services.ids.relationship(low, high));
+                    entity_ids.insert(low.clone());
+                    entity_ids.insert(high.clone());
+                }
+            }
+            for &member in branch.leading.iter().take(MOST_RELATIONSHIPS) {
+                entity_ids.extend(list.ids.get(member as usize).cloned());
+            }
+        }
+        let entity_ids: Vec<Id> = entity_ids.into_iter().collect();
+        let relationship_ids: Vec<Id> = relationship_ids.into_iter().collect();
+        let mut material = Material::default();
+        for ids in entity_ids.chunks(2000) {
+            for entity in services.graph.entities_by_id(ids).await? {
+                material.entities.insert(entity.id.clone(), entity);
+            }
+            for claim in services.graph.claims_of(ids).await? {
+                material.claims.claims.entry(claim.subject.clone()).or_default().push(claim);
+            }
+        }
+        let summariser = Summariser::new(services);
+        let claims = std::mem::take(&mut material.claims.claims);
+        material.claims = shown_claims(summariser.as_ref(), claims, &material.entities).await?;
+        for ids in relationship_ids.chunks(2000) {
+            for relationship in services.graph.relationships_by_id(ids).await? {
+                material.relationships.insert(relationship.id.clone(), relationship);
+            }
+        }
+        Ok(material)
+    }
+
+    /// One community with its report: kept, composed, or written.
+    async fn make(&self, ready: &Ready, material: &Material) -> Result<Done> {
+        let Self { services, writer, list, .. } = self;
+        let Ready { place, children, context } = ready;
+        let branch = self.tree.branches.get(*place).context("a community without a place in its tree")?;
+        let ids = |members: &[u32]| -> Vec<Id> {
+            members.iter().filter_map(|&member| list.ids.get(member as usize).cloned()).collect()
+        };
+        let (members, leading) = (ids(&branch.members), ids(&branch.leading));
+        let found = extractive::Material {
+            context,
+            entities: &material.entities,
+            relationships: &material.relationships,
+            leading: &leading,
+            size: members.len(),
+            weight: branch.weight,
+        };
+        let draft = writer.draft(&found);
+        // what is paid for is kept; one that is stale only where none is up to date
+        let mut marks = std::iter::once(&draft.fingerprint).chain(&draft.stale);
+        let kept = marks.find_map(|mark| self.known.get(mark.as_str()));
+        let (report, fingerprint, written, problem) = match (draft.report, kept) {
+            (Some(report), kept) if kept.is_none_or(|old| old.fingerprint == draft.fingerprint) => {
+                (report, draft.fingerprint, false, None)
+            }
+            (_, Some(old)) => (old.report.clone(), old.fingerprint.clone(), false, None),
+            (_, None) => {
+                let pack = |budget| self.pack(branch, children, material, budget);
+                let (report, fingerprint, problem) = writer.write(&found, &draft.fingerprint, &pack).await?;
+                fail_point!("report-written");
+                (report, fingerprint, problem.is_none(), problem)
+            }
+        };
+        let id = services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
+        Ok(Done {
+            text: report.full_content(),
+            record_tokens: context.record_tokens,
+            written,
+            problem,
+            community: Community {
+                lineage: id.clone(),
+                id,
+                level: branch.level,
+                leaf: branch.leaf,
+                oversized: branch.oversized,
+                parent: None,
+                members,
+                fingerprint,
+                report,
+                period: String::new(),
+            },
+        })
+    }
+
+    /// What a report is written from, in at most so many tokens.
+    fn pack(
+        &self,
+        branch: &Branch,
+        children: &[SubCommunity],
+        material: &Material,
+        budget: usize,
+    ) -> ReportContext {
+        let Self { services, list, .. } = self;
+        let relationships: Vec<&Relationship> = branch
+            .edges
+            .iter()
+            .take(MOST_RELATIONSHIPS)
+            .filter_map(|&edge| tree::ends(list, edge))
+            .filter_map(|(low, high)| material.relationships.get(&services.ids.relationship(low, high)))
+            .collect();
+        let loose = branch
+            .leading
+            .iter()
+            .take(if relationships.is_empty() { MOST_RELATIONSHIPS } else { 0 })
+            .filter_map(|&member| material.entities.get(list.ids.get(member as usize)?))
+            .collect();
+        let records = Records {
+            relationships,
+            entities: &material.entities,
+            loose,
+            claims: &material.claims.claims,
+            cut: branch.edges.len() > MOST_RELATIONSHIPS,
+        };
+        let mut context = context::pack(&records, children, services.tokens, budget);
+        context.stand_for(&material.claims.stand_for);
+        context
+    }
+}
+
+/// A community's parts, as their reports stand in for their records.
+fn parts(branch: &Branch, done: &[Option<Done>]) -> Vec<SubCommunity> {
+    let done = branch.children.iter().filter_map(|&child| done.get(child)?.as_ref());
+    done.map(|child| SubCommunity {
+        id: child.community.id.clone(),
+        members: child.community.members.clone(),
+        report: child.text.clone(),
+        record_tokens: child.record_tokens,
+    })
+    .collect()
+}
+
+/// Groups of communities whose records are read together, the finest level first.
+fn batches(tree: &Tree) -> Vec<Vec<usize>> {
+    let mut batches = Vec::new();
+    let mut batch = Vec::new();
+    let mut size = 0;
+    for place in tree.from_the_finest() {
+        let Some(branch) = tree.branches.get(place) else { continue };
+        let cost = branch.edges.len().min(MOST_RELATIONSHIPS) * 2 + 1;
+        if size + cost > RECORDS_AT_ONCE && !batch.is_empty() {
+            batches.push(std::mem::take(&mut batch));
+            size = 0;
+        }
+        size += cost;
+        batch.push(place);
+    }
+    if !batch.is_empty() {
+        batches.push(batch);
+    }
+    batches
+}
