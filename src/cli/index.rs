@@ -164,7 +164,7 @@ fn estimated(estimate: &Estimate) -> Vec<String> {
     }
     let widest = estimate.stages.iter().map(|stage| stage.model.chars().count()).max().unwrap_or(0).max(5);
     let line = |stage: &str, model: &str, calls: &str, input: &str, output: &str, cost: &str| {
-        format!("{stage:11} {model:widest$} {calls:>9} {input:>12} {output:>12} {cost:>10}")
+        format!("{stage:13} {model:widest$} {calls:>9} {input:>12} {output:>12} {cost:>10}")
     };
     lines.push(line("asked for", "model", "calls", "input", "output", "dollars"));
     for stage in &estimate.stages {

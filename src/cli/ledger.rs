@@ -27,7 +27,7 @@ pub(super) fn lines(rows: &[LedgerRow]) -> Vec<String> {
     }
     let widest = stages.iter().map(|(_, model, _)| model.chars().count()).max().unwrap_or(0).max(5);
     let head = format!(
-        "{:11} {:widest$} {:>8} {:>8} {:>11} {:>11} {:>11} {:>7} {:>8} {:>8} {:>9}",
+        "{:13} {:widest$} {:>8} {:>8} {:>11} {:>11} {:>11} {:>7} {:>8} {:>8} {:>9}",
         "asked for",
         "model",
         "calls",
@@ -51,7 +51,7 @@ pub(super) fn lines(rows: &[LedgerRow]) -> Vec<String> {
 
 fn line(stage: &str, model: &str, counters: &Counters, widest: usize) -> String {
     format!(
-        "{stage:11} {model:widest$} {:>8} {:>8} {:>11} {:>11} {:>11} {:>7} {:>8} {:>8.1} {:>9}",
+        "{stage:13} {model:widest$} {:>8} {:>8} {:>11} {:>11} {:>11} {:>7} {:>8} {:>8.1} {:>9}",
         counters.calls,
         counters.cached,
         counters.input_tokens,

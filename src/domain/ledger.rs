@@ -88,8 +88,8 @@ pub struct LedgerRow {
 }
 
 impl LedgerRow {
-    /// The stage that makes calls of this kind: `extraction`, `resolution`, `summaries`, `reports`, `embeddings`,
-    /// or `answers` for all that questions need.
+    /// The stage that makes calls of this kind: one of [`STAGES`], the last of them for all that
+    /// questions need.
     pub fn stage(&self) -> &'static str {
         stage_of(&self.task)
     }
@@ -100,7 +100,9 @@ pub fn stage_of(task: &str) -> &'static str {
     match task {
         "extract_graph" | "glean_check" | "glean_continue" | "repair_reply" => "extraction",
         "same_entity" => "resolution",
-        "summarise_descriptions" | "summarise_texts" | "summarise_claims" => "summaries",
+        "summarise_descriptions" => "summaries",
+        "summarise_texts" => "summary trees",
+        "extract_facts" => "atomic facts",
         "community_report" | "repair_report" => "reports",
         "embed" => "embeddings",
         _ => "answers",
@@ -108,4 +110,13 @@ pub fn stage_of(task: &str) -> &'static str {
 }
 
 /// Stages in the order of a run.
-pub const STAGES: [&str; 6] = ["extraction", "resolution", "summaries", "reports", "embeddings", "answers"];
+pub const STAGES: [&str; 8] = [
+    "extraction",
+    "resolution",
+    "summaries",
+    "reports",
+    "summary trees",
+    "embeddings",
+    "atomic facts",
+    "answers",
+];

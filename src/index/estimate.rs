@@ -5,6 +5,8 @@
 //! without any as `Assumptions` says. The graph's size follows from the length of the texts: mentions are
 //! proportional to it, distinct names grow as a power of mentions (Heaps' law), communities with the entities.
 
+mod optional;
+
 use super::documents::{self, SourceDocument};
 use super::extraction::model::prompt_of;
 use super::run::{self, IndexRequest};
@@ -39,13 +41,15 @@ impl Assumptions {
     /// Distinct names of n mentions: factor and exponent.
     const NAMES: (f64, f64) = (3.05, 0.72);
     /// Communities whose report a model writes, for each entity.
-    const REPORTS: f64 = 0.13;
+    const REPORTS: f64 = 0.125;
+    /// Communities for each entity; the small ones' reports are composed.
+    const COMMUNITIES: f64 = 0.44;
     /// Tokens of a report's data.
     const REPORT_INPUT: f64 = 1420.0;
     /// Tokens of a report.
     const REPORT_OUTPUT: f64 = 790.0;
-    /// Summaries for each mention that is not its entity's first one.
-    const SUMMARIES: f64 = 0.093;
+    /// Summaries of n thousand tokens of text: factor and exponent. The longer the corpus, the more is said of each.
+    const SUMMARIES: (f64, f64) = (0.207, 1.238);
     /// Tokens of the descriptions that a summary is written from.
     const SUMMARY_INPUT: f64 = 295.0;
     /// Tokens of a summary.
@@ -123,6 +127,7 @@ pub async fn estimate(
     };
     let prompts = Prompts::load(config.llm.prompts.as_deref())?;
     let mut asked = Asked::new(config, &prompts, &history);
+    let mut counted = BTreeSet::new();
     for batch in found.files.chunks(run::FILES_AT_ONCE) {
         let (read, problems) = run::read_files(batch.to_vec(), documents::ReadOptions::default()).await?;
         estimate.problems.extend(problems);
@@ -131,6 +136,9 @@ pub async fn estimate(
         let cut = cut(changed, ids, tokens, config).await?;
         for (document, units) in cut {
             estimate.documents += 1;
+            let tokens: Vec<usize> = units.iter().map(|unit| unit.token_count as usize).collect();
+            asked.document(&tokens);
+            counted.insert(ids.document(&document.key));
             let known = already_read(graph, &units, request).await?;
             for unit in units.iter().filter(|unit| !known.contains(unit.id.as_str())) {
                 estimate.text_units += 1;
@@ -139,10 +147,14 @@ pub async fn estimate(
         }
     }
     let before = match graph {
-        Some(graph) => graph.counts().await?.entities,
+        Some(graph) => {
+            asked.stored(graph, &counted).await?;
+            graph.counts().await?.entities
+        }
         None => 0,
     };
-    asked.rest(before);
+    let entities = asked.rest(before);
+    asked.together(entities);
     asked.finish(&mut estimate);
     Ok(estimate)
 }
@@ -239,6 +251,7 @@ struct Asked<'a> {
     questions: [u64; 2],
     text_tokens: u64,
     units: u64,
+    trees: optional::Trees,
 }
 
 fn count(text: &str) -> u64 {
@@ -261,6 +274,7 @@ impl<'a> Asked<'a> {
             questions: [question("glean_check"), question("glean_continue")],
             text_tokens: 0,
             units: 0,
+            trees: optional::Trees::default(),
         }
     }
 
@@ -329,10 +343,10 @@ impl<'a> Asked<'a> {
         Ok(())
     }
 
-    /// Summaries, reports and vectors of the graph that the units would make.
-    fn rest(&mut self, entities_before: u64) {
+    /// Summaries, reports and vectors of the graph that the units would make. Returns the number of new entities.
+    fn rest(&mut self, entities_before: u64) -> f64 {
         if self.units == 0 {
-            return;
+            return 0.0;
         }
         let mentions = Assumptions::MENTIONS_A_THOUSAND * self.text_tokens as f64 / 1000.0;
         let (factor, exponent) = Assumptions::NAMES;
@@ -344,7 +358,11 @@ impl<'a> Asked<'a> {
         if self.config.llm.provider != "none" {
             let summarise = self.model(&self.config.llm.summarise);
             let output = self.reply("summarise_descriptions", summarise, Assumptions::SUMMARY_OUTPUT);
-            let calls = Assumptions::SUMMARIES * (mentions - entities).max(0.0);
+            let (factor, exponent) = Assumptions::SUMMARIES;
+            let summaries = |mentions: f64| {
+                factor * (mentions / Assumptions::MENTIONS_A_THOUSAND).powf(exponent)
+            };
+            let calls = summaries(mentions_before + mentions) - summaries(mentions_before);
             let input = self.fixed("summarise_descriptions") + Assumptions::SUMMARY_INPUT;
             self.add("summarise_descriptions", summarise, calls, input, output);
             let report = self.model(&self.config.llm.report);
@@ -352,15 +370,17 @@ impl<'a> Asked<'a> {
             let output = self.reply("community_report", report, Assumptions::REPORT_OUTPUT);
             self.add("community_report", report, reports, system + Assumptions::REPORT_INPUT, output);
         }
-        if !matches!(self.config.embeddings.provider.as_str(), "none" | "local") {
-            let model = self.config.embeddings.model.as_str();
-            let batch = self.config.embeddings.batch_size.max(1) as f64;
-            let calls: f64 =
-                [entities, self.units as f64, reports].iter().map(|texts| (texts / batch).ceil()).sum();
-            let input = entities * Assumptions::ENTITY_TEXT
-                + self.text_tokens as f64
-                + reports * Assumptions::REPORT_OUTPUT;
-            self.add("embed", model, calls, input / calls.max(1.0), 0.0);
+        self.embedded(entities, entities * Assumptions::ENTITY_TEXT);
+        self.embedded(self.units as f64, self.text_tokens as f64);
+        self.embedded(Assumptions::COMMUNITIES * entities, reports * Assumptions::REPORT_OUTPUT);
+        entities
+    }
+
+    /// Texts of so many tokens that go to the embedding model together.
+    fn embedded(&mut self, texts: f64, tokens: f64) {
+        if !matches!(self.config.embeddings.provider.as_str(), "none" | "local") && texts > 0.0 {
+            let calls = (texts / self.config.embeddings.batch_size.max(1) as f64).ceil();
+            self.add("embed", self.config.embeddings.model.as_str(), calls, tokens / calls, 0.0);
         }
     }
 
@@ -368,7 +388,8 @@ impl<'a> Asked<'a> {
     fn fixed(&self, name: &str) -> f64 {
         let context = serde_json::json!({
             "language": self.config.extraction.language, "max_words": self.config.reports.max_length_words,
-            "input_text": "", "names": [""], "descriptions": [""],
+            "input_text": "", "names": [""], "descriptions": [""], "texts": "", "pairs": "", "count": 0,
+            "text": "", "title": "", "max_tokens": self.config.reader.facts_tokens,
         });
         let messages = self.prompts.render(name, context).unwrap_or_default();
         messages.iter().map(|message| (count(&message.content) + FRAME_TOKENS) as f64).sum()

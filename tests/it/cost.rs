@@ -188,6 +188,33 @@ async fn a_dry_run_counts_and_asks_nobody() {
     index.wipe().await;
 }
 
+#[tokio::test]
+async fn a_dry_run_counts_what_is_switched_on_besides() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["one.txt", "two.txt"] {
+        std::fs::write(folder.path().join(name), format!("Ebenezer Scrooge met {name} in London."))
+            .expect("written");
+    }
+    let request =
+        IndexRequest { paths: vec![folder.path().display().to_string()], ..IndexRequest::default() };
+    let mut config = config("http://localhost:1", "");
+    let calls = async |config: &Config| -> BTreeMap<&'static str, u64> {
+        let told = estimate::estimate(config, &Ids::new("besides"), None, &request).await.expect("estimated");
+        told.stages.iter().map(|stage| (stage.stage, stage.calls)).collect()
+    };
+    let plain = calls(&config).await;
+    assert!(!plain.contains_key("resolution") && !plain.contains_key("atomic facts"), "{plain:?}");
+    config.extraction.resolution = "model".into();
+    config.embeddings.provider = "openai".into();
+    config.raptor.enabled = Some(true);
+    config.reader.enabled = Some(true);
+    let besides = calls(&config).await;
+    // a chunk each; a leaf each and so no summary below the one of both roots
+    let counted = ["resolution", "atomic facts", "summary trees"].map(|stage| besides.get(stage).copied());
+    assert_eq!(counted, [Some(1), Some(2), Some(1)], "{besides:?}");
+    assert_eq!(besides.get("extraction"), plain.get("extraction"));
+}
+
 mod program {
     //! The program itself, killed and side by side.
 

@@ -14,6 +14,7 @@ use fail::fail_point;
 use futures::{StreamExt, TryStreamExt};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Changes when facts are read otherwise from the same text and settings.
 const FORMAT: &str = "1";
@@ -211,17 +212,26 @@ fn cut(services: &Services) -> String {
 /// Runs of whole text units of up to `chunk_tokens`; a unit ends where a paragraph or sentence does. A unit that is
 /// longer stands alone.
 fn chunks(units: &[StoredUnit], chunk_tokens: usize) -> Vec<&[StoredUnit]> {
-    let mut chunks = Vec::new();
-    let (mut start, mut used) = (0, 0);
-    for (place, unit) in units.iter().enumerate() {
-        let tokens = unit.unit.token_count as usize;
-        if place > start && used + tokens > chunk_tokens {
-            chunks.extend(units.get(start..place));
-            (start, used) = (place, 0);
+    let tokens = units.iter().map(|unit| unit.unit.token_count as usize);
+    chunk_ranges(tokens, chunk_tokens).into_iter().filter_map(|range| units.get(range)).collect()
+}
+
+/// As [`chunks`], by the units' tokens: their places.
+pub(super) fn chunk_ranges(units: impl Iterator<Item = usize>, chunk_tokens: usize) -> Vec<Range<usize>> {
+    let mut chunks: Vec<Range<usize>> = Vec::new();
+    let mut used = 0;
+    for (place, tokens) in units.enumerate() {
+        match chunks.last_mut() {
+            Some(open) if used + tokens <= chunk_tokens => {
+                open.end = place + 1;
+                used += tokens;
+            }
+            _ => {
+                chunks.push(place..place + 1);
+                used = tokens;
+            }
         }
-        used += tokens;
     }
-    chunks.extend(units.get(start..).filter(|rest| !rest.is_empty()));
     chunks
 }
 

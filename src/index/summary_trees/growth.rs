@@ -5,10 +5,10 @@ use super::summary::{self, Written};
 use crate::config::RaptorConfig;
 use crate::domain::{Id, TreeNode, fingerprint};
 use crate::index::embeddings::embed;
+use crate::llm::side_by_side;
 use crate::numeric::Matrix;
 use crate::services::Services;
 use anyhow::{Context, Result};
-use futures::{StreamExt, TryStreamExt};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Share of a layer that must be gone in the next one; else the order of the text decides.
@@ -144,8 +144,7 @@ async fn sum_up(
         };
         anyhow::Ok((id, members, written))
     });
-    let done: Vec<(Id, Vec<&Member>, Written)> =
-        futures::stream::iter(work).buffered(concurrency).try_collect().await?;
+    let done: Vec<(Id, Vec<&Member>, Written)> = side_by_side(work, concurrency).await?;
     let mut new = Vec::new();
     for (id, members, written) in done {
         grown.written += u64::from(!known.contains_key(&id));

@@ -11,6 +11,7 @@ mod growth;
 
 use super::embeddings;
 use crate::domain::{Document, Id, TreeNode, fingerprint};
+use crate::llm::side_by_side;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
@@ -24,6 +25,9 @@ use std::collections::{BTreeMap, HashMap};
 const FORMAT: &str = "1";
 /// Documents read at a time.
 const PAGE: usize = 500;
+/// Documents whose trees grow at once, and whose trees are held until they are stored.
+const TREES_AT_ONCE: usize = 16;
+const TREES_HELD: usize = 32;
 /// Nodes whose vectors are written at once.
 const BATCH: usize = 512;
 /// Failures of the model that are told one by one.
@@ -84,13 +88,29 @@ pub async fn build(services: &Services, generation: u64, progress: &Progress) ->
         let page = services.graph.documents(after.as_deref(), PAGE).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.key.clone());
-        for document in page {
+        for documents in page.chunks(TREES_HELD) {
             if progress.stop_requested() {
                 return Ok(Some(report));
             }
-            let before = stored.remove(&Some(document.id.clone()));
-            all.extend(of_document(services, generation, &document, before, &mut report).await?);
-            stage.advance(1);
+            let growing = documents.iter().map(|document| {
+                let before = stored.remove(&Some(document.id.clone()));
+                of_document(services, document, before)
+            });
+            for (document, tree) in documents.iter().zip(side_by_side(growing, TREES_AT_ONCE).await?) {
+                all.extend(match tree {
+                    Tree::None => None,
+                    Tree::Kept(root) => {
+                        report.kept += 1;
+                        Some(root)
+                    }
+                    Tree::Grown { leaves, grown, stamp } => {
+                        report.grown += 1;
+                        report.leaves += leaves.len() as u64;
+                        save(services, generation, Some(&document.id), leaves, grown, stamp, &mut report).await?
+                    }
+                });
+                stage.advance(1);
+            }
         }
     }
     drop(stage);
@@ -111,30 +131,33 @@ async fn remove_all(services: &Services, generation: u64, roots: Vec<TreeNode>) 
     Ok(TreesReport { changed: true, ..TreesReport::default() })
 }
 
-/// A document's root, of its old tree where that still holds.
-async fn of_document(
-    services: &Services,
-    generation: u64,
-    document: &Document,
-    before: Option<TreeNode>,
-    report: &mut TreesReport,
-) -> Result<Option<TreeNode>> {
+/// What became of a document's tree.
+enum Tree {
+    /// It has none and needs none.
+    None,
+    /// The old one holds; its root.
+    Kept(TreeNode),
+    Grown {
+        leaves: Vec<TreeNode>,
+        grown: Grown,
+        stamp: String,
+    },
+}
+
+async fn of_document(services: &Services, document: &Document, before: Option<TreeNode>) -> Result<Tree> {
     let stamp = stamp(services, &[&document.content_hash, &text_unit_settings(services)]);
-    if let Some(before) = before.clone().filter(|root| root.stamp.as_ref() == Some(&stamp)) {
-        report.kept += 1;
-        return Ok(Some(before));
+    if let Some(root) = before.clone().filter(|root| root.stamp.as_ref() == Some(&stamp)) {
+        return Ok(Tree::Kept(root));
     }
     let config = &services.config.raptor;
     let units = services.graph.text_units_of(&document.id).await?;
     let leaves = leaves::leaves(&units, &services.ids, services.tokens, config.leaf_tokens);
     drop(units);
     if leaves.is_empty() && before.is_none() {
-        return Ok(None);
+        return Ok(Tree::None);
     }
     let grown = grow(services, Some(&document.id), &leaves).await?;
-    report.grown += 1;
-    report.leaves += leaves.len() as u64;
-    save(services, generation, Some(&document.id), leaves, grown, stamp, report).await
+    Ok(Tree::Grown { leaves, grown, stamp })
 }
 
 /// The tree over the documents' roots, where there are two or more.

@@ -47,7 +47,7 @@ class Tasks:
             "community_report": lambda p, m: self.report(theirs["community_report"], p, m),
             "repair_report": lambda p, m: self.report(theirs["community_report"], p, m),
             "same_entity": lambda p, m: self.verdicts(p),
-            "summarise_texts": lambda p, m: self.mock.words(self.data(p), 60),
+            "summarise_texts": lambda p, m: f"Summary of {len(p)} characters: " + self.mock.words(self.data(p), 60),
             "extract_facts": lambda p, m: self.facts(self.data(p)),
         }
         for name, task in {**theirs, **ours}.items():
@@ -118,13 +118,18 @@ class Tasks:
         return re.split(r"(?m)^#{3,}.*$|^```.*$", prompt)[-2] if re.search(r"(?m)^#{3,}|^```", prompt) else prompt
 
     def facts(self, text):
-        """A fact a sentence that names something, with its names as key elements."""
-        lines = []
+        """A fact a sentence, with its names or its longest word as key elements, in 1,024 tokens (characters / 4)."""
+        lines, used = [], 0
         for sentence in self.mock.SENT.split(re.sub(r"\s+", " ", text)):
-            names = self.mock.names_in(sentence)
-            if names:
-                lines.append(f"{len(lines) + 1}. {self.mock.clean(sentence, 160)} | " + " | ".join(names[:4]))
-        return "\n".join(lines[:40]) or "1. The text names nobody | nobody"
+            words = re.findall(r"\w+", sentence)
+            if words:
+                elements = self.mock.names_in(sentence)[:4] or [max(words, key=len)]
+                line = f"{len(lines) + 1}. {self.mock.clean(sentence, 90)} | " + " | ".join(elements)
+                used += len(line)
+                if used > 4096:
+                    break
+                lines.append(line)
+        return "\n".join(lines)
 
 
 class Faults:
