@@ -359,9 +359,8 @@ impl<'a> Asked<'a> {
             let summarise = self.model(&self.config.llm.summarise);
             let output = self.reply("summarise_descriptions", summarise, Assumptions::SUMMARY_OUTPUT);
             let (factor, exponent) = Assumptions::SUMMARIES;
-            let summaries = |mentions: f64| {
-                factor * (mentions / Assumptions::MENTIONS_A_THOUSAND).powf(exponent)
-            };
+            let summaries =
+                |mentions: f64| factor * (mentions / Assumptions::MENTIONS_A_THOUSAND).powf(exponent);
             let calls = summaries(mentions_before + mentions) - summaries(mentions_before);
             let input = self.fixed("summarise_descriptions") + Assumptions::SUMMARY_INPUT;
             self.add("summarise_descriptions", summarise, calls, input, output);

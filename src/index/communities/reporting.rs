@@ -95,7 +95,8 @@ impl Work<'_> {
             let open = children.iter().filter(|child| done.get(**child).is_none_or(Option::is_none));
             missing.insert(place, open.count());
         }
-        let mut free: Vec<usize> = batch.iter().copied().filter(|place| missing.get(place) == Some(&0)).collect();
+        let mut free: Vec<usize> =
+            batch.iter().copied().filter(|place| missing.get(place) == Some(&0)).collect();
         let mut queue: BTreeMap<(Reverse<u32>, usize), Ready> = BTreeMap::new();
         let mut under_way = FuturesUnordered::new();
         let mut failed = None;
@@ -119,7 +120,8 @@ impl Work<'_> {
             }
             stage.advance(1);
             let parent = branch_of(place).and_then(|branch| branch.parent);
-            if let Some((parent, open)) = parent.and_then(|parent| Some((parent, missing.get_mut(&parent)?))) {
+            if let Some((parent, open)) = parent.and_then(|parent| Some((parent, missing.get_mut(&parent)?)))
+            {
                 *open = open.saturating_sub(1);
                 if *open == 0 {
                     free.push(parent);

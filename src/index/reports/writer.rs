@@ -208,3 +208,61 @@ fn extractive_fingerprint(report: &Report) -> String {
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     format!("{EXTRACTIVE}-{}", fingerprint(&parts))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Id, Ids, RecordKind};
+    use crate::llm::scripted::{Scripted, reply};
+    use std::collections::BTreeMap;
+
+    fn context(text: &str, tokens: u64, entity: &Id) -> ReportContext {
+        let shown = BTreeMap::from([(RecordKind::Entities, vec![entity.clone()])]);
+        ReportContext { text: text.to_owned(), tokens, shown, ..ReportContext::default() }
+    }
+
+    /// Writes a report of 1,000 tokens of records with a model that takes texts of `fits` only.
+    async fn write(fits: &'static str) -> (Report, String, Option<String>) {
+        let chat = Arc::new(Scripted::new(move |request| {
+            if !request.messages.iter().any(|message| message.content.contains(fits)) {
+                return Err(ModelError::TooLong { model: "m".into(), reason: "long".into() });
+            }
+            Ok(reply(
+                r#"{"title": "T", "summary": "S", "rating": 3, "findings":
+                    [{"summary": "F", "explanation": "E [Data: Entities (1)]"}]}"#,
+            ))
+        }));
+        let model = Model {
+            chat,
+            prompts: Arc::new(Prompts::load(None).unwrap()),
+            language: String::new(),
+            settings: String::new(),
+            concurrency: 1,
+        };
+        let writer =
+            Writer { config: ReportsConfig::default(), model: Some(model), refresh: false, examine: false };
+        let ids = Ids::new("w");
+        let all = context("records 1000", 1000, &ids.entity("all"));
+        let material = Material {
+            context: &all,
+            entities: &BTreeMap::new(),
+            relationships: &BTreeMap::new(),
+            leading: &[],
+            size: 9,
+            weight: 1,
+        };
+        let pack =
+            |budget| context(&format!("records {budget}"), budget as u64, &ids.entity(&budget.to_string()));
+        writer.write(&material, "mark", &pack).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn records_that_are_too_long_are_halved_and_citations_lead_to_what_was_shown() {
+        let (report, mark, problem) = write("records 250").await;
+        assert_eq!((mark.as_str(), problem), ("mark", None));
+        let cited = RecordRef { kind: RecordKind::Entities, id: Ids::new("w").entity("250") };
+        assert_eq!(report.findings[0].citations, [cited]);
+        let (_, mark, problem) = write("records 125").await;
+        assert!(mark.starts_with("unwritten-") && problem.is_some(), "{mark} {problem:?}");
+    }
+}

@@ -106,7 +106,8 @@ pub async fn build(services: &Services, generation: u64, progress: &Progress) ->
                     Tree::Grown { leaves, grown, stamp } => {
                         report.grown += 1;
                         report.leaves += leaves.len() as u64;
-                        save(services, generation, Some(&document.id), leaves, grown, stamp, &mut report).await?
+                        save(services, generation, Some(&document.id), leaves, grown, stamp, &mut report)
+                            .await?
                     }
                 });
                 stage.advance(1);
