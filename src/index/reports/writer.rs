@@ -251,8 +251,9 @@ mod tests {
             size: 9,
             weight: 1,
         };
-        let pack =
-            |budget| context(&format!("records {budget}"), budget as u64, &ids.entity(&budget.to_string()));
+        let pack = |budget: usize| {
+            context(&format!("records {budget}"), budget as u64, &ids.entity(&budget.to_string()))
+        };
         writer.write(&material, "mark", &pack).await.unwrap()
     }
 
