@@ -7,7 +7,8 @@
 # SHARED (default ../shared) holds bench/graphrag (corpus and endpoint) and data. PARTS (default "ours peer faults
 # estimate") chooses what is measured, SERVICES=neo4j://host:7687,http://host:6334 adds a run on Neo4j and Qdrant, LATE_S
 # (default 120) is how late a late reply is, PORT the endpoint's port, WORK (default target/bench-graphrag) keeps what is
-# built. The peer takes some ten minutes of CPU time.
+# built. The peer takes some ten minutes of CPU time; PEER_RUNS=2 leaves out those with its memory profiler, one minute.
+# ESTIMATES (names of the last table's corpora, separated by ;) chooses among them.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 shared=$(cd "${1:-$root/../shared}" && pwd)

@@ -7,7 +7,7 @@ The records are the mock's own, so both systems read the same ones; only their f
 another. Beside the mock's addresses:
 
   GET  /stats   adds `tasks`: calls, input_tokens, output_tokens by task (characters / 4, as the endpoint reports them);
-                `delivered_twice`: requests that got more than one whole reply; `faults` by kind; `spans` by task: when
+                `delivered_twice`: tasks of requests that got more than one whole reply; `faults` by kind; `spans` by task: when
                 the first call came and the last one was answered, in seconds of the run's first call
   POST /config  takes besides latency_ms: faults (0 or 1), late_s (how late a late reply is), usage (0: report no tokens)
 
@@ -151,11 +151,11 @@ class Faults:
             place -= share
         return None
 
-    def deliver(self, key):
-        self.delivered[key] = self.delivered.get(key, 0) + 1
+    def deliver(self, key, task):
+        self.delivered[key, task] = self.delivered.get((key, task), 0) + 1
 
     def twice(self):
-        return sum(1 for n in self.delivered.values() if n > 1)
+        return [task for (_, task), n in self.delivered.items() if n > 1]
 
 
 class Replies:
@@ -237,7 +237,7 @@ def application(mock):
             inputs = body["input"]
             tasks.embedded([inputs] if isinstance(inputs, str) else inputs)
         response = await replies.answer(request, handler, key, task, bool(body.get("stream")))
-        faults.deliver(key)
+        faults.deliver(key, task)
         if not faults.usage and not body.get("stream") and isinstance(response, web.Response):
             told = json.loads(response.text)
             told.pop("usage", None)
