@@ -2,14 +2,13 @@
 //! of it (design 8).
 
 use crate::domain::{Id, fingerprint};
-use crate::llm::{EmbeddingModel, EmbeddingPurpose};
+use crate::llm::{EmbeddingModel, EmbeddingPurpose, side_by_side};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{PendingVector, VectorKind};
 use crate::stores::vectors::{Payload, Point, bm25};
 use anyhow::{Context, Result};
 use fail::fail_point;
-use futures::{StreamExt, TryStreamExt};
 use std::collections::BTreeMap;
 
 /// Nodes brought up to date at once.
@@ -223,11 +222,7 @@ pub(super) async fn embed(
         order.chunks(size).map(|batch| batch.iter().map(|(_, text)| text.clone()).collect()).collect();
     let work =
         batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
-    let vectors: Vec<Vec<Vec<f32>>> = futures::stream::iter(work)
-        .buffered(config.concurrency.max(1))
-        .try_collect()
-        .await
-        .context("while embedding texts")?;
+    let vectors = side_by_side(work, config.concurrency).await.context("while embedding texts")?;
     let vectors: Vec<Vec<f32>> = vectors.into_iter().flatten().collect();
     anyhow::ensure!(
         vectors.len() == places.len(),

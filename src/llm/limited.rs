@@ -2,18 +2,23 @@
 //!
 //! The calls at once adapt: a call that is turned away (429) takes the limit down to 70 %, once for all calls that
 //! were under way together, and every call that succeeds raises it by 0.4 until the configured limit is reached. It
-//! settles where about one call in four is turned away, and goes down to 1 where all are.
+//! settles where about one call in four is turned away, and goes down to 1 where all are. A call that hangs does not
+//! keep others waiting: from a while on another one may go out in its stead, up to the configured limit.
 
 use super::endpoint::Endpoint;
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
 use async_trait::async_trait;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use std::future::Future;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 const SHRINK: f64 = 0.7;
 const GROW: f64 = 0.4;
+/// Time from which a call hangs.
+const SLOW: Duration = Duration::from_secs(15);
 /// Tokens that a reply is expected to have, for the tokens a minute.
 const EXPECTED_REPLY_TOKENS: usize = 500;
 
@@ -33,6 +38,8 @@ struct State {
     permits: usize,
     /// Permits to take away as soon as they come back.
     surplus: usize,
+    /// Permits that exist in the stead of calls that hang.
+    lent: usize,
     /// How often the limit went down.
     shrinks: u64,
 }
@@ -42,6 +49,8 @@ struct Passage {
     limiter: Arc<Limiter>,
     permit: Option<OwnedSemaphorePermit>,
     shrinks: u64,
+    /// Whether another call may go out in this one's stead.
+    lent: bool,
 }
 
 impl Limiter {
@@ -56,7 +65,7 @@ impl Limiter {
         Self {
             most,
             permits: Arc::new(Semaphore::new(most)),
-            state: Mutex::new(State { limit: most as f64, permits: most, surplus: 0, shrinks: 0 }),
+            state: Mutex::new(State { limit: most as f64, permits: most, surplus: 0, lent: 0, shrinks: 0 }),
             requests: NonZeroU32::new(endpoint.requests_per_minute)
                 .map(|limit| rate(limit, limit.get() / 12)),
             tokens,
@@ -67,7 +76,7 @@ impl Limiter {
     #[cfg(test)]
     pub(super) fn limit(&self) -> usize {
         let state = self.lock();
-        state.permits - state.surplus
+        state.permits - state.surplus - state.lent
     }
 
     /// Waits until a call of about so many tokens may go out.
@@ -84,7 +93,7 @@ impl Limiter {
             let _ = limiter.until_n_ready(tokens).await;
         }
         let shrinks = self.lock().shrinks;
-        Passage { limiter: Arc::clone(self), permit, shrinks }
+        Passage { limiter: Arc::clone(self), permit, shrinks, lent: false }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -94,8 +103,8 @@ impl Limiter {
     fn set(&self, state: &mut State, limit: f64) {
         state.limit = limit.clamp(1.0, self.most as f64);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and most")]
-        let target = state.limit as usize;
-        let now = state.permits - state.surplus;
+        let target = (state.limit as usize).min(self.most - state.lent);
+        let now = state.permits - state.surplus - state.lent;
         if target < now {
             let forgotten = self.permits.forget_permits(now - target);
             state.permits -= forgotten;
@@ -111,6 +120,26 @@ impl Limiter {
 }
 
 impl Passage {
+    /// Waits for a call; from `slow` on another one may go out in its stead.
+    async fn wait<T>(&mut self, call: impl Future<Output = T>, slow: Duration) -> T {
+        let mut call = std::pin::pin!(call);
+        if let Ok(done) = tokio::time::timeout(slow, &mut call).await {
+            return done;
+        }
+        self.lend();
+        call.await
+    }
+
+    fn lend(&mut self) {
+        let mut state = self.limiter.lock();
+        if state.permits < self.limiter.most {
+            state.permits += 1;
+            state.lent += 1;
+            self.limiter.permits.add_permits(1);
+            self.lent = true;
+        }
+    }
+
     fn finish<T>(&self, result: Result<T, ModelError>) -> Result<T, ModelError> {
         let mut state = self.limiter.lock();
         match &result {
@@ -132,6 +161,10 @@ impl Passage {
 impl Drop for Passage {
     fn drop(&mut self) {
         let mut state = self.limiter.lock();
+        if self.lent {
+            state.lent -= 1;
+            state.surplus += 1;
+        }
         if state.surplus > 0
             && let Some(permit) = self.permit.take()
         {
@@ -174,8 +207,9 @@ impl ChatModel for Limited<dyn ChatModel> {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let passage = self.limiter.enter(expected_tokens(request)).await;
-        passage.finish(self.model.chat(request).await)
+        let mut passage = self.limiter.enter(expected_tokens(request)).await;
+        let result = passage.wait(self.model.chat(request), SLOW).await;
+        passage.finish(result)
     }
 
     async fn chat_streaming(
@@ -183,8 +217,9 @@ impl ChatModel for Limited<dyn ChatModel> {
         request: &ChatRequest,
         on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
     ) -> Result<ChatReply, ModelError> {
-        let passage = self.limiter.enter(expected_tokens(request)).await;
-        passage.finish(self.model.chat_streaming(request, on_text).await)
+        let mut passage = self.limiter.enter(expected_tokens(request)).await;
+        let result = passage.wait(self.model.chat_streaming(request, on_text), SLOW).await;
+        passage.finish(result)
     }
 }
 
@@ -199,8 +234,9 @@ impl EmbeddingModel for Limited<dyn EmbeddingModel> {
     }
 
     async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {
-        let passage = self.limiter.enter(texts.iter().map(String::len).sum::<usize>() / 4).await;
-        passage.finish(self.model.embed(texts, purpose).await)
+        let mut passage = self.limiter.enter(texts.iter().map(String::len).sum::<usize>() / 4).await;
+        let result = passage.wait(self.model.embed(texts, purpose), SLOW).await;
+        passage.finish(result)
     }
 }
 
@@ -262,6 +298,34 @@ mod tests {
         drop(limiter.enter(200_000).await);
         drop(limiter.enter(10_000).await);
         assert!(start.elapsed().as_millis() >= 400, "{:?}", start.elapsed());
+    }
+
+    #[tokio::test]
+    async fn a_call_that_hangs_lets_another_one_go_out_up_to_the_configured_limit() {
+        let soon = Duration::from_millis(1);
+        let limiter = limiter("concurrency=2");
+        drop(limiter.enter(0).await.finish(overload()));
+        assert_eq!(limiter.limit(), 1);
+        let mut hanging = limiter.enter(0).await;
+        let (end, ended) = tokio::sync::oneshot::channel::<()>();
+        let hang = hanging.wait(ended, soon);
+        let other = async {
+            // would wait for ever if none were lent
+            let mut other = limiter.enter(0).await;
+            assert!(limiter.permits.try_acquire().is_err(), "two at once are configured");
+            other.wait(tokio::time::sleep(soon * 5), soon).await;
+            assert!(other.finish(Ok(())).is_ok());
+            assert_eq!(limiter.lock().permits, 2, "never more than configured");
+            drop(other);
+            end.send(()).unwrap();
+        };
+        assert_eq!(futures::join!(hang, other).0, Ok(()));
+        assert!(hanging.finish(Ok(())).is_ok());
+        drop(hanging);
+        assert_eq!((limiter.limit(), limiter.permits.available_permits()), (1, 1));
+        drop(limiter.enter(0).await.finish(Ok(())));
+        drop(limiter.enter(0).await.finish(Ok(())));
+        assert_eq!((limiter.limit(), limiter.permits.available_permits()), (2, 2));
     }
 
     #[tokio::test]

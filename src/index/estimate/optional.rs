@@ -37,7 +37,7 @@ impl Assumptions {
     /// Tokens of a summary for each word asked for.
     const SUMMARY: f64 = 0.9;
     /// Tokens of a chunk's facts for each token of the chunk.
-    const FACTS: f64 = 0.7;
+    const FACTS: f64 = 0.8;
 }
 
 /// Documents with a summary tree.

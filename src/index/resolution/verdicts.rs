@@ -5,14 +5,14 @@ use super::judge::{Question, judge};
 use super::rules::{self, Pair};
 use super::shown::shown;
 use crate::domain::{Edit, Verdict, fingerprint};
-use crate::llm::{ChatModel, EmbeddingPurpose, ModelRole, ReplyCache};
+use crate::llm::{ChatModel, EmbeddingPurpose, ModelRole, ReplyCache, side_by_side};
 use crate::numeric::Matrix;
 use crate::numeric::neighbours::{Metric, Neighbours, nearest};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::{Context, Result, bail};
-use futures::{StreamExt, TryStreamExt};
+use futures::StreamExt;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -278,11 +278,7 @@ async fn similar(
         .collect();
     let calls =
         batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
-    let vectors: Vec<Vec<Vec<f32>>> = futures::stream::iter(calls)
-        .buffered(config.concurrency.max(1))
-        .try_collect()
-        .await
-        .context("while embedding names")?;
+    let vectors = side_by_side(calls, config.concurrency).await.context("while embedding names")?;
     let vectors: Vec<Vec<f32>> = vectors.into_iter().flatten().collect();
     let found = tokio::task::spawn_blocking(move || {
         Matrix::from_rows(&vectors).map(|points| close(&nearest(&points, NEIGHBOURS, Metric::Cosine), least))
