@@ -70,7 +70,9 @@ impl Keeper {
                 }
                 self.labels.push(*number);
             }
-            nodes.iter().for_each(|&node| self.numbers[labels[node as usize] as usize] = u32::MAX);
+            for &node in &nodes {
+                self.numbers[labels[node as usize] as usize] = u32::MAX;
+            }
         } else {
             self.labels.resize(nodes.len(), 0);
         }

@@ -2,7 +2,7 @@
 
 use super::rows::{self, all, first, from_json, id, integer, json, run};
 use crate::domain::{AtomicFact, DocumentFacts, FactChunk, Id};
-use crate::stores::sqlite_file::Outcome;
+use crate::stores::sqlite_file::{Outcome, has_table};
 use rusqlite::Connection;
 
 /// The table of facts is a part of the file with a version of its own.
@@ -15,7 +15,7 @@ CREATE TABLE fact_chunks (
 
 /// A file that no writer of this version has prepared has no facts.
 pub(super) fn is_there(connection: &Connection) -> Outcome<bool> {
-    Ok(connection.table_exists(None, "fact_chunks")?)
+    Ok(has_table(connection, "fact_chunks")?)
 }
 
 pub(super) fn of_documents(connection: &Connection, documents: &str) -> Outcome<Vec<DocumentFacts>> {

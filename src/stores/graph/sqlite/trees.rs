@@ -6,7 +6,7 @@ use super::schema::OPEN;
 use super::vectors::{entomb, mark_pending, raise, unmark_pending};
 use crate::domain::{Id, Passage, TreeNode};
 use crate::stores::graph::{PendingVector, VectorKind};
-use crate::stores::sqlite_file::Outcome;
+use crate::stores::sqlite_file::{Outcome, has_table};
 use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ fn node(row: &Row<'_>) -> Outcome<TreeNode> {
 
 /// A file that no writer of this version has prepared has no trees.
 pub(super) fn is_there(connection: &Connection) -> Outcome<bool> {
-    Ok(connection.table_exists(None, "tree_nodes")?)
+    Ok(has_table(connection, "tree_nodes")?)
 }
 
 pub(super) fn roots(connection: &Connection, generation: u64) -> Outcome<Vec<TreeNode>> {

@@ -19,8 +19,7 @@ use qdrant_client::qdrant::start_from::Value as StartFrom;
 use qdrant_client::qdrant::{
     CountPointsBuilder, CreateFieldIndexCollectionBuilder, DeletePointsBuilder, FieldType, GetPointsBuilder,
     OrderByBuilder, PointId, PointStruct, PointsIdsList, Query, QueryPointsBuilder, RetrievedPoint,
-    ScrollPointsBuilder,
-    SearchParamsBuilder, UpdateMode, UpsertPointsBuilder, VectorsSelector,
+    ScrollPointsBuilder, SearchParamsBuilder, UpdateMode, UpsertPointsBuilder, VectorsSelector,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -15,7 +15,7 @@ use super::{Hit, Point, VectorQuery, VectorStore};
 use crate::domain::Id;
 use crate::stores::StoreResult;
 use crate::stores::graph::VectorKind;
-use crate::stores::sqlite_file::{Outcome, SqliteFile};
+use crate::stores::sqlite_file::{Outcome, SqliteFile, has_table};
 use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::{BTreeMap, BTreeSet};
@@ -228,13 +228,7 @@ impl VectorStore for SqliteVectors {
 }
 
 fn find(connection: &Connection, workspace: &str, name: &str) -> rusqlite::Result<Option<Collection>> {
-    // `table_exists` would go by the schema that this connection has seen last
-    let is_prepared: bool = connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'vec_collection')",
-        )?
-        .query_row([], |row| row.get(0))?;
-    if !is_prepared {
+    if !has_table(connection, "vec_collection")? {
         return Ok(None);
     }
     let collection = connection
