@@ -21,3 +21,4 @@ pub mod progress;
 pub mod cli;
 #[cfg(feature = "failpoints")]
 mod fail_points;
+mod sqlite;

@@ -1,5 +1,6 @@
 //! Replies on disk: one SQLite file, safe under kill -9 and for several processes (write-ahead log).
 
+use crate::sqlite::write_ahead;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use std::path::{Path, PathBuf};
@@ -183,10 +184,10 @@ impl ReplyCache {
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
+    write_ahead(&connection, BUSY_TIMEOUT)?;
     connection.execute_batch(
-        "PRAGMA auto_vacuum = INCREMENTAL;
-         PRAGMA journal_mode = WAL;
-         PRAGMA synchronous = NORMAL;
+        "PRAGMA synchronous = NORMAL;
          CREATE TABLE IF NOT EXISTS replies (
              key BLOB PRIMARY KEY, value BLOB NOT NULL, size INTEGER NOT NULL, used INTEGER NOT NULL);
          CREATE INDEX IF NOT EXISTS replies_by_use ON replies (used, size);",

@@ -6,6 +6,7 @@
 //! can take the last commits, and then whole ones from the end, so the file is never inconsistent.
 
 use super::{StoreError, StoreResult};
+use crate::sqlite::write_ahead;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -263,7 +264,7 @@ fn open_writer(path: &Path) -> Outcome<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     configure(&connection)?;
     check_owner(&connection, path)?;
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    write_ahead(&connection, BUSY_TIMEOUT)?;
     connection.execute_batch(
         "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864;
          PRAGMA cache_size = -64000;",

@@ -1,0 +1,28 @@
+//! What both SQLite files of a data folder need: the workspace's and the cache of replies.
+
+use rusqlite::{Connection, ErrorCode};
+use std::time::{Duration, Instant};
+
+/// Between two attempts.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Switches to a write-ahead log, so that readers and the writer do not wait for each other.
+///
+/// While another process opens the same new file, `SQLite` says at once that it is busy, whatever its time-out: both
+/// read and want to write. So this asks again, for as long as `patience` lasts.
+///
+/// # Errors
+/// What `SQLite` says, at the end of the patience too.
+pub(crate) fn write_ahead(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
+    let end = Instant::now() + patience;
+    loop {
+        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < end =>
+            {
+                std::thread::sleep(PAUSE);
+            }
+            other => return other,
+        }
+    }
+}
