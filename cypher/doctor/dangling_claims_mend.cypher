@@ -1,4 +1,4 @@
 // Removes claims.
 UNWIND $ids AS id
-MATCH (c:Claim {id: id}) WHERE c.workspace = $workspace
+MATCH (c:Claim {id: id}) WHERE coalesce(c.workspace, '') = $workspace
 DETACH DELETE c

@@ -1,4 +1,4 @@
 // Makes the vectors of nodes pending.
 UNWIND $ids AS id
-MATCH (n:__Entity__ {id: id}) WHERE n.workspace = $workspace
+MATCH (n:__Entity__ {id: id}) WHERE coalesce(n.workspace, '') = $workspace
 SET n.vector_pending = id

@@ -1,4 +1,4 @@
 // Makes the vectors of nodes pending.
 UNWIND $ids AS id
-MATCH (n:TreeNode {id: id}) WHERE n.workspace = $workspace
+MATCH (n:TreeNode {id: id}) WHERE coalesce(n.workspace, '') = $workspace
 SET n.vector_pending = id

@@ -1,5 +1,5 @@
 UNWIND $ids AS id
-MATCH (c:Claim {id: id}) WHERE c.workspace = $workspace
+MATCH (c:Claim {id: id}) WHERE coalesce(c.workspace, '') = $workspace
 MATCH (u:TextUnit)-[:HAS_CLAIM]->(c)-[:SUBJECT]->(s)
 OPTIONAL MATCH (c)-[:OBJECT]->(o)
 RETURN c.id AS id, u.id AS text_unit, s.id AS subject, o.id AS object, c.type AS kind, c.status AS status,

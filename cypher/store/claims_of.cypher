@@ -1,5 +1,5 @@
 UNWIND $ids AS id
-MATCH (s:__Entity__ {id: id}) WHERE s.workspace = $workspace
+MATCH (s:__Entity__ {id: id}) WHERE coalesce(s.workspace, '') = $workspace
 MATCH (u:TextUnit)-[:HAS_CLAIM]->(c:Claim)-[:SUBJECT]->(s)
 OPTIONAL MATCH (c)-[:OBJECT]->(o)
 RETURN c.id AS id, u.id AS text_unit, s.id AS subject, o.id AS object, c.type AS kind, c.status AS status,

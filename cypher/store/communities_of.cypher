@@ -1,5 +1,5 @@
 UNWIND $ids AS id
-MATCH (e:__Entity__ {id: id}) WHERE e.workspace = $workspace
+MATCH (e:__Entity__ {id: id}) WHERE coalesce(e.workspace, '') = $workspace
 MATCH (e)-[:IN_COMMUNITY]->(leaf:Community)
 WHERE leaf.from <= $generation AND (leaf.to IS NULL OR leaf.to > $generation)
 MATCH (leaf)-[steps:PARENT_COMMUNITY*0..32]->(c:Community)

@@ -1,4 +1,4 @@
 UNWIND $ids AS id
-MATCH (e:__Entity__ {id: id}) WHERE e.workspace = $workspace AND e.text_unit_count IS NOT NULL
+MATCH (e:__Entity__ {id: id}) WHERE coalesce(e.workspace, '') = $workspace AND e.text_unit_count IS NOT NULL
 RETURN e.id AS id, e.name AS name, e.type AS kind, e.description AS description, e.aliases AS aliases,
        e.degree AS degree, e.text_unit_count AS text_unit_count

@@ -5,5 +5,5 @@ SET c = row.properties, c.id = row.id, c.workspace = $workspace
 MERGE (d)-[:HAS_CHUNK]->(c)
 WITH c, row
 UNWIND row.properties.text_units AS unit
-MATCH (u:TextUnit {id: unit}) WHERE u.workspace = $workspace
+MATCH (u:TextUnit {id: unit}) WHERE coalesce(u.workspace, '') = $workspace
 MERGE (u)-[:IN_CHUNK]->(c)

@@ -1,3 +1,3 @@
 UNWIND $ids AS id
-MATCH (e:__Entity__ {id: id}) WHERE e.workspace = $workspace
+MATCH (e:__Entity__ {id: id}) WHERE coalesce(e.workspace, '') = $workspace
 SET e.dirty = id

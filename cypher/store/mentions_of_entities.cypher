@@ -1,5 +1,5 @@
 UNWIND $ids AS id
-MATCH (e:__Entity__ {id: id}) WHERE e.workspace = $workspace
+MATCH (e:__Entity__ {id: id}) WHERE coalesce(e.workspace, '') = $workspace
 CALL (e) {
   MATCH (u:TextUnit)-[h:HAS_ENTITY]->(e)
   RETURN u.id AS text_unit, h.record_count AS records ORDER BY records DESC, text_unit LIMIT $limit

@@ -1,3 +1,3 @@
 UNWIND $rows AS row
-MATCH (n:__Entity__ {id: row.id}) WHERE n.workspace = $workspace
+MATCH (n:__Entity__ {id: row.id}) WHERE coalesce(n.workspace, '') = $workspace
 CALL db.create.setNodeVectorProperty(n, 'embedding', row.vector)

@@ -1,5 +1,5 @@
 UNWIND $ids AS id
-MATCH (e:__Entity__ {id: id}) WHERE e.workspace = $workspace
+MATCH (e:__Entity__ {id: id}) WHERE coalesce(e.workspace, '') = $workspace
 CALL (e) {
   MATCH (e)-[r:RELATED]-() WHERE r.weight IS NOT NULL
   RETURN r ORDER BY r.weight DESC, r.id LIMIT $limit

@@ -1,5 +1,5 @@
 UNWIND $rows AS row
-MATCH (e:__Entity__ {id: row.id}) WHERE e.workspace = $workspace
+MATCH (e:__Entity__ {id: row.id}) WHERE coalesce(e.workspace, '') = $workspace
 SET e._lock = 1
 WITH e, row, coalesce(e.text_unit_count IS NULL OR e.name <> row.properties.name
   OR e.type <> row.properties.type OR e.aliases <> row.properties.aliases

@@ -1,3 +1,3 @@
 UNWIND $ids AS id
-MATCH (n:TreeNode {id: id}) WHERE n.workspace = $workspace
+MATCH (n:TreeNode {id: id}) WHERE coalesce(n.workspace, '') = $workspace
 SET n.to = $generation

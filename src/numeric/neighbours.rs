@@ -71,6 +71,7 @@ fn search(points: &Matrix, count: usize, metric: Metric) -> Neighbours {
         return found;
     }
     let squares = squares_of(points, metric);
+    let all = 0..rows;
     found
         .places
         .par_chunks_mut(QUERIES * count)
@@ -79,7 +80,7 @@ fn search(points: &Matrix, count: usize, metric: Metric) -> Neighbours {
         .for_each(|(group, (places, distances))| {
             let first = group * QUERIES;
             let queries = first..(first + QUERIES).min(rows);
-            let mut nearest = nearest_of_group(points, queries, &[0..rows], count, &squares);
+            let mut nearest = nearest_of_group(points, queries, std::slice::from_ref(&all), count, &squares);
             let outputs = places.chunks_mut(count).zip(distances.chunks_mut(count));
             for ((offset, near), (places, distances)) in nearest.iter_mut().enumerate().zip(outputs) {
                 let exact = near.finish(points, first + offset, metric);

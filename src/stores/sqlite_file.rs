@@ -380,6 +380,9 @@ fn sqlite_error(path: &Path, service: String, error: &rusqlite::Error) -> StoreE
 }
 
 /// Whether a table is there now; `Connection::table_exists` goes by the schema that the connection has seen last.
+///
+/// # Errors
+/// The file cannot be read.
 pub fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)")?

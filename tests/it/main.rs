@@ -9,6 +9,7 @@
 
 mod support;
 mod layers;
+mod statements;
 mod graph_store;
 mod vector_store;
 mod neo4j;

@@ -10,6 +10,7 @@ pub struct Place {
 }
 
 /// How a run of the program ended.
+#[derive(Debug)]
 pub struct Run {
     /// `None` where a signal ended it.
     pub code: Option<i32>,

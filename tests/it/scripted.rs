@@ -204,7 +204,9 @@ fn reply(task: &str, asked: &str) -> String {
 fn facts(asked: &str) -> String {
     let text = asked.rsplit("############").nth(1).unwrap_or(asked);
     let people = PEOPLE.iter().filter(|name| text.contains(**name)).enumerate();
-    people.map(|(number, name)| format!("{}. {name} is told of. | {name}\n", number + 1)).collect()
+    let lines: Vec<String> =
+        people.map(|(number, name)| format!("{}. {name} is told of. | {name}", number + 1)).collect();
+    lines.join("\n")
 }
 
 /// The people of the last text in a prompt, those who stand next to each other related. What they are told of depends

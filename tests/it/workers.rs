@@ -116,10 +116,9 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
 
 /// Fails with what one that has ended said.
 fn assert_running(children: &mut Vec<Child>) {
-    if let Some(place) = children.iter_mut().position(|child| child.try_wait().expect("asked").is_some()) {
-        let run = Run::of(children.swap_remove(place).wait_with_output().expect("it ended"));
-        panic!("ended with {:?}: {}", run.code, run.stderr);
-    }
+    let ended = children.iter_mut().position(|child| child.try_wait().expect("asked").is_some());
+    let run = ended.map(|place| Run::of(children.swap_remove(place).wait_with_output().expect("it ended")));
+    assert!(run.is_none(), "ended: {run:?}");
 }
 
 fn of(children: &mut Vec<Child>, worker: &Worker) -> Child {

@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tree::{Start, Tree};
 
 /// Communities written at once.
-const WRITE_BATCH: usize = 500;
+const WRITE_BATCH: usize = 1_000;
 
 /// What a build did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,7 +15,7 @@ const LEAVES: usize = 16_000;
 const PARENTS: usize = 4_000;
 const MEMBERSHIPS: usize = 50_000;
 /// As the community stage writes.
-const BATCH: usize = 500;
+const BATCH: usize = 1_000;
 
 const FILL_ENTITIES: &str = "UNWIND $rows AS row
     CREATE (:__Entity__ {id: row.id, workspace: $workspace, name: row.id, text_unit_count: 1})";

@@ -304,15 +304,29 @@ proptest! {
             check_levels(n, &edges, &settings, &hierarchical_from(&graph(n, &edges), &settings, earlier));
         }
     }
+}
 
-    #[test]
-    fn tiny_graphs_come_close_to_the_optimum(edges in prop::collection::vec((0..7_u32, 0..7_u32, weight()), 1..15)) {
+/// No single graph is promised its optimum (of a path of six nodes 2 + 2 + 2 is found, 3 + 3 is best): the graphs are
+/// always the same, most must be solved and the others nearly
+#[test]
+fn tiny_graphs_come_close_to_the_optimum() {
+    const GRAPHS: u32 = 1_000;
+    let mut random = Random::new(11);
+    let (mut solved, mut missing) = (0_u32, 0.0);
+    for _ in 0..GRAPHS {
+        let edges: Edges = (0..1 + random.below(14))
+            .map(|_| (random.below(7), random.below(7), f64::from(1 + random.below(8)) / 4.0))
+            .collect();
         let graph = graph(7, &edges);
         let of_seed = |seed| partition(&graph, &Settings { seed, ..Settings::default() }).quality;
         let found = (0..10).map(of_seed).fold(f64::NEG_INFINITY, f64::max);
         let optimum = best_modularity(7, &edges);
-        prop_assert!(found <= optimum + 1e-6 && found >= optimum - 0.03, "{found}, at best {optimum}");
+        assert!(found <= optimum + 1e-6, "{found}, at best {optimum}");
+        solved += u32::from(found >= optimum - 1e-6);
+        missing += optimum - found;
     }
+    assert!(solved >= 975, "{solved} of {GRAPHS} solved");
+    assert!(missing / f64::from(GRAPHS) < 0.0005, "{} short on average", missing / f64::from(GRAPHS));
 }
 
 /// Over all set partitions, as restricted growth strings

@@ -36,8 +36,8 @@ const REMOVE: &str = include_str!("../../../../cypher/store/remove_communities.c
 const REMOVED_PER_TRANSACTION: usize = 1_000;
 /// Members in one row.
 const MEMBERS_PER_ROW: usize = 1_000;
-/// Rows of members in one statement.
-const ROWS_PER_STATEMENT: usize = 50;
+/// Members from which on a statement is sent; each statement costs a round trip.
+const MEMBERS_PER_STATEMENT: usize = 20_000;
 
 #[derive(Deserialize)]
 struct Stored {
@@ -202,11 +202,18 @@ impl Neo4jGraph {
         transaction.run_ids(ADD_OLD_FINDINGS, &ids).await?;
         let rows = communities.values().flat_map(|community| self.finding_rows(community)).collect();
         transaction.run_rows(ADD_FINDINGS, rows).await?;
-        let leaves = communities.values().filter(|community| community.leaf);
-        let rows: Vec<BoltType> = leaves.flat_map(|community| member_rows(community)).collect();
-        for batch in rows.chunks(ROWS_PER_STATEMENT) {
-            transaction.run_rows(ADD_MEMBERS, batch.to_vec()).await?;
+        let (mut rows, mut held) = (Vec::new(), 0);
+        for leaf in communities.values().filter(|community| community.leaf) {
+            for members in leaf.members.chunks(MEMBERS_PER_ROW) {
+                rows.push(map([("community", id(&leaf.id)), ("members", texts(members))]));
+                held += members.len();
+                if held >= MEMBERS_PER_STATEMENT {
+                    transaction.run_rows(ADD_MEMBERS, std::mem::take(&mut rows)).await?;
+                    held = 0;
+                }
+            }
         }
+        transaction.run_rows(ADD_MEMBERS, rows).await?;
         let parents = communities.values().map(|community| (&community.id, community.parent.as_ref()));
         self.set_parents(&mut transaction, generation, parents).await?;
         self.commit(transaction).await
@@ -335,9 +342,4 @@ fn community_row(community: &Community) -> BoltType {
             ]),
         ),
     ])
-}
-
-fn member_rows(community: &Community) -> Vec<BoltType> {
-    let row = |members: &[Id]| map([("community", id(&community.id)), ("members", texts(members))]);
-    community.members.chunks(MEMBERS_PER_ROW).map(row).collect()
 }
