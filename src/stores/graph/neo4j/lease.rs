@@ -39,6 +39,7 @@ const WORKER_CHECK: &str = include_str!("../../../../cypher/store/worker_check.c
 const WORKER_LEAVE: &str = include_str!("../../../../cypher/store/worker_leave.cypher");
 const WORKERS_LIVE: &str = include_str!("../../../../cypher/store/workers_live.cypher");
 const TRANSACTIONS_TERMINATE: &str = include_str!("../../../../cypher/store/transactions_terminate.cypher");
+const LEASE_TURN: &str = include_str!("../../../../cypher/store/lease_turn.cypher");
 const LEASE_UNITS_FIND: &str = include_str!("../../../../cypher/store/lease_units_find.cypher");
 const LEASE_UNITS: &str = include_str!("../../../../cypher/store/lease_units.cypher");
 
@@ -249,18 +250,11 @@ impl Neo4jGraph {
         if helps && !state.iter().any(|state| state.open) {
             return Ok(Vec::new());
         }
-        let fences = loop {
-            let others = self.live().await?.into_iter().map(|worker| worker.id);
-            let others: Vec<String> = others.filter(|id| *id != self.connection.worker).collect();
-            let find = self.connection.query(LEASE_UNITS_FIND).param("others", others);
-            let find = find.param("after", after.map_or("", Id::as_str)).param("limit", number(limit));
-            let found: Vec<Fenced> = self.connection.read(find).await?;
-            let taken = self.write(|| self.lease_once(&found)).await?;
-            // others may have been faster
-            if found.is_empty() || !taken.is_empty() {
-                break taken;
-            }
-        };
+        let others = self.live().await?.into_iter().map(|worker| worker.id);
+        let others: Vec<String> = others.filter(|id| *id != self.connection.worker).collect();
+        let find = self.connection.query(LEASE_UNITS_FIND).param("others", others);
+        let find = find.param("after", after.map_or("", Id::as_str)).param("limit", number(limit));
+        let fences = self.write(|| self.lease_once(find.clone())).await?;
         let turn = state.first().map_or(0, |state| state.turn);
         let ids: Vec<Id> = fences.keys().cloned().collect();
         let units = self.text_units_by_id(&ids).await?;
@@ -270,13 +264,14 @@ impl Neo4jGraph {
             .collect())
     }
 
-    async fn lease_once(&self, found: &[Fenced]) -> StoreResult<BTreeMap<Id, u64>> {
-        if found.is_empty() {
-            return Ok(BTreeMap::new());
-        }
+    /// One worker at a time looks for units and takes them: of two that did so at once, both could get one.
+    async fn lease_once(&self, find: Query) -> StoreResult<BTreeMap<Id, u64>> {
+        let mut transaction = self.connection.begin().await?;
+        let turn = self.connection.ids.other("lock", &["leasing"]);
+        transaction.run(self.connection.query(LEASE_TURN).param("lock", turn.as_str())).await?;
+        let found: Vec<Fenced> = transaction.rows(find).await?;
         let rows: Vec<BoltType> =
             found.iter().map(|unit| map([("id", id(&unit.id)), ("fence", number(unit.fence))])).collect();
-        let mut transaction = self.connection.begin().await?;
         let taken: Vec<Fenced> = transaction.rows(self.lease_query(LEASE_UNITS).param("rows", rows)).await?;
         self.commit(transaction).await?;
         Ok(taken.into_iter().map(|unit| (unit.id, unit.fence)).collect())

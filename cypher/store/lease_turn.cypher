@@ -1,0 +1,2 @@
+MERGE (l:Lock {id: $lock}) ON CREATE SET l.workspace = $workspace
+SET l._lock = 1
