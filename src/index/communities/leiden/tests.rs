@@ -314,7 +314,7 @@ fn tiny_graphs_come_close_to_the_optimum() {
     let mut random = Random::new(11);
     let (mut solved, mut missing) = (0_u32, 0.0);
     for _ in 0..GRAPHS {
-        let edges: Edges = (0..1 + random.below(14))
+        let edges: Edges = (0..=random.below(14))
             .map(|_| (random.below(7), random.below(7), f64::from(1 + random.below(8)) / 4.0))
             .collect();
         let graph = graph(7, &edges);
