@@ -1,5 +1,5 @@
 //! Nearest neighbours: every pair is compared, in blocks that stay in the cache, on all cores; of many rows only those
-//! that stand in nearby [`lists`].
+//! that stand in nearby lists.
 
 mod lists;
 
