@@ -4,15 +4,13 @@ use super::graph::Graph;
 use super::groups::Groups;
 use super::hierarchy::Piece;
 use super::network::{Link, index};
-use super::warm::Placed;
+use super::warm::{Placed, number};
 
 /// Buffers that one thread keeps from tree to tree
 #[derive(Default)]
 pub(super) struct Keeper {
     groups: Groups,
     labels: Vec<u32>,
-    /// Of each label of the earlier hierarchy, its number among the parts of one piece; `u32::MAX` between uses
-    numbers: Vec<u32>,
     /// Of each node, by its position in the community, the leaf that it is in
     leaf_of: Vec<u32>,
     nodes: Sets,
@@ -56,26 +54,11 @@ impl Keeper {
         let level = pieces[parent].level + 1;
         let nodes = std::mem::take(&mut pieces[parent].nodes);
         self.labels.clear();
-        if let Some(labels) = earlier.levels.get(level as usize) {
-            let mut count = 0;
-            for &node in &nodes {
-                let label = labels[node as usize] as usize;
-                if label >= self.numbers.len() {
-                    self.numbers.resize(label + 1, u32::MAX);
-                }
-                let number = &mut self.numbers[label];
-                if *number == u32::MAX {
-                    *number = count;
-                    count += 1;
-                }
-                self.labels.push(*number);
-            }
-            for &node in &nodes {
-                self.numbers[labels[node as usize] as usize] = u32::MAX;
-            }
-        } else {
-            self.labels.resize(nodes.len(), 0);
+        match earlier.levels.get(level as usize) {
+            Some(labels) => self.labels.extend(nodes.iter().map(|&node| labels[node as usize])),
+            None => self.labels.resize(nodes.len(), 0),
         }
+        number(&mut self.labels);
         self.groups.sort(&mut self.labels);
         pieces[parent].leaf = self.groups.count() == 1;
         pieces[parent].oversized = pieces[parent].leaf;
