@@ -10,7 +10,7 @@
 //! for. So with every renewal of a lease such transactions are ended.
 
 use super::Neo4jGraph;
-use super::connection::{Connection, Transaction, id, map, number};
+use super::connection::{Connection, Transaction, number};
 use super::reader::IdRow;
 use crate::domain::{Id, Role, Worker};
 use crate::stores::graph::{GraphReader, Leased, Part};
@@ -40,7 +40,6 @@ const WORKER_LEAVE: &str = include_str!("../../../../cypher/store/worker_leave.c
 const WORKERS_LIVE: &str = include_str!("../../../../cypher/store/workers_live.cypher");
 const TRANSACTIONS_TERMINATE: &str = include_str!("../../../../cypher/store/transactions_terminate.cypher");
 const LEASE_TURN: &str = include_str!("../../../../cypher/store/lease_turn.cypher");
-const LEASE_UNITS_FIND: &str = include_str!("../../../../cypher/store/lease_units_find.cypher");
 const LEASE_UNITS: &str = include_str!("../../../../cypher/store/lease_units.cypher");
 
 /// How often a lease is renewed while it lasts.
@@ -250,11 +249,9 @@ impl Neo4jGraph {
         if helps && !state.iter().any(|state| state.open) {
             return Ok(Vec::new());
         }
-        let others = self.live().await?.into_iter().map(|worker| worker.id);
-        let others: Vec<String> = others.filter(|id| *id != self.connection.worker).collect();
-        let find = self.connection.query(LEASE_UNITS_FIND).param("others", others);
-        let find = find.param("after", after.map_or("", Id::as_str)).param("limit", number(limit));
-        let fences = self.write(|| self.lease_once(find.clone())).await?;
+        let lease = self.lease_query(LEASE_UNITS).param("after", after.map_or("", Id::as_str));
+        let lease = lease.param("limit", number(limit));
+        let fences = self.write(|| self.lease_once(lease.clone())).await?;
         let turn = state.first().map_or(0, |state| state.turn);
         let ids: Vec<Id> = fences.keys().cloned().collect();
         let units = self.text_units_by_id(&ids).await?;
@@ -265,14 +262,11 @@ impl Neo4jGraph {
     }
 
     /// One worker at a time looks for units and takes them: of two that did so at once, both could get one.
-    async fn lease_once(&self, find: Query) -> StoreResult<BTreeMap<Id, u64>> {
+    async fn lease_once(&self, lease: Query) -> StoreResult<BTreeMap<Id, u64>> {
         let mut transaction = self.connection.begin().await?;
         let turn = self.connection.ids.other("lock", &["leasing"]);
         transaction.run(self.connection.query(LEASE_TURN).param("lock", turn.as_str())).await?;
-        let found: Vec<Fenced> = transaction.rows(find).await?;
-        let rows: Vec<BoltType> =
-            found.iter().map(|unit| map([("id", id(&unit.id)), ("fence", number(unit.fence))])).collect();
-        let taken: Vec<Fenced> = transaction.rows(self.lease_query(LEASE_UNITS).param("rows", rows)).await?;
+        let taken: Vec<Fenced> = transaction.rows(lease).await?;
         self.commit(transaction).await?;
         Ok(taken.into_iter().map(|unit| (unit.id, unit.fence)).collect())
     }
