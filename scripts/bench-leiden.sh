@@ -9,7 +9,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 shared=$(cd "${1:-$root/../shared}" && pwd)
 work=${WORK:-$root/target/bench-leiden}
-mkdir -p "$work/graphs" "$work/driver/src"
+mkdir -p "$work/graphs"
 
 if [ ! -x "$work/venv/bin/python" ]; then
     python3 -m venv "$work/venv"
@@ -19,27 +19,11 @@ if [ ! -s "$work/graphs/lfr1m.n" ]; then
     (cd "$work" && "$work/venv/bin/python" -B "$shared/bench/leiden/gen.py" >&2)
 fi
 
-cat > "$work/driver/Cargo.toml" <<TOML
-[package]
-name = "driver"
-version = "0.0.0"
-edition = "2024"
-[dependencies]
-cpu-time = "1"
-rayon = "1.12"
-rustc-hash = "2.1"
-single-clustering = { version = "=0.7.0", default-features = false }
-[profile.release]
-lto = "thin"
-codegen-units = 4
-[workspace]
-TOML
-cat > "$work/driver/src/main.rs" <<RUST
+"$root/scripts/bench-driver.sh" "$work" 'single-clustering = { version = "=0.7.0", default-features = false }' <<RUST
 #[path = "$root/src/index/communities/leiden/mod.rs"]
 #[allow(dead_code, unused_imports)]
 mod leiden;
 include!("$root/tests/benches/leiden/driver.rs");
 RUST
-cargo build --quiet --release --manifest-path "$work/driver/Cargo.toml" --target-dir "$work/target"
 
 exec "$work/venv/bin/python" -B "$root/tests/benches/leiden/bench.py" "$shared" "$work"

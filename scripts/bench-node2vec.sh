@@ -11,7 +11,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 shared=$(cd "${1:-$root/../shared}" && pwd)
 work=${WORK:-$root/target/bench-node2vec}
-mkdir -p "$work/graphs" "$work/driver/src"
+mkdir -p "$work/graphs"
 work=$(cd "$work" && pwd)
 
 if [ ! -x "$work/venv/bin/python" ]; then
@@ -25,27 +25,11 @@ sys.path.insert(0, '$shared/bench/leiden')
 import gen
 gen.lfr('lfr10k', 10_000, 10.6, 200, 0.30, 10, 200, 7)" >&2)
 fi
-cat > "$work/driver/Cargo.toml" <<TOML
-[package]
-name = "driver"
-version = "0.0.0"
-edition = "2024"
-[dependencies]
-cpu-time = "1"
-rayon = "1.12"
-rustc-hash = "2.1"
-thiserror = "2"
-[profile.release]
-lto = "thin"
-codegen-units = 4
-[workspace]
-TOML
-cat > "$work/driver/src/main.rs" <<RUST
+"$root/scripts/bench-driver.sh" "$work" 'thiserror = "2"' <<RUST
 #![allow(dead_code, unused_imports)]
 #[path = "$root/src/numeric/mod.rs"]
 mod numeric;
 include!("$root/tests/benches/node2vec/driver.rs");
 RUST
-cargo build --quiet --release --manifest-path "$work/driver/Cargo.toml" --target-dir "$work/target"
 
 exec "$work/venv/bin/python" -B "$root/tests/benches/node2vec/bench.py" "$shared" "$work"

@@ -9,31 +9,16 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=${WORK:-$root/target/bench-umap}
-mkdir -p "$work/driver/src"
+mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
 if [ ! -x "$work/venv/bin/python" ]; then
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet umap-learn scikit-learn
 fi
-cat > "$work/driver/Cargo.toml" <<TOML
-[package]
-name = "driver"
-version = "0.0.0"
-edition = "2024"
-[dependencies]
-anyhow = "1"
-cpu-time = "1"
-rayon = "1.12"
-rustc-hash = "2.1"
+"$root/scripts/bench-driver.sh" "$work" 'anyhow = "1"
 serde = { version = "1", features = ["derive"] }
-thiserror = "2"
-[profile.release]
-lto = "thin"
-codegen-units = 4
-[workspace]
-TOML
-cat > "$work/driver/src/main.rs" <<RUST
+thiserror = "2"' <<RUST
 #![allow(dead_code, unused_imports)]
 #[path = "$root/src/numeric/mod.rs"]
 mod numeric;
@@ -49,6 +34,5 @@ mod config {
 }
 include!("$root/tests/benches/umap/driver.rs");
 RUST
-cargo build --quiet --release --manifest-path "$work/driver/Cargo.toml" --target-dir "$work/target"
 
 exec "$work/venv/bin/python" -B "$root/tests/benches/umap/bench.py" "$work"
