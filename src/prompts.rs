@@ -260,7 +260,7 @@ pub const PROMPTS: [PromptSpecification; 32] = [
         "question_generation",
         "questions worth asking next",
         &["context"],
-        &["questions", "count"],
+        &["questions", "count", "named"],
         include_str!("../prompts/question_generation.md"),
     ),
     prompt(
@@ -476,7 +476,7 @@ mod tests {
             "question": "Who is Scrooge?", "response_type": "several paragraphs", "history": ["user: Who is Bob?"],
             "points": "70: Scrooge is a miser [Data: Reports (1)]", "general_knowledge": false, "report": "Scrooge",
             "count": 5, "global_question": "What changes Scrooge?", "answers": "first: a miser",
-            "questions": ["Who is Bob?"], "pairs": "1. Scrooge / Mr. Scrooge", "texts": "one\n\ntwo",
+            "questions": ["Who is Bob?"], "named": ["Bob Cratchit"], "pairs": "1. Scrooge / Mr. Scrooge", "texts": "one\n\ntwo",
             "examples": "", "typed": true, "types": [], "relations": [],
             "criterion": "directness", "answer_one": "yes", "answer_two": "no",
             "right_answers": ["a miser", "a man"], "answer": "He is a miser.",

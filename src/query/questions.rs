@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Relationships looked at for each entity.
 const RELATIONSHIPS: usize = 40;
+/// The same where only their ends count.
+const RELATIONSHIPS_TO_LINK: usize = 2000;
 /// Entities read where no earlier question names any.
 const FIRST_ENTITIES: usize = 2000;
 
@@ -27,8 +29,10 @@ const FIRST_ENTITIES: usize = 2000;
 /// What the stores and the model say.
 pub async fn questions(services: &Services, after: &[String], count: usize) -> Result<Vec<String>> {
     let reader = services.graph.snapshot().await?;
+    let named = named_before(services, reader.as_ref(), after).await?;
+    let together = linked_groups(reader.as_ref(), &named).await?;
     let Some(model) = &services.chat else {
-        return from_graph(services, reader.as_ref(), after, count).await;
+        return from_graph(reader.as_ref(), after, named, &together, count).await;
     };
     let history = after
         .iter()
@@ -48,10 +52,78 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     let context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
     let messages = services.prompts.render(
         "question_generation",
-        json!({ "context": context.text(), "questions": after, "count": count }),
+        json!({
+            "context": context.text(),
+            "questions": after,
+            "count": count,
+            "named": together.iter().flatten().map(|entity| &entity.name).collect::<Vec<_>>(),
+        }),
     )?;
     let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "question_generation", messages)).await?;
-    Ok(read_questions(&reply.text, after, count))
+    let mut found = read_questions(&reply.text, after, count);
+    let chinese = is_chinese(after, &named);
+    let forgotten: Vec<String> = together
+        .iter()
+        .filter(|group| !group.iter().all(|entity| found.iter().any(|question| names(question, entity))))
+        .map(|group| of_many(chinese, group))
+        .filter(|question| !after.contains(question))
+        .take(count)
+        .collect();
+    found.truncate(count - forgotten.len());
+    found.extend(forgotten);
+    Ok(found)
+}
+
+/// Whether a question holds a name or an alias of an entity.
+fn names(question: &str, entity: &Entity) -> bool {
+    let question = question.to_lowercase();
+    std::iter::once(&entity.name).chain(&entity.aliases).any(|name| question.contains(&name.to_lowercase()))
+}
+
+/// The entities that the earlier questions name, those of the last first.
+async fn named_before(
+    services: &Services,
+    reader: &dyn GraphReader,
+    after: &[String],
+) -> Result<Vec<Entity>> {
+    let mut known: Vec<Entity> = Vec::new();
+    for question in after.iter().rev() {
+        for entity in named(reader, &services.ids, question).await? {
+            if known.iter().all(|other| other.id != entity.id) {
+                known.push(entity);
+            }
+        }
+    }
+    Ok(known)
+}
+
+/// The named entities that relationships connect, directly or over others of them: two or more a group, in their order.
+async fn linked_groups(reader: &dyn GraphReader, named: &[Entity]) -> Result<Vec<Vec<Entity>>> {
+    let places: BTreeMap<&Id, usize> =
+        named.iter().enumerate().map(|(place, entity)| (&entity.id, place)).collect();
+    let ids: Vec<Id> = named.iter().map(|entity| entity.id.clone()).collect();
+    let mut first: Vec<usize> = (0..named.len()).collect();
+    for relationship in reader.relationships_of(&ids, RELATIONSHIPS_TO_LINK).await? {
+        let ends = [&relationship.source, &relationship.target];
+        let [Some(&one), Some(&other)] = ends.map(|id| places.get(id).and_then(|&place| first.get(place)))
+        else {
+            continue;
+        };
+        let (least, most) = (one.min(other), one.max(other));
+        first.iter_mut().filter(|group| **group == most).for_each(|group| *group = least);
+    }
+    let mut groups: BTreeMap<usize, Vec<Entity>> = BTreeMap::new();
+    for (entity, group) in named.iter().zip(first) {
+        groups.entry(group).or_default().push(entity.clone());
+    }
+    Ok(groups.into_values().filter(|group| group.len() > 1).collect())
+}
+
+fn is_chinese(after: &[String], known: &[Entity]) -> bool {
+    after.last().map_or_else(
+        || known.first().is_some_and(|entity| text::language_of(&entity.name) == Language::Chinese),
+        |question| text::language_of(question) == Language::Chinese,
+    )
 }
 
 /// The lines of a reply that are questions, list marks left out.
@@ -75,29 +147,20 @@ fn read_questions(reply: &str, after: &[String], count: usize) -> Vec<String> {
 
 /// What links the named entities with each other and with their strongest neighbours.
 async fn from_graph(
-    services: &Services,
     reader: &dyn GraphReader,
     after: &[String],
+    named: Vec<Entity>,
+    together: &[Vec<Entity>],
     count: usize,
 ) -> Result<Vec<String>> {
-    let mut known: Vec<Entity> = Vec::new();
-    for question in after.iter().rev() {
-        for entity in named(reader, &services.ids, question).await? {
-            if known.iter().all(|other| other.id != entity.id) {
-                known.push(entity);
-            }
-        }
-    }
+    let mut known = named;
     if known.is_empty() {
         let mut first = reader.entities(None, FIRST_ENTITIES).await?;
         first.sort_by(|a, b| b.degree.cmp(&a.degree).then_with(|| a.id.cmp(&b.id)));
         first.truncate(count.div_ceil(2).max(1));
         known = first;
     }
-    let chinese = after.last().map_or_else(
-        || known.first().is_some_and(|entity| text::language_of(&entity.name) == Language::Chinese),
-        |question| text::language_of(question) == Language::Chinese,
-    );
+    let chinese = is_chinese(after, &known);
     let mut asked: Vec<String> = Vec::new();
     let offer = |question: String, asked: &mut Vec<String>| {
         if !after.contains(&question) && !asked.contains(&question) && asked.len() < count {
@@ -105,6 +168,9 @@ async fn from_graph(
         }
     };
     // every entity of the earlier questions is named where the graph links them
+    for group in together {
+        offer(of_many(chinese, group), &mut asked);
+    }
     for (first, second) in linked_pairs(reader, &known).await? {
         offer(of_two(chinese, &first, &second), &mut asked);
     }
@@ -139,6 +205,17 @@ fn of_two(chinese: bool, first: &str, second: &str) -> String {
         format!("{first}和{second}是什么关系？")
     } else {
         format!("What is the relationship between {first} and {second}?")
+    }
+}
+
+/// Two or more.
+fn of_many(chinese: bool, group: &[Entity]) -> String {
+    let names: Vec<&str> = group.iter().map(|entity| entity.name.as_str()).collect();
+    match names.as_slice() {
+        [first, second] => of_two(chinese, first, second),
+        names if chinese => format!("{}之间有什么关系？", names.join("、")),
+        [first @ .., last] => format!("How are {} and {last} related?", first.join(", ")),
+        [] => String::new(),
     }
 }
 

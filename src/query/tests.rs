@@ -199,6 +199,20 @@ async fn questions_follow_the_graph() {
     assert!(!first.is_empty());
     index.with_model(&[("question_generation", "- Who is Fred?\n- Who is Bob Cratchit?")]);
     assert_eq!(questions::questions(&index.services, &asked, 3).await.unwrap(), ["Who is Fred?"]);
+    // what the graph links is named again, whatever the model says
+    let three = ["Who is Scrooge?".to_owned(), "Do Bob Cratchit and Jacob Marley know Tiny Tim?".to_owned()];
+    let found = questions::questions(&index.services, &three, 2).await.unwrap();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        ["Bob Cratchit", "Jacob Marley", "Scrooge"].iter().all(|name| found[1].contains(name)),
+        "{found:?}"
+    );
+    index.services.chat = None;
+    let found = questions::questions(&index.services, &three, 1).await.unwrap();
+    assert!(
+        ["Bob Cratchit", "Jacob Marley", "Scrooge"].iter().all(|name| found[0].contains(name)),
+        "{found:?}"
+    );
 }
 
 #[tokio::test]
