@@ -25,7 +25,8 @@ sys.path.insert(0, '$shared/bench/leiden')
 import gen
 gen.lfr('lfr10k', 10_000, 10.6, 200, 0.30, 10, 200, 7)" >&2)
 fi
-"$root/scripts/bench-driver.sh" "$work" 'thiserror = "2"' <<RUST
+"$root/scripts/bench-driver.sh" "$work" 'pulp = "0.22"
+thiserror = "2"' <<RUST
 #![allow(dead_code, unused_imports)]
 #[path = "$root/src/numeric/mod.rs"]
 mod numeric;

@@ -17,6 +17,7 @@ if [ ! -x "$work/venv/bin/python" ]; then
     "$work/venv/bin/pip" install --quiet umap-learn scikit-learn
 fi
 "$root/scripts/bench-driver.sh" "$work" 'anyhow = "1"
+pulp = "0.22"
 serde = { version = "1", features = ["derive"] }
 thiserror = "2"' <<RUST
 #![allow(dead_code, unused_imports)]

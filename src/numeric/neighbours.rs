@@ -1,9 +1,14 @@
 //! Nearest neighbours: every pair is compared, in blocks that stay in the cache, on all cores; of many rows only those
 //! that stand in nearby lists.
+#![expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for the widest vectors of the processor"
+)]
 
 mod lists;
 
 use super::matrix::{Matrix, to_single};
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -43,7 +48,7 @@ const QUERIES: usize = 4;
 /// Rows compared with at a time: some 100 kB of 384 numbers each.
 const BLOCK: usize = 64;
 /// Numbers multiplied side by side.
-const LANES: usize = 8;
+const LANES: usize = 32;
 /// Rows up to which all pairs are compared.
 const EXACT_ROWS: usize = 20_000;
 /// How far is looked beyond: at 100,000 rows a twelfth of all pairs.
@@ -105,6 +110,37 @@ fn squares_of(points: &Matrix, metric: Metric) -> Vec<f32> {
 
 /// Compares a few rows with others.
 fn nearest_of_group(
+    points: &Matrix,
+    queries: Range<usize>,
+    others: &[Range<usize>],
+    count: usize,
+    squares: &[f32],
+) -> Vec<Nearest> {
+    Arch::new().dispatch(Comparison { points, queries, others, count, squares })
+}
+
+/// Runs with the widest vectors of this processor. Every sum keeps its order and products are rounded on their own, so
+/// the bits are the same whatever they are.
+struct Comparison<'a> {
+    points: &'a Matrix,
+    queries: Range<usize>,
+    others: &'a [Range<usize>],
+    count: usize,
+    squares: &'a [f32],
+}
+
+impl WithSimd for Comparison<'_> {
+    type Output = Vec<Nearest>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Vec<Nearest> {
+        let Self { points, queries, others, count, squares } = self;
+        compare(points, queries, others, count, squares)
+    }
+}
+
+#[inline(always)]
+fn compare(
     points: &Matrix,
     queries: Range<usize>,
     others: &[Range<usize>],
@@ -203,39 +239,37 @@ fn distance(one: &[f32], other: &[f32], metric: Metric) -> f32 {
     }
 }
 
-fn dot(one: &[f32], other: &[f32]) -> f32 {
-    let [[dot, _], _] = four_dots([one, one], [other, other]);
-    dot
+/// Every product of two rows with two others; the order of sums is fixed.
+#[inline(always)]
+fn four_dots(queries: [&[f32]; 2], others: [&[f32]; 2]) -> [[f32; 2]; 2] {
+    let ([one, two], [left, right]) = (queries, others);
+    [[dot(one, left), dot(one, right)], [dot(two, left), dot(two, right)]]
 }
 
-/// Every product of two rows with two others; the order of sums is fixed.
-fn four_dots(queries: [&[f32]; 2], others: [&[f32]; 2]) -> [[f32; 2]; 2] {
-    let [(one, one_rest), (two, two_rest)] = queries.map(<[f32]>::as_chunks::<LANES>);
-    let [(left, left_rest), (right, right_rest)] = others.map(<[f32]>::as_chunks::<LANES>);
-    let mut sums = [[0.0_f32; LANES]; 4];
-    for (((one, two), left), right) in one.iter().zip(two).zip(left).zip(right) {
+#[inline(always)]
+fn dot(one: &[f32], other: &[f32]) -> f32 {
+    let ((one, one_rest), (other, other_rest)) = (one.as_chunks::<LANES>(), other.as_chunks::<LANES>());
+    let mut sums = [0.0_f32; LANES];
+    for (one, other) in one.iter().zip(other) {
         for lane in 0..LANES {
-            sums[0][lane] += one[lane] * left[lane];
-            sums[1][lane] += one[lane] * right[lane];
-            sums[2][lane] += two[lane] * left[lane];
-            sums[3][lane] += two[lane] * right[lane];
+            sums[lane] += one[lane] * other[lane];
         }
     }
-    let rest = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(x, y)| x * y).sum::<f32>();
-    let [first, second, third, fourth] = sums.map(across);
-    [
-        [first + rest(one_rest, left_rest), second + rest(one_rest, right_rest)],
-        [third + rest(two_rest, left_rest), fourth + rest(two_rest, right_rest)],
-    ]
+    let rest: f32 = one_rest.iter().zip(other_rest).map(|(x, y)| x * y).sum();
+    across(sums) + rest
 }
 
-/// The sum of the lanes.
-fn across(lanes: [f32; LANES]) -> f32 {
-    let mut halves = [0.0_f32; LANES / 2];
-    for (lane, half) in halves.iter_mut().enumerate() {
-        *half = lanes[lane] + lanes[lane + LANES / 2];
+/// The sum of the lanes. Not inlined: else the compiler shuffles the lanes for this sum in the loop before it.
+#[inline(never)]
+fn across(mut sums: [f32; LANES]) -> f32 {
+    let mut width = LANES;
+    while width > 1 {
+        width /= 2;
+        for lane in 0..width {
+            sums[lane] += sums[lane + width];
+        }
     }
-    (halves[0] + halves[1]) + (halves[2] + halves[3])
+    sums[0]
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+/// Rounds of a layout. More (umap-learn: 500 up to 10,000 rows) find the same clusters and take longer.
+const EPOCHS: usize = 200;
 /// Rows, drawn by the seed, that the number of clusters is chosen with; the mixture itself is fitted to all.
 const ROWS_FOR_BIC: usize = 4000;
 /// Numbers of clusters tried in a row without a lower BIC before the search ends.
@@ -127,6 +129,7 @@ fn soft_clusters(
             components: config.components.min(distinct.len() - 2),
             neighbours,
             metric: Metric::Cosine,
+            epochs: Some(EPOCHS),
             seed: config.seed,
             ..UmapSettings::default()
         },

@@ -22,7 +22,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
 /// Changes when trees are grown otherwise from the same text and settings.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 /// Documents read at a time.
 const PAGE: usize = 500;
 /// Documents whose trees grow at once, and whose trees are held until they are stored.

@@ -5,6 +5,7 @@
 use super::{Metric, Neighbours, QUERIES, distance, four_dots, nearest_of_group, squares_of};
 use crate::numeric::matrix::{Matrix, to_single};
 use crate::numeric::random::Random;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -99,7 +100,11 @@ fn assign(points: &Matrix, centres: &Matrix) -> Vec<Vec<usize>> {
         .step_by(2)
         .map(|row| {
             let second = (row + 1).min(points.rows() - 1);
-            nearest_centres([points.row(row), points.row(second)], centres, &squares)
+            Arch::new().dispatch(NearestCentres {
+                rows: [points.row(row), points.row(second)],
+                centres,
+                squares: &squares,
+            })
         })
         .collect();
     let mut lists = vec![Vec::new(); centres.rows()];
@@ -109,21 +114,34 @@ fn assign(points: &Matrix, centres: &Matrix) -> Vec<Vec<usize>> {
     lists
 }
 
-fn nearest_centres(rows: [&[f32]; 2], centres: &Matrix, squares: &[f32]) -> [usize; 2] {
-    let mut best = [(f32::INFINITY, 0); 2];
-    for first in (0..centres.rows()).step_by(2) {
-        let second = (first + 1).min(centres.rows() - 1);
-        let dots = four_dots(rows, [centres.row(first), centres.row(second)]);
-        for (best, dots) in best.iter_mut().zip(dots) {
-            for (place, dot) in [first, second].into_iter().zip(dots) {
-                let key = squares.get(place).copied().unwrap_or_default() - 2.0 * dot;
-                if key < best.0 {
-                    *best = (key, place);
+/// The centre nearest to each of two rows.
+struct NearestCentres<'a> {
+    rows: [&'a [f32]; 2],
+    centres: &'a Matrix,
+    squares: &'a [f32],
+}
+
+impl WithSimd for NearestCentres<'_> {
+    type Output = [usize; 2];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> [usize; 2] {
+        let Self { rows, centres, squares } = self;
+        let mut best = [(f32::INFINITY, 0); 2];
+        for first in (0..centres.rows()).step_by(2) {
+            let second = (first + 1).min(centres.rows() - 1);
+            let dots = four_dots(rows, [centres.row(first), centres.row(second)]);
+            for (best, dots) in best.iter_mut().zip(dots) {
+                for (place, dot) in [first, second].into_iter().zip(dots) {
+                    let key = squares.get(place).copied().unwrap_or_default() - 2.0 * dot;
+                    if key < best.0 {
+                        *best = (key, place);
+                    }
                 }
             }
         }
+        best.map(|(_, place)| place)
     }
-    best.map(|(_, place)| place)
 }
 
 /// The lists around one, itself first: so many, and more where those hold too few rows.
