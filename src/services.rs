@@ -122,6 +122,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     }
     let file = match (&config.graph.url, &config.vectors.url) {
         (Some(_), Some(_)) => None,
+        _ if access == Access::Read => Some(SqliteFile::open_mapped(&path)?),
         _ => Some(SqliteFile::open(&path)?),
     };
     let graph: Arc<dyn GraphStore> = match (&config.graph.url, &file) {

@@ -59,11 +59,16 @@ pub struct SqliteFile {
     pinned: Option<Arc<AsyncMutex<Pinned>>>,
 }
 
+/// Most bytes of a file that are mapped.
+const MAPPED: u64 = 1 << 30;
+
 struct Shared {
     path: PathBuf,
     writer: Arc<AsyncMutex<Connection>>,
     idle_readers: Mutex<Vec<Connection>>,
     reader_permits: Arc<Semaphore>,
+    /// Bytes of the file that readers see through mapped memory.
+    mapped: u64,
 }
 
 impl fmt::Debug for SqliteFile {
@@ -78,6 +83,20 @@ impl SqliteFile {
     /// # Errors
     /// [`StoreError::Unusable`] where the folder or the file cannot be written or holds something else.
     pub fn open(path: &Path) -> StoreResult<Self> {
+        Self::open_with(path, 0)
+    }
+
+    /// As [`Self::open`], for a process that only searches: its readers map the file, so that pages are neither copied
+    /// nor held twice. The system takes mapped pages back when it needs memory, but counts them as the process's until
+    /// then: a process that writes stays without.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_mapped(path: &Path) -> StoreResult<Self> {
+        Self::open_with(path, MAPPED)
+    }
+
+    fn open_with(path: &Path, mapped: u64) -> StoreResult<Self> {
         create_folder(path)?;
         let writer = open_writer(path).map_err(|fault| store_error(path, fault))?;
         Ok(Self {
@@ -86,6 +105,7 @@ impl SqliteFile {
                 writer: Arc::new(AsyncMutex::new(writer)),
                 idle_readers: Mutex::default(),
                 reader_permits: Arc::new(Semaphore::new(READER_COUNT)),
+                mapped,
             }),
             pinned: None,
         })
@@ -192,7 +212,7 @@ impl Shared {
         let idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(connection) => Ok(connection),
-            None => open_reader(&self.path),
+            None => open_reader(&self.path, self.mapped),
         }
     }
 
@@ -276,12 +296,15 @@ fn open_writer(path: &Path) -> Outcome<Connection> {
     Ok(connection)
 }
 
-fn open_reader(path: &Path) -> Outcome<Connection> {
+fn open_reader(path: &Path, mapped: u64) -> Outcome<Connection> {
     // SQLite wants a writable handle to read a file in WAL mode; `query_only` keeps it from being used
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     configure(&connection)?;
     connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -16000;")?;
+    if mapped > 0 {
+        connection.execute_batch(&format!("PRAGMA mmap_size = {mapped}"))?;
+    }
     Ok(connection)
 }
 
