@@ -62,16 +62,21 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "question_generation", messages)).await?;
     let mut found = read_questions(&reply.text, after, count);
     let chinese = is_chinese(after, &named);
-    let forgotten: Vec<String> = together
-        .iter()
-        .filter(|group| !group.iter().all(|entity| found.iter().any(|question| names(question, entity))))
-        .map(|group| of_many(chinese, group))
-        .filter(|question| !after.contains(question))
-        .take(count)
-        .collect();
-    found.truncate(count - forgotten.len());
-    found.extend(forgotten);
-    Ok(found)
+    loop {
+        let forgotten: Vec<String> = together
+            .iter()
+            .filter(|group| !group.iter().all(|entity| found.iter().any(|question| names(question, entity))))
+            .map(|group| of_many(chinese, group))
+            .filter(|question| !after.contains(question))
+            .take(count)
+            .collect();
+        if found.len() + forgotten.len() <= count {
+            found.extend(forgotten);
+            return Ok(found);
+        }
+        // what goes may have named others
+        found.pop();
+    }
 }
 
 /// Whether a question holds a name or an alias of an entity.

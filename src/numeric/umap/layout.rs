@@ -33,21 +33,20 @@ pub(super) fn optimise(
     settings: &UmapSettings,
 ) {
     let columns = places.columns();
-    let mut lanes = to_lanes(places);
-    let forces = Forces::of(curve);
-    match columns.div_ceil(LANES) {
-        1 => rounds::<1>(&mut lanes, 1, graph, &forces, epochs, settings),
-        3 => rounds::<3>(&mut lanes, 3, graph, &forces, epochs, settings),
-        width => rounds::<0>(&mut lanes, width, graph, &forces, epochs, settings),
-    }
     let width = columns.div_ceil(LANES);
+    let mut lanes = to_lanes(places, width);
+    let forces = Forces::of(curve);
+    match width {
+        1 => rounds::<1>(&mut lanes, width, graph, &forces, epochs, settings),
+        3 => rounds::<3>(&mut lanes, width, graph, &forces, epochs, settings),
+        _ => rounds::<0>(&mut lanes, width, graph, &forces, epochs, settings),
+    }
     for (row, lanes) in lanes.chunks_exact(width).enumerate() {
         places.row_mut(row).copy_from_slice(lanes.as_flattened().get(..columns).unwrap_or_default());
     }
 }
 
-fn to_lanes(places: &Matrix) -> Vec<Lane> {
-    let width = places.columns().div_ceil(LANES);
+fn to_lanes(places: &Matrix, width: usize) -> Vec<Lane> {
     let mut lanes = vec![[0.0; LANES]; places.rows() * width];
     for (row, lanes) in lanes.chunks_exact_mut(width).enumerate() {
         for (to, from) in lanes.as_flattened_mut().iter_mut().zip(places.row(row)) {
