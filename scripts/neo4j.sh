@@ -22,12 +22,13 @@ usage: scripts/neo4j.sh start|stop|wipe|status|java [options]
   --data DIR          .services/neo4j-data; one Neo4j a folder: stop, wipe and status find it by its folder
   --password PW       of the user neo4j; without it authentication is off
   --version VERSION   5.26.30; 2025 and later (2026.08.1) need JDK 21 or later, found in /usr/lib/jvm or by JAVA_HOME
+  --gds VERSION       with the open-source Graph Data Science plugin (2.13.9 for 5.26); without it, none
 
 Environment: NEO4J_HEAP (1g), NEO4J_PAGECACHE (256m), JAVA_HOME. Needs OpenJDK 17 and Maven.
 EOF
 }
 
-version=5.26.30 bolt_port=7687 http_port=7474 password=
+plugins= version=5.26.30 bolt_port=7687 http_port=7474 password= gds=
 
 # The version of a Java: 17.
 java_version() {
@@ -54,18 +55,31 @@ need_tools() {
     command -v mvn >/dev/null || fail "needs Maven: apt-get install maven"
 }
 
-# Downloads the jars once for each version and pom.xml.
-install() {
-    local home=$root/.services/neo4j-$version pom=$root/scripts/services/pom.xml stamp
-    lib=$home/lib
-    stamp="$version $(cksum <"$pom")"
+# Downloads the jars of a pom.xml into DIR/lib, once for each of its contents and versions: DIR POM WHAT -Dversion=...
+install_jars() {
+    local home=$1 pom=$root/scripts/services/$2 what=$3 stamp
+    shift 3
+    stamp="$* $(cksum <"$pom")"
     [[ ! -f $home/stamp || $(<"$home/stamp") != "$stamp" ]] || return 0
-    say "downloading Neo4j $version (about 140 MB)"
+    say "downloading $what"
     rm -rf "$home"
-    mkdir -p "$lib"
-    mvn -q -B -f "$pom" -Dneo4j.version="$version" dependency:copy-dependencies \
-        -DincludeScope=runtime -DoutputDirectory="$lib" >&2 || fail "Maven could not download Neo4j $version"
+    mkdir -p "$home/lib"
+    mvn -q -B -f "$pom" "$@" dependency:copy-dependencies \
+        -DincludeScope=runtime -DoutputDirectory="$home/lib" >&2 || fail "Maven could not download $what"
     printf '%s\n' "$stamp" >"$home/stamp"
+}
+
+install() {
+    local jar
+    lib=$root/.services/neo4j-$version/lib
+    install_jars "${lib%/lib}" pom.xml "Neo4j $version (about 140 MB)" "-Dneo4j.version=$version"
+    [[ -n $gds ]] || return 0
+    plugins=$root/.services/gds-$gds-$version/lib
+    install_jars "${plugins%/lib}" gds.pom.xml "Graph Data Science $gds (about 30 MB)" \
+        "-Dneo4j.version=$version" "-Dgds.version=$gds"
+    for jar in "$plugins"/*.jar; do
+        [[ ! -e $lib/${jar##*/} ]] || rm "$jar" # what both need is Neo4j's
+    done
 }
 
 write_settings() {
@@ -81,6 +95,10 @@ dbms.security.auth_enabled=$([[ -n $password ]] && echo true || echo false)
 dbms.security.auth_minimum_password_length=1
 dbms.usage_report.enabled=false
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
+EOF
+    [[ -z $gds ]] || cat >>"$data/conf/neo4j.conf" <<EOF
+server.directories.plugins=$plugins
+dbms.security.procedures.unrestricted=gds.*
 EOF
 }
 
@@ -112,7 +130,7 @@ start() {
     SERVICE_PASSWORD=$password launch "$java" "${modules[@]}" "-Xmx${NEO4J_HEAP:-1g}" -XX:+ExitOnOutOfMemoryError \
         --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
         --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -Dfile.encoding=UTF-8 \
-        -cp "$lib/*" "$root/scripts/services/Neo4jServer.java" "$data"
+        -cp "$lib/*${gds:+:$plugins/*}" "$root/scripts/services/Neo4jServer.java" "$data"
     wait_until_ready 120 answers_bolt
     say "neo4j://localhost:$bolt_port, Browser http://localhost:$http_port/browser/, data $data"
 }
@@ -126,6 +144,7 @@ while (($#)); do
     --data) data=$(absolute "${2:?--data needs a folder}") ;;
     --password) password=${2:?--password needs a value} ;;
     --version) version=${2:?--version needs a value} ;;
+    --gds) gds=${2:?--gds needs a version} ;;
     *) command=--help ;;
     esac
     shift 2 || break

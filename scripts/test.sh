@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test, those against real services included: starts Neo4j and Qdrant on ports and data of their own, and
-# stops them at the end. Arguments go to cargo test; the exit code is that of the tests. NEO4J_VERSION [5.26.30].
+# stops them at the end. Arguments go to cargo test; the exit code is that of the tests. NEO4J_VERSION [5.26.30, with the
+# Graph Data Science plugin].
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -37,8 +38,13 @@ qdrant_http_port=$(free_port 16333)
 trap 'stop_services "$data"' EXIT
 trap 'exit 130' INT TERM
 
+plugin=()
+if [[ -z ${NEO4J_VERSION:-} ]]; then
+    plugin=(--gds 2.13.9)
+    export GRAPHWRIGHT_TEST_GDS=1
+fi
 scripts/neo4j.sh start --bolt-port "$bolt_port" --http-port "$http_port" --data "$data/neo4j" \
-    ${NEO4J_VERSION:+--version "$NEO4J_VERSION"} ||
+    ${NEO4J_VERSION:+--version "$NEO4J_VERSION"} "${plugin[@]}" ||
     { echo "scripts/test.sh: no tests were run, because Neo4j did not start (see above)" >&2; exit 1; }
 scripts/qdrant.sh start --port "$qdrant_port" --http-port "$qdrant_http_port" --data "$data/qdrant" ||
     { echo "scripts/test.sh: no tests were run, because Qdrant did not start (see above)" >&2; exit 1; }

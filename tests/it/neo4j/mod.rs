@@ -9,6 +9,7 @@ mod speed;
 mod differential;
 mod errors;
 mod explore;
+mod gds;
 
 use graphwright::config::{GraphConfig, Secret};
 use graphwright::services::Services;
