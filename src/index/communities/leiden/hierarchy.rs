@@ -179,12 +179,13 @@ impl Divider<'_> {
         let place = |node: usize| groups.position[node].wrapping_sub(start);
         let network = &self.graph.network;
         let look_ahead = |at: usize| network.look_ahead(&groups.order, start as usize + at, &groups.position);
+        if nodes.len() <= self.max_size() {
+            pieces[0].inside += weight_inside(network, nodes, place, look_ahead);
+            return pieces;
+        }
         let cut = self.cut_out(network, nodes, nodes, place, look_ahead);
         pieces[0].inside += cut.link_weight;
-        let mut waiting = Vec::new();
-        if nodes.len() > self.max_size() {
-            waiting.push(Cut { piece: 0, network: cut });
-        }
+        let mut waiting = vec![Cut { piece: 0, network: cut }];
         while let Some(cut) = waiting.pop() {
             self.divide_cut(cut, &mut pieces, &mut waiting);
         }
@@ -211,12 +212,16 @@ impl Divider<'_> {
                 let place = |node: usize| groups.position[node].wrapping_sub(start);
                 let members = groups.members(community);
                 let places: Vec<u32> = members.iter().map(|&member| nodes[member as usize]).collect();
-                let cut = self.cut_out(&network, members, &places, place, |_| ());
                 let mut piece = Piece::of(self.graph, level, Some(parent), places);
-                piece.inside += cut.link_weight;
-                piece.disconnected = undivided && !connected(&cut);
-                if members.len() > self.max_size() {
-                    waiting.push(Cut { piece: pieces.len(), network: cut });
+                if undivided || members.len() > self.max_size() {
+                    let cut = self.cut_out(&network, members, &piece.nodes, place, |_| ());
+                    piece.inside += cut.link_weight;
+                    piece.disconnected = undivided && !connected(&cut);
+                    if members.len() > self.max_size() {
+                        waiting.push(Cut { piece: pieces.len(), network: cut });
+                    }
+                } else {
+                    piece.inside += weight_inside(&network, members, place, |_| ());
                 }
                 pieces.push(piece);
             }
@@ -277,14 +282,19 @@ impl Divider<'_> {
         cut.reserve(members.len());
         for (at, (&member, &graph_place)) in members.iter().zip(places).enumerate() {
             look_ahead(at);
-            let mut inside = 0.0;
-            for &link in network.row(member as usize) {
-                let to = place(link.to());
-                if to < count {
-                    inside += link.weight();
-                    cut.links.push(Narrow::new(to, link.weight()));
-                }
+            let row = network.row(member as usize);
+            let start = cut.links.len();
+            cut.links.resize(start + row.len(), Narrow::new(0, 0.0));
+            let (mut inside, mut kept) = (0.0, start);
+            // each link is written, and kept by counting it: whether it stays inside cannot be foretold
+            for link in row {
+                let (to, weight) = (place(link.to()), link.weight());
+                let stays = to < count;
+                cut.links[kept] = Narrow::new(to, weight);
+                kept += usize::from(stays);
+                inside += if stays { weight } else { 0.0 };
             }
+            cut.links.truncate(kept);
             cut.link_weight += inside;
             let mass = match self.settings.objective {
                 Objective::Modularity => {
@@ -296,6 +306,24 @@ impl Divider<'_> {
         }
         cut
     }
+}
+
+/// Weight of the links among `members`, whom alone `place` sends below their number, both directions
+fn weight_inside(
+    network: &Network<Narrow>,
+    members: &[u32],
+    place: impl Fn(usize) -> u32,
+    look_ahead: impl Fn(usize),
+) -> f64 {
+    let count = index(members.len());
+    let mut inside = 0.0;
+    for (at, &member) in members.iter().enumerate() {
+        look_ahead(at);
+        for link in network.row(member as usize) {
+            inside += if place(link.to()) < count { link.weight() } else { 0.0 };
+        }
+    }
+    inside
 }
 
 fn connected(network: &Network<Narrow>) -> bool {
