@@ -2,6 +2,7 @@ UNWIND $ids AS id
 MATCH (e:__Entity__ {id: id}) WHERE coalesce(e.workspace, '') = $workspace
 CALL (e) {
   MATCH (u:TextUnit)-[h:HAS_ENTITY]->(e)
-  RETURN u.id AS text_unit, h.record_count AS records ORDER BY records DESC, text_unit LIMIT $limit
+  WITH u.id AS text_unit, h.record_count AS records ORDER BY records DESC, text_unit LIMIT $limit
+  RETURN collect(text_unit) AS mentioned, collect(records) AS records
 }
-RETURN text_unit, e.id AS entity, records
+RETURN id, mentioned, records

@@ -13,7 +13,7 @@ use crate::stores::graph::{
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use neo4rs::{BoltType, Query};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -36,7 +36,6 @@ const RELATIONSHIPS_OF: &str = include_str!("../../../../cypher/store/relationsh
 const UNITS_OF_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/units_of_relationships.cypher");
 const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
 const MENTIONS_IN_UNITS: &str = include_str!("../../../../cypher/store/mentions_in_units.cypher");
-const MENTIONS_BETWEEN: &str = include_str!("../../../../cypher/store/mentions_between.cypher");
 const CLAIMS: &str = include_str!("../../../../cypher/store/claims.cypher");
 const CLAIMS_BY_ID: &str = include_str!("../../../../cypher/store/claims_by_id.cypher");
 const CLAIMS_OF: &str = include_str!("../../../../cypher/store/claims_of.cypher");
@@ -119,10 +118,11 @@ struct SupportRow {
 }
 
 #[derive(Deserialize)]
-struct MentionRow {
-    text_unit: Id,
-    entity: Id,
-    records: u32,
+struct MentionsRow {
+    id: Id,
+    /// What stands at the other ends, side by side with how often.
+    mentioned: Vec<Id>,
+    records: Vec<u32>,
 }
 
 #[derive(Deserialize)]
@@ -294,7 +294,9 @@ impl GraphReader for Neo4jGraph {
 
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
         let queries = with(self.of_ids(MENTIONS_OF_ENTITIES, entities), "limit", &number(limit));
-        let mut mentions = self.read_mentions(queries).await?;
+        let edge =
+            |entity: &Id, text_unit: Id, records| MentionEdge { text_unit, entity: entity.clone(), records };
+        let mut mentions = self.read_mentions(queries, edge).await?;
         mentions.sort_unstable_by(|a, b| {
             a.entity
                 .cmp(&b.entity)
@@ -305,23 +307,26 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
-        let mut mentions = self.read_mentions(self.of_ids(MENTIONS_IN_UNITS, text_units)).await?;
+        let queries = self.of_ids(MENTIONS_IN_UNITS, text_units);
+        let edge = |text_unit: &Id, entity: Id, records| MentionEdge {
+            text_unit: text_unit.clone(),
+            entity,
+            records,
+        };
+        let mut mentions = self.read_mentions(queries, edge).await?;
         mentions.sort_unstable();
         Ok(mentions)
     }
 
+    /// All that the units mention, then what is asked for: entities sent along would have each unit looked at once a
+    /// message of theirs, and the server reads every mention's entity either way.
     async fn mentions_between(&self, text_units: &[Id], entities: &[Id]) -> StoreResult<Vec<MentionEdge>> {
-        let (units, entities) = (sorted(text_units.iter().cloned()), sorted(entities.iter().cloned()));
-        // both lists stand in each message
-        let message = |units: &[Id], entities: &[Id]| {
-            let query = self.connection.query(MENTIONS_BETWEEN).param("ids", texts(units));
-            query.param("entities", texts(entities))
-        };
-        let half = IDS_PER_MESSAGE / 2;
-        let queries =
-            entities.chunks(half).flat_map(|part| units.chunks(half).map(move |units| message(units, part)));
-        let mut mentions = self.read_mentions(queries.collect()).await?;
-        mentions.sort_unstable();
+        if entities.is_empty() {
+            return Ok(Vec::new());
+        }
+        let entities: FxHashSet<&Id> = entities.iter().collect();
+        let mut mentions = self.mentions_in_units(text_units).await?;
+        mentions.retain(|edge| entities.contains(&edge.entity));
         Ok(mentions)
     }
 
@@ -507,14 +512,17 @@ impl Neo4jGraph {
         Ok(relationships)
     }
 
-    async fn read_mentions(&self, queries: Vec<Query>) -> StoreResult<Vec<MentionEdge>> {
-        let rows: Vec<MentionRow> = self.connection.read_all(queries).await?;
-        let edge = |row: MentionRow| MentionEdge {
-            text_unit: row.text_unit,
-            entity: row.entity,
-            records: row.records,
-        };
-        Ok(rows.into_iter().map(edge).collect())
+    async fn read_mentions(
+        &self,
+        queries: Vec<Query>,
+        edge: impl Fn(&Id, Id, u32) -> MentionEdge,
+    ) -> StoreResult<Vec<MentionEdge>> {
+        let rows: Vec<MentionsRow> = self.connection.read_all(queries).await?;
+        let edges = rows.into_iter().flat_map(|row| {
+            let ends = row.mentioned.into_iter().zip(row.records);
+            ends.map(|(end, records)| edge(&row.id, end, records)).collect::<Vec<_>>()
+        });
+        Ok(edges.collect())
     }
 
     async fn read_claims(&self, queries: Vec<Query>) -> StoreResult<Vec<Claim>> {
