@@ -3,7 +3,7 @@
 use super::answer;
 use super::context::{Candidate, Context, Counting, Part};
 use super::question::Question;
-use super::{Answer, Method, QueryRequest, proof, rewrite, say};
+use super::{Answer, Method, NamedRecord, QueryRequest, proof, rewrite, say};
 use crate::domain::{Id, RecordKind, StoredUnit};
 use crate::llm::EmbeddingPurpose;
 use crate::services::Services;
@@ -177,17 +177,27 @@ pub(super) async fn said(
         return Ok(false);
     }
     let budget = history_budget(services);
-    let messages = services.prompts.render(
-        grounds.prompt,
-        json!({
-            "context": result.context.text(),
-            "question": request.question,
-            "response_type": say::response_type(request),
-            "history": say::history_lines(&request.history, services.tokens, budget),
-        }),
-    )?;
-    let shown = result.context.clone();
-    let known = |kind, number| shown.shows(kind, number);
-    say::stream(model.as_ref(), grounds.prompt, messages, &known, result, on_text).await?;
-    Ok(true)
+    loop {
+        let messages = services.prompts.render(
+            grounds.prompt,
+            json!({
+                "context": result.context.text(),
+                "question": request.question,
+                "response_type": say::response_type(request),
+                "history": say::history_lines(&request.history, services.tokens, budget),
+            }),
+        )?;
+        let shown = result.context.clone();
+        let known = |kind, number| shown.shows(kind, number);
+        match say::stream(model.as_ref(), grounds.prompt, messages, &known, result, on_text).await {
+            Err(error) if say::halved(&error, &mut result.context) => {
+                let shown = &result.context;
+                let is_shown =
+                    |kind, record: &NamedRecord| shown.of(kind).any(|item| item.record.id == record.id);
+                result.entities.retain(|entity| is_shown(RecordKind::Entities, entity));
+                result.reports.retain(|report| is_shown(RecordKind::Reports, report));
+            }
+            said => return said.map(|()| true),
+        }
+    }
 }

@@ -147,6 +147,44 @@ impl Context {
         usize::try_from(number).is_ok_and(|number| self.of(kind).any(|item| item.number == number))
     }
 
+    /// Leaves out, of every kind, what ranks lowest beyond half of its tokens, for a model that says the whole is too
+    /// long. False, and nothing changed, where only one record is left.
+    pub(super) fn halve(&mut self) -> bool {
+        if self.items.len() < 2 {
+            return false;
+        }
+        let mut left: BTreeMap<RecordKind, usize> = BTreeMap::new();
+        for item in &self.items {
+            *left.entry(item.kind).or_default() += item.tokens;
+        }
+        for tokens in left.values_mut() {
+            *tokens /= 2;
+        }
+        let most = left.iter().max_by_key(|(_, tokens)| **tokens).map(|(kind, _)| *kind);
+        let before = std::mem::take(&mut self.items);
+        let best = before.iter().find(|item| Some(item.kind) == most).cloned();
+        for item in before {
+            let left = left.entry(item.kind).or_default();
+            // what comes after something that does not fit does not stand in for it
+            *left = left.checked_sub(item.tokens).unwrap_or_default();
+            if *left > 0 {
+                self.items.push(item);
+            } else {
+                *self.left_out.entry(item.kind).or_default() += 1;
+            }
+        }
+        if self.items.is_empty()
+            && let Some(best) = best
+        {
+            if let Some(count) = self.left_out.get_mut(&best.kind) {
+                *count -= 1;
+            }
+            self.items.push(best);
+        }
+        self.tokens = self.items.iter().map(|item| item.tokens).sum();
+        true
+    }
+
     /// The record behind a number that a reply cites.
     pub fn record(&self, kind: RecordKind, number: usize) -> Option<RecordRef> {
         self.of(kind)
@@ -245,6 +283,34 @@ mod tests {
     use super::*;
     use crate::domain::Ids;
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn halving_keeps_the_best_of_each_kind_until_one_is_left(
+            entities in proptest::collection::vec(0_usize..30, 0..12),
+            sources in proptest::collection::vec(0_usize..60, 0..12),
+        ) {
+            let parts = vec![part(RecordKind::Entities, 0.5, &entities), part(RecordKind::Sources, 0.5, &sources)];
+            let mut context = Context::pack(parts, Counting::Estimate, 100_000);
+            let all = context.items.len();
+            loop {
+                let before = context.clone();
+                let halved = context.halve();
+                prop_assert_eq!(halved, before.items.len() > 1);
+                prop_assert_eq!(context.tokens, context.items.iter().map(|item| item.tokens).sum::<usize>());
+                prop_assert_eq!(context.left_out.values().sum::<usize>() + context.items.len(), all);
+                if !halved {
+                    break;
+                }
+                prop_assert!(!context.items.is_empty() && context.items.len() < before.items.len());
+                for kind in [RecordKind::Entities, RecordKind::Sources] {
+                    let kept: Vec<&Item> = context.of(kind).collect();
+                    let best: Vec<&Item> = before.of(kind).take(kept.len()).collect();
+                    prop_assert_eq!(kept, best);
+                }
+            }
+        }
+    }
 
     fn part(kind: RecordKind, share: f64, lengths: &[usize]) -> Part {
         let ids = Ids::new("w");

@@ -309,12 +309,14 @@ async fn prime(
         })
         .collect();
     let part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
-    let context = Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
-    let messages = services.prompts.render(
-        "drift_primer",
-        json!({ "context": context.text(), "question": request.question, "count": services.config.search.drift.follow_ups }),
-    )?;
-    let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "drift_primer", messages)).await?;
+    let mut context =
+        Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
+    let count = services.config.search.drift.follow_ups;
+    let messages = |context: &Context| {
+        let values = json!({ "context": context.text(), "question": request.question, "count": count });
+        services.prompts.render("drift_primer", values)
+    };
+    let reply = say::ask(model, "drift_primer", &mut context, messages).await?;
     Ok(Step {
         question: request.question.clone(),
         reply: text::read_json(&reply.text).unwrap_or(Value::Null),
@@ -335,17 +337,19 @@ async fn follow(
     let local = QueryRequest { question: question.to_owned(), ..QueryRequest::default() };
     let found = local::search(services, reader, &local, filters).await?;
     let parts = local::parts(services, reader, &found, filters).await?;
-    let context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
-    let messages = services.prompts.render(
-        "drift_local",
-        json!({
-            "context": context.text(),
-            "question": question,
-            "global_question": request.question,
-            "count": services.config.search.drift.follow_ups,
-        }),
-    )?;
-    let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "drift_local", messages)).await?;
+    let mut context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
+    let messages = |context: &Context| {
+        services.prompts.render(
+            "drift_local",
+            json!({
+                "context": context.text(),
+                "question": question,
+                "global_question": request.question,
+                "count": services.config.search.drift.follow_ups,
+            }),
+        )
+    };
+    let reply = say::ask(model, "drift_local", &mut context, messages).await?;
     Ok(Step {
         question: question.to_owned(),
         reply: text::read_json(&reply.text).unwrap_or(Value::Null),

@@ -33,6 +33,9 @@ pub(super) struct MapReduce<'a> {
     pub(super) doing: &'static str,
 }
 
+/// A reply of a map call, and the numbers that it was shown.
+type Mapped = (ChatReply, BTreeSet<usize>);
+
 /// A point of a map call.
 #[derive(Clone, Debug, PartialEq)]
 struct Point {
@@ -53,13 +56,39 @@ impl MapReduce<'_> {
         let budget = self.services.config.search.max_context_tokens;
         let budget = budget * batches(&items, budget).len();
         result.context = Context::of_items(items, budget);
-        let points = self.best(points);
-        if points.is_empty() {
-            nothing_found(text::language_of(&self.request.question)).clone_into(&mut result.answer);
-            on_text(&result.answer);
-            return Ok(());
-        }
         let begun = Instant::now();
+        let mut budget = self.services.config.search.max_context_tokens;
+        loop {
+            let best = self.best(&points, budget);
+            if best.is_empty() {
+                nothing_found(text::language_of(&self.request.question)).clone_into(&mut result.answer);
+                on_text(&result.answer);
+                return Ok(());
+            }
+            match self.reduce(best, result, on_text).await {
+                Err(error) if self.is_less(&error, &points, &mut budget) => {}
+                done => {
+                    result.took("answer", begun);
+                    return done;
+                }
+            }
+        }
+    }
+
+    /// Whether the points were too long for the model and fewer will do.
+    fn is_less(&self, error: &anyhow::Error, points: &[Point], budget: &mut usize) -> bool {
+        let is_too_long = matches!(error.downcast_ref(), Some(ModelError::TooLong { .. }));
+        *budget /= 2;
+        is_too_long && !self.best(points, *budget).is_empty()
+    }
+
+    /// The answer from the best points.
+    async fn reduce(
+        &self,
+        points: String,
+        result: &mut Answer,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<()> {
         let messages = self.services.prompts.render(
             "global_reduce",
             json!({
@@ -74,9 +103,7 @@ impl MapReduce<'_> {
             .flat_map(|group| group.numbers.into_iter().map(move |number| (group.kind, number)))
             .collect();
         let known = |kind, number| cited.contains(&(kind, number));
-        say::stream(self.model, "global_reduce", messages, &known, result, on_text).await?;
-        result.took("answer", begun);
-        Ok(())
+        say::stream(self.model, "global_reduce", messages, &known, result, on_text).await
     }
 
     /// The points of every batch, side by side, in the order of the batches.
@@ -86,58 +113,64 @@ impl MapReduce<'_> {
         let begun = Instant::now();
         let stage = self.request.progress().stage(self.doing, batches.len() as u64);
         // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
-        let calls: Vec<BoxFuture<'_, Result<Option<ChatReply>>>> =
+        let calls: Vec<BoxFuture<'_, Result<Vec<Mapped>>>> =
             batches.iter().map(|batch| self.map(batch).boxed()).collect();
         let mut points: Vec<Point> = Vec::new();
         let mut replies = futures::stream::iter(calls).buffered(settings.concurrency.max(1));
-        let mut place = 0;
-        while let Some(reply) = replies.try_next().await? {
+        while let Some(of_batch) = replies.try_next().await? {
             stage.advance(1);
-            if let Some(reply) = reply {
+            for (reply, shown) in of_batch {
                 result.spent(reply.usage);
-                let known: BTreeSet<usize> =
-                    batches.get(place).into_iter().flatten().map(|item| item.number).collect();
-                let (found, removed) = read_points(&reply.text, self.kind, &known);
+                let (found, removed) = read_points(&reply.text, self.kind, &shown);
                 result.citations_removed += removed;
                 points.extend(found);
             }
-            place += 1;
         }
         result.took("map", begun);
         Ok(points)
     }
 
-    /// One map call; nothing where the model will not answer this batch.
-    async fn map(&self, batch: &[&Item]) -> Result<Option<ChatReply>> {
-        let mut context = format!("## {}\n", text::kind_title(self.kind));
-        for item in batch {
-            let budget = self.services.config.search.max_context_tokens;
-            let text = self.services.tokens.truncate(&item.record.text, budget);
-            context.extend([format!("[{}] {text}\n", item.number)]);
-        }
-        let messages = self
-            .services
-            .prompts
-            .render(self.map_prompt, json!({ "context": context, "question": self.request.question }))?;
-        match self.model.chat(&ChatRequest::new(ModelRole::Answer, self.map_prompt, messages)).await {
-            Ok(reply) => Ok(Some(reply)),
-            Err(error @ (ModelError::Rejected { .. } | ModelError::TooLong { .. })) => {
-                tracing::warn!(%error, "a batch is left out");
-                Ok(None)
+    /// The map call of a batch, two of its halves where it is too long for the model; nothing where the model will not
+    /// answer.
+    async fn map(&self, batch: &[&Item]) -> Result<Vec<Mapped>> {
+        let mut replies = Vec::new();
+        let mut rest = vec![batch];
+        while let Some(batch) = rest.pop() {
+            let mut context = format!("## {}\n", text::kind_title(self.kind));
+            for item in batch {
+                let budget = self.services.config.search.max_context_tokens;
+                let text = self.services.tokens.truncate(&item.record.text, budget);
+                context.extend([format!("[{}] {text}\n", item.number)]);
             }
-            Err(error) => Err(error.into()),
+            let messages = self
+                .services
+                .prompts
+                .render(self.map_prompt, json!({ "context": context, "question": self.request.question }))?;
+            match self.model.chat(&ChatRequest::new(ModelRole::Answer, self.map_prompt, messages)).await {
+                Ok(reply) => replies.push((reply, batch.iter().map(|item| item.number).collect())),
+                Err(ModelError::TooLong { .. }) if batch.len() > 1 => {
+                    let (first, second) = batch.split_at(batch.len() / 2);
+                    rest.extend([second, first]);
+                }
+                Err(error @ (ModelError::Rejected { .. } | ModelError::TooLong { .. })) => {
+                    tracing::warn!(%error, "a batch is left out");
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
+        Ok(replies)
     }
 
     /// The best points that fit the budget, best first, as text; none of lower score stands in for one that would fit.
-    fn best(&self, mut points: Vec<Point>) -> String {
+    fn best(&self, points: &[Point], budget_tokens: usize) -> String {
+        let mut points: Vec<&Point> = points.iter().collect();
         points.sort_by(|a, b| b.score.total_cmp(&a.score));
         let mut shown = String::new();
         let mut used = 0;
         for point in points {
             let text = format!("Helpfulness {:.0}: {}\n\n", point.score, point.text);
             used += self.services.tokens.count(&text);
-            if used > self.services.config.search.max_context_tokens {
+            if used > budget_tokens {
                 break;
             }
             shown.push_str(&text);

@@ -5,7 +5,7 @@ use super::context::Context;
 use super::question::{flatten, stem};
 use super::{Answer, Citation, QueryRequest, Turn};
 use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
-use crate::llm::{ChatModel, ChatRequest, Message, ModelRole};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
 use crate::text;
 use crate::tokens::Tokens;
 use anyhow::Result;
@@ -48,6 +48,29 @@ pub async fn stream(
     answer.answer = checker.checked;
     answer.citations_removed += checker.removed;
     Ok(())
+}
+
+/// Asks the model from a context, which is halved as long as the model says that the whole is too long.
+///
+/// # Errors
+/// What the model says.
+pub(super) async fn ask(
+    model: &dyn ChatModel,
+    task: &'static str,
+    context: &mut Context,
+    messages: impl Fn(&Context) -> Result<Vec<Message>> + Send,
+) -> Result<ChatReply> {
+    loop {
+        match model.chat(&ChatRequest::new(ModelRole::Answer, task, messages(context)?)).await {
+            Err(ModelError::TooLong { .. }) if context.halve() => {}
+            reply => return Ok(reply?),
+        }
+    }
+}
+
+/// Whether an answer is worth asking for again: it was too long for the model, and its context could be halved.
+pub(super) fn halved(error: &anyhow::Error, context: &mut Context) -> bool {
+    matches!(error.downcast_ref(), Some(ModelError::TooLong { .. })) && context.halve()
 }
 
 /// A text with citations of unknown records taken out and long lists cut to five with `+more`; and how many numbers

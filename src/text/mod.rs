@@ -15,5 +15,5 @@ pub use distance::edits_within;
 pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
 pub use json_repair::{read_all_json, read_json};
 pub use language::{Language, language_of};
-pub use sentences::sentences;
+pub use sentences::{halves, sentences};
 pub use words::{is_stop_word, words};

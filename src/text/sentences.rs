@@ -27,6 +27,29 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Bytes of a text that [`halves`] does not divide any more: some three sentences.
+const WHOLE_BYTES: usize = 400;
+
+/// A text in two, at the sentence border nearest to its middle, else in the middle; `None` where it is too short to be
+/// worth it.
+pub fn halves(text: &str) -> Option<(&str, &str)> {
+    if text.len() <= WHOLE_BYTES {
+        return None;
+    }
+    let middle = text.len() / 2;
+    let border = sentences(text)
+        .into_iter()
+        .map(|sentence| sentence.start)
+        .filter(|start| *start > 0)
+        .min_by_key(|start| start.abs_diff(middle));
+    let quarter = text.len() / 4;
+    let at = match border {
+        Some(border) if border.abs_diff(middle) <= quarter => border,
+        _ => (middle..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len()),
+    };
+    Some(text.split_at(at))
+}
+
 /// Parts of a text that no sentence crosses: paragraphs, headings, list items.
 fn blocks(text: &str) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();

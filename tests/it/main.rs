@@ -21,6 +21,7 @@ mod live;
 mod by_script;
 mod with_model;
 mod raptor;
+mod short_model;
 mod reader;
 mod resolution_by_model;
 mod incremental_by_model;

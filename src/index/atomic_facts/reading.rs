@@ -1,8 +1,9 @@
 //! The facts of one chunk: asked of a model, whose lines may be anything.
 
 use crate::domain::{AtomicFact, Document, element_key};
-use crate::llm::{ChatRequest, Message, ModelError, ModelRole};
+use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
 use crate::services::Services;
+use crate::text::halves;
 use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -17,7 +18,8 @@ const MOST_ELEMENTS: usize = 24;
 /// Characters beyond which something is no key element.
 const LONGEST_ELEMENT: usize = 80;
 
-/// A chunk's facts, or why there are none. A reply without facts is asked for once more.
+/// A chunk's facts, or why there are none. A reply without facts is asked for once more; a chunk that is too long for the
+/// model is read in halves, and a half without facts leaves those of the others.
 ///
 /// # Errors
 /// A model that cannot be reached or refuses, a budget that is used up.
@@ -27,6 +29,38 @@ pub(super) async fn facts(
     text: &str,
 ) -> Result<(Vec<AtomicFact>, Option<String>)> {
     let Some(model) = &services.chat else { return Ok((Vec::new(), Some(super::no_model()))) };
+    let (mut facts, mut problem) = (Vec::new(), None);
+    let mut rest = vec![text];
+    while let Some(text) = rest.pop() {
+        match of_text(services, model.as_ref(), document, text).await? {
+            Read::Facts(found) => facts.extend(found),
+            Read::TooLong(why) => match halves(text) {
+                Some((first, second)) => rest.extend([second, first]),
+                None => problem = Some(why),
+            },
+            Read::Nothing(why) => problem = Some(why),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    facts.retain(|fact| seen.insert(fact.text.clone()));
+    facts.truncate(MOST_FACTS);
+    let problem = problem.map(|why| format!("no facts of a chunk of {}: {why}", document.key));
+    Ok(if facts.is_empty() { (facts, problem) } else { (facts, None) })
+}
+
+/// What the model says of a text.
+enum Read {
+    Facts(Vec<AtomicFact>),
+    TooLong(String),
+    Nothing(String),
+}
+
+async fn of_text(
+    services: &Services,
+    model: &dyn ChatModel,
+    document: &Document,
+    text: &str,
+) -> Result<Read> {
     let mut messages = services.prompts.render(
         PROMPT,
         json!({ "text": text, "title": document.title, "max_tokens": services.config.reader.facts_tokens }),
@@ -34,14 +68,13 @@ pub(super) async fn facts(
     for again in [false, true] {
         let reply = match model.chat(&ChatRequest::new(ModelRole::Extract, PROMPT, messages.clone())).await {
             Ok(reply) => reply,
-            Err(error @ (ModelError::Rejected { .. } | ModelError::TooLong { .. })) => {
-                return Ok((Vec::new(), Some(format!("no facts of a chunk of {}: {error}", document.key))));
-            }
+            Err(error @ ModelError::TooLong { .. }) => return Ok(Read::TooLong(error.to_string())),
+            Err(error @ ModelError::Rejected { .. }) => return Ok(Read::Nothing(error.to_string())),
             Err(error) => return Err(error.into()),
         };
         let facts = parse(&reply.text);
         if !facts.is_empty() {
-            return Ok((facts, None));
+            return Ok(Read::Facts(facts));
         }
         if !again {
             messages.push(Message::assistant(reply.text));
@@ -51,7 +84,7 @@ pub(super) async fn facts(
             );
         }
     }
-    Ok((Vec::new(), Some(format!("no facts of a chunk of {}: the reply held none twice", document.key))))
+    Ok(Read::Nothing("the reply held none twice".to_owned()))
 }
 
 /// The lines of a reply that are facts with at least one key element; equal facts count once.

@@ -4,7 +4,7 @@ use crate::index::summaries::join_descriptions;
 use crate::llm::{ChatRequest, ModelError, ModelRole};
 use crate::services::Services;
 use crate::text::words::is_han;
-use crate::text::{is_stop_word, sentences, words};
+use crate::text::{halves, is_stop_word, sentences, words};
 use crate::tokens::Tokens;
 use anyhow::Result;
 use rustc_hash::FxHashMap;
@@ -44,17 +44,56 @@ pub(super) fn settings(services: &Services) -> (String, String) {
     (by_model, extractive)
 }
 
-/// Sums up texts in their order.
+/// Sums up texts in their order. What is too long for the model is summed up in two parts, then their summaries.
 ///
 /// # Errors
 /// A model that refuses, or a budget that is used up; where it fails otherwise the summary is extractive.
 pub(super) async fn summarise(services: &Services, texts: &[&str]) -> Result<Written> {
+    match of_texts(services, texts).await? {
+        Reply::Written(written) => Ok(written),
+        Reply::TooLong(problem) => {
+            let Some((first, second)) = divided(texts) else {
+                return Ok(extract(services, texts, Some(problem)));
+            };
+            let first = Box::pin(summarise(services, &first)).await?;
+            let second = Box::pin(summarise(services, &second)).await?;
+            if !(first.by_model && second.by_model) {
+                return Ok(extract(services, texts, first.problem.or(second.problem)));
+            }
+            match of_texts(services, &[&first.text, &second.text]).await? {
+                Reply::Written(written) => Ok(written),
+                Reply::TooLong(problem) => Ok(extract(services, texts, Some(problem))),
+            }
+        }
+    }
+}
+
+/// Texts in two parts, a single one by its sentences.
+fn divided<'a>(texts: &[&'a str]) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
+    match texts {
+        [] => None,
+        [text] => halves(text).map(|(first, second)| (vec![first], vec![second])),
+        _ => {
+            let (first, second) = texts.split_at(texts.len() / 2);
+            Some((first.to_vec(), second.to_vec()))
+        }
+    }
+}
+
+/// What the model says to texts.
+enum Reply {
+    Written(Written),
+    TooLong(String),
+}
+
+fn extract(services: &Services, texts: &[&str], problem: Option<String>) -> Written {
+    let text = extractive(texts, services.tokens, services.config.raptor.summary_words * 4 / 3);
+    Written { text, by_model: false, problem }
+}
+
+async fn of_texts(services: &Services, texts: &[&str]) -> Result<Reply> {
     let config = &services.config.raptor;
-    let fallback = |problem| Written {
-        text: extractive(texts, services.tokens, config.summary_words * 4 / 3),
-        by_model: false,
-        problem,
-    };
+    let fallback = |problem| Reply::Written(extract(services, texts, problem));
     let Some(model) = &services.chat else { return Ok(fallback(None)) };
     let joined = texts.join("\n\n");
     let messages = services.prompts.render(
@@ -73,9 +112,10 @@ pub(super) async fn summarise(services: &Services, texts: &[&str]) -> Result<Wri
             if text.is_empty() {
                 return Ok(fallback(Some("the model's summary was empty".to_owned())));
             }
-            Ok(Written { text, by_model: true, problem: None })
+            Ok(Reply::Written(Written { text, by_model: true, problem: None }))
         }
         Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => Err(error.into()),
+        Err(error @ ModelError::TooLong { .. }) => Ok(Reply::TooLong(error.to_string())),
         Err(error) => Ok(fallback(Some(error.to_string()))),
     }
 }

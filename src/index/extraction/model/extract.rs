@@ -6,7 +6,7 @@ use crate::domain;
 use crate::index::extraction::{Extraction, UnitText};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::Prompts;
-use crate::text::sentences;
+use crate::text::halves;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::HashSet;
@@ -15,8 +15,6 @@ use std::collections::HashSet;
 const PARSER_VERSION: &str = "1";
 /// Tokens of a yes or no: one, and room for models that put something round it.
 const CHECK_TOKENS: u32 = 8;
-/// Bytes of a text that is not split any more.
-const SMALLEST_TEXT_BYTES: usize = 400;
 /// What is asked for once more.
 const FORM: &str = "one record a line, fields separated by <|>, the last line <|COMPLETE|>";
 
@@ -47,8 +45,8 @@ pub async fn extract(
         let part = UnitText { text, ..*input };
         let conversation = Conversation { model, prompts, settings };
         match conversation.hold(&part, &mut gathered).await {
-            Err(ModelError::TooLong { .. }) if text.len() > SMALLEST_TEXT_BYTES => {
-                let (first, second) = halves(text);
+            Err(error @ ModelError::TooLong { .. }) => {
+                let Some((first, second)) = halves(text) else { return Err(error) };
                 rest.extend([second, first]);
             }
             other => other?,
@@ -267,22 +265,6 @@ fn is_none(reply: &str) -> bool {
 fn is_yes(reply: &str) -> bool {
     let word = reply.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     word.starts_with('y') || word.starts_with('是') || word.starts_with('有')
-}
-
-/// A text in two, at the sentence border nearest to its middle.
-fn halves(text: &str) -> (&str, &str) {
-    let middle = text.len() / 2;
-    let border = sentences(text)
-        .into_iter()
-        .map(|sentence| sentence.start)
-        .filter(|start| *start > 0)
-        .min_by_key(|start| start.abs_diff(middle));
-    let quarter = text.len() / 4;
-    let at = match border {
-        Some(border) if border.abs_diff(middle) <= quarter => border,
-        _ => (middle..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len()),
-    };
-    text.split_at(at)
 }
 
 #[cfg(test)]
