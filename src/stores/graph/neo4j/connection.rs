@@ -4,6 +4,7 @@
 //! a transaction is retried as a whole, and the first error is the one that counts.
 
 use super::fault;
+use super::sockets::Sockets;
 use crate::config::GraphConfig;
 use crate::domain::{Id, Ids};
 use crate::stores::{StoreError, StoreResult};
@@ -16,8 +17,7 @@ use std::time::Duration;
 
 /// Rows fetched in one answer; halves the time of large reads against the driver's 200.
 const FETCH_ROWS: usize = 5_000;
-/// Rows of one `UNWIND`. The driver leaves Nagle's algorithm on, which costs a message of more than 8 KB some 40 ms
-/// on the loopback device: fewer, larger ones.
+/// Rows of one `UNWIND`.
 const BATCH_ROWS: usize = 5_000;
 const POOL_CONNECTIONS: usize = 8;
 /// Lets others end a transaction whose process hangs, and the locks with it.
@@ -29,6 +29,7 @@ const LONGEST_PAUSE_MS: u64 = 3_000;
 /// One workspace in one database.
 pub(super) struct Connection {
     graph: Graph,
+    sockets: Sockets,
     pub(super) service: String,
     pub(super) ids: Ids,
     /// Tells this process from any other.
@@ -55,7 +56,8 @@ impl Connection {
             .and_then(Graph::connect)
             .map_err(|error| fault::from_driver(&service, error))?;
         let worker = format!("{:016x}", fastrand::u64(..));
-        Ok(Self { graph, service, ids: Ids::new(workspace), worker, timeout })
+        let sockets = Sockets::of(&uri);
+        Ok(Self { graph, sockets, service, ids: Ids::new(workspace), worker, timeout })
     }
 
     /// A statement with the workspace as parameter.
@@ -79,6 +81,7 @@ impl Connection {
 
     async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
         let failed = |error| fault::from_driver(&self.service, error);
+        self.sockets.send_at_once();
         let mut stream = self.graph.execute_read(query).await.map_err(failed)?;
         let mut rows = Vec::new();
         while let Some(row) = stream.next().await.map_err(failed)? {
@@ -100,6 +103,7 @@ impl Connection {
             async { self.graph.start_txn().await.map_err(|error| fault::from_driver(&self.service, error)) };
         let mut transaction =
             Transaction { connection: self, inner: Some(self.limited(begin.boxed()).await?) };
+        self.sockets.send_at_once();
         transaction.run(self.query(TRANSACTION_NAME).param("worker", self.worker.as_str())).await?;
         Ok(transaction)
     }

@@ -6,6 +6,7 @@
 //! units, then entities, then relationships, then names. A write ends with the writer's fencing token.
 
 mod connection;
+mod sockets;
 mod fault;
 mod schema;
 mod lease;

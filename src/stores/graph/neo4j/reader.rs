@@ -44,8 +44,7 @@ const RESOLUTION: &str = include_str!("../../../../cypher/store/resolution.cyphe
 const RESOLVED: &str = include_str!("../../../../cypher/store/resolved.cypher");
 const EDITS: &str = include_str!("../../../../cypher/store/edits.cypher");
 
-/// Ids of one message. The driver leaves Nagle's algorithm on, which costs a message of more than 8 KB some 40 ms on
-/// the loopback device.
+/// Ids of one message: statements over more are sent side by side.
 const IDS_PER_MESSAGE: usize = 200;
 /// Ids beyond which one large message costs less than many small ones.
 const IDS_SIDE_BY_SIDE: usize = 1_600;
