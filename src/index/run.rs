@@ -24,6 +24,10 @@ use std::collections::BTreeMap;
 
 /// Files read and cut at once.
 pub(super) const FILES_AT_ONCE: usize = 32;
+/// Documents stored in one transaction at most.
+const DOCUMENTS_TOGETHER: usize = 16;
+/// Their text units at most, but for a single document.
+const UNITS_TOGETHER: usize = 256;
 
 /// What to index.
 #[derive(Clone, Debug, Default)]
@@ -601,12 +605,13 @@ pub(super) async fn ingest(
         report.documents_changed += differences.changed.len() as u64;
         report.documents_added += differences.added.len() as u64;
         let anew = differences.added.into_iter().chain(differences.changed).collect();
-        for (document, units) in cut_all(services, anew).await? {
+        for documents in stored_together(&cut_all(services, anew).await?) {
+            let keys = || documents.iter().map(|(document, _)| document.key.as_str()).collect::<Vec<_>>();
             services
                 .graph
-                .replace_document(&document, &units)
+                .replace_documents(documents)
                 .await
-                .with_context(|| format!("while storing {}", document.key))?;
+                .with_context(|| format!("while storing {}", keys().join(", ")))?;
             fail_point!("document-committed");
         }
         let gone: Vec<Id> = differences.rows_gone.into_iter().map(|document| document.id).collect();
@@ -614,6 +619,23 @@ pub(super) async fn ingest(
         stage.advance(batch.len() as u64);
     }
     Ok(())
+}
+
+/// Documents in groups for one transaction each: some files of one unit, or one that is long.
+fn stored_together(mut documents: &[(Document, Vec<TextUnit>)]) -> Vec<&[(Document, Vec<TextUnit>)]> {
+    let mut groups = Vec::new();
+    while !documents.is_empty() {
+        let mut units = 0;
+        let fits = |(_, of_one): &&(Document, Vec<TextUnit>)| {
+            units += of_one.len();
+            units <= UNITS_TOGETHER
+        };
+        let count = documents.iter().take(DOCUMENTS_TOGETHER).take_while(fits).count().max(1);
+        let (group, rest) = documents.split_at(count);
+        groups.push(group);
+        documents = rest;
+    }
+    groups
 }
 
 /// How files differ from what is stored of them.

@@ -406,6 +406,13 @@ pub trait GraphStore: GraphReader {
     /// ones are pending. Where a kept unit's index changed, all that it supports becomes dirty; where its headings
     /// or the document's title changed, its extraction (unless it failed) and its vectors become pending.
     async fn replace_document(&self, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange>;
+    /// [`Self::replace_document`] for each, in their order; where a transaction costs much, several share one.
+    async fn replace_documents(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
+        for (document, units) in documents {
+            self.replace_document(document, units).await?;
+        }
+        Ok(())
+    }
     /// Removes documents with all they support, their summary trees included, each in one transaction. Unknown ids are passed over.
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()>;
 

@@ -58,6 +58,28 @@ impl Neo4jGraph {
         units: &[TextUnit],
     ) -> StoreResult<DocumentChange> {
         let mut transaction = self.connection.begin().await?;
+        let change = self.replace_in(&mut transaction, document, units).await?;
+        self.commit(transaction).await?;
+        Ok(change)
+    }
+
+    pub(super) async fn write_documents_once(
+        &self,
+        documents: &[(Document, Vec<TextUnit>)],
+    ) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        for (document, units) in documents {
+            self.replace_in(&mut transaction, document, units).await?;
+        }
+        self.commit(transaction).await
+    }
+
+    async fn replace_in(
+        &self,
+        transaction: &mut Transaction<'_>,
+        document: &Document,
+        units: &[TextUnit],
+    ) -> StoreResult<DocumentChange> {
         let query = self.connection.query(LOCK).param("id", document.id.as_str());
         let old_document: Vec<OldDocument> = transaction.rows(query).await?;
         let query = self.connection.query(OLD_UNITS).param("id", document.id.as_str());
@@ -66,8 +88,8 @@ impl Neo4jGraph {
         let given: BTreeSet<&Id> = units.iter().map(|unit| &unit.id).collect();
 
         let gone = sorted(old.keys().filter(|id| !given.contains(*id)).map(|id| (*id).clone()));
-        self.take_units_out(&mut transaction, &gone).await?;
-        self.save_document(&mut transaction, document).await?;
+        self.take_units_out(transaction, &gone).await?;
+        self.save_document(transaction, document).await?;
 
         // the order of evidence depends on key and index
         let stored = old_document.first();
@@ -77,7 +99,7 @@ impl Neo4jGraph {
             units.iter().partition(|unit| old.contains_key(&unit.id));
         let moved =
             kept.iter().filter(|unit| renamed || old.get(&unit.id).is_some_and(|o| o.index != unit.index));
-        mark_supported(&mut transaction, &sorted(moved.map(|unit| unit.id.clone()))).await?;
+        mark_supported(transaction, &sorted(moved.map(|unit| unit.id.clone()))).await?;
 
         let rows = kept.iter().map(|unit| unit_row(unit, document)).collect();
         transaction.run_rows(KEPT_UNITS, rows).await?;
@@ -91,11 +113,10 @@ impl Neo4jGraph {
         let query = self.connection.query(NEW_UNITS).param("document", document.id.as_str());
         transaction.run_rows_with(query, rows).await?;
         let new_ids = sorted(new.iter().map(|unit| unit.id.clone()));
-        clear_tombstones(&mut transaction, &new_ids).await?;
+        clear_tombstones(transaction, &new_ids).await?;
         if !new.is_empty() || !gone.is_empty() || kept.iter().any(|unit| old[&unit.id].index != unit.index) {
-            self.chain(&mut transaction, &document.id, units).await?;
+            self.chain(transaction, &document.id, units).await?;
         }
-        self.commit(transaction).await?;
         Ok(DocumentChange { added: new.len() as u64, kept: kept.len() as u64, removed: gone.len() as u64 })
     }
 

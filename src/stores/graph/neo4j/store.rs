@@ -73,6 +73,10 @@ impl GraphStore for Neo4jGraph {
         self.write(|| self.write_document_once(document, units)).await
     }
 
+    async fn replace_documents(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
+        in_parts(documents, |part| self.write(|| self.write_documents_once(part))).await
+    }
+
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()> {
         for document in ids {
             self.write(|| self.remove_document_once(document)).await?;
