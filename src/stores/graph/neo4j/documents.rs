@@ -115,6 +115,10 @@ impl Neo4jGraph {
         let new_ids = sorted(new.iter().map(|unit| unit.id.clone()));
         clear_tombstones(transaction, &new_ids).await?;
         if !new.is_empty() || !gone.is_empty() || kept.iter().any(|unit| old[&unit.id].index != unit.index) {
+            if !old.is_empty() {
+                let query = self.connection.query(UNCHAIN).param("document", document.id.as_str());
+                transaction.run(query).await?;
+            }
             self.chain(transaction, &document.id, units).await?;
         }
         Ok(DocumentChange { added: new.len() as u64, kept: kept.len() as u64, removed: gone.len() as u64 })
@@ -135,7 +139,7 @@ impl Neo4jGraph {
         transaction.run(query.param("properties", properties).param("metadata", browsable(document))).await
     }
 
-    /// Chains the document's units in the order of their indexes.
+    /// Chains the document's units, which are not chained, in the order of their indexes.
     async fn chain(
         &self,
         transaction: &mut Transaction<'_>,
@@ -143,7 +147,6 @@ impl Neo4jGraph {
         units: &[TextUnit],
     ) -> StoreResult<()> {
         let with_document = |text| self.connection.query(text).param("document", document.as_str());
-        transaction.run(with_document(UNCHAIN)).await?;
         let mut ordered: Vec<&TextUnit> = units.iter().collect();
         ordered.sort_unstable_by(|a, b| (a.index, &a.id).cmp(&(b.index, &b.id)));
         if let Some(first) = ordered.first() {
