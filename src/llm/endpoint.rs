@@ -9,8 +9,8 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-/// Longest wait for an embedding call, in seconds.
-const EMBEDDING_TIMEOUT_S: u64 = 120;
+/// Longest wait for an embedding call, in seconds: as long as a chat call waits where nothing else is set.
+const EMBEDDING_TIMEOUT_S: u64 = 180;
 /// Tries after the first one of an embedding call.
 const EMBEDDING_RETRIES: u32 = 7;
 
