@@ -2,8 +2,9 @@
 
 use super::answer;
 use super::context::{Candidate, Context, Counting, Part};
+use super::local::records_of;
 use super::question::Question;
-use super::{Answer, Method, NamedRecord, QueryRequest, proof, rewrite, say};
+use super::{Answer, Method, QueryRequest, proof, rewrite, say};
 use crate::domain::{Id, RecordKind, StoredUnit};
 use crate::llm::EmbeddingPurpose;
 use crate::services::Services;
@@ -190,12 +191,9 @@ pub(super) async fn said(
         let shown = result.context.clone();
         let known = |kind, number| shown.shows(kind, number);
         match say::stream(model.as_ref(), grounds.prompt, messages, &known, result, on_text).await {
-            Err(error) if say::halved(&error, &mut result.context) => {
-                let shown = &result.context;
-                let is_shown =
-                    |kind, record: &NamedRecord| shown.of(kind).any(|item| item.record.id == record.id);
-                result.entities.retain(|entity| is_shown(RecordKind::Entities, entity));
-                result.reports.retain(|report| is_shown(RecordKind::Reports, report));
+            Err(error) if say::is_too_long(&error) && result.context.halve() => {
+                result.entities = records_of(&result.context, RecordKind::Entities);
+                result.reports = records_of(&result.context, RecordKind::Reports);
             }
             said => return said.map(|()| true),
         }

@@ -160,26 +160,22 @@ impl Context {
         for tokens in left.values_mut() {
             *tokens /= 2;
         }
-        let most = left.iter().max_by_key(|(_, tokens)| **tokens).map(|(kind, _)| *kind);
-        let before = std::mem::take(&mut self.items);
-        let best = before.iter().find(|item| Some(item.kind) == most).cloned();
-        for item in before {
+        // something is always shown: the best of the kind that has most
+        if let Some((kind, tokens)) = left.iter_mut().max_by_key(|(_, tokens)| **tokens)
+            && let Some(best) = self.items.iter().find(|item| item.kind == *kind)
+        {
+            *tokens = best.tokens.max(*tokens);
+        }
+        for item in std::mem::take(&mut self.items) {
             let left = left.entry(item.kind).or_default();
-            // what comes after something that does not fit does not stand in for it
-            *left = left.checked_sub(item.tokens).unwrap_or_default();
-            if *left > 0 {
+            if item.tokens <= *left {
+                *left -= item.tokens;
                 self.items.push(item);
             } else {
+                // what comes after something that does not fit does not stand in for it
+                *left = 0;
                 *self.left_out.entry(item.kind).or_default() += 1;
             }
-        }
-        if self.items.is_empty()
-            && let Some(best) = best
-        {
-            if let Some(count) = self.left_out.get_mut(&best.kind) {
-                *count -= 1;
-            }
-            self.items.push(best);
         }
         self.tokens = self.items.iter().map(|item| item.tokens).sum();
         true

@@ -1,7 +1,6 @@
 //! DRIFT search: a first answer from the reports nearest to a made-up one, follow-up questions answered by local search, one final
 //! answer. Bounded in calls, depth, tokens and time; needs a model.
 
-use super::answer::nothing_found;
 use super::basic::{Look, counting, dense_of, nearest};
 use super::context::{Candidate, Context, Item, Part};
 use super::filters::Resolved;
@@ -11,7 +10,7 @@ use super::question::Question;
 use super::{Answer, Method, QueryRequest, proof, say};
 use crate::config::DriftConfig;
 use crate::domain::{Id, RecordKind};
-use crate::llm::{ChatModel, ChatRequest, ModelRole, Usage};
+use crate::llm::{ChatModel, Usage};
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::Filter;
@@ -153,12 +152,13 @@ async fn hypothetical(
     let Some(example) = reader.communities_by_id(&ids).await?.into_iter().next() else {
         return Ok(request.question.clone());
     };
-    let content = example.report.full_content();
-    let report = services.tokens.truncate(&content, settings.max_context_tokens);
-    let messages = services
-        .prompts
-        .render("drift_hypothetical", json!({ "report": report, "question": request.question }))?;
-    let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "drift_hypothetical", messages)).await?;
+    let report = example.report.full_content();
+    let messages = |report: &str| {
+        let values = json!({ "report": report, "question": request.question });
+        services.prompts.render("drift_hypothetical", values)
+    };
+    let room = (services.tokens, settings.max_context_tokens);
+    let reply = say::ask_of_text(model, "drift_hypothetical", &report, room, messages).await?;
     result.spent(reply.usage);
     Ok(format!("{}\n{}", request.question, reply.text))
 }
@@ -178,33 +178,23 @@ async fn finish(
     result.reports = records_of(&result.context, RecordKind::Reports);
     steps.retain(|step| step.score > 0.0 && !step.answer.is_empty());
     steps.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let mut answers = String::new();
-    let mut used = 0;
-    for step in &steps {
-        let text = format!("{}\n{}\n\n", step.question, step.answer);
-        used += services.tokens.count(&text);
-        if used > settings.max_context_tokens {
-            break;
-        }
-        answers.push_str(&text);
+    let answers: Vec<String> =
+        steps.iter().map(|step| format!("{}\n{}\n\n", step.question, step.answer)).collect();
+    let messages = |answers: &str| {
+        services.prompts.render(
+            "drift_reduce",
+            json!({
+                "answers": answers,
+                "question": request.question,
+                "response_type": say::response_type(request),
+            }),
+        )
+    };
+    let room = (services.tokens, settings.max_context_tokens);
+    if say::reduce((model, "drift_reduce"), request, &answers, room, messages, result, on_text).await? {
+        proof::follow(reader, result).await?;
     }
-    if answers.is_empty() {
-        nothing_found(text::language_of(&request.question)).clone_into(&mut result.answer);
-        on_text(&result.answer);
-        return Ok(());
-    }
-    let messages = services.prompts.render(
-        "drift_reduce",
-        json!({
-            "answers": answers,
-            "question": request.question,
-            "response_type": say::response_type(request),
-        }),
-    )?;
-    let context = result.context.clone();
-    let known = |kind, number| context.shows(kind, number);
-    say::stream(model, "drift_reduce", messages, &known, result, on_text).await?;
-    proof::follow(reader, result).await
+    Ok(())
 }
 
 /// Everything that any step showed, numbered through.

@@ -1,6 +1,5 @@
 //! Map-reduce by a model: batches of records give points with scores, the best points become one answer.
 
-use super::answer::nothing_found;
 use super::context::{Context, Item};
 use super::{Answer, QueryRequest, say};
 use crate::domain::RecordKind;
@@ -57,53 +56,22 @@ impl MapReduce<'_> {
         let budget = budget * batches(&items, budget).len();
         result.context = Context::of_items(items, budget);
         let begun = Instant::now();
-        let mut budget = self.services.config.search.max_context_tokens;
-        loop {
-            let best = self.best(&points, budget);
-            if best.is_empty() {
-                nothing_found(text::language_of(&self.request.question)).clone_into(&mut result.answer);
-                on_text(&result.answer);
-                return Ok(());
-            }
-            match self.reduce(best, result, on_text).await {
-                Err(error) if self.is_less(&error, &points, &mut budget) => {}
-                done => {
-                    result.took("answer", begun);
-                    return done;
-                }
-            }
-        }
-    }
-
-    /// Whether the points were too long for the model and fewer will do.
-    fn is_less(&self, error: &anyhow::Error, points: &[Point], budget: &mut usize) -> bool {
-        let is_too_long = matches!(error.downcast_ref(), Some(ModelError::TooLong { .. }));
-        *budget /= 2;
-        is_too_long && !self.best(points, *budget).is_empty()
-    }
-
-    /// The answer from the best points.
-    async fn reduce(
-        &self,
-        points: String,
-        result: &mut Answer,
-        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
-    ) -> Result<()> {
-        let messages = self.services.prompts.render(
-            "global_reduce",
-            json!({
-                "points": points,
-                "question": self.request.question,
-                "response_type": say::response_type(self.request),
-                "general_knowledge": self.request.general_knowledge,
-            }),
-        )?;
-        let cited: BTreeSet<(RecordKind, u32)> = text::find_citations(&points)
-            .into_iter()
-            .flat_map(|group| group.numbers.into_iter().map(move |number| (group.kind, number)))
-            .collect();
-        let known = |kind, number| cited.contains(&(kind, number));
-        say::stream(self.model, "global_reduce", messages, &known, result, on_text).await
+        let messages = |points: &str| {
+            self.services.prompts.render(
+                "global_reduce",
+                json!({
+                    "points": points,
+                    "question": self.request.question,
+                    "response_type": say::response_type(self.request),
+                    "general_knowledge": self.request.general_knowledge,
+                }),
+            )
+        };
+        let room = (self.services.tokens, self.services.config.search.max_context_tokens);
+        let task = (self.model, "global_reduce");
+        say::reduce(task, self.request, &best_first(points), room, messages, result, on_text).await?;
+        result.took("answer", begun);
+        Ok(())
     }
 
     /// The points of every batch, side by side, in the order of the batches.
@@ -160,23 +128,12 @@ impl MapReduce<'_> {
         }
         Ok(replies)
     }
+}
 
-    /// The best points that fit the budget, best first, as text; none of lower score stands in for one that would fit.
-    fn best(&self, points: &[Point], budget_tokens: usize) -> String {
-        let mut points: Vec<&Point> = points.iter().collect();
-        points.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let mut shown = String::new();
-        let mut used = 0;
-        for point in points {
-            let text = format!("Helpfulness {:.0}: {}\n\n", point.score, point.text);
-            used += self.services.tokens.count(&text);
-            if used > budget_tokens {
-                break;
-            }
-            shown.push_str(&text);
-        }
-        shown
-    }
+/// The points as they are shown, those of the highest score first.
+fn best_first(mut points: Vec<Point>) -> Vec<String> {
+    points.sort_by(|a, b| b.score.total_cmp(&a.score));
+    points.iter().map(|point| format!("Helpfulness {:.0}: {}\n\n", point.score, point.text)).collect()
 }
 
 /// Consecutive items in batches of at most so many tokens; an item that is longer stands alone.

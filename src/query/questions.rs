@@ -5,9 +5,8 @@ use super::context::Context;
 use super::filters::Resolved;
 use super::local::{parts, search};
 use super::names::named;
-use super::{QueryRequest, Turn};
+use super::{QueryRequest, Turn, say};
 use crate::domain::{Entity, Id};
-use crate::llm::{ChatRequest, ModelRole};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use crate::text::{self, Language};
@@ -49,17 +48,19 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     let filters = Resolved::default();
     let found = search(services, reader.as_ref(), &request, &filters).await?;
     let parts = parts(services, reader.as_ref(), &found, &filters).await?;
-    let context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
-    let messages = services.prompts.render(
-        "question_generation",
-        json!({
-            "context": context.text(),
-            "questions": after,
-            "count": count,
-            "named": together.iter().flatten().map(|entity| &entity.name).collect::<Vec<_>>(),
-        }),
-    )?;
-    let reply = model.chat(&ChatRequest::new(ModelRole::Answer, "question_generation", messages)).await?;
+    let mut context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
+    let messages = |context: &Context| {
+        services.prompts.render(
+            "question_generation",
+            json!({
+                "context": context.text(),
+                "questions": after,
+                "count": count,
+                "named": together.iter().flatten().map(|entity| &entity.name).collect::<Vec<_>>(),
+            }),
+        )
+    };
+    let reply = say::ask(model.as_ref(), "question_generation", &mut context, messages).await?;
     let mut found = read_questions(&reply.text, after, count);
     let chinese = is_chinese(after, &named);
     loop {

@@ -17,7 +17,6 @@ use super::answer::nothing_found;
 use super::context::{Candidate, Context, Item};
 use super::{Answer, Method, QueryRequest, proof, say};
 use crate::domain::{Id, RecordKind};
-use crate::llm::{ChatRequest, ModelRole};
 use crate::services::Services;
 use crate::text;
 use agent::Agent;
@@ -170,18 +169,19 @@ async fn answer(
         on_text(&result.answer);
         return Ok(());
     }
-    let notebooks =
-        agent.services.tokens.truncate(&notebooks, agent.services.config.search.max_context_tokens);
-    let messages = agent.services.prompts.render(
-        "reader_answer",
-        json!({
-            "notebooks": notebooks,
-            "question": request.question,
-            "response_type": say::response_type(request),
-        }),
-    )?;
+    let messages = |notebooks: &str| {
+        agent.services.prompts.render(
+            "reader_answer",
+            json!({
+                "notebooks": notebooks,
+                "question": request.question,
+                "response_type": say::response_type(request),
+            }),
+        )
+    };
+    let room = (agent.services.tokens, agent.services.config.search.max_context_tokens);
     // what is known becomes the answer, also when the time is over
-    let reply = agent.model.chat(&ChatRequest::new(ModelRole::Answer, "reader_answer", messages)).await?;
+    let reply = say::ask_of_text(agent.model, "reader_answer", &notebooks, room, messages).await?;
     result.spent(reply.usage);
     let (analysis, answer) = reply::read_answer(&reply.text);
     trace.analysis = analysis;

@@ -10,7 +10,6 @@ use super::local::{self, Found};
 use super::names::named;
 use super::{Answer, QueryRequest, say};
 use crate::domain::{Entity, Id, RecordKind};
-use crate::llm::{ChatRequest, ModelRole};
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::Hit;
@@ -60,18 +59,19 @@ pub(super) async fn questions(
                 part.share = 0.5;
             }
             let budget = services.config.search.max_context_tokens / CONTEXT_SHARE;
-            let context = Context::pack(parts, counting(services), budget);
-            let messages = services.prompts.render(
-                "rewrite_question",
-                json!({
-                    "question": request.question,
-                    "context": context.text(),
-                    "count": count,
-                    "history": say::history_lines(&request.history, services.tokens, budget),
-                }),
-            )?;
-            let reply =
-                model.chat(&ChatRequest::new(ModelRole::Answer, "rewrite_question", messages)).await?;
+            let mut context = Context::pack(parts, counting(services), budget);
+            let messages = |context: &Context| {
+                services.prompts.render(
+                    "rewrite_question",
+                    json!({
+                        "question": request.question,
+                        "context": context.text(),
+                        "count": count,
+                        "history": say::history_lines(&request.history, services.tokens, budget),
+                    }),
+                )
+            };
+            let reply = say::ask(model.as_ref(), "rewrite_question", &mut context, messages).await?;
             result.spent(reply.usage);
             read_lines(&reply.text, &request.question, count)
                 .into_iter()

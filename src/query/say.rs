@@ -1,6 +1,6 @@
 //! An answer by a model: streamed, its citations checked against what was shown, and resolved down to the sentence.
 
-use super::answer::quotable;
+use super::answer::{nothing_found, quotable};
 use super::context::Context;
 use super::question::{flatten, stem};
 use super::{Answer, Citation, QueryRequest, Turn};
@@ -68,9 +68,77 @@ pub(super) async fn ask(
     }
 }
 
-/// Whether an answer is worth asking for again: it was too long for the model, and its context could be halved.
-pub(super) fn halved(error: &anyhow::Error, context: &mut Context) -> bool {
-    matches!(error.downcast_ref(), Some(ModelError::TooLong { .. })) && context.halve()
+/// Asks the model of a text, of which ever less is shown as long as the model says that the whole is too long.
+///
+/// # Errors
+/// What the model says.
+pub(super) async fn ask_of_text(
+    model: &dyn ChatModel,
+    task: &'static str,
+    text: &str,
+    (tokens, budget_tokens): (Tokens, usize),
+    messages: impl Fn(&str) -> Result<Vec<Message>> + Send,
+) -> Result<ChatReply> {
+    let mut shown = tokens.truncate(text, budget_tokens);
+    loop {
+        match model.chat(&ChatRequest::new(ModelRole::Answer, task, messages(shown)?)).await {
+            Err(ModelError::TooLong { .. }) if tokens.count(shown) > 1 => {
+                shown = tokens.truncate(shown, tokens.count(shown) / 2);
+            }
+            reply => return Ok(reply?),
+        }
+    }
+}
+
+/// Makes one answer of several texts, the best first: of as many as fit the budget, and of ever fewer as long as the
+/// model says that the whole is too long. What they cite may be cited. False, and the sentence that nothing was found,
+/// where not even the first fits.
+///
+/// # Errors
+/// What the model says.
+pub(super) async fn reduce(
+    (model, task): (&dyn ChatModel, &'static str),
+    request: &QueryRequest,
+    texts: &[String],
+    (tokens, budget_tokens): (Tokens, usize),
+    messages: impl Fn(&str) -> Result<Vec<Message>> + Send,
+    answer: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<bool> {
+    let mut shown = fitting(texts, tokens, budget_tokens);
+    while !shown.is_empty() {
+        let text = shown.concat();
+        let cited: BTreeSet<(RecordKind, u32)> = text::find_citations(&text)
+            .into_iter()
+            .flat_map(|group| group.numbers.into_iter().map(move |number| (group.kind, number)))
+            .collect();
+        let known = |kind, number| cited.contains(&(kind, number));
+        match stream(model, task, messages(&text)?, &known, answer, on_text).await {
+            Err(error) if is_too_long(&error) && shown.len() > 1 => {
+                let half = fitting(shown, tokens, tokens.count(&text) / 2).len().max(1);
+                shown = shown.get(..half).unwrap_or_default();
+            }
+            said => return said.map(|()| true),
+        }
+    }
+    nothing_found(text::language_of(&request.question)).clone_into(&mut answer.answer);
+    on_text(&answer.answer);
+    Ok(false)
+}
+
+/// The first of some texts that fit a budget: nothing stands in for one that would fit.
+fn fitting(texts: &[String], tokens: Tokens, budget_tokens: usize) -> &[String] {
+    let mut used = 0;
+    let count = texts.iter().take_while(|text| {
+        used += tokens.count(text);
+        used <= budget_tokens
+    });
+    texts.get(..count.count()).unwrap_or_default()
+}
+
+/// Whether an answer failed because the model was shown too much at once.
+pub(super) fn is_too_long(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ModelError::TooLong { .. }))
 }
 
 /// A text with citations of unknown records taken out and long lists cut to five with `+more`; and how many numbers

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const DIMENSION: usize = 48;
+pub(crate) const DIMENSION: usize = 48;
 const TOPICS: [(&str, &[&str]); 4] = [
     ("ships", &["harbour", "sails", "captain", "anchor", "storm", "rigging", "cargo", "lighthouse"]),
     ("bread", &["flour", "oven", "yeast", "crust", "baker", "dough", "butter", "loaf"]),
@@ -22,7 +22,7 @@ const TOPICS: [(&str, &[&str]); 4] = [
 ];
 
 /// A bag of words, hashed: texts that share words are near each other.
-struct Words;
+pub(crate) struct Words;
 
 #[async_trait]
 impl EmbeddingModel for Words {

@@ -1,15 +1,13 @@
 //! A model that takes little at once: what is too long for it is split or shortened in every stage and search, and
 //! nothing fails for it.
 
+use crate::raptor::{DIMENSION, Words};
 use crate::support::{Pairing, TestIndex, fresh_workspace};
 use async_trait::async_trait;
 use graphwright::config::Config;
-use graphwright::llm::{
-    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, Usage,
-};
+use graphwright::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
 use graphwright::query::{self, Answer, Method, QueryRequest};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 const PEOPLE: [&str; 6] = [
@@ -21,9 +19,10 @@ const PEOPLE: [&str; 6] = [
     "Hugh Fairfax",
 ];
 
-/// Answers at once, and turns away prompts of more than so many bytes.
+/// Answers at once, and turns away prompts of more than so many bytes for a task.
+#[derive(Default)]
 struct Short {
-    limit: AtomicUsize,
+    limits: Mutex<BTreeMap<&'static str, usize>>,
     calls: Mutex<BTreeMap<&'static str, Calls>>,
 }
 
@@ -36,8 +35,14 @@ struct Calls {
 }
 
 impl Short {
-    fn new() -> Arc<Self> {
-        Arc::new(Self { limit: AtomicUsize::new(usize::MAX), calls: Mutex::default() })
+    fn limit(&self, task: &'static str, bytes: usize) {
+        self.limits.lock().unwrap().insert(task, bytes);
+    }
+
+    /// Takes everything again, as if nothing had been asked.
+    fn begin(&self) {
+        self.limits.lock().unwrap().clear();
+        self.calls.lock().unwrap().clear();
     }
 
     fn turned_away(&self, task: &str) -> usize {
@@ -62,7 +67,7 @@ impl ChatModel for Short {
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let length: usize = request.messages.iter().map(|message| message.content.len()).sum();
         let asked = request.messages.last().expect("a message").content.clone();
-        let is_short = length <= self.limit.load(Ordering::SeqCst);
+        let is_short = self.limits.lock().unwrap().get(request.task).is_none_or(|limit| length <= *limit);
         {
             let mut calls = self.calls.lock().unwrap();
             let calls = calls.entry(request.task).or_default();
@@ -82,14 +87,20 @@ impl ChatModel for Short {
             }
             "extract_facts" => facts_of(&asked),
             "summarise_texts" => format!("A summary of {length} bytes."),
-            "local_answer" | "basic_answer" | "drift_reduce" => "They met [Data: Sources (1)].".to_owned(),
+            "local_answer" | "basic_answer" => "They met [Data: Sources (1)].".to_owned(),
+            "drift_reduce" => "They met [Data: Reports (1)].".to_owned(),
             "source_map" | "global_map" => {
-                r#"{"points": [{"description": "They met in the garden, again and again, as the sources say at length [Data: Sources (1)].", "score": 80}]}"#.to_owned()
+                r#"{"points": [
+                    {"description": "They met in the garden, as the sources say [Data: Sources (1)].", "score": 80},
+                    {"description": "They met again and again [Data: Sources (1)].", "score": 70}]}"#
+                    .to_owned()
             }
             "global_reduce" => "They met.".to_owned(),
             "drift_primer" | "drift_local" => {
-                r#"{"answer": "They met [Data: Sources (1)].", "score": 70, "follow_ups": ["Where did they meet?"]}"#.to_owned()
+                r#"{"response": "They met [Data: Reports (1); Sources (1)].", "score": 70, "follow_up_queries": ["Where did they meet?"]}"#.to_owned()
             }
+            "question_generation" | "rewrite_question" => "1. Where did Alice Ashford meet them?".to_owned(),
+            "drift_hypothetical" => "They met in a garden.".to_owned(),
             _ => String::new(),
         };
         Ok(ChatReply { text, usage: Usage::default(), truncated: false, from_cache: false })
@@ -116,31 +127,6 @@ fn facts_of(asked: &str) -> String {
     let lines: Vec<String> =
         told.map(|(number, name)| format!("{}. {name} is told of. | {name}", number + 1)).collect();
     lines.join("\n")
-}
-
-/// Eight numbers of a text's letters.
-struct Letters;
-
-#[async_trait]
-impl EmbeddingModel for Letters {
-    fn name(&self) -> String {
-        "letters".to_owned()
-    }
-
-    fn dimension(&self) -> usize {
-        8
-    }
-
-    async fn embed(&self, texts: &[String], _: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {
-        let of = |text: &String| {
-            let mut vector = vec![0.1_f32; 8];
-            for byte in text.bytes() {
-                vector[usize::from(byte) % 8] += 1.0;
-            }
-            vector
-        };
-        Ok(texts.iter().map(of).collect())
-    }
 }
 
 fn config() -> Config {
@@ -171,64 +157,79 @@ fn text() -> String {
 async fn indexed(model: &Arc<Short>) -> TestIndex {
     let mut index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("short"), config()).await;
     index.services.chat = Some(Arc::clone(model) as Arc<dyn ChatModel>);
-    index.services.embedding = Some(Arc::new(Letters));
-    index.services.vectors.prepare(Some(8)).await.expect("prepared");
+    index.services.embedding = Some(Arc::new(Words));
+    index.services.vectors.prepare(Some(DIMENSION)).await.expect("prepared");
     index.write("gardens.txt", &text());
     index
 }
 
-async fn ask(index: &TestIndex, method: Method) -> Answer {
+/// A search, and the task of it that is cut short.
+struct Search {
+    method: Method,
+    rewrite: bool,
+    task: &'static str,
+}
+
+async fn ask(index: &TestIndex, search: &Search) -> Answer {
     let question = "Whom did Alice Ashford meet, and where?".to_owned();
-    let request = QueryRequest { question, method, ..QueryRequest::default() };
+    let (method, rewrite) = (search.method, search.rewrite);
+    let request = QueryRequest { question, method, rewrite, ..QueryRequest::default() };
     query::query(&index.services, &request, &mut |_| {}).await.expect("an answer")
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn chunks_and_clusters_that_are_too_long_are_read_in_parts() {
-    let model = Short::new();
-    let index = indexed(&model).await;
-    model.limit.store(3_500, Ordering::SeqCst);
-    let report = index.index(&[]).await;
-    assert!(model.turned_away("extract_facts") > 0 && model.answered("extract_facts") > 2);
-    let facts = report.facts.expect("facts were read");
-    assert_eq!(
-        facts.facts,
-        PEOPLE.len() as u64,
-        "each once, whatever the halves repeat: {:?}",
-        report.problems
-    );
-    assert!(model.answered("summarise_texts") > 0);
-    assert!(report.problems.is_empty(), "{:?}", report.problems);
-
-    let other = Short::new();
+    let other = Arc::new(Short::default());
     let whole = indexed(&other).await;
     let report = whole.index(&[]).await;
-    assert_eq!(other.turned_away("extract_facts"), 0);
+    assert_eq!(other.turned_away("extract_facts") + other.turned_away("summarise_texts"), 0);
     assert_eq!(report.facts.expect("facts").facts, PEOPLE.len() as u64);
+
+    let model = Arc::new(Short::default());
+    let index = indexed(&model).await;
+    for task in ["extract_facts", "summarise_texts"] {
+        model.limit(task, other.longest_bytes(task) * 2 / 3);
+    }
+    let report = index.index(&[]).await;
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    for task in ["extract_facts", "summarise_texts"] {
+        assert!(model.turned_away(task) > 0, "{task} was never too long");
+        assert!(model.answered(task) > other.answered(task), "{task}: more calls of less each");
+    }
+    let facts = report.facts.expect("facts were read");
+    assert_eq!(facts.facts, PEOPLE.len() as u64, "each once, whatever the halves repeat");
     whole.wipe().await;
     index.wipe().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn searches_ask_again_with_less() {
-    let model = Short::new();
+    let model = Arc::new(Short::default());
     let index = indexed(&model).await;
     index.index(&[]).await;
-    for (method, task) in [
-        (Method::Local, "local_answer"),
-        (Method::Basic, "basic_answer"),
-        (Method::Source, "source_map"),
-        (Method::Drift, "drift_local"),
+    let search = |method, task| Search { method, rewrite: false, task };
+    for search in [
+        search(Method::Local, "local_answer"),
+        search(Method::Basic, "basic_answer"),
+        search(Method::Source, "source_map"),
+        search(Method::Source, "global_reduce"),
+        search(Method::Global, "global_map"),
+        search(Method::Drift, "drift_hypothetical"),
+        search(Method::Drift, "drift_primer"),
+        search(Method::Drift, "drift_local"),
+        search(Method::Drift, "drift_reduce"),
+        Search { method: Method::Local, rewrite: true, task: "rewrite_question" },
     ] {
-        model.limit.store(usize::MAX, Ordering::SeqCst);
-        let whole = ask(&index, method).await;
-        model.limit.store(model.longest_bytes(task) - 1, Ordering::SeqCst);
-        let before = model.turned_away(task);
-        let answer = ask(&index, method).await;
-        assert!(model.turned_away(task) > before, "{method:?}: {task} was never too long");
-        assert_eq!(answer.answer, whole.answer, "{method:?}");
-        assert!(!answer.context.items.is_empty(), "{method:?}");
-        if matches!(method, Method::Local | Method::Basic) {
+        let Search { method, task, .. } = search;
+        model.begin();
+        let whole = ask(&index, &search).await;
+        model.limit(task, model.longest_bytes(task) - 1);
+        let answer = ask(&index, &search).await;
+        assert!(model.turned_away(task) > 0, "{task} was never too long");
+        assert_eq!(answer.answer, whole.answer, "{task}");
+        assert_eq!(answer.rewritten, whole.rewritten, "{task}");
+        assert!(!answer.context.items.is_empty(), "{task}");
+        if matches!(task, "local_answer" | "basic_answer") {
             assert!(answer.context.items.len() < whole.context.items.len(), "{method:?}");
             let left_out: usize = answer.context.left_out.values().sum();
             let before: usize = whole.context.left_out.values().sum();
@@ -236,7 +237,15 @@ async fn searches_ask_again_with_less() {
             assert!(answer.entities.len() <= answer.context.items.len(), "what was left out is not listed");
         }
     }
-    model.limit.store(100, Ordering::SeqCst);
+    model.begin();
+    let after = ["Whom did Alice Ashford meet?".to_owned()];
+    let whole = query::questions::questions(&index.services, &after, 1).await.expect("questions");
+    model.limit("question_generation", model.longest_bytes("question_generation") - 1);
+    let shorter = query::questions::questions(&index.services, &after, 1).await.expect("questions");
+    assert!(model.turned_away("question_generation") > 0);
+    assert_eq!(shorter, whole);
+
+    model.limit("local_answer", 100);
     let question = "Whom did Alice Ashford meet?".to_owned();
     let request = QueryRequest { question, method: Method::Local, ..QueryRequest::default() };
     let failed = query::query(&index.services, &request, &mut |_| {}).await.unwrap_err();

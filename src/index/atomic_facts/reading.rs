@@ -18,8 +18,8 @@ const MOST_ELEMENTS: usize = 24;
 /// Characters beyond which something is no key element.
 const LONGEST_ELEMENT: usize = 80;
 
-/// A chunk's facts, or why there are none. A reply without facts is asked for once more; a chunk that is too long for the
-/// model is read in halves, and a half without facts leaves those of the others.
+/// A chunk's facts, and why some of it or all has none. A reply without facts is asked for once more; a chunk that is too
+/// long for the model is read in halves, and a half without facts leaves those of the others.
 ///
 /// # Errors
 /// A model that cannot be reached or refuses, a budget that is used up.
@@ -44,8 +44,8 @@ pub(super) async fn facts(
     let mut seen = BTreeSet::new();
     facts.retain(|fact| seen.insert(fact.text.clone()));
     facts.truncate(MOST_FACTS);
-    let problem = problem.map(|why| format!("no facts of a chunk of {}: {why}", document.key));
-    Ok(if facts.is_empty() { (facts, problem) } else { (facts, None) })
+    let of = if facts.is_empty() { "a chunk" } else { "a part of a chunk" };
+    Ok((facts, problem.map(|why| format!("no facts of {of} of {}: {why}", document.key))))
 }
 
 /// What the model says of a text.
