@@ -24,10 +24,6 @@ use std::collections::BTreeMap;
 
 /// Files read and cut at once.
 pub(super) const FILES_AT_ONCE: usize = 32;
-/// Documents stored in one transaction at most.
-const DOCUMENTS_TOGETHER: usize = 16;
-/// Their text units at most, but for a single document.
-const UNITS_TOGETHER: usize = 256;
 
 /// What to index.
 #[derive(Clone, Debug, Default)]
@@ -509,6 +505,7 @@ async fn recut(services: &Services) -> Result<Vec<Id>> {
         let page = services.graph.documents(after.as_deref(), 100).await?;
         let Some(last) = page.last() else { return Ok(without_headings) };
         after = Some(last.key.clone());
+        let mut recut = Vec::new();
         for document in page {
             let units = services.graph.text_units_of(&document.id).await?;
             // the cuts that imported records were read by are theirs
@@ -524,8 +521,9 @@ async fn recut(services: &Services) -> Result<Vec<Id>> {
             if document.content_hash.is_empty() || !knows_headings {
                 anew.content_hash.clear();
             }
-            services.graph.replace_document(&anew, &units).await?;
+            recut.push((anew, units));
         }
+        services.graph.replace_documents(&recut).await.with_context(|| storing(&recut))?;
     }
 }
 
@@ -605,15 +603,8 @@ pub(super) async fn ingest(
         report.documents_changed += differences.changed.len() as u64;
         report.documents_added += differences.added.len() as u64;
         let anew = differences.added.into_iter().chain(differences.changed).collect();
-        for documents in stored_together(&cut_all(services, anew).await?) {
-            let keys = || documents.iter().map(|(document, _)| document.key.as_str()).collect::<Vec<_>>();
-            services
-                .graph
-                .replace_documents(documents)
-                .await
-                .with_context(|| format!("while storing {}", keys().join(", ")))?;
-            fail_point!("document-committed");
-        }
+        let documents = cut_all(services, anew).await?;
+        services.graph.replace_documents(&documents).await.with_context(|| storing(&documents))?;
         let gone: Vec<Id> = differences.rows_gone.into_iter().map(|document| document.id).collect();
         take_out(services, &gone, report, progress).await?;
         stage.advance(batch.len() as u64);
@@ -621,21 +612,15 @@ pub(super) async fn ingest(
     Ok(())
 }
 
-/// Documents in groups for one transaction each: some files of one unit, or one that is long.
-fn stored_together(mut documents: &[(Document, Vec<TextUnit>)]) -> Vec<&[(Document, Vec<TextUnit>)]> {
-    let mut groups = Vec::new();
-    while !documents.is_empty() {
-        let mut units = 0;
-        let fits = |(_, of_one): &&(Document, Vec<TextUnit>)| {
-            units += of_one.len();
-            units <= UNITS_TOGETHER
-        };
-        let count = documents.iter().take(DOCUMENTS_TOGETHER).take_while(fits).count().max(1);
-        let (group, rest) = documents.split_at(count);
-        groups.push(group);
-        documents = rest;
+/// What failed, for an error.
+fn storing(documents: &[(Document, Vec<TextUnit>)]) -> String {
+    match documents {
+        [(one, _)] => format!("while storing {}", one.key),
+        [(first, _), .., (last, _)] => {
+            format!("while storing {} documents, {} to {}", documents.len(), first.key, last.key)
+        }
+        [] => "while storing nothing".to_owned(),
     }
-    groups
 }
 
 /// How files differ from what is stored of them.

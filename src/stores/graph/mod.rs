@@ -25,6 +25,7 @@ use crate::domain::{
     TextUnit, TreeNode, UnitEvidence, UnitState, Verdict, Worker,
 };
 use async_trait::async_trait;
+use fail::fail_point;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -410,6 +411,7 @@ pub trait GraphStore: GraphReader {
     async fn replace_documents(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
         for (document, units) in documents {
             self.replace_document(document, units).await?;
+            fail_point!("document-committed");
         }
         Ok(())
     }

@@ -7,8 +7,8 @@ use super::units::remove_relationship_evidence;
 use super::vectors::{clear_tombstones, save_tombstones};
 use super::{Neo4jGraph, facts};
 use crate::domain::{Document, Id, TextUnit};
-use crate::stores::StoreResult;
 use crate::stores::graph::{DocumentChange, VectorKind};
+use crate::stores::{StoreError, StoreResult};
 use neo4rs::{BoltMap, BoltType};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +29,11 @@ const REMOVE_CLAIMS: &str = include_str!("../../../../cypher/store/remove_claims
 const UNITS_EVIDENCE: &str = include_str!("../../../../cypher/store/units_evidence.cypher");
 const MARK_ENTITIES: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
 const MARK_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/mark_relationships_dirty.cypher");
+
+/// Documents stored in one transaction at most.
+const DOCUMENTS_TOGETHER: usize = 16;
+/// Their text units at most, but for a single document.
+const UNITS_TOGETHER: usize = 256;
 
 #[derive(Deserialize)]
 struct OldDocument {
@@ -51,6 +56,25 @@ struct Evidence {
     records: String,
 }
 
+/// Documents in groups for one transaction each: some files of one unit, or one that is long.
+pub(super) fn stored_together(
+    mut documents: &[(Document, Vec<TextUnit>)],
+) -> Vec<&[(Document, Vec<TextUnit>)]> {
+    let mut groups = Vec::new();
+    while !documents.is_empty() {
+        let mut units = 0;
+        let fits = |(_, of_one): &&(Document, Vec<TextUnit>)| {
+            units += of_one.len();
+            units <= UNITS_TOGETHER
+        };
+        let count = documents.iter().take(DOCUMENTS_TOGETHER).take_while(fits).count().max(1);
+        let (group, rest) = documents.split_at(count);
+        groups.push(group);
+        documents = rest;
+    }
+    groups
+}
+
 impl Neo4jGraph {
     pub(super) async fn write_document_once(
         &self,
@@ -63,10 +87,18 @@ impl Neo4jGraph {
         Ok(change)
     }
 
-    pub(super) async fn write_documents_once(
-        &self,
-        documents: &[(Document, Vec<TextUnit>)],
-    ) -> StoreResult<()> {
+    /// Stores documents in one transaction; one that is too large for it alone is named.
+    pub(super) async fn write_documents(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
+        match (documents, self.write(|| self.write_documents_once(documents)).await) {
+            ([(document, units)], Err(StoreError::TooLarge { service, reason })) => {
+                let reason = format!("{} with {} text units: {reason}", document.key, units.len());
+                Err(StoreError::TooLarge { service, reason })
+            }
+            (_, written) => written,
+        }
+    }
+
+    async fn write_documents_once(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
         let mut transaction = self.connection.begin().await?;
         for (document, units) in documents {
             self.replace_in(&mut transaction, document, units).await?;

@@ -2,6 +2,7 @@
 
 use super::Neo4jGraph;
 use super::connection::{in_parts, number};
+use super::documents::stored_together;
 use crate::domain::{
     Community, Document, DocumentFacts, Edit, EntityEvidence, Id, LedgerRow, LineageStep,
     RelationshipEvidence, Spent, Stage, StoredUnit, TextUnit, TreeNode, Verdict,
@@ -12,6 +13,7 @@ use crate::stores::graph::{
     NameUse, Part, PendingVector, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind, VectorNode,
 };
 use async_trait::async_trait;
+use fail::fail_point;
 use neo4rs::Query;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -74,7 +76,11 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn replace_documents(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
-        in_parts(documents, |part| self.write(|| self.write_documents_once(part))).await
+        for group in stored_together(documents) {
+            in_parts(group, |part| self.write_documents(part)).await?;
+            fail_point!("document-committed");
+        }
+        Ok(())
     }
 
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()> {
