@@ -130,6 +130,45 @@ async fn neighbourhoods_are_cut_by_weight_and_mentions_by_records() {
 }
 
 #[tokio::test]
+async fn a_hubs_mentions_are_exact_before_and_after_it_is_summed_up() {
+    for subject in subjects("hubs").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        let hub = ids.entity("hub");
+        let texts: Vec<String> = (0..80).map(|number| format!("text {number}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        // few of the units are new at a time, none, or the hub is no hub any more
+        for (round, size) in [60, 80, 80, 55, 20].into_iter().enumerate() {
+            let (document, units) = document(ids, "hubs.txt", &texts[..size]);
+            store.replace_document(&document, &units).await.unwrap();
+            let writes: Vec<UnitWrite> = units
+                .iter()
+                .map(|unit| {
+                    let times = 1 + (usize::try_from(unit.index).unwrap() + 7 * round) % 5;
+                    let records: Vec<Record> = (0..times).map(|_| entity("hub", "", "again")).collect();
+                    UnitWrite { replaces: round > 0, ..write(ids, unit, &records, &[]) }
+                })
+                .collect();
+            store.save_units(&writes).await.unwrap();
+            for summed in [false, true] {
+                if summed {
+                    sum_up(store).await;
+                }
+                let of: Vec<Id> = units.iter().map(|unit| unit.id.clone()).collect();
+                let mut edges = store.mentions_in_units(&of).await.unwrap();
+                assert_eq!(edges.len(), size);
+                edges.sort_by_key(|edge| (Reverse(edge.records), edge.text_unit.clone()));
+                for limit in [1, 13, 50, 70, 1000] {
+                    let found = store.mentions_of_entities(std::slice::from_ref(&hub), limit).await.unwrap();
+                    let limit = limit.min(size);
+                    assert_eq!(found, edges[..limit], "{}: round {round}, {summed}", subject.backend);
+                }
+            }
+        }
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
 async fn supporting_units_come_by_place() {
     for subject in subjects("supporting").await {
         let (store, ids) = (subject.store.as_ref(), &subject.ids);

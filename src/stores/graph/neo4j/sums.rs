@@ -25,12 +25,15 @@ const DIRTY_ENTITIES: &str = include_str!("../../../../cypher/store/dirty_entiti
 const ENTITIES: &str = include_str!("../../../../cypher/store/dirty_entities_sums.cypher");
 const DIRTY_MENTIONS: &str = include_str!("../../../../cypher/store/dirty_entities_mentions.cypher");
 const SAVE_ENTITIES: &str = include_str!("../../../../cypher/store/save_entities.cypher");
+const SAVE_TOP: &str = include_str!("../../../../cypher/store/save_entities_top.cypher");
 const GONE_ENTITIES: &str = include_str!("../../../../cypher/store/save_entities_gone.cypher");
 const KINDS: &str = include_str!("../../../../cypher/store/kinds.cypher");
 const FIND_LABELS: &str = include_str!("../../../../cypher/store/save_labels_find.cypher");
 const REMOVE_LABELS: &str = include_str!("../../../../cypher/store/save_labels_remove.cypher");
 const SET_LABELS: &str = include_str!("../../../../cypher/store/save_labels_set.cypher");
 
+/// Mentions that are kept beside an entity that has more, those with most records: as many as a search reads of one.
+const TOP_TEXT_UNITS: usize = 50;
 /// Entities whose labels change in one transaction.
 const LABELS_PER_TRANSACTION: usize = 5_000;
 
@@ -188,6 +191,9 @@ impl Neo4jGraph {
         let sums = writes.values().filter_map(|write| Some(entity_row(write.entity.as_ref()?, write)));
         let labels: Vec<LabelChange> = transaction.rows_of(SAVE_ENTITIES, sums.collect()).await?;
         change_labels(&mut transaction, &labels).await?;
+        let hubs = writes.values().filter_map(|write| write.entity.as_ref()).filter(|sum| is_hub(sum));
+        let query = self.connection.query(SAVE_TOP).param("limit", number(TOP_TEXT_UNITS));
+        transaction.run_rows_with(query, hubs.map(|sum| id(&sum.id)).collect()).await?;
         let kept =
             sorted(writes.values().filter(|write| write.entity.is_some()).map(|write| write.id.clone()));
         clear_tombstones(&mut transaction, &kept).await?;
@@ -276,6 +282,11 @@ fn relationship_row(sum: &Relationship, summary: Option<&(String, String)>) -> B
             ]),
         ),
     ])
+}
+
+/// Whether reading the mentions of an entity takes so long that those with most records are kept beside it.
+fn is_hub(sum: &Entity) -> bool {
+    usize::try_from(sum.text_unit_count).is_ok_and(|count| count > TOP_TEXT_UNITS)
 }
 
 fn entity_row(sum: &Entity, write: &EntityWrite) -> BoltType {
