@@ -3,6 +3,7 @@
 # table: embedded, and on Neo4j with Qdrant's engine.
 #
 #   scripts/bench-query.sh [embedded|services]...     both where nothing is named
+#   scripts/bench-query.sh copies INDEX               an index of microsoft/graphrag of a Christmas Carol, and 20 copies of it
 #
 # 100,000 entities, 500,000 relationships, 50,000 text units, 500 questions one at a time and then 16 at once; GRAPHWRIGHT_BENCH_
 # ENTITIES, RELATIONSHIPS, UNITS, QUESTIONS and AT_ONCE change that, COMMUNITIES=1 finds communities and writes their reports too.
@@ -35,8 +36,29 @@ stop_services() {
     scripts/qdrant.sh stop --data "$work/qdrant" || true
 }
 
+questions_of_the_carol() {
+    sed -n '/^QUESTIONS = \[/,/^]/s/^ *"\(.*\)",$/\1/p' tests/benches/query/side_by_side.py
+}
+
+# Imports an index of microsoft/graphrag and asks the ten questions of it.
+measure_import() { # NAME INDEX
+    local program=${PROGRAM:-$root/target/release/graphwright}
+    [[ -x $program ]] || cargo build --quiet --release
+    rm -rf "${work:?}/$1"
+    "$program" --data "$work/$1" --workspace "$1" --quiet import --from graphrag "$2" >&2
+    questions_of_the_carol >"$work/questions.txt"
+    driver ask "$work/$1" "$1" "$work/questions.txt"
+}
+
 echo "| stores | reports | p50 ms | p95 ms | slowest ms | CPU ms of the client | questions/s at 16 | records packed | tokens packed |"
 echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+if [[ $1 == copies ]]; then
+    index=$(cd "${2:?INDEX}" && pwd)
+    measure_import carol "$index"
+    python3 tests/benches/query/copies.py "$index" "$work/copies" 20
+    measure_import carol20 "$work/copies"
+    exit
+fi
 for stores in "$@"; do
     case $stores in
     embedded) measure embedded ;;

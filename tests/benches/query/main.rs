@@ -2,6 +2,7 @@
 //!
 //!   query load DATA [--communities]     writes the generated corpus into the stores of the environment
 //!   query ask DATA                      prints one row of the table
+//!   query ask DATA WORKSPACE QUESTIONS  the same of any index: the lines of a file, again and again
 //!
 //! `GRAPHWRIGHT_BENCH_*` sets the sizes; `NEO4J_URI` and `QDRANT_URL` the stores, embedded where absent.
 
@@ -64,12 +65,27 @@ async fn main() -> Result<()> {
     let sizes = Sizes::from_environment()?;
     let mut config = Config::default();
     config.take_environment();
-    let access = if command == "load" { Access::Write } else { Access::Read };
-    let services = services::connect(config, Path::new(data), WORKSPACE, access).await?;
-    match command.as_str() {
-        "load" => load(&services, &sizes, rest.iter().any(|flag| flag == "--communities")).await,
-        "ask" => ask(&services, &sizes).await,
-        other => bail!("unknown command {other}"),
+    let data = Path::new(data);
+    match (command.as_str(), rest) {
+        ("load", flags) => {
+            let services = services::connect(config, data, WORKSPACE, Access::Write).await?;
+            load(&services, &sizes, flags.iter().any(|flag| flag == "--communities")).await
+        }
+        ("ask", []) => {
+            let services = services::connect(config, data, WORKSPACE, Access::Read).await?;
+            let corpus = Corpus::new(&sizes);
+            let mut random = fastrand::Rng::with_seed(3);
+            let questions = (0..sizes.questions).map(|number| corpus.question(number, &mut random)).collect();
+            ask(&services, &sizes, questions).await
+        }
+        ("ask", [workspace, file]) => {
+            let services = services::connect(config, data, workspace, Access::Read).await?;
+            let text = std::fs::read_to_string(file).with_context(|| format!("{file} cannot be read"))?;
+            let lines = text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned);
+            let questions: Vec<String> = lines.collect();
+            ask(&services, &sizes, questions.into_iter().cycle().take(sizes.questions).collect()).await
+        }
+        _ => bail!("usage: query load|ask DATA, or query ask DATA WORKSPACE QUESTIONS"),
     }
 }
 
@@ -124,14 +140,10 @@ async fn load(services: &Services, sizes: &Sizes, communities: bool) -> Result<(
 }
 
 /// Asks every question, one at a time, then several at once.
-async fn ask(services: &Services, sizes: &Sizes) -> Result<()> {
-    let corpus = Corpus::new(sizes);
-    let mut random = fastrand::Rng::with_seed(3);
-    let requests: Vec<QueryRequest> = (0..sizes.questions)
-        .map(|number| QueryRequest {
-            question: corpus.question(number, &mut random),
-            ..QueryRequest::default()
-        })
+async fn ask(services: &Services, sizes: &Sizes, questions: Vec<String>) -> Result<()> {
+    let requests: Vec<QueryRequest> = questions
+        .into_iter()
+        .map(|question| QueryRequest { question, ..QueryRequest::default() })
         .collect();
     for request in requests.iter().take(20) {
         query::local_context(services, request).await?;
