@@ -120,7 +120,7 @@ impl Retrieval {
                 };
                 let hits = services.vectors.search(VectorKind::TextUnits, &query).await?;
                 let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
-                let units = reader.text_units_by_id(&ids).await?;
+                let units = reader.passages_by_id(&ids).await?;
                 let units: BTreeMap<&Id, &StoredUnit> =
                     units.iter().map(|unit| (&unit.unit.id, unit)).collect();
                 ids.iter().filter_map(|id| units.get(id)).map(|unit| unit.document_key.clone()).collect()

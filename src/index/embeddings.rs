@@ -213,7 +213,7 @@ pub(super) async fn embed(
     config: &crate::config::EmbeddingsConfig,
     texts: Vec<String>,
 ) -> Result<Vec<Vec<f32>>> {
-    let size = config.batch_size.max(1);
+    let size = model.batch_size().unwrap_or(config.batch_size).max(1);
     // texts of like length together, so that no model pads much
     let mut order: Vec<(usize, String)> = texts.into_iter().enumerate().collect();
     order.sort_by_key(|(place, text)| (text.len(), *place));

@@ -238,6 +238,10 @@ pub trait EmbeddingModel: Send + Sync {
     fn name(&self) -> String;
     /// Length of its vectors.
     fn dimension(&self) -> usize;
+    /// How many texts are best given to it at once, where `[embeddings] batch_size` is not for it to say.
+    fn batch_size(&self) -> Option<usize> {
+        None
+    }
     /// One vector a text, unit length, in order.
     async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError>;
 }

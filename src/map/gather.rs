@@ -135,7 +135,7 @@ async fn sources(reader: &dyn GraphReader, map: &mut Map) -> Result<()> {
     let wanted: Vec<Id> = of_nodes.iter().flatten().cloned().collect::<BTreeSet<_>>().into_iter().collect();
     let mut found = BTreeMap::new();
     for page in wanted.chunks(PAGE / 4) {
-        for stored in reader.text_units_by_id(page).await? {
+        for stored in reader.passages_by_id(page).await? {
             let order = (stored.document_key.clone(), stored.unit.index);
             let source = MapSource {
                 document: stored.document_title,

@@ -98,7 +98,7 @@ pub(super) async fn nearest(
 /// The units of hits, by id; hits whose unit is gone are left out.
 pub(super) async fn units_of(reader: &dyn GraphReader, hits: &[Hit]) -> Result<BTreeMap<Id, StoredUnit>> {
     let ids: Vec<Id> = hits.iter().map(|hit| hit.id.clone()).collect();
-    let units = reader.text_units_by_id(&ids).await?;
+    let units = reader.passages_by_id(&ids).await?;
     Ok(units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect())
 }
 
@@ -139,8 +139,18 @@ pub(super) async fn say(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
     let begun = Instant::now();
+    // who a sentence tells of stands in the records of its unit, and nowhere in what a model is shown
+    let with_records;
+    let known = if services.chat.is_none() && found.question.asks_for_somebody() {
+        let ids: Vec<Id> = found.ranked.iter().map(|(id, _)| id.clone()).collect();
+        let units = reader.text_units_by_id(&ids).await?;
+        with_records = units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
+        &with_records
+    } else {
+        &found.units
+    };
     let units: Vec<(&StoredUnit, f64)> =
-        found.ranked.iter().filter_map(|(id, score)| Some((found.units.get(id)?, *score))).collect();
+        found.ranked.iter().filter_map(|(id, score)| Some((known.get(id)?, *score))).collect();
     let grounds = Grounds { prompt: found.prompt, question: &found.question, units };
     if said(services, request, &grounds, result, on_text).await? {
         proof::follow(reader, result).await?;

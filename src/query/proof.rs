@@ -151,7 +151,7 @@ impl Support {
         let mut units = of(RecordKind::Sources);
         units.extend(support.units_of.values().flatten().cloned());
         units.extend(support.claims.values().map(|claim| claim.text_unit.clone()));
-        for unit in reader.text_units_by_id(&list(units)).await? {
+        for unit in reader.passages_by_id(&list(units)).await? {
             support.units.insert(unit.unit.id.clone(), unit);
         }
         Ok(support)

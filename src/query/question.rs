@@ -82,6 +82,11 @@ impl Question {
         Self { clauses, ..Self::read_one(question, named) }
     }
 
+    /// Whether it, or one of those that it is made of, asks who.
+    pub fn asks_for_somebody(&self) -> bool {
+        std::iter::once(self).chain(&self.clauses).any(|question| question.asks == Asks::Person)
+    }
+
     fn read_one(question: &str, named: &[Entity]) -> Self {
         let language = text::language_of(question);
         let flat = flatten(question);

@@ -11,7 +11,7 @@ use std::ops::Range;
 use tokenizers::{Tokenizer, TruncationParams};
 
 /// Tokens that are run together: enough for the matrix products, little enough for the caches.
-const TOKENS_AT_ONCE: usize = 2048;
+const TOKENS_AT_ONCE: usize = 512;
 
 /// A loaded model.
 pub(super) struct Encoder {

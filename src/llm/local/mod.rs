@@ -16,6 +16,9 @@ use folder::SentenceModel;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Texts at once: of 1,024 of any length a quarter more are embedded in the same time than of 64.
+const BATCH: usize = 1024;
+
 /// A sentence model of this machine.
 #[derive(Clone)]
 pub struct LocalEmbeddings {
@@ -85,6 +88,11 @@ impl EmbeddingModel for LocalEmbeddings {
 
     fn dimension(&self) -> usize {
         self.encoder.dimension()
+    }
+
+    /// The more there are, the more have equally many tokens and are run together.
+    fn batch_size(&self) -> Option<usize> {
+        Some(BATCH)
     }
 
     async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {

@@ -123,7 +123,7 @@ impl Scored {
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         order.truncate(limit);
         let ids: Vec<Id> = order.iter().map(|(id, _)| id.clone()).collect();
-        let units = reader.text_units_by_id(&ids).await?;
+        let units = reader.passages_by_id(&ids).await?;
         let units = units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
         Ok(Ranked { order, units })
     }

@@ -65,7 +65,7 @@ impl Agent<'_> {
     pub(super) async fn units_of(&self, chunks: &[usize]) -> Result<BTreeMap<Id, StoredUnit>> {
         let ids = chunks.iter().filter_map(|chunk| self.graph.chunks.get(*chunk));
         let ids: Vec<Id> = ids.flat_map(|chunk| chunk.text_units.iter().cloned()).collect();
-        let units = self.reader.text_units_by_id(&ids).await?;
+        let units = self.reader.passages_by_id(&ids).await?;
         Ok(units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect())
     }
 

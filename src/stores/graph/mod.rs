@@ -263,6 +263,9 @@ pub trait GraphReader: Send + Sync {
     async fn text_units_of(&self, document: &Id) -> StoreResult<Vec<StoredUnit>>;
     /// The units of these ids that exist.
     async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>>;
+    /// As [`Self::text_units_by_id`], for showing them: their state is not read and stands at its default, for the records
+    /// of a unit can be longer than its text.
+    async fn passages_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>>;
     /// As [`Self::text_units_by_id`], without texts and records.
     async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>>;
     /// Units with an id greater than `after`, at most `limit`.

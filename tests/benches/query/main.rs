@@ -3,6 +3,7 @@
 //!   query load DATA [--communities]     writes the generated corpus into the stores of the environment
 //!   query ask DATA                      prints one row of the table
 //!   query ask DATA WORKSPACE QUESTIONS  the same of any index: the lines of a file, again and again
+//!   query embed MODEL                   sentences that the local embedding model of a folder takes a second
 //!
 //! `GRAPHWRIGHT_BENCH_*` sets the sizes; `NEO4J_URI` and `QDRANT_URL` the stores, embedded where absent.
 
@@ -20,6 +21,7 @@ use graphwright::config::Config;
 use graphwright::domain::{Document, EntityRecord, Ids, Record, RelationshipRecord, TextUnit, UnitState};
 use graphwright::index::graph::{Naming, project_unit, settle};
 use graphwright::index::{embeddings, run};
+use graphwright::llm::{EmbeddingPurpose, LocalEmbeddings};
 use graphwright::progress::Progress;
 use graphwright::query::{self, QueryRequest};
 use graphwright::services::{self, Access, Services};
@@ -67,6 +69,7 @@ async fn main() -> Result<()> {
     config.take_environment();
     let data = Path::new(data);
     match (command.as_str(), rest) {
+        ("embed", []) => embed(data),
         ("load", flags) => {
             let services = services::connect(config, data, WORKSPACE, Access::Write).await?;
             load(&services, &sizes, flags.iter().any(|flag| flag == "--communities")).await
@@ -85,7 +88,7 @@ async fn main() -> Result<()> {
             let questions: Vec<String> = lines.collect();
             ask(&services, &sizes, questions.into_iter().cycle().take(sizes.questions).collect()).await
         }
-        _ => bail!("usage: query load|ask DATA, or query ask DATA WORKSPACE QUESTIONS"),
+        _ => bail!("usage: query load|ask DATA, query ask DATA WORKSPACE QUESTIONS, or query embed MODEL"),
     }
 }
 
@@ -141,10 +144,8 @@ async fn load(services: &Services, sizes: &Sizes, communities: bool) -> Result<(
 
 /// Asks every question, one at a time, then several at once.
 async fn ask(services: &Services, sizes: &Sizes, questions: Vec<String>) -> Result<()> {
-    let requests: Vec<QueryRequest> = questions
-        .into_iter()
-        .map(|question| QueryRequest { question, ..QueryRequest::default() })
-        .collect();
+    let requests: Vec<QueryRequest> =
+        questions.into_iter().map(|question| QueryRequest { question, ..QueryRequest::default() }).collect();
     for request in requests.iter().take(20) {
         query::local_context(services, request).await?;
     }
@@ -187,6 +188,39 @@ async fn ask(services: &Services, sizes: &Sizes, questions: Vec<String>) -> Resu
         items as f64 / requests.len() as f64,
         tokens as f64 / requests.len() as f64,
     );
+    Ok(())
+}
+
+/// Embeds texts of one length and of many, 64 and 1,024 a call.
+fn embed(model: &Path) -> Result<()> {
+    let model = LocalEmbeddings::open(model, 256)?;
+    let mut random = fastrand::Rng::with_seed(4);
+    // every one of these words is one token; two more frame a text
+    let words =
+        ["river", "house", "garden", "letter", "morning", "captain", "music", "winter", "market", "stone"];
+    let mut text = |tokens: usize| {
+        let chosen: Vec<&str> = (2..tokens).map(|_| words[random.usize(..words.len())]).collect();
+        chosen.join(" ")
+    };
+    println!("| texts | tokens each | texts a call | texts a second | tokens a second | CPU ms a text |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for (length, tokens) in [("64", vec![64; 1024]), ("8 to 128", (0..1024).map(|n| 8 + n % 121).collect())] {
+        let texts: Vec<String> = tokens.iter().map(|tokens| text(*tokens)).collect();
+        for at_once in [64, 1024] {
+            let (begun, cpu) = (Instant::now(), cpu_time());
+            for texts in texts.chunks(at_once) {
+                model.embed_blocking(texts, EmbeddingPurpose::Document)?;
+            }
+            let (took, cpu) = (begun.elapsed().as_secs_f64(), cpu_time() - cpu);
+            println!(
+                "| {} | {length} | {at_once} | {:.0} | {:.0} | {:.1} |",
+                texts.len(),
+                texts.len() as f64 / took,
+                tokens.iter().sum::<usize>() as f64 / took,
+                cpu * 1000.0 / texts.len() as f64,
+            );
+        }
+    }
     Ok(())
 }
 

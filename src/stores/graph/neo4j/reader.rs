@@ -24,6 +24,7 @@ const DOCUMENTS_BY_ID: &str = include_str!("../../../../cypher/store/documents_b
 const DOCUMENT_STATUS: &str = include_str!("../../../../cypher/store/document_status.cypher");
 const TEXT_UNITS_OF: &str = include_str!("../../../../cypher/store/text_units_of.cypher");
 const TEXT_UNITS_BY_ID: &str = include_str!("../../../../cypher/store/text_units_by_id.cypher");
+const PASSAGES_BY_ID: &str = include_str!("../../../../cypher/store/passages_by_id.cypher");
 const UNIT_HEADINGS: &str = include_str!("../../../../cypher/store/unit_headings.cypher");
 const TEXT_UNITS: &str = include_str!("../../../../cypher/store/text_units.cypher");
 const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
@@ -87,8 +88,9 @@ struct DocumentRow {
     metadata: String,
 }
 
+/// A text unit as it is shown.
 #[derive(Deserialize)]
-struct UnitRow {
+struct PassageRow {
     id: Id,
     document_id: Id,
     document_key: String,
@@ -99,6 +101,12 @@ struct UnitRow {
     start_offset: u64,
     end_offset: u64,
     headings: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct UnitRow {
+    #[serde(flatten)]
+    passage: PassageRow,
     /// JSON.
     records: String,
     extraction: Option<String>,
@@ -174,6 +182,26 @@ struct EdgesRow {
     strengths: Vec<u32>,
 }
 
+impl PassageRow {
+    fn into_stored(self) -> StoredUnit {
+        StoredUnit {
+            state: UnitState::default(),
+            unit: TextUnit {
+                id: self.id,
+                document_id: self.document_id,
+                index: self.index,
+                text: self.text,
+                token_count: self.token_count,
+                start_offset: self.start_offset,
+                end_offset: self.end_offset,
+                headings: self.headings,
+            },
+            document_key: self.document_key,
+            document_title: self.document_title,
+        }
+    }
+}
+
 #[async_trait]
 impl GraphReader for Neo4jGraph {
     async fn state(&self) -> StoreResult<WorkspaceState> {
@@ -233,9 +261,13 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
-        let mut units = self.units(self.of_ids(TEXT_UNITS_BY_ID, ids)).await?;
-        units.sort_unstable_by(|a, b| a.unit.id.cmp(&b.unit.id));
-        Ok(units)
+        self.units(self.of_ids(TEXT_UNITS_BY_ID, ids)).await
+    }
+
+    async fn passages_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
+        let mut rows: Vec<PassageRow> = self.connection.read_all(self.of_ids(PASSAGES_BY_ID, ids)).await?;
+        rows.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(rows.into_iter().map(PassageRow::into_stored).collect())
     }
 
     async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
@@ -452,13 +484,10 @@ impl Neo4jGraph {
     }
 
     async fn units(&self, queries: Vec<Query>) -> StoreResult<Vec<StoredUnit>> {
-        let rows: Vec<UnitRow> = self.connection.read_all(queries).await?;
-        rows.into_iter().map(|row| self.unit_from(row)).collect()
-    }
-
-    fn unit_from(&self, row: UnitRow) -> StoreResult<StoredUnit> {
-        Ok(StoredUnit {
-            state: UnitState {
+        let mut rows: Vec<UnitRow> = self.connection.read_all(queries).await?;
+        rows.sort_unstable_by(|a, b| a.passage.id.cmp(&b.passage.id));
+        let unit = |row: UnitRow| {
+            let state = UnitState {
                 records: self.parsed(&row.records, "records of a text unit")?,
                 extraction: row.extraction,
                 error: row.error,
@@ -466,20 +495,10 @@ impl Neo4jGraph {
                 linking_done: row.linking_done,
                 records_lost: row.records_lost,
                 records_pruned: row.records_pruned,
-            },
-            unit: TextUnit {
-                id: row.id,
-                document_id: row.document_id,
-                index: row.index,
-                text: row.text,
-                token_count: row.token_count,
-                start_offset: row.start_offset,
-                end_offset: row.end_offset,
-                headings: row.headings,
-            },
-            document_key: row.document_key,
-            document_title: row.document_title,
-        })
+            };
+            Ok(StoredUnit { state, ..row.passage.into_stored() })
+        };
+        rows.into_iter().map(unit).collect()
     }
 
     fn documents_from(&self, rows: Vec<DocumentRow>) -> StoreResult<Vec<Document>> {

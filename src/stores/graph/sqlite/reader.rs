@@ -61,6 +61,11 @@ impl GraphReader for SqliteGraph {
         self.file.read(move |connection| text_units::by_id(connection, &json(&ids)?)).await
     }
 
+    async fn passages_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| text_units::passages(connection, &json(&ids)?)).await
+    }
+
     async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
         let ids = ids.to_vec();
         self.file.read(move |connection| text_units::headings(connection, &json(&ids)?)).await

@@ -12,6 +12,20 @@ const SELECT: &str = "
     FROM text_units u JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node";
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
+    let state = UnitState {
+        records: from_json(row, 10)?,
+        extraction: row.get(11)?,
+        error: row.get(12)?,
+        linked: from_json(row, 13)?,
+        linking_done: row.get(14)?,
+        records_lost: row.get(15)?,
+        records_pruned: row.get(16)?,
+    };
+    Ok(StoredUnit { state, ..passage(row)? })
+}
+
+/// A text unit without its state.
+fn passage(row: &Row<'_>) -> Outcome<StoredUnit> {
     Ok(StoredUnit {
         unit: TextUnit {
             id: id(row, 0)?,
@@ -25,15 +39,7 @@ fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
         },
         document_key: row.get(8)?,
         document_title: row.get(9)?,
-        state: UnitState {
-            records: from_json(row, 10)?,
-            extraction: row.get(11)?,
-            error: row.get(12)?,
-            linked: from_json(row, 13)?,
-            linking_done: row.get(14)?,
-            records_lost: row.get(15)?,
-            records_pruned: row.get(16)?,
-        },
+        state: UnitState::default(),
     })
 }
 
@@ -45,6 +51,14 @@ pub(super) fn of_document(connection: &Connection, document: &Id) -> Outcome<Vec
 pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
     let statement = format!("{SELECT} WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id");
     all(connection, &statement, [ids], stored_unit)
+}
+
+pub(super) fn passages(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
+    let statement = "
+        SELECT u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title
+        FROM text_units u JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node
+        WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id";
+    all(connection, statement, [ids], passage)
 }
 
 pub(super) fn headings(connection: &Connection, ids: &str) -> Outcome<Vec<UnitHeading>> {
