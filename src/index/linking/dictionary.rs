@@ -13,6 +13,7 @@ use crate::stores::graph::NameUse;
 use crate::text::is_stop_word;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use unicode_script::{Script, UnicodeScript};
 
@@ -102,8 +103,9 @@ impl Dictionary {
 
     /// The keys of the names that a text holds, sorted, each once.
     ///
-    /// A name counts where it stands between word borders, and not where it is a part of a longer known name. In
-    /// scripts with capitals its first word that is no stop word must have one in the text, unless the name has
+    /// A name counts where it stands between word borders, and not where it is a part of a longer known name, unless
+    /// both its ends are the whole's or a small function word's and it has two words that say something: "Trent Reznor
+    /// of Nine Inch Nails" names both, "New York Times" no city. In scripts with capitals its first word that is no stop word must have one in the text, unless the name has
     /// three such words; a single word with the capital of a sentence's first word only does not count where the
     /// text also writes it small ("Will you" beside "I will").
     pub fn find(&self, text: &str) -> Vec<String> {
@@ -116,7 +118,7 @@ impl Dictionary {
         let mut small = BTreeSet::new();
         let mut at = 0;
         while let Some(token) = text.tokens.get(at) {
-            let hit = if token.starts { self.longest(&text, at) } else { None };
+            let hit = if token.starts { self.longest(&text, at, |_| true) } else { None };
             let Some((key, end)) = hit else {
                 at += 1;
                 continue;
@@ -128,6 +130,9 @@ impl Dictionary {
                 Writing::Small => (&mut small, at + 1),
             };
             writing.insert(key);
+            if next == end {
+                self.parts(&text, at..end, &mut sure);
+            }
             at = next;
         }
         sure.extend(opening.difference(&small));
@@ -181,15 +186,35 @@ impl Dictionary {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// The longest name that starts at a token, and the token behind it.
-    fn longest(&self, text: &Normalized, at: usize) -> Option<(u32, usize)> {
+    /// Adds the names inside a longer one that function words set off from the rest of it.
+    fn parts(&self, text: &Normalized, whole: Range<usize>, found: &mut BTreeSet<u32>) {
+        const WORDS: usize = 2;
+        if !whole.clone().any(|place| text.joins(place)) {
+            return;
+        }
+        let begins = |place: usize| place == whole.start || text.joins(place - 1);
+        for start in whole.clone().filter(|place| begins(*place)) {
+            let ends = |end: usize| {
+                end <= whole.end && end - start < whole.len() && (end == whole.end || text.joins(end))
+            };
+            if let Some((key, end)) = self.longest(text, start, ends)
+                && text.content_words(start, end) >= WORDS
+                && text.writing(start, end) == Writing::Proper
+            {
+                found.insert(key);
+            }
+        }
+    }
+
+    /// The longest name that starts at a token and ends where it may, and the token behind it.
+    fn longest(&self, text: &Normalized, at: usize, may_end: impl Fn(usize) -> bool) -> Option<(u32, usize)> {
         let first = text.tokens.get(at)?;
         let mut best = None;
         let mut hash = 0;
         for (place, token) in text.tokens.get(at..)?.iter().enumerate() {
             hash = extend(hash, &text.text, token, place > 0);
             let Some(node) = self.nodes.get(&hash).copied() else { break };
-            if node == NO_KEY {
+            if node == NO_KEY || !may_end(at + place + 1) {
                 continue;
             }
             let written = text.text.get(first.start..token.end).unwrap_or("");
@@ -272,13 +297,24 @@ impl Normalized {
         Self { text: reader.text, tokens: reader.tokens }
     }
 
+    /// Whether a token is a word such as "of", written small.
+    fn joins(&self, place: usize) -> bool {
+        self.tokens.get(place).is_some_and(|token| token.letter == Letter::Small && !self.says(token))
+    }
+
+    /// Whether a token is a word of a script with capitals that says something.
+    fn says(&self, token: &Token) -> bool {
+        token.letter != Letter::None && !is_stop_word(self.text.get(token.start..token.end).unwrap_or(""))
+    }
+
+    fn content_words(&self, first: usize, end: usize) -> usize {
+        self.tokens.get(first..end).unwrap_or(&[]).iter().filter(|token| self.says(token)).count()
+    }
+
     /// How the name of these tokens is written.
     fn writing(&self, first: usize, end: usize) -> Writing {
         let tokens = self.tokens.get(first..end).unwrap_or(&[]);
-        let content = |token: &&Token| {
-            token.letter != Letter::None && !is_stop_word(self.text.get(token.start..token.end).unwrap_or(""))
-        };
-        let mut words = tokens.iter().filter(content);
+        let mut words = tokens.iter().filter(|token| self.says(token));
         let Some(leading) = words.next().or_else(|| tokens.iter().find(|token| token.letter != Letter::None))
         else {
             return Writing::Proper;
@@ -452,6 +488,13 @@ mod tests {
         check(&["christmas", "ghost of christmas past"], "the Ghost of Christmas", &["christmas"]);
         check(&["曹操", "曹操墓"], "曹操墓在安阳。", &["曹操墓"]);
         check(&["刘备", "关羽"], "刘备关羽二人", &["关羽", "刘备"]);
+        // function words set names off from each other
+        let names = ["nine inch nails", "trent reznor", "trent reznor of nine inch nails"];
+        check(&names, "produced by Trent Reznor of Nine Inch Nails", &names);
+        let names = ["battle of new york city", "new york", "new york city"];
+        check(&names, "the Battle of New York City", &["battle of new york city", "new york city"]);
+        check(&["oxford", "university of oxford"], "the University of Oxford", &["university of oxford"]);
+        check(&["new york", "new york times"], "the New York Times", &["new york times"]);
         // a longer hit that ends inside a word does not hide the shorter one
         check(&["new york", "new yorker magazine"], "the New Yorker and New York", &["new york"]);
     }
