@@ -43,6 +43,8 @@ if [[ -z ${NEO4J_VERSION:-} ]]; then
     plugin=(--gds 2.13.9)
     export GRAPHWRIGHT_TEST_GDS=1
 fi
+# so little that what is written at once must be able to be written in parts
+export NEO4J_TRANSACTION_MEMORY=${NEO4J_TRANSACTION_MEMORY:-32m}
 scripts/neo4j.sh start --bolt-port "$bolt_port" --http-port "$http_port" --data "$data/neo4j" \
     ${NEO4J_VERSION:+--version "$NEO4J_VERSION"} "${plugin[@]}" ||
     { echo "scripts/test.sh: no tests were run, because Neo4j did not start (see above)" >&2; exit 1; }

@@ -453,9 +453,9 @@ pub trait GraphStore: GraphReader {
     async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>>;
     /// The dictionary of the last linking: name keys, sorted.
     async fn dictionary(&self) -> StoreResult<Vec<String>>;
-    /// Changes the dictionary.
+    /// Changes the dictionary, not always in one transaction: of a call that ends early a part may be saved.
     async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()>;
-    /// Changes the resolution table: `None` removes a name's entry.
+    /// Changes the resolution table: `None` removes a name's entry. As [`Self::save_dictionary`], a part may be saved.
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()>;
     /// Keeps verdicts, in place of those of the same pairs, and forgets those of the pairs in `gone` (smaller key,
     /// greater key). Unknown ones are passed over.

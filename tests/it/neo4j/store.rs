@@ -1,6 +1,6 @@
 use super::fixture::{Said, carol, communities, document, sum_up, unit_write};
 use super::{config, workspace};
-use graphwright::domain::{Edit, EditKind, Id, Ids, Stage, name_key};
+use graphwright::domain::{Edit, EditKind, Id, Ids, LineageEvent, LineageStep, Stage, name_key};
 use graphwright::stores::StoreError;
 use graphwright::stores::graph::neo4j::Neo4jGraph;
 use graphwright::stores::graph::{GraphReader, GraphStore, Part, VectorKind};
@@ -333,4 +333,46 @@ async fn who_leads_and_is_late_is_fenced_off_and_so_is_who_helps() {
     let late = first.save_settings(&settings).await.unwrap_err();
     assert!(matches!(&late, StoreError::Held { .. }), "{late}");
     third.unlock_writer().await.unwrap();
+}
+
+#[derive(serde::Deserialize)]
+struct Setting {
+    value: String,
+}
+
+#[tokio::test]
+async fn what_is_too_large_for_a_transaction_of_the_server_is_written_in_parts() {
+    let Some(store) = workspace("test_large").await else { return };
+    let settings = "SHOW SETTINGS 'db.memory.transaction.max' YIELD value RETURN value".to_owned();
+    let mut rows = super::driver(&config().expect("a server")).execute(Query::new(settings)).await.unwrap();
+    let limit: Setting = rows.next().await.unwrap().expect("a setting").to().unwrap();
+    if limit.value.starts_with("0B") {
+        println!("skipped: the server has no limit (scripts/test.sh sets one)");
+        return;
+    }
+    let ids = Ids::new("test_large");
+    let step = |number: u64| LineageStep {
+        lineage: ids.other("line", &[&number.to_string()]),
+        generation: 0,
+        period: "2026-01-01".to_owned(),
+        event: LineageEvent::Began,
+        level: 0,
+        size: number,
+        title: format!("{number} ").repeat(300),
+        others: Vec::new(),
+    };
+    let mut steps: Vec<LineageStep> = (0..20_000).map(step).collect();
+    store.add_lineage_steps(&steps).await.unwrap();
+    let mut stored = store.lineage_steps().await.unwrap();
+    stored.sort_by_key(|step| step.size);
+    steps.sort_by_key(|step| step.size);
+    assert!(stored == steps, "{} of {} steps", stored.len(), steps.len());
+
+    // one that is too large alone is an error that says what to do, and nothing of it is stored
+    let whole = LineageStep { title: "x".repeat(60_000_000), ..step(20_000) };
+    let refused = store.add_lineage_steps(&[whole]).await.unwrap_err();
+    assert!(matches!(refused, StoreError::TooLarge { .. }), "{refused}");
+    assert!(refused.to_string().contains("db.memory.transaction.max"), "{refused}");
+    assert_eq!(store.lineage_steps().await.unwrap().len(), 20_000);
+    store.wipe().await.unwrap();
 }

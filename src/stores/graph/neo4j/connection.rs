@@ -147,7 +147,7 @@ where
     T: Sync,
     F: Future<Output = StoreResult<()>> + Send,
 {
-    let mut parts = vec![rows];
+    let mut parts = if rows.is_empty() { Vec::new() } else { vec![rows] };
     while let Some(part) = parts.pop() {
         match write(part).await {
             Err(StoreError::TooLarge { reason, .. }) if part.len() > 1 => {

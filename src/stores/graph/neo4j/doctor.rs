@@ -1,7 +1,7 @@
 //! What the graph looks for in itself, and mends: the statements under `cypher/doctor/`.
 
 use super::Neo4jGraph;
-use super::connection::number;
+use super::connection::{in_parts, number};
 use super::reader::IdRow;
 use crate::domain::Id;
 use crate::stores::StoreResult;
@@ -103,10 +103,10 @@ impl Neo4jGraph {
     }
 
     pub(super) async fn mend_damage(&self, check: Check, ids: &[Id]) -> StoreResult<()> {
-        self.write(|| self.write_ids_once(statements(check).1, ids)).await?;
+        in_parts(ids, |part| self.write(|| self.write_ids_once(statements(check).1, part))).await?;
         if check == Check::OrphanTextUnits {
             let rest = self.find_damage(check, ids.len()).await?;
-            self.write(|| self.remove_units_once(&rest)).await?;
+            in_parts(&rest, |part| self.write(|| self.remove_units_once(part))).await?;
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Neo4jGraph {
     }
 
     pub(super) async fn empty_evidence(&self, relationships: &[Id]) -> StoreResult<()> {
-        self.write(|| self.write_ids_once(FORGET_EVIDENCE, relationships)).await
+        in_parts(relationships, |part| self.write(|| self.write_ids_once(FORGET_EVIDENCE, part))).await
     }
 
     pub(super) async fn read_vector_nodes(
@@ -138,6 +138,6 @@ impl Neo4jGraph {
     }
 
     pub(super) async fn make_these_pending(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
-        self.write(|| self.write_ids_once(vector_statements(kind).1, ids)).await
+        in_parts(ids, |part| self.write(|| self.write_ids_once(vector_statements(kind).1, part))).await
     }
 }

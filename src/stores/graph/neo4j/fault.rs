@@ -53,7 +53,7 @@ fn from_server(service: String, error: &Neo4jError) -> StoreError {
         refused(service, message)
     } else if code == "Neo.ClientError.Database.DatabaseNotFound" {
         StoreError::Unusable(format!("{service}: {message} Set database in [graph] to one that exists"))
-    } else if code == "Neo.TransientError.General.MemoryPoolOutOfMemoryError" {
+    } else if is_too_large(code, message) {
         // it says transient, but the same again meets the same limit
         let reason =
             format!("{message} Raise db.memory.transaction.max or dbms.memory.transaction.total.max");
@@ -70,6 +70,12 @@ fn from_server(service: String, error: &Neo4jError) -> StoreError {
     } else {
         StoreError::Failed { service, reason }
     }
+}
+
+/// Whether this transaction needs more memory than it may have; another one's end for that reason is told in other words.
+fn is_too_large(code: &str, message: &str) -> bool {
+    code == "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
+        && !message.contains("transaction has been terminated")
 }
 
 /// Another leader, or a transaction that somebody ended. The procedure that names a transaction looks at all of the
@@ -102,5 +108,23 @@ fn unreachable(service: String, reason: &str) -> StoreError {
         reason: format!(
             "{reason}; start it (scripts/neo4j.sh start or docker compose up), or set url in [graph]"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_another_transaction_is_no_fault_of_this_one() {
+        let code = "Neo.TransientError.General.MemoryPoolOutOfMemoryError";
+        assert!(is_too_large(
+            code,
+            "The allocation of an extra 2.0 MiB would use more than the limit 16.0 MiB."
+        ));
+        let other = "The transaction has been terminated. Retry your operation in a new transaction, and you should \
+                     see a successful result. The memory pool limit was exceeded.";
+        assert!(!is_too_large(code, other), "as seen when the server is asked for its transactions");
+        assert!(is_passing("Neo.ClientError.Procedure.ProcedureCallFailed", other));
     }
 }

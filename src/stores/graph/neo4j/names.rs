@@ -241,11 +241,11 @@ impl Neo4jGraph {
 
     pub(super) async fn write_resolution_once(
         &self,
-        changes: &BTreeMap<String, Option<String>>,
+        changes: &[(&String, &Option<String>)],
     ) -> StoreResult<()> {
         let ids = &self.connection.ids;
         let (mut saved, mut removed) = (BTreeMap::new(), Vec::new());
-        for (key, canonical) in changes {
+        for &(key, canonical) in changes {
             let id = ids.other("alias", &[key]);
             match canonical {
                 Some(canonical) => drop(saved.insert(id, (key, canonical))),

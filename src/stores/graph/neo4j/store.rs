@@ -30,6 +30,11 @@ const WIPE_ENTITIES: &str = include_str!("../../../../cypher/store/wipe_entities
 const WIPE_CLAIMS: &str = include_str!("../../../../cypher/store/wipe_claims.cypher");
 const WIPE_OTHERS: &str = include_str!("../../../../cypher/store/wipe_others.cypher");
 
+/// Names, of which there may be millions, in one transaction.
+const NAMES_PER_TRANSACTION: usize = 2_000;
+/// Communities that end or change their parent in one transaction.
+const COMMUNITIES_PER_TRANSACTION: usize = 2_000;
+
 /// Nodes removed in one transaction.
 const WIPED_PER_TRANSACTION: usize = 2_000;
 
@@ -116,9 +121,6 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn save_units(&self, writes: &[UnitWrite]) -> StoreResult<()> {
-        if writes.is_empty() {
-            return Ok(());
-        }
         in_parts(writes, |part| self.write(|| self.write_units_once(part))).await
     }
 
@@ -135,15 +137,27 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()> {
-        self.write(|| self.write_dictionary_once(added, removed)).await
+        // what a run that ends halfway has saved is linked, the rest is found again
+        for part in removed.chunks(NAMES_PER_TRANSACTION) {
+            in_parts(part, |part| self.write(|| self.write_dictionary_once(&[], part))).await?;
+        }
+        for part in added.chunks(NAMES_PER_TRANSACTION) {
+            in_parts(part, |part| self.write(|| self.write_dictionary_once(part, &[]))).await?;
+        }
+        Ok(())
     }
 
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()> {
-        self.write(|| self.write_resolution_once(changes)).await
+        let changes: Vec<(&String, &Option<String>)> = changes.iter().collect();
+        for part in changes.chunks(NAMES_PER_TRANSACTION) {
+            in_parts(part, |part| self.write(|| self.write_resolution_once(part))).await?;
+        }
+        Ok(())
     }
 
     async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()> {
-        self.write(|| self.write_verdicts_once(kept, gone)).await
+        in_parts(gone, |part| self.write(|| self.write_verdicts_once(&[], part))).await?;
+        in_parts(kept, |part| self.write(|| self.write_verdicts_once(part, &[]))).await
     }
 
     async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<Spent> {
@@ -194,7 +208,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()> {
-        self.write(|| self.mark_entities_once(ids)).await
+        in_parts(ids, |part| self.write(|| self.mark_entities_once(part))).await
     }
 
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
@@ -224,7 +238,14 @@ impl GraphStore for Neo4jGraph {
         ended: &[Id],
         parents: &[(Id, Option<Id>)],
     ) -> StoreResult<()> {
-        self.write(|| self.end_communities_once(generation, ended, parents)).await
+        // nothing of it is seen before the generation is published
+        for part in ended.chunks(COMMUNITIES_PER_TRANSACTION) {
+            in_parts(part, |part| self.write(|| self.end_communities_once(generation, part, &[]))).await?;
+        }
+        for part in parents.chunks(COMMUNITIES_PER_TRANSACTION) {
+            in_parts(part, |part| self.write(|| self.end_communities_once(generation, &[], part))).await?;
+        }
+        Ok(())
     }
 
     async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()> {
@@ -236,7 +257,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()> {
-        self.write(|| self.add_steps_once(steps)).await
+        in_parts(steps, |part| self.write(|| self.add_steps_once(part))).await
     }
 
     async fn save_clustered(&self, clustered: &Clustered) -> StoreResult<()> {
@@ -257,7 +278,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()> {
-        self.write(|| self.acknowledge_once(kind, done)).await
+        in_parts(done, |part| self.write(|| self.acknowledge_once(kind, part))).await
     }
 
     async fn examine(&self, check: Check, limit: usize) -> StoreResult<Vec<Id>> {
@@ -298,7 +319,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn clear_tombstones(&self, _kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
-        self.write(|| self.clear_tombstones_once(ids)).await
+        in_parts(ids, |part| self.write(|| self.clear_tombstones_once(part))).await
     }
 
     async fn wipe(&self) -> StoreResult<()> {
