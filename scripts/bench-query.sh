@@ -4,6 +4,7 @@
 #
 #   scripts/bench-query.sh [embedded|services]...     both where nothing is named
 #   scripts/bench-query.sh copies INDEX               an index of microsoft/graphrag of a Christmas Carol, and 20 copies of it
+#                                                     (needs PyPI pyarrow)
 #
 # 100,000 entities, 500,000 relationships, 50,000 text units, 500 questions one at a time and then 16 at once; GRAPHWRIGHT_BENCH_
 # ENTITIES, RELATIONSHIPS, UNITS, QUESTIONS and AT_ONCE change that, COMMUNITIES=1 finds communities and writes their reports too.

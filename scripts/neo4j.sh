@@ -24,7 +24,8 @@ usage: scripts/neo4j.sh start|stop|wipe|status|java [options]
   --version VERSION   5.26.30; 2025 and later (2026.08.1) need JDK 21 or later, found in /usr/lib/jvm or by JAVA_HOME
   --gds VERSION       with the open-source Graph Data Science plugin (2.13.9 for 5.26); without it, none
 
-Environment: NEO4J_HEAP (1g), NEO4J_PAGECACHE (256m), NEO4J_TRANSACTION_MEMORY (of one transaction, no limit), JAVA_HOME. Needs OpenJDK 17 and Maven.
+Environment: NEO4J_HEAP (1g), NEO4J_PAGECACHE (256m), NEO4J_TRANSACTION_MEMORY (of one transaction; no limit),
+JAVA_HOME. Needs OpenJDK 17 and Maven.
 EOF
 }
 

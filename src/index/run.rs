@@ -434,6 +434,7 @@ impl Settings {
             resolution::EDITS_SETTING,
             communities::HIERARCHY_SETTING,
             communities::before::WARM_SETTING,
+            linking::SETTING,
             structure::SETTING,
         ] {
             if let Some(value) = stored.get(key) {

@@ -105,9 +105,9 @@ impl Dictionary {
     ///
     /// A name counts where it stands between word borders, and not where it is a part of a longer known name, unless
     /// both its ends are the whole's or a small function word's and it has two words that say something: "Trent Reznor
-    /// of Nine Inch Nails" names both, "New York Times" no city. In scripts with capitals its first word that is no stop word must have one in the text, unless the name has
-    /// three such words; a single word with the capital of a sentence's first word only does not count where the
-    /// text also writes it small ("Will you" beside "I will").
+    /// of Nine Inch Nails" names both, "New York Times" no city. In scripts with capitals its first word that is no
+    /// stop word must have one in the text, unless the name has three such words; a single word with the capital of a
+    /// sentence's first word only does not count where the text also writes it small ("Will you" beside "I will").
     pub fn find(&self, text: &str) -> Vec<String> {
         if self.is_empty() {
             return Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! The dictionary is a pure function of all names that records hold. The stage compares it with that of the last
 //! run: units that hold a name that went, units that hold a name that came, and units that are new are looked
-//! through with the whole dictionary; no other unit is touched.
+//! through with the whole dictionary; no other unit is touched, unless the last run had other rules.
 
 pub mod dictionary;
 
@@ -17,6 +17,10 @@ use fail::fail_point;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// The setting that says by which rules a workspace was linked.
+pub const SETTING: &str = "linking";
+/// To be changed with the rules of [`dictionary`]: what was linked by others is looked through again.
+const RULES: &str = "2";
 /// Units looked through at once.
 const PAGE: usize = 256;
 
@@ -32,6 +36,8 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
     let added: Vec<String> = now.difference(&before).cloned().collect();
     let removed: Vec<String> = before.difference(&now).cloned().collect();
     let whole = Arc::new(Dictionary::new(now.into_iter()));
+    let mut settings = graph.state().await?.settings;
+    let same_rules = settings.get(SETTING).is_some_and(|rules| rules == RULES);
     let stage = progress.stage("linking", 0);
     let mut written = 0;
 
@@ -44,7 +50,7 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
             written += relink(services, naming, &whole, units).await?;
         }
     }
-    if !added.is_empty() && !before.is_empty() {
+    if !before.is_empty() && !(added.is_empty() && same_rules) {
         let new = Arc::new(Dictionary::new(added.iter().cloned()));
         let mut after: Option<Id> = None;
         loop {
@@ -56,7 +62,7 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
             after = Some(last.unit.id.clone());
             // units not seen yet come below, with the whole dictionary
             let seen = page.into_iter().filter(|u| u.state.linking_done).collect();
-            let units = with_any_name(seen, &new).await?;
+            let units = if same_rules { with_any_name(seen, &new).await? } else { seen };
             stage.advance(units.len() as u64);
             written += relink(services, naming, &whole, units).await?;
         }
@@ -75,6 +81,10 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
     fail_point!("dictionary-uncommitted");
     graph.save_dictionary(&added, &removed).await?;
     fail_point!("dictionary-committed");
+    if !same_rules {
+        settings.insert(SETTING.to_owned(), RULES.to_owned());
+        graph.save_settings(&settings).await?;
+    }
     Ok(written)
 }
 

@@ -5,7 +5,8 @@ use super::judge::{Question, judge};
 use super::rules::{self, Pair};
 use super::shown::shown;
 use crate::domain::{Edit, Verdict, fingerprint};
-use crate::llm::{ChatModel, EmbeddingPurpose, ModelRole, ReplyCache, side_by_side};
+use crate::index::embeddings::embed;
+use crate::llm::{ChatModel, ModelRole, ReplyCache};
 use crate::numeric::Matrix;
 use crate::numeric::neighbours::{Metric, Neighbours, nearest};
 use crate::progress::Progress;
@@ -271,15 +272,9 @@ async fn similar(
         ));
         return Ok(Vec::new());
     }
-    let config = &services.config.embeddings;
-    let batches: Vec<Vec<String>> = names
-        .chunks(config.batch_size.max(1))
-        .map(|batch| batch.iter().map(|name| name.name.clone()).collect())
-        .collect();
-    let calls =
-        batches.into_iter().map(|batch| async move { model.embed(&batch, EmbeddingPurpose::Document).await });
-    let vectors = side_by_side(calls, config.concurrency).await.context("while embedding names")?;
-    let vectors: Vec<Vec<f32>> = vectors.into_iter().flatten().collect();
+    let texts = names.iter().map(|name| name.name.clone()).collect();
+    let vectors =
+        embed(model.as_ref(), &services.config.embeddings, texts).await.context("while embedding names")?;
     let found = tokio::task::spawn_blocking(move || {
         Matrix::from_rows(&vectors).map(|points| close(&nearest(&points, NEIGHBOURS, Metric::Cosine), least))
     })

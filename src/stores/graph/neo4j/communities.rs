@@ -1,7 +1,7 @@
 //! Communities: valid from a generation to a generation, members at the finest, parents with a validity of their own.
 
 use super::Neo4jGraph;
-use super::connection::{Connection, Transaction, id, in_parts, map, number, sorted, texts};
+use super::connection::{Connection, Transaction, id, in_batches, map, number, sorted, texts};
 use super::reader::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{Community, Finding, Id, Report};
@@ -276,10 +276,8 @@ impl Neo4jGraph {
 
     async fn remove_communities(&self, found: Vec<IdRow>) -> StoreResult<()> {
         let ids = sorted(found.into_iter().map(|row| row.id));
-        for batch in ids.chunks(REMOVED_PER_TRANSACTION) {
-            in_parts(batch, |part| self.write(|| self.remove_communities_once(part))).await?;
-        }
-        Ok(())
+        let remove = |part| self.write(move || self.remove_communities_once(part));
+        in_batches(&ids, REMOVED_PER_TRANSACTION, remove).await
     }
 
     async fn remove_communities_once(&self, ids: &[Id]) -> StoreResult<()> {

@@ -161,6 +161,22 @@ where
     Ok(())
 }
 
+/// As [`in_parts`], so many rows at a time: for what grows with the corpus.
+pub(super) async fn in_batches<'a, T, F>(
+    rows: &'a [T],
+    most: usize,
+    write: impl Fn(&'a [T]) -> F + Send + Sync,
+) -> StoreResult<()>
+where
+    T: Sync,
+    F: Future<Output = StoreResult<()>> + Send,
+{
+    for batch in rows.chunks(most) {
+        in_parts(batch, &write).await?;
+    }
+    Ok(())
+}
+
 /// A transaction; what is not committed is rolled back.
 pub(super) struct Transaction<'c> {
     pub(super) connection: &'c Connection,

@@ -261,7 +261,9 @@ impl GraphReader for Neo4jGraph {
     }
 
     async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
-        self.units(self.of_ids(TEXT_UNITS_BY_ID, ids)).await
+        let mut units = self.units(self.of_ids(TEXT_UNITS_BY_ID, ids)).await?;
+        units.sort_unstable_by(|a, b| a.unit.id.cmp(&b.unit.id));
+        Ok(units)
     }
 
     async fn passages_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
@@ -484,8 +486,7 @@ impl Neo4jGraph {
     }
 
     async fn units(&self, queries: Vec<Query>) -> StoreResult<Vec<StoredUnit>> {
-        let mut rows: Vec<UnitRow> = self.connection.read_all(queries).await?;
-        rows.sort_unstable_by(|a, b| a.passage.id.cmp(&b.passage.id));
+        let rows: Vec<UnitRow> = self.connection.read_all(queries).await?;
         let unit = |row: UnitRow| {
             let state = UnitState {
                 records: self.parsed(&row.records, "records of a text unit")?,

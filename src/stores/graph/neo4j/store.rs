@@ -1,7 +1,7 @@
 //! The contract, method by method; the work is in the files named after the nouns.
 
 use super::Neo4jGraph;
-use super::connection::{in_parts, number};
+use super::connection::{in_batches, in_parts, number};
 use super::documents::stored_together;
 use crate::domain::{
     Community, Document, DocumentFacts, Edit, EntityEvidence, Id, LedgerRow, LineageStep,
@@ -138,21 +138,16 @@ impl GraphStore for Neo4jGraph {
 
     async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()> {
         // what a run that ends halfway has saved is linked, the rest is found again
-        for part in removed.chunks(NAMES_PER_TRANSACTION) {
-            in_parts(part, |part| self.write(|| self.write_dictionary_once(&[], part))).await?;
-        }
-        for part in added.chunks(NAMES_PER_TRANSACTION) {
-            in_parts(part, |part| self.write(|| self.write_dictionary_once(part, &[]))).await?;
-        }
-        Ok(())
+        let remove = |part| self.write(move || self.write_dictionary_once(&[], part));
+        in_batches(removed, NAMES_PER_TRANSACTION, remove).await?;
+        let add = |part| self.write(move || self.write_dictionary_once(part, &[]));
+        in_batches(added, NAMES_PER_TRANSACTION, add).await
     }
 
     async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()> {
         let changes: Vec<(&String, &Option<String>)> = changes.iter().collect();
-        for part in changes.chunks(NAMES_PER_TRANSACTION) {
-            in_parts(part, |part| self.write(|| self.write_resolution_once(part))).await?;
-        }
-        Ok(())
+        let save = |part| self.write(move || self.write_resolution_once(part));
+        in_batches(&changes, NAMES_PER_TRANSACTION, save).await
     }
 
     async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()> {
@@ -239,13 +234,10 @@ impl GraphStore for Neo4jGraph {
         parents: &[(Id, Option<Id>)],
     ) -> StoreResult<()> {
         // nothing of it is seen before the generation is published
-        for part in ended.chunks(COMMUNITIES_PER_TRANSACTION) {
-            in_parts(part, |part| self.write(|| self.end_communities_once(generation, part, &[]))).await?;
-        }
-        for part in parents.chunks(COMMUNITIES_PER_TRANSACTION) {
-            in_parts(part, |part| self.write(|| self.end_communities_once(generation, &[], part))).await?;
-        }
-        Ok(())
+        let end = |part| self.write(move || self.end_communities_once(generation, part, &[]));
+        in_batches(ended, COMMUNITIES_PER_TRANSACTION, end).await?;
+        let link = |part| self.write(move || self.end_communities_once(generation, &[], part));
+        in_batches(parents, COMMUNITIES_PER_TRANSACTION, link).await
     }
 
     async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()> {

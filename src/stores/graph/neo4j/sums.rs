@@ -1,7 +1,7 @@
 //! Entities and relationships: dirty ones read with all their evidence, their sums written back.
 
 use super::Neo4jGraph;
-use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
+use super::connection::{Transaction, id, in_batches, map, number, sorted, texts};
 use super::reader::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{
@@ -220,10 +220,8 @@ impl Neo4jGraph {
         let query = self.connection.query(FIND_LABELS).param("labels", BoltType::Map(map));
         let mut changes: Vec<LabelChange> = self.connection.read(query).await?;
         changes.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        for batch in changes.chunks(LABELS_PER_TRANSACTION) {
-            in_parts(batch, |part| self.write(|| self.write_labels_once(part))).await?;
-        }
-        Ok(())
+        let label = |part| self.write(move || self.write_labels_once(part));
+        in_batches(&changes, LABELS_PER_TRANSACTION, label).await
     }
 
     async fn write_labels_once(&self, changes: &[LabelChange]) -> StoreResult<()> {

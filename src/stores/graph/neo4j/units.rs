@@ -1,7 +1,7 @@
 //! Text units' states and evidence: replaced as a whole, many units in one transaction.
 
 use super::Neo4jGraph;
-use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
+use super::connection::{Transaction, id, in_batches, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
 use super::reader::IdRow;
 use crate::domain::{Claim, Id, Mention, RelationItem, Stage, StoredUnit, UnitState};
@@ -162,9 +162,8 @@ impl Neo4jGraph {
 
     async fn make_pending(&self, text: &str, rows: Vec<IdRow>) -> StoreResult<u64> {
         let ids = sorted(rows.into_iter().map(|row| row.id));
-        for batch in ids.chunks(UNITS_PER_TRANSACTION) {
-            in_parts(batch, |part| self.write(|| self.write_ids_once(text, part))).await?;
-        }
+        let mark = |part| self.write(move || self.write_ids_once(text, part));
+        in_batches(&ids, UNITS_PER_TRANSACTION, mark).await?;
         Ok(ids.len() as u64)
     }
 

@@ -6,10 +6,15 @@ use crate::stores::graph::UnitHeading;
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::{Connection, Row};
 
-const SELECT: &str = "
-    SELECT u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title,
-        c.records, u.extraction, u.error, c.linked, u.linking_done, u.records_lost, u.records_pruned
+/// What is shown of a unit.
+const PASSAGE: &str = "
+    u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title";
+/// How far it is, behind [`PASSAGE`].
+const STATE: &str =
+    "c.records, u.extraction, u.error, c.linked, u.linking_done, u.records_lost, u.records_pruned";
+const FROM: &str = "
     FROM text_units u JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node";
+const OF_IDS: &str = "WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id";
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
     let state = UnitState {
@@ -44,29 +49,23 @@ fn passage(row: &Row<'_>) -> Outcome<StoredUnit> {
 }
 
 pub(super) fn of_document(connection: &Connection, document: &Id) -> Outcome<Vec<StoredUnit>> {
-    let statement = format!("{SELECT} WHERE d.id = ?1 ORDER BY u.position, u.id");
+    let statement = format!("SELECT {PASSAGE}, {STATE} {FROM} WHERE d.id = ?1 ORDER BY u.position, u.id");
     all(connection, &statement, [document.as_str()], stored_unit)
 }
 
 pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
-    let statement = format!("{SELECT} WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id");
+    let statement = format!("SELECT {PASSAGE}, {STATE} {FROM} {OF_IDS}");
     all(connection, &statement, [ids], stored_unit)
 }
 
 pub(super) fn passages(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
-    let statement = "
-        SELECT u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title
-        FROM text_units u JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node
-        WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id";
-    all(connection, statement, [ids], passage)
+    let statement = format!("SELECT {PASSAGE} {FROM} {OF_IDS}");
+    all(connection, &statement, [ids], passage)
 }
 
 pub(super) fn headings(connection: &Connection, ids: &str) -> Outcome<Vec<UnitHeading>> {
-    let statement = "
-        SELECT u.id, d.id, d.title, c.headings FROM text_units u
-        JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node
-        WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id";
-    all(connection, statement, [ids], |row| {
+    let statement = format!("SELECT u.id, d.id, d.title, c.headings {FROM} {OF_IDS}");
+    all(connection, &statement, [ids], |row| {
         Ok(UnitHeading {
             id: id(row, 0)?,
             document_id: id(row, 1)?,
@@ -77,11 +76,16 @@ pub(super) fn headings(connection: &Connection, ids: &str) -> Outcome<Vec<UnitHe
 }
 
 pub(super) fn one(connection: &Connection, unit: &Id) -> Outcome<Option<StoredUnit>> {
-    first(connection, &format!("{SELECT} WHERE u.id = ?1"), [unit.as_str()], stored_unit)
+    first(
+        connection,
+        &format!("SELECT {PASSAGE}, {STATE} {FROM} WHERE u.id = ?1"),
+        [unit.as_str()],
+        stored_unit,
+    )
 }
 
 pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<StoredUnit>> {
-    let statement = format!("{SELECT} WHERE u.id > ?1 ORDER BY u.id LIMIT ?2");
+    let statement = format!("SELECT {PASSAGE}, {STATE} {FROM} WHERE u.id > ?1 ORDER BY u.id LIMIT ?2");
     all(connection, &statement, (after, integer(limit)), stored_unit)
 }
 
@@ -96,7 +100,8 @@ pub(super) fn pending(
         Stage::Extraction => "u.extraction IS NULL AND u.error IS NULL",
         Stage::Linking => "u.extraction IS NOT NULL AND u.error IS NULL AND u.linking_done = 0",
     };
-    let statement = format!("{SELECT} WHERE {condition} AND u.id > ?1 ORDER BY u.id LIMIT ?2");
+    let statement =
+        format!("SELECT {PASSAGE}, {STATE} {FROM} WHERE {condition} AND u.id > ?1 ORDER BY u.id LIMIT ?2");
     all(connection, &statement, (after, integer(limit)), stored_unit)
 }
 
