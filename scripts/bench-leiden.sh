@@ -20,7 +20,7 @@ if [ ! -s "$work/graphs/lfr1m.n" ]; then
 fi
 
 "$root/scripts/bench-driver.sh" "$work" 'single-clustering = { version = "=0.7.0", default-features = false }' <<RUST
-#[path = "$root/src/index/communities/leiden/mod.rs"]
+#[path = "$root/src/numeric/leiden/mod.rs"]
 #[allow(dead_code, unused_imports)]
 mod leiden;
 include!("$root/tests/benches/leiden/driver.rs");

@@ -23,7 +23,7 @@ thiserror = "2"' <<RUST
 #![allow(dead_code, unused_imports)]
 #[path = "$root/src/numeric/mod.rs"]
 mod numeric;
-#[path = "$root/src/index/summary_trees/clusters.rs"]
+#[path = "$root/src/index/trees/clusters.rs"]
 mod clusters;
 mod config {
     #[path = "$root/src/config/raptor.rs"]

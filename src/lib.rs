@@ -5,7 +5,7 @@
 #![recursion_limit = "256"]
 
 pub mod domain;
-pub mod text;
+pub mod language;
 pub mod numeric;
 pub mod tokens;
 pub mod config;
@@ -14,6 +14,7 @@ pub mod llm;
 pub mod stores;
 pub mod services;
 pub mod index;
+pub mod exchange;
 pub mod query;
 pub mod eval;
 pub mod map;

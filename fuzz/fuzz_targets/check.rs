@@ -25,13 +25,13 @@ fn check_any(reply: &str) -> usize {
         }
     }
     assert_eq!(parsed, parse(reply), "a reply is read alike twice");
-    for value in text::read_all_json(reply, 100) {
+    for value in reply::read_all_json(reply, 100) {
         assert!(value.is_object() || value.is_array(), "{reply}");
     }
-    for group in text::find_citations(reply) {
+    for group in reply::find_citations(reply) {
         assert!(!group.numbers.is_empty(), "{reply}");
     }
-    let rewritten = text::rewrite(reply, |_, _| None);
-    assert!(text::find_citations(&rewritten).is_empty() || rewritten.len() <= reply.len() + 64, "{reply}");
+    let rewritten = reply::rewrite(reply, |_, _| None);
+    assert!(reply::find_citations(&rewritten).is_empty() || rewritten.len() <= reply.len() + 64, "{reply}");
     parsed.records.len()
 }

@@ -6,8 +6,8 @@
 
 #[path = "../../src/domain/mod.rs"]
 mod domain;
-#[path = "../../src/text/mod.rs"]
-mod text;
+#[path = "../../src/llm/reply/mod.rs"]
+mod reply;
 #[path = "../../src/index/extraction/model/fields.rs"]
 mod fields;
 #[path = "../../src/index/extraction/model/parser.rs"]

@@ -3,7 +3,7 @@
 
 use super::{Common, as_writer, failure, index, print, write_json};
 use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
-use crate::index::resolution::{self, rules};
+use crate::index::names::resolution::{self, rules};
 use crate::index::run::{self, IndexReport};
 use crate::progress::talk;
 use crate::services::Services;

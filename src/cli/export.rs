@@ -1,8 +1,8 @@
 //! `graphwright export`
 
 use super::{Common, write_json};
-use crate::index::tables::Format;
-use crate::index::{export, graphrag};
+use crate::exchange::tables::Format;
+use crate::exchange::{export, graphrag};
 use crate::progress::talk;
 use anyhow::Result;
 use std::path::PathBuf;

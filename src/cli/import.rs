@@ -1,8 +1,8 @@
 //! `graphwright import`
 
 use super::{Common, as_writer, failure, index, write_json};
-use crate::index::graphrag::{self, ImportReport};
-use crate::index::restore::{self, RestoreReport};
+use crate::exchange::graphrag::{self, ImportReport};
+use crate::exchange::restore::{self, RestoreReport};
 use crate::progress::{Progress, talk};
 use crate::services::{self, Access, Services};
 use anyhow::{Result, anyhow, bail};

@@ -3,13 +3,13 @@
 use super::{Common, as_writer, failure, ledger, print, watch, write_json};
 use crate::config::Config;
 use crate::domain::{Counts, Ids, Stale};
-use crate::index::atomic_facts::no_model;
 use crate::index::documents::DiscoverOptions;
 use crate::index::estimate::{self, Estimate};
+use crate::index::facts::no_model;
+use crate::index::run::sync::SyncRequest;
+use crate::index::run::workers;
 use crate::index::run::{IndexReport, IndexRequest};
-use crate::index::summary_trees::no_embeddings;
-use crate::index::sync::SyncRequest;
-use crate::index::workers;
+use crate::index::trees::no_embeddings;
 use crate::progress::talk;
 use crate::services::{self, Access};
 use anyhow::{Result, anyhow};

@@ -2,11 +2,12 @@
 
 use super::{Common, failure, print, write_json};
 use crate::domain::{RecordKind, SourceSentence};
-use crate::index::summary_trees::no_embeddings;
+use crate::index::trees::no_embeddings;
+use crate::llm::reply::kind_title;
 use crate::progress::talk;
-use crate::query::filters::Filters;
-use crate::query::{self, Answer, Level, Method, QueryRequest, reader};
-use crate::text::kind_title;
+use crate::query::question::filters::Filters;
+use crate::query::searches::reader;
+use crate::query::{self, Answer, Level, Method, QueryRequest};
 use anyhow::{Result, anyhow};
 use std::process::ExitCode;
 

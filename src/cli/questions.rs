@@ -1,7 +1,7 @@
 //! `graphwright questions`
 
 use super::{Common, print, write_json};
-use crate::query::questions::questions;
+use crate::query::suggestions::questions;
 use anyhow::Result;
 use std::process::ExitCode;
 

@@ -3,8 +3,8 @@
 use super::{Common, ledger, print, write_json};
 use crate::domain::{Counts, DocumentStatus, LedgerRow, Role, Stale, Worker};
 use crate::index::communities::before::WARM_SETTING;
+use crate::index::run::stale;
 use crate::index::run::{ChangedSetting, Settings, extractor};
-use crate::index::stale;
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! `graphwright sync`
 
 use super::{Common, as_writer, index, print, write_json};
-use crate::index::sync::{self, SyncPlan, SyncRequest};
+use crate::index::run::sync::{self, SyncPlan, SyncRequest};
 use crate::progress::talk;
 use anyhow::Result;
 use std::process::ExitCode;

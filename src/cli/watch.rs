@@ -2,7 +2,7 @@
 
 use super::{Common, as_writer, failure, index};
 use crate::config::Config;
-use crate::index::sync::{self, SyncRequest};
+use crate::index::run::sync::{self, SyncRequest};
 use crate::progress::{Progress, talk};
 use anyhow::{Context, Result};
 use notify_debouncer_full::notify::{EventKind, RecursiveMode};

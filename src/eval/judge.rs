@@ -1,9 +1,9 @@
 //! Two answers compared by a model, by the criteria of Edge et al. 2024 (section 3): each pair in both orders, several
 //! times.
 
+use crate::llm::reply;
 use crate::llm::{ChatModel, ChatRequest, ModelRole};
 use crate::prompts::Prompts;
-use crate::text;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -93,6 +93,6 @@ pub async fn compare(
 }
 
 fn winner(reply: &str) -> Option<u64> {
-    let value: Value = text::read_json(reply)?;
+    let value: Value = reply::read_json(reply)?;
     value.get("winner")?.as_u64().filter(|winner| *winner <= 2)
 }

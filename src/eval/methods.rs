@@ -2,8 +2,8 @@
 
 use crate::domain::{Id, StoredUnit};
 use crate::llm::EmbeddingPurpose;
-use crate::query::local;
-use crate::query::ranking::Parts;
+use crate::query::retrieval::ranking::Parts;
+use crate::query::searches::local;
 use crate::query::{Method, QueryRequest};
 use crate::services::Services;
 use crate::stores::graph::VectorKind;

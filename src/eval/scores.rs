@@ -1,6 +1,6 @@
 //! Scores of a retrieved list and of an answer's words.
 
-use crate::text::words::is_han;
+use crate::language::words::is_han;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of the right answer's words below which F1* is 0.

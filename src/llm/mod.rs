@@ -13,6 +13,7 @@ mod cached;
 mod local;
 mod roles;
 mod side_by_side;
+pub mod reply;
 #[cfg(test)]
 pub(crate) mod scripted;
 

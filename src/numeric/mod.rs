@@ -11,5 +11,6 @@ pub mod principal;
 pub mod umap;
 pub mod node2vec;
 pub mod mixture;
+pub mod leiden;
 
 pub use matrix::{Matrix, NumericError};

@@ -4,37 +4,20 @@
 //! a model where there is one ([`say`]), the best sentences where there is none ([`answer`]).
 
 pub mod question;
-mod forms;
-pub mod sentences;
-pub mod filters;
-pub mod context;
+pub mod retrieval;
 pub mod answer;
-pub mod say;
-pub mod names;
-pub mod walk;
-pub mod ranking;
-pub mod local;
-mod selection;
-mod map_reduce;
-mod proof;
-mod rewrite;
-mod structure;
-mod source;
-pub mod spelling;
-pub mod global;
-pub mod basic;
-pub mod drift;
-pub mod raptor;
-pub mod reader;
-pub mod questions;
+pub mod searches;
+pub mod suggestions;
 
 use crate::domain::{Id, RecordKind, SourceSentence};
 use crate::llm::Usage;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Result, ensure};
-use context::Context;
-use filters::Filters;
+use question::filters::Filters;
+use question::spelling;
+use retrieval::context::Context;
+use searches::{basic, drift, global, local, raptor, reader, source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,12 +1,12 @@
 //! Whole searches on a small index, with and without a scripted model.
 
-use super::filters::Filters;
+use super::question::filters::Filters;
 use super::*;
 use crate::config::Config;
 use crate::index::run::{self, IndexRequest};
+use crate::language;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError};
 use crate::services::{self, Access};
-use crate::text;
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex};
 
@@ -157,7 +157,7 @@ async fn global_search_without_points_says_so_in_fixed_words() {
     let mut index = index().await;
     index.with_model(&[("global_map", "{\"points\": [{\"description\": \"x\", \"score\": 0}]}")]);
     let (answer, _) = index.ask(&question("Why?", Method::Global)).await;
-    assert_eq!(answer.answer, answer::nothing_found(text::Language::English));
+    assert_eq!(answer.answer, answer::nothing_found(language::Language::English));
 }
 
 #[tokio::test]
@@ -192,23 +192,23 @@ async fn filters_restrict_what_is_answered_from() {
 async fn questions_follow_the_graph() {
     let mut index = index().await;
     let asked = ["Who is Bob Cratchit?".to_owned()];
-    let found = questions::questions(&index.services, &asked, 3).await.unwrap();
+    let found = super::suggestions::questions(&index.services, &asked, 3).await.unwrap();
     assert!(!found.is_empty() && found.len() <= 3);
     assert!(found.iter().all(|question| question.contains("Bob Cratchit")), "{found:?}");
-    let first = questions::questions(&index.services, &[], 4).await.unwrap();
+    let first = super::suggestions::questions(&index.services, &[], 4).await.unwrap();
     assert!(!first.is_empty());
     index.with_model(&[("question_generation", "- Who is Fred?\n- Who is Bob Cratchit?")]);
-    assert_eq!(questions::questions(&index.services, &asked, 3).await.unwrap(), ["Who is Fred?"]);
+    assert_eq!(super::suggestions::questions(&index.services, &asked, 3).await.unwrap(), ["Who is Fred?"]);
     // what the graph links is named again, whatever the model says
     let three = ["Who is Scrooge?".to_owned(), "Do Bob Cratchit and Jacob Marley know Tiny Tim?".to_owned()];
-    let found = questions::questions(&index.services, &three, 2).await.unwrap();
+    let found = super::suggestions::questions(&index.services, &three, 2).await.unwrap();
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(
         ["Bob Cratchit", "Jacob Marley", "Scrooge"].iter().all(|name| found[1].contains(name)),
         "{found:?}"
     );
     index.services.chat = None;
-    let found = questions::questions(&index.services, &three, 1).await.unwrap();
+    let found = super::suggestions::questions(&index.services, &three, 1).await.unwrap();
     assert!(
         ["Bob Cratchit", "Jacob Marley", "Scrooge"].iter().all(|name| found[0].contains(name)),
         "{found:?}"
@@ -259,7 +259,10 @@ async fn names_spelt_wrong_are_read_as_the_nearest_ones() {
     ] {
         for method in [Method::Local, Method::Basic, Method::Source] {
             let (answer, _) = index.ask(&question(asked, method)).await;
-            let expected = spelling::Correction { written: written.to_owned(), read_as: read_as.to_owned() };
+            let expected = super::question::spelling::Correction {
+                written: written.to_owned(),
+                read_as: read_as.to_owned(),
+            };
             assert_eq!(answer.read_as, [expected], "{asked}");
             assert!(answer.sources.iter().any(|source| source.text.contains(wanted)), "{asked}: {answer:#?}");
         }
@@ -471,7 +474,9 @@ async fn a_mixed_corpus_is_asked_in_the_language_of_the_question() {
     assert_eq!(answer.answer, "青龙偃月刀重八十二斤 [Data: Sources (1)]。");
     assert!(answer.sources[0].text.contains("八十二斤"), "{:?}", answer.sources);
     assert!(model.asked.lock().unwrap()[0].1.contains("Answer in the language of the question"));
-    for (asked, language) in [("为什么？", text::Language::Chinese), ("Why?", text::Language::English)] {
+    for (asked, language) in
+        [("为什么？", language::Language::Chinese), ("Why?", language::Language::English)]
+    {
         for method in [Method::Global, Method::Source] {
             let (answer, _) = index.ask(&question(asked, method)).await;
             assert_eq!(answer.answer, answer::nothing_found(language), "{asked}");

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// (folder or file, what it must not name)
-const FORBIDDEN: [(&str, &[&str]); 10] = [
+const FORBIDDEN: [(&str, &[&str]); 11] = [
     (
         "src/domain",
         &[
-            "crate::text",
+            "crate::language",
             "crate::llm",
             "crate::stores",
             "crate::index",
@@ -19,14 +19,22 @@ const FORBIDDEN: [(&str, &[&str]); 10] = [
         ],
     ),
     (
-        "src/text",
-        &["crate::llm", "crate::stores", "crate::index", "crate::query", "crate::cli", "crate::services"],
+        "src/language",
+        &[
+            "crate::llm",
+            "crate::exchange",
+            "crate::stores",
+            "crate::index",
+            "crate::query",
+            "crate::cli",
+            "crate::services",
+        ],
     ),
     (
         "src/numeric",
         &[
             "crate::domain",
-            "crate::text",
+            "crate::language",
             "crate::config",
             "crate::llm",
             "crate::stores",
@@ -39,8 +47,9 @@ const FORBIDDEN: [(&str, &[&str]); 10] = [
     ("src/stores", &["crate::llm", "crate::index", "crate::query", "crate::cli", "crate::services"]),
     ("src/llm", &["crate::stores", "crate::index", "crate::query", "crate::cli", "crate::services"]),
     ("src/services.rs", &["crate::index", "crate::query", "crate::cli"]),
-    ("src/index", &["crate::query", "crate::eval", "crate::cli"]),
-    ("src/query", &["crate::cli", "crate::eval"]),
+    ("src/index", &["crate::exchange", "crate::query", "crate::eval", "crate::cli"]),
+    ("src/query", &["crate::exchange", "crate::cli", "crate::eval"]),
+    ("src/exchange", &["crate::query", "crate::eval", "crate::cli"]),
     ("src/eval", &["crate::cli"]),
     ("src/map", &["crate::llm", "crate::index", "crate::query", "crate::cli"]),
 ];

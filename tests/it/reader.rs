@@ -5,7 +5,7 @@ use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
 use async_trait::async_trait;
 use graphwright::config::Config;
 use graphwright::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
-use graphwright::query::reader::PathTrace;
+use graphwright::query::searches::reader::PathTrace;
 use graphwright::query::{self, Answer, Method, QueryRequest};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -3,7 +3,7 @@
 use crate::by_script::{Endpoint, Said, data, pairs, report};
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
 use graphwright::domain::{Edit, EditKind};
-use graphwright::index::resolution;
+use graphwright::index::names::resolution;
 use graphwright::index::run;
 use graphwright::progress::Progress;
 use serde_json::{Value, json};

@@ -239,9 +239,9 @@ async fn searches_ask_again_with_less() {
     }
     model.begin();
     let after = ["Whom did Alice Ashford meet?".to_owned()];
-    let whole = query::questions::questions(&index.services, &after, 1).await.expect("questions");
+    let whole = query::suggestions::questions(&index.services, &after, 1).await.expect("questions");
     model.limit("question_generation", model.longest_bytes("question_generation") - 1);
-    let shorter = query::questions::questions(&index.services, &after, 1).await.expect("questions");
+    let shorter = query::suggestions::questions(&index.services, &after, 1).await.expect("questions");
     assert!(model.turned_away("question_generation") > 0);
     assert_eq!(shorter, whole);
 

@@ -2,7 +2,7 @@
 
 use graphwright::config::Config;
 use graphwright::domain::Id;
-use graphwright::index::export;
+use graphwright::exchange::export;
 use graphwright::index::run::{self, IndexReport, IndexRequest};
 use graphwright::progress::Progress;
 use graphwright::services::{self, Access, Services};

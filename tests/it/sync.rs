@@ -3,8 +3,8 @@
 use crate::program::Place;
 use crate::scripted::{self, Endpoint};
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
+use graphwright::index::run::stale;
 use graphwright::index::run::{self, IndexRequest};
-use graphwright::index::stale;
 use graphwright::progress::Progress;
 use serde_json::json;
 

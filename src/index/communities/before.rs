@@ -1,8 +1,8 @@
 //! What the last clustering left for the next: its communities, and which entities' relationships have changed since.
 
-use super::leiden::Earlier;
 use crate::config::CommunitiesConfig;
 use crate::domain::Community;
+use crate::numeric::leiden::Earlier;
 use crate::stores::graph::{Clustered, EdgeList};
 
 /// The setting that says that the communities hang on their history; absent where they are a function of the graph.

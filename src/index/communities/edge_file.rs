@@ -1,7 +1,7 @@
 //! The kernel alone, on an edge list: for benchmarks and for graphs from elsewhere.
 
-use super::leiden::{self, Graph, Hierarchy, Objective, Settings};
 use crate::config::CommunitiesConfig;
+use crate::numeric::leiden::{self, Graph, Hierarchy, Objective, Settings};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::fs::File;

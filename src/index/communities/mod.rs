@@ -5,7 +5,6 @@
 //! told of each community from the finest to the coarsest, and publishes a new generation only where something
 //! changed, and only when all of it is stored.
 
-pub mod leiden;
 pub mod edge_file;
 pub mod before;
 pub mod gds;

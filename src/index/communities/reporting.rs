@@ -3,11 +3,11 @@
 
 use super::tree::{self, Branch, Tree};
 use crate::domain::{Community, Entity, Id, Relationship};
+use crate::index::graph::summaries::Summariser;
 use crate::index::reports::claims::{ShownClaims, shown_claims};
 use crate::index::reports::context::{self, Records, ReportContext, SubCommunity};
 use crate::index::reports::extractive;
 use crate::index::reports::writer::Writer;
-use crate::index::summaries::Summariser;
 use crate::progress::{Progress, StageProgress};
 use crate::services::Services;
 use crate::stores::graph::EdgeList;

@@ -2,9 +2,9 @@
 
 use super::before::Before;
 use super::edge_file::{LevelSummary, settings, summarise};
-use super::leiden::{self, Graph};
 use crate::config::CommunitiesConfig;
 use crate::domain::Id;
+use crate::numeric::leiden::{self, Graph};
 use crate::stores::graph::EdgeList;
 use anyhow::{Result, bail};
 use std::cmp::Reverse;

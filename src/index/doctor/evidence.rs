@@ -3,7 +3,7 @@
 use crate::domain::{Id, StoredUnit, UnitEvidence, fingerprint};
 use crate::index::extraction::reproject;
 use crate::index::graph::{Naming, project_unit};
-use crate::index::resolution;
+use crate::index::names::resolution;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::Result;

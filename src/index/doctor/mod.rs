@@ -9,8 +9,9 @@ mod vectors;
 
 pub use vectors::sync as sync_vectors;
 
+use super::run;
+use super::run::by_hand;
 use crate::domain::{Id, Stage};
-use crate::index::{by_hand, run};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{Check, VectorKind};

@@ -1,7 +1,7 @@
 //! The vector store compared with the graph, and brought up to it.
 
 use crate::domain::Id;
-use crate::index::embeddings;
+use crate::index::vectors;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{VectorKind, VectorNode, found_by};
@@ -126,8 +126,8 @@ async fn fingerprints(
             nodes.into_iter().map(|node| (node.id, node.text)).collect()
         }
     };
-    let settings = embeddings::settings(services);
-    Ok(texts.into_iter().map(|(id, text)| (id, embeddings::fingerprint_of(&settings, &text))).collect())
+    let settings = vectors::settings(services);
+    Ok(texts.into_iter().map(|(id, text)| (id, vectors::fingerprint_of(&settings, &text))).collect())
 }
 
 /// Brings the vector store up to the graph: vectors that are missing or of another text are made, those without a node
@@ -149,5 +149,5 @@ pub async fn sync(services: &Services, progress: &Progress) -> Result<(u64, u64)
         }
         removed += found.without_node.len() as u64;
     }
-    Ok((embeddings::sync(services, progress).await?, removed))
+    Ok((vectors::sync(services, progress).await?, removed))
 }

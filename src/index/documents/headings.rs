@@ -4,7 +4,7 @@
 //! a paragraph or a deeper heading under them: a table of contents or a title page makes no sections.
 
 use super::Heading;
-use crate::text::{atx_heading, chinese_chapter, is_underline};
+use crate::language::{atx_heading, chinese_chapter, is_underline};
 
 /// Headings of plain text, in order.
 pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {

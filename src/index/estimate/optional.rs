@@ -2,7 +2,7 @@
 
 use super::Asked;
 use crate::domain::Id;
-use crate::index::atomic_facts::chunk_ranges;
+use crate::index::facts::chunk_ranges;
 use crate::stores::GraphStore;
 use anyhow::Result;
 use std::collections::BTreeSet;

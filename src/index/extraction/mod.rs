@@ -7,7 +7,7 @@ pub mod model;
 pub mod schema;
 
 use super::graph::{Naming, project_unit};
-use super::resolution::stored_naming;
+use super::names::resolution::stored_naming;
 use crate::config::ExtractionConfig;
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
 use crate::llm::{ChatModel, ModelError, ModelRole};

@@ -2,7 +2,7 @@
 //! the line stands for, so that its citations lead to all of them.
 
 use crate::domain::{Claim, ClaimStatus, Entity, Id};
-use crate::index::summaries::Summariser;
+use crate::index::graph::summaries::Summariser;
 use anyhow::Result;
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 
 use super::context::ReportContext;
 use crate::domain::{Entity, Finding, Id, RecordKind, RecordRef, Relationship, Report};
-use crate::text::{Language, language_of};
+use crate::language::{Language, language_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Entities named in a title.

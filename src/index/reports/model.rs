@@ -1,8 +1,8 @@
 //! A community report written by a model: held to a schema where the endpoint can be, read tolerantly where not.
 
+use crate::llm::reply::read_json;
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::Prompts;
-use crate::text::read_json;
 use serde_json::{Value, json};
 
 /// Findings of a report beyond which a reply is cut.
@@ -20,7 +20,7 @@ pub struct ReportSettings<'a> {
 }
 
 /// A report as the model wrote it: its citations are still numbers of the prompt
-/// ([`crate::text::find_citations`]).
+/// ([`crate::llm::reply::find_citations`]).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WrittenReport {
     /// Names the leading entities.
@@ -203,7 +203,7 @@ fn rating(text: &str) -> f64 {
 }
 
 fn first_sentence(text: &str) -> String {
-    let first = crate::text::sentences(text).into_iter().next().and_then(|range| text.get(range));
+    let first = crate::language::sentences(text).into_iter().next().and_then(|range| text.get(range));
     first.unwrap_or_default().to_owned()
 }
 

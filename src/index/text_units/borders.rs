@@ -1,7 +1,7 @@
 //! Places where a document may be cut.
 
 use crate::index::documents::{Heading, SourceDocument};
-use crate::text::sentences;
+use crate::language::sentences;
 use crate::tokens::{Piece, Tokens};
 use unicode_segmentation::GraphemeCursor;
 

@@ -4,7 +4,7 @@
 //! weights hold term frequency and length, the store multiplies by IDF when asked.
 
 use super::SparseVector;
-use crate::text::words::{for_each_word, is_stop_word};
+use crate::language::words::{for_each_word, is_stop_word};
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;

@@ -20,7 +20,7 @@ use futures::StreamExt;
 use graphwright::config::Config;
 use graphwright::domain::{Document, EntityRecord, Ids, Record, RelationshipRecord, TextUnit, UnitState};
 use graphwright::index::graph::{Naming, project_unit, settle};
-use graphwright::index::{embeddings, run};
+use graphwright::index::{run, vectors};
 use graphwright::llm::{EmbeddingPurpose, LocalEmbeddings};
 use graphwright::progress::Progress;
 use graphwright::query::{self, QueryRequest};
@@ -135,7 +135,7 @@ async fn load(services: &Services, sizes: &Sizes, communities: bool) -> Result<(
         run::communities(services, &progress).await?;
         eprintln!("communities after {:.0} s", begun.elapsed().as_secs_f64());
     }
-    embeddings::sync(services, &progress).await?;
+    vectors::sync(services, &progress).await?;
     let counts = services.graph.counts().await?;
     eprintln!("loaded after {:.0} s: {counts:?}", begun.elapsed().as_secs_f64());
     services.graph.unlock_writer().await?;

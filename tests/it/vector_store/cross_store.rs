@@ -2,11 +2,11 @@
 
 use super::support::{Backend, DIMENSION, corpus, point};
 use super::support::{embed, id};
+use graphwright::language::{sentences, words};
 use graphwright::stores::VectorStore;
 use graphwright::stores::graph::VectorKind::TextUnits;
 use graphwright::stores::vectors::bm25::query_vector;
 use graphwright::stores::vectors::{Filter, Payload, Point, VectorQuery};
-use graphwright::text::{sentences, words};
 
 const QUESTIONS: usize = 200;
 

@@ -2,11 +2,11 @@
 
 use graphwright::config::VectorsConfig;
 use graphwright::domain::{Id, Ids};
+use graphwright::language::words;
 use graphwright::stores::VectorStore;
 use graphwright::stores::sqlite_file::SqliteFile;
 use graphwright::stores::vectors::bm25::document_vector;
 use graphwright::stores::vectors::{Payload, Point, QdrantVectors, SparseVector, SqliteVectors};
-use graphwright::text::words;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;

@@ -6,7 +6,7 @@
 
 use super::fields::{self, MARK};
 use crate::domain::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord, name_key};
-use crate::text::read_all_json;
+use crate::llm::reply::read_all_json;
 use regex::Regex;
 use serde_json::Value;
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! What models return, and what is read from it.
 
 use super::*;
-use crate::text;
+use crate::llm::reply;
 use proptest::prelude::*;
 
 fn shown(parsed: &Parsed) -> Vec<String> {

@@ -2,10 +2,10 @@
 
 use super::NlpSettings;
 use super::evidence::{describe, score};
-use super::mention::{Kind, Mention, Rank, Sentence};
 use super::subjects::{Subject, fallback_kind};
 use crate::domain::EntityRecord;
-use crate::text::Language;
+use crate::language::Language;
+use crate::language::mention::{Kind, Mention, Rank, Sentence};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;

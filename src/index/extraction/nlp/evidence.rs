@@ -1,6 +1,6 @@
 //! Evidence sentences: a sentence as a description, and how well one speaks of a name.
 
-use super::mention::{Mention, Role, Sentence, squeeze};
+use crate::language::mention::{Mention, Role, Sentence, squeeze};
 use std::ops::Range;
 
 /// Most characters of a description.

@@ -13,19 +13,6 @@
 //!
 //! Everything takes time linear in the text, whatever the text is.
 
-mod mention;
-mod passages;
-mod english;
-mod english_names;
-mod english_runs;
-mod english_kinds;
-mod english_terms;
-mod english_words;
-mod chinese;
-mod chinese_names;
-mod chinese_terms;
-mod chinese_words;
-mod other;
 mod subjects;
 mod entities;
 mod relations;
@@ -34,8 +21,8 @@ mod evidence;
 use super::{Extraction, UnitText};
 use crate::config::ExtractionConfig;
 use crate::domain::Record;
-use crate::text::Language;
-use mention::Sentence;
+use crate::language::mention::Sentence;
+use crate::language::{Language, chinese, english, other, passages};
 
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use super::NlpSettings;
 use super::entities::Entities;
 use super::evidence::describe;
-use super::mention::{Rank, Role, Sentence, Word};
 use super::subjects::Subject;
 use crate::domain::RelationshipRecord;
-use crate::text::Language;
+use crate::language::Language;
+use crate::language::mention::{Rank, Role, Sentence, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::ops::Range;

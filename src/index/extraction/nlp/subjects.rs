@@ -1,11 +1,11 @@
 //! What a unit is about: the document's title and the headings above and in it.
 
 use super::super::UnitText;
-use super::english_kinds::noun_kind;
-use super::english_words::{GENERIC_HEADINGS, holds};
-use super::mention::{Kind, Mention, Rank, Sentence, is_han, squeeze};
 use crate::domain::name_key;
-use crate::text::{Language, language_of};
+use crate::language::english::kinds::noun_kind;
+use crate::language::english::vocabulary::{GENERIC_HEADINGS, holds};
+use crate::language::mention::{Kind, Mention, Rank, Sentence, is_han, squeeze};
+use crate::language::{Language, language_of};
 
 /// Longer titles are sentences and no names.
 const SUBJECT_CHARACTERS: usize = 120;

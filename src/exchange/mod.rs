@@ -1,0 +1,7 @@
+//! Out and in again: exports of a workspace, read back into any pair of stores, and the tables of microsoft/graphrag.
+
+pub mod tables;
+pub mod parquet_rows;
+pub mod export;
+pub mod restore;
+pub mod graphrag;

@@ -1,0 +1,462 @@
+//! An export read back into an empty workspace, of whatever stores: records first, and everything else from them.
+//!
+//! Entities, relationships, claims and mentions are what the records say (design 2), so they are made again and
+//! compared with what was exported; only descriptions that a model summed up are taken over.
+
+use super::graphrag::UNFINISHED_SETTING;
+use super::tables::Checked;
+use crate::domain::{
+    Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Relationship, Report, StoredUnit, TreeNode,
+    UnitState, Verdict,
+};
+use crate::index::communities::HIERARCHY_SETTING;
+use crate::index::graph::summaries;
+use crate::index::graph::{
+    self, Naming, descriptions_fingerprint, entity_descriptions, project_unit, relationship_descriptions,
+    sum_entity, sum_relationship,
+};
+use crate::index::names::resolution;
+use crate::index::vectors;
+use crate::progress::Progress;
+use crate::services::Services;
+use crate::stores::graph::{EntityWrite, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind};
+use anyhow::{Context, Result, bail};
+use fail::fail_point;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Units, sums, communities and vectors written at once.
+const BATCH: usize = 500;
+
+/// What an import brought back.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct RestoreReport {
+    /// What is stored now.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Rows of each table.
+    pub rows: BTreeMap<String, u64>,
+    /// Entities and relationships that are not as they were exported, because the export was made before their sums
+    /// were; they are now.
+    pub sums_made: u64,
+    /// What came in otherwise than it was exported, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads an export into an empty workspace.
+///
+/// # Errors
+/// An export that is incomplete, damaged, of another layout, stored shape, workspace or embedding model, before
+/// anything is written; what the stores say.
+pub async fn restore(
+    services: &Services,
+    folder: &Path,
+    vectors_anew: bool,
+    progress: &Progress,
+) -> Result<RestoreReport> {
+    let checked = {
+        let folder = folder.to_owned();
+        tokio::task::spawn_blocking(move || Checked::open(&folder)).await.context("reading ended early")??
+    };
+    check_origin(services, &checked)?;
+    let mut settings: BTreeMap<String, String> = BTreeMap::new();
+    for row in checked.all::<SettingRow>("settings")? {
+        settings.insert(row.name, row.value);
+    }
+    if vectors_anew {
+        settings.insert("vectors".to_owned(), vectors::settings(services));
+    } else {
+        check_vectors(services, &checked, &settings)?;
+    }
+    let graph = services.graph.as_ref();
+    let mut unfinished = settings.clone();
+    unfinished.insert(UNFINISHED_SETTING.to_owned(), "unfinished".to_owned());
+    graph.save_settings(&unfinished).await?;
+    fail_point!("import-begun");
+
+    names(services, &checked).await?;
+    let naming = resolution::stored_naming(services).await?;
+    documents(services, &checked, &naming, progress).await?;
+    fail_point!("import-documents-committed");
+    let dictionary: Vec<String> =
+        checked.all::<NameRow>("dictionary")?.into_iter().map(|row| row.name).collect();
+    for batch in dictionary.chunks(BATCH * 10) {
+        graph.save_dictionary(batch, &[]).await?;
+    }
+    let sums_made = sums(services, &checked, &naming, progress).await?;
+    graph::label(graph, services.config.graph.type_labels).await?;
+    communities(services, &checked, progress).await?;
+    atomic_facts(services, &checked, progress).await?;
+    fail_point!("import-facts-committed");
+    if !vectors_anew {
+        vectors(services, &checked, progress).await?;
+    }
+    vectors::sync(services, progress).await?;
+    go_on(progress)?;
+    fail_point!("import-uncommitted");
+    graph.save_settings(&settings).await?;
+    let rows = checked.manifest.tables.iter().map(|(name, entry)| (name.clone(), entry.rows)).collect();
+    let mut notes = Vec::new();
+    if settings.contains_key(HIERARCHY_SETTING) {
+        notes
+            .push("the hierarchy is one that was imported; `graphwright communities` replaces it".to_owned());
+    }
+    Ok(RestoreReport { counts: graph.counts().await?, rows, sums_made, notes })
+}
+
+fn check_origin(services: &Services, checked: &Checked) -> Result<()> {
+    let manifest = &checked.manifest;
+    if manifest.schema_version != SCHEMA_VERSION {
+        bail!(
+            "the export is of schema version {}, this program stores version {SCHEMA_VERSION}: import it with the \
+             version of graphwright that wrote it",
+            manifest.schema_version
+        );
+    }
+    let here = services.ids.workspace();
+    if manifest.workspace != here {
+        bail!(
+            "the export is of workspace {0}, whose name is part of every id, and this is {here}: add --workspace {0}",
+            manifest.workspace
+        );
+    }
+    Ok(())
+}
+
+/// Vectors of two models are never mixed.
+fn check_vectors(services: &Services, checked: &Checked, settings: &BTreeMap<String, String>) -> Result<()> {
+    let (exported, here) = (settings.get("vectors"), vectors::settings(services));
+    if checked.rows("text_units") > 0 && exported.is_some_and(|exported| *exported != here) {
+        bail!(
+            "the export's vectors are made with {:?}, and configured is {here:?}: configure [embeddings] and [vectors] \
+             the same, or add --vectors-anew to have them made as configured",
+            exported.map_or("", String::as_str)
+        );
+    }
+    Ok(())
+}
+
+/// Half of an export is none.
+fn go_on(progress: &Progress) -> Result<()> {
+    if progress.stop_requested() {
+        bail!("stopped; the workspace is empty again");
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct SettingRow {
+    name: String,
+    value: String,
+}
+
+#[derive(Deserialize)]
+struct NameRow {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct ResolutionRow {
+    name: String,
+    canonical: String,
+}
+
+async fn names(services: &Services, checked: &Checked) -> Result<()> {
+    let table: BTreeMap<String, Option<String>> = checked
+        .all::<ResolutionRow>("resolution")?
+        .into_iter()
+        .map(|row| (row.name, Some(row.canonical)))
+        .collect();
+    services.graph.save_resolution(&table).await?;
+    for edit in checked.all::<Edit>("edits")? {
+        services.graph.save_edit(&edit, false).await?;
+    }
+    if checked.rows("verdicts") > 0 {
+        services.graph.save_verdicts(&checked.all::<Verdict>("verdicts")?, &[]).await?;
+    }
+    Ok(())
+}
+
+/// Text units in the order of the table, beside the places of each document's.
+struct UnitFile {
+    path: PathBuf,
+    places: HashMap<Id, Vec<(u32, u64)>>,
+}
+
+impl Drop for UnitFile {
+    fn drop(&mut self) {
+        // it lies in our own data folder: what is left of it harms nobody
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl UnitFile {
+    fn write(folder: &Path, checked: &Checked) -> Result<Self> {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make folder {}", folder.display()))?;
+        let path = folder.join(format!("import-{}.jsonl", std::process::id()));
+        let cannot = || format!("cannot write {}", path.display());
+        let mut out = BufWriter::new(File::create(&path).with_context(cannot)?);
+        let mut file = Self { path: path.clone(), places: HashMap::new() };
+        let mut at = 0;
+        checked.read("text_units", |unit: StoredUnit| {
+            let line = serde_json::to_vec(&unit)?;
+            out.write_all(&line).and_then(|()| out.write_all(b"\n")).with_context(cannot)?;
+            file.places.entry(unit.unit.document_id).or_default().push((unit.unit.index, at));
+            at += line.len() as u64 + 1;
+            Ok(())
+        })?;
+        out.flush().with_context(cannot)?;
+        Ok(file)
+    }
+
+    /// A document's units by index.
+    fn units_of(&self, document: &Id) -> Result<Vec<StoredUnit>> {
+        let mut places = self.places.get(document).cloned().unwrap_or_default();
+        places.sort_unstable();
+        let cannot = || format!("cannot read {}", self.path.display());
+        let mut file = BufReader::new(File::open(&self.path).with_context(cannot)?);
+        let mut units = Vec::with_capacity(places.len());
+        let mut line = String::new();
+        for (_, at) in places {
+            file.seek(SeekFrom::Start(at)).with_context(cannot)?;
+            line.clear();
+            file.read_line(&mut line).with_context(cannot)?;
+            units.push(serde_json::from_str(&line)?);
+        }
+        Ok(units)
+    }
+}
+
+async fn documents(
+    services: &Services,
+    checked: &Checked,
+    naming: &Naming,
+    progress: &Progress,
+) -> Result<()> {
+    let stage = progress.stage("documents", checked.rows("documents"));
+    let units = {
+        let (folder, checked) = (services.data_dir.clone(), checked.clone());
+        tokio::task::spawn_blocking(move || UnitFile::write(&folder, &checked))
+            .await
+            .context("reading ended early")??
+    };
+    for document in checked.all::<Document>("documents")? {
+        let stored = units.units_of(&document.id)?;
+        if stored.len() != document.text_unit_count as usize {
+            bail!(
+                "{} has {} text units in the export where {} were wanted",
+                document.key,
+                stored.len(),
+                document.text_unit_count
+            );
+        }
+        let plain: Vec<_> = stored.iter().map(|unit| unit.unit.clone()).collect();
+        services
+            .graph
+            .replace_document(&document, &plain)
+            .await
+            .with_context(|| format!("while storing {}", document.key))?;
+        let writes: Vec<UnitWrite> = stored
+            .into_iter()
+            .filter(|unit| unit.state != UnitState::default())
+            .map(|unit| UnitWrite {
+                evidence: project_unit(&services.ids, naming, &unit.unit.id, &unit.state),
+                text_unit: unit.unit.id,
+                state: unit.state,
+                replaces: false,
+                lease: None,
+            })
+            .collect();
+        for batch in writes.chunks(BATCH / 4) {
+            services.graph.save_units(batch).await?;
+        }
+        stage.advance(1);
+        go_on(progress)?;
+    }
+    Ok(())
+}
+
+/// Sums everything up, with the exported descriptions where they are more than the evidence joined.
+async fn sums(services: &Services, checked: &Checked, naming: &Naming, progress: &Progress) -> Result<u64> {
+    let graph = services.graph.as_ref();
+    let stage = progress.stage("graph", checked.rows("entities") + checked.rows("relationships"));
+    let mut made = 0;
+    let mut exported: HashMap<Id, Relationship> =
+        checked.all::<Relationship>("relationships")?.into_iter().map(|r| (r.id.clone(), r)).collect();
+    loop {
+        let dirty = graph.dirty_relationships(BATCH).await?;
+        if dirty.is_empty() {
+            break;
+        }
+        let mut writes = Vec::with_capacity(dirty.len());
+        for mut evidence in dirty {
+            let before = exported.remove(&evidence.id);
+            let mut relationship = sum_relationship(&evidence);
+            if let (Some(before), Some(now)) = (&before, &relationship)
+                && before.description != now.description
+            {
+                let of = summary_of(services, &relationship_descriptions(&evidence));
+                evidence.summary = Some((of, before.description.clone()));
+                relationship = sum_relationship(&evidence);
+            }
+            made += u64::from(before != relationship);
+            writes.push(RelationshipWrite { id: evidence.id, relationship, summary: evidence.summary });
+        }
+        graph.save_relationships(&writes).await?;
+        stage.advance(writes.len() as u64);
+        go_on(progress)?;
+    }
+    let mut exported: HashMap<Id, Entity> =
+        checked.all::<Entity>("entities")?.into_iter().map(|e| (e.id.clone(), e)).collect();
+    loop {
+        let dirty = graph.dirty_entities(BATCH).await?;
+        if dirty.is_empty() {
+            return Ok(made);
+        }
+        let mut writes = Vec::with_capacity(dirty.len());
+        for mut evidence in dirty {
+            let before = exported.remove(&evidence.id);
+            let mut entity = sum_entity(&evidence, naming);
+            if let (Some(before), Some(now)) = (&before, &entity)
+                && before.description != now.description
+            {
+                let of = summary_of(services, &entity_descriptions(&evidence));
+                evidence.summary = Some((of, before.description.clone()));
+                entity = sum_entity(&evidence, naming);
+            }
+            made += u64::from(before != entity);
+            writes.push(EntityWrite {
+                id: evidence.id,
+                entity,
+                summary: evidence.summary,
+                label: String::new(),
+            });
+        }
+        graph.save_entities(&writes).await?;
+        stage.advance(writes.len() as u64);
+        go_on(progress)?;
+    }
+}
+
+/// The fingerprint of an exported summary: taken to be of the prompt and model that are configured.
+fn summary_of(services: &Services, descriptions: &[&str]) -> String {
+    format!("{}/{}", summaries::settings(services), descriptions_fingerprint(descriptions))
+}
+
+#[derive(Deserialize)]
+struct CommunityRow {
+    id: Id,
+    level: u32,
+    leaf: bool,
+    oversized: bool,
+    parent: Option<Id>,
+    members: Vec<Id>,
+    fingerprint: String,
+    report: Report,
+}
+
+/// Communities and summary trees: the first generation.
+async fn communities(services: &Services, checked: &Checked, progress: &Progress) -> Result<()> {
+    if checked.rows("communities") + checked.rows("summary_trees") == 0 {
+        return Ok(());
+    }
+    let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    let stage = progress.stage("communities", checked.rows("communities"));
+    let mut all: Vec<Community> = Vec::new();
+    checked.read("communities", |row: CommunityRow| {
+        all.push(Community {
+            lineage: row.id.clone(),
+            id: row.id,
+            level: row.level,
+            leaf: row.leaf,
+            oversized: row.oversized,
+            parent: row.parent,
+            members: row.members,
+            fingerprint: row.fingerprint,
+            report: row.report,
+            period: period.clone(),
+        });
+        Ok(())
+    })?;
+    all.sort_by(|a, b| (a.level, &a.id).cmp(&(b.level, &b.id)));
+    let generation = services.graph.state().await?.generation + 1;
+    for batch in all.chunks(BATCH) {
+        services.graph.add_communities(generation, batch).await?;
+        stage.advance(batch.len() as u64);
+        go_on(progress)?;
+    }
+    let mut trees: BTreeMap<Option<Id>, Vec<TreeNode>> = BTreeMap::new();
+    checked.read("summary_trees", |node: TreeNode| {
+        trees.entry(node.document.clone()).or_default().push(node);
+        Ok(())
+    })?;
+    for (document, nodes) in &trees {
+        services.graph.save_tree(generation, document.as_ref(), nodes).await?;
+        go_on(progress)?;
+    }
+    services.graph.publish_generation(generation).await?;
+    Ok(())
+}
+
+async fn atomic_facts(services: &Services, checked: &Checked, progress: &Progress) -> Result<()> {
+    for facts in checked.all::<DocumentFacts>("atomic_facts")? {
+        services.graph.save_facts(&facts).await?;
+        go_on(progress)?;
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct VectorRow {
+    kind: String,
+    id: Id,
+    dense: Vec<f32>,
+}
+
+/// Exported vectors go to the nodes that wait for one; both come sorted by kind and id.
+async fn vectors(services: &Services, checked: &Checked, progress: &Progress) -> Result<()> {
+    let total = checked.rows("vectors");
+    if total == 0 {
+        return Ok(());
+    }
+    let stage = progress.stage("vectors", total);
+    let (sender, mut rows) = tokio::sync::mpsc::channel::<VectorRow>(BATCH);
+    let reading = {
+        let checked = checked.clone();
+        tokio::task::spawn_blocking(move || {
+            checked.read("vectors", |row: VectorRow| {
+                sender.blocking_send(row).context("writing vectors ended early")
+            })
+        })
+    };
+    let mut next = rows.recv().await;
+    for kind in VectorKind::ALL {
+        loop {
+            let pending = services.graph.pending_vectors(kind, BATCH).await?;
+            let Some(last) = pending.last().map(|node| node.id.clone()) else { break };
+            let mut given: BTreeMap<Id, Vec<f32>> = BTreeMap::new();
+            while let Some(row) = next.take_if(|row| row.kind == kind.as_str() && row.id <= last) {
+                given.insert(row.id, row.dense);
+                next = rows.recv().await;
+            }
+            stage.advance(given.len() as u64);
+            vectors::bring(services, kind, pending, &given).await?;
+            go_on(progress)?;
+        }
+        // what is left of this kind has no node that waits for it
+        while next.as_ref().is_some_and(|row| row.kind == kind.as_str()) {
+            next = rows.recv().await;
+        }
+    }
+    drop(rows);
+    if let Ok(Err(error)) = reading.await
+        && next.is_none()
+    {
+        return Err(error);
+    }
+    Ok(())
+}

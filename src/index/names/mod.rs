@@ -1,0 +1,5 @@
+//! What the corpus calls its things: names found again in other text units ([`linking`]), and names of one thing that
+//! become one ([`resolution`]).
+
+pub mod linking;
+pub mod resolution;

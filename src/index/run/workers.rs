@@ -1,0 +1,131 @@
+//! Many workers, one run: every process that indexes a workspace joins its run. One leads and does what only one may
+//! do, in the order of [`crate::index::run`]; all read text units. When the leader ends or dies, another takes its place.
+
+use super::stale;
+use super::{How, IndexReport, IndexRequest};
+use crate::index::extraction::{self, ExtractionOutcome, LOOK_AGAIN};
+use crate::index::run;
+use crate::progress::{Progress, StageProgress};
+use crate::services::{self, Services};
+use crate::stores::StoreError;
+use crate::stores::graph::Part;
+use anyhow::{Context, Result};
+use std::collections::BTreeMap;
+
+/// Sections of the configuration that decide what a run leaves behind.
+const SHARED_SECTIONS: [&str; 7] =
+    ["documents", "text_units", "extraction", "communities", "reports", "raptor", "reader"];
+
+/// As [`run::index`], together with all other processes that do the same; ends when the run is complete. Where a store
+/// lets in one writer only, it is that one.
+///
+/// # Errors
+/// As [`run::index`]; somebody who writes alone, or workers with other settings.
+pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
+    let mut how = request.how(services)?;
+    let (name, settings) = (services::owner(), shared_settings(services, request, &how)?);
+    let mut helped = ExtractionOutcome::default();
+    let mut helping = None;
+    loop {
+        let part = services.graph.join_run(&name, &settings).await.context("while becoming the writer")?;
+        let done = match part {
+            Part::Leads { complete } => {
+                helping = None;
+                lead(services, request, &mut how, complete, progress).await.map(Some)
+            }
+            Part::Helps => {
+                let stage = helping.get_or_insert_with(|| {
+                    progress.say("taking part in the run of another process");
+                    progress.stage("extraction", 0)
+                });
+                help(services, &how, &mut helped, stage, progress).await
+            }
+        };
+        match done {
+            Ok(None) => tokio::time::sleep(LOOK_AGAIN).await,
+            Ok(Some(mut report)) => {
+                report.add(helped);
+                return Ok(report);
+            }
+            // we were away for longer than our lease, and what we had is another's now
+            Err(error) if is_held(&error) => {
+                progress.say("our lease has ended and another process took over");
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The whole run, or where another has brought it to its end, what only our paths hold.
+async fn lead(
+    services: &Services,
+    request: &IndexRequest,
+    how: &mut How,
+    complete: bool,
+    progress: &Progress,
+) -> Result<IndexReport> {
+    services.prepare_vectors(request.refresh).await?;
+    let mut report = IndexReport::default();
+    if !complete {
+        how.begin(services).await?;
+    }
+    run::ingest_paths(services, request, &mut report, progress).await?;
+    if complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
+        run::conclude(services, Ok(()), &mut report, progress).await?;
+    } else {
+        run::finish(services, how, &mut report, progress).await?;
+    }
+    Ok(report)
+}
+
+/// Reads text units while another leads. Returns a report where this process is to end.
+async fn help(
+    services: &Services,
+    how: &How,
+    helped: &mut ExtractionOutcome,
+    stage: &StageProgress,
+    progress: &Progress,
+) -> Result<Option<IndexReport>> {
+    let settings = &how.settings.extraction;
+    extraction::take_part(services, &how.extractor, settings, helped, stage, progress).await?;
+    let stopped = helped.stopped.clone();
+    if stopped.is_none() && !progress.stop_requested() {
+        return Ok(None);
+    }
+    let mut report = IndexReport::default();
+    let done = stopped.map_or(Ok(()), |error| Err(error.into()));
+    run::conclude(services, done, &mut report, progress).await?;
+    Ok(Some(report))
+}
+
+/// What all workers of a run must agree on: settings and what was asked for, each a short text.
+fn shared_settings(
+    services: &Services,
+    request: &IndexRequest,
+    how: &How,
+) -> Result<BTreeMap<String, String>> {
+    let mut settings = how.settings.as_map();
+    let marks = stale::marks(services);
+    settings.insert("summaries".to_owned(), marks.summaries);
+    settings.insert("reports".to_owned(), marks.reports);
+    settings.insert("graph.type_labels".to_owned(), services.config.graph.type_labels.to_string());
+    settings.insert("--refresh".to_owned(), request.refresh.to_string());
+    settings.insert("--retry-failed".to_owned(), request.retry_failed.to_string());
+    // vectors in a file are shared by those who share the file
+    let vectors = match &services.config.vectors.url {
+        Some(_) => "Qdrant".to_owned(),
+        None => format!("embedded in {}", services.data_dir.canonicalize()?.display()),
+    };
+    settings.insert("vectors.url".to_owned(), vectors);
+    let config = serde_json::to_value(&services.config)?;
+    for section in SHARED_SECTIONS {
+        for (key, value) in config[section].as_object().into_iter().flatten() {
+            settings.insert(format!("{section}.{key}"), value.to_string());
+        }
+    }
+    Ok(settings)
+}
+
+fn is_held(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref::<StoreError>(), Some(StoreError::Held { .. }))
+}

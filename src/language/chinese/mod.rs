@@ -1,0 +1,162 @@
+//! Chinese sentences: words and tags of the segmenter, and the names and terms that rules accept over the unit.
+//!
+//! The segmenter guesses names it does not know together with the verb behind them ("玄德曰", "吕布引"), and its
+//! dictionary calls many plain words names. So its words are only candidates: their ends are cleaned, what the whole
+//! unit says of a candidate (surname, how often, whether it speaks) decides, and accepted names are then found
+//! again in the characters themselves, wherever the segmenter put its cuts.
+
+mod vocabulary;
+mod names;
+mod terms;
+
+use super::Language;
+use super::mention::{Kind, Mention, Rank, Role, Sentence, Word};
+use super::passages::Passage;
+use super::words::segmenter;
+use names::Names;
+use std::ops::Range;
+use terms::Terms;
+
+/// A word of the segmenter.
+pub(crate) struct Token<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) range: Range<usize>,
+    pub(crate) tag: &'a str,
+    /// In the dictionary.
+    pub(crate) is_known: bool,
+    pub(crate) character_count: usize,
+}
+
+/// Reads Chinese sentences. Which candidates are names is decided over all of them.
+pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
+    if passages.is_empty() {
+        return Vec::new();
+    }
+    let read: Vec<Vec<Token<'_>>> = passages.iter().map(|passage| tokens(text, &passage.range)).collect();
+    let names = Names::of(text, passages, &read);
+    let terms = Terms::of(&read);
+    passages
+        .iter()
+        .zip(&read)
+        .map(|(passage, tokens)| {
+            let mut mentions = names.find(text, &passage.range);
+            mentions.extend(latin(text, tokens));
+            mentions.extend(dates(text, &passage.range));
+            let taken: Vec<Range<usize>> = mentions.iter().map(|mention| mention.range.clone()).collect();
+            mentions.extend(terms.find(text, tokens, &taken));
+            mentions.sort_by_key(|mention| (mention.range.start, std::cmp::Reverse(mention.range.end)));
+            Sentence {
+                range: passage.range.clone(),
+                language: Language::Chinese,
+                words: tokens.iter().map(word).collect(),
+                mentions,
+                opening_word_count: usize::from(
+                    tokens.first().is_some_and(|t| matches!(t.text, "他" | "她" | "它" | "其" | "该")),
+                ),
+            }
+        })
+        .collect()
+}
+
+fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
+    let sentence = text.get(range.clone()).unwrap_or("");
+    let mut found = Vec::new();
+    let mut tag_until = 0;
+    for tagged in segmenter().tag(sentence, true) {
+        let start = tagged.byte_start;
+        if start < tag_until {
+            continue;
+        }
+        if tagged.word.starts_with('<') {
+            let rest = sentence.get(start..).unwrap_or("");
+            let is_tag = rest
+                .get(1..)
+                .is_some_and(|r| r.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()));
+            if let Some(end) = rest.bytes().take(60).position(|b| b == b'>').filter(|_| is_tag) {
+                tag_until = start + end + 1;
+                continue;
+            }
+        }
+        if tagged.word.trim().is_empty() {
+            continue;
+        }
+        found.push(Token {
+            text: tagged.word,
+            range: range.start + start..range.start + tagged.byte_end,
+            tag: tagged.tag,
+            is_known: segmenter().has_word(tagged.word),
+            character_count: tagged.word.chars().count(),
+        });
+    }
+    found
+}
+
+fn word(token: &Token<'_>) -> Word {
+    let role = match (token.text, token.tag.as_bytes().first()) {
+        ("，" | "," | "、", _) => Role::Comma,
+        ("的" | "之", _) => Role::Possessive,
+        ("了" | "着" | "过" | "地" | "得", _) => Role::Adverb,
+        ("曰" | "道", _) => Role::Other,
+        (_, Some(b'v')) if token.is_known && token.tag != "vn" => Role::Verb,
+        (_, Some(b'p')) => Role::Preposition,
+        (_, Some(b'd')) if token.is_known => Role::Adverb,
+        (_, Some(b'a' | b'm' | b'b' | b'q')) => Role::Adjective,
+        (text, _) if text.chars().any(char::is_alphanumeric) => Role::Noun,
+        _ => Role::Other,
+    };
+    Word { range: token.range.clone(), role }
+}
+
+/// Names in Latin letters: "Microsoft Research", "GPT-4".
+fn latin(text: &str, tokens: &[Token<'_>]) -> Vec<Mention> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let is_name = |token: &Token<'_>| {
+        token.text.starts_with(|c: char| c.is_ascii_uppercase())
+            || token.text.chars().filter(char::is_ascii_uppercase).count() > 1
+    };
+    while let Some(token) = tokens.get(at) {
+        let mut end = at + 1;
+        if is_name(token) {
+            while tokens.get(end).is_some_and(|next| {
+                is_name(next)
+                    && tokens.get(end - 1).is_some_and(|last| next.range.start <= last.range.end + 1)
+            }) {
+                end += 1;
+            }
+            let range = token.range.start..tokens.get(end - 1).map_or(token.range.end, |last| last.range.end);
+            let name = text.get(range.clone()).unwrap_or("");
+            if name.len() > 1 {
+                found.push(Mention::new(name, range, Rank::Name, Vec::new()));
+            }
+        }
+        at = end;
+    }
+    found
+}
+
+/// "2008年5月12日", "1999年".
+fn dates(text: &str, range: &Range<usize>) -> Vec<Mention> {
+    let sentence = text.get(range.clone()).unwrap_or("");
+    let mut found = Vec::new();
+    for (year, mark) in sentence.match_indices('年') {
+        let digits = sentence.get(..year).unwrap_or("").bytes().rev().take_while(u8::is_ascii_digit).count();
+        if digits != 4 {
+            continue;
+        }
+        let mut end = year + mark.len();
+        for unit in ['月', '日'] {
+            let rest = sentence.get(end..).unwrap_or("");
+            let number = rest.bytes().take_while(u8::is_ascii_digit).count();
+            if (1..3).contains(&number) && rest.get(number..).is_some_and(|r| r.starts_with(unit)) {
+                end += number + unit.len_utf8();
+            } else {
+                break;
+            }
+        }
+        let place = range.start + year - 4..range.start + end;
+        let name = text.get(place.clone()).unwrap_or("");
+        found.push(Mention::new(name, place, Rank::Date, vec![(Kind::Date, 10)]));
+    }
+    found
+}

@@ -1,0 +1,386 @@
+//! Chinese names: candidates among the segmenter's words, and what the whole unit says of them.
+
+use super::Token;
+use super::vocabulary::{
+    COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH,
+    SURNAMES, TAIL, TITLES,
+};
+use crate::language::english::vocabulary::holds;
+use crate::language::mention::{Kind, Mention, Rank, is_han};
+use crate::language::passages::Passage;
+use crate::language::words::segmenter;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// Most characters of a name that is looked for.
+const NAME_CHARACTERS: usize = 16;
+/// Last words of organisations' names.
+const ORGANIZATION_TAILS: [&str; 28] = [
+    "公司",
+    "集团",
+    "大学",
+    "学院",
+    "中学",
+    "小学",
+    "银行",
+    "医院",
+    "研究所",
+    "研究院",
+    "实验室",
+    "委员会",
+    "协会",
+    "基金会",
+    "学会",
+    "出版社",
+    "报社",
+    "电视台",
+    "博物馆",
+    "图书馆",
+    "法院",
+    "政府",
+    "联盟",
+    "联合会",
+    "俱乐部",
+    "工作室",
+    "事务所",
+    "党",
+];
+
+/// What the unit says of a candidate.
+#[derive(Default)]
+struct Tally {
+    kind: Option<Kind>,
+    count: u32,
+    /// Times that it speaks or acts.
+    speaks: u32,
+    is_known: bool,
+    /// Accepted whatever the rest says: an office with a surname, a name with a dot inside.
+    is_sure: bool,
+}
+
+/// The names of a unit.
+pub(crate) struct Names {
+    accepted: FxHashMap<String, Kind>,
+    longest: usize,
+}
+
+impl Names {
+    /// Decides over all sentences of a unit.
+    pub(crate) fn of(text: &str, passages: &[&Passage], sentences: &[Vec<Token<'_>>]) -> Self {
+        let mut tallies: FxHashMap<String, Tally> = FxHashMap::default();
+        for (passage, tokens) in passages.iter().zip(sentences) {
+            for index in 0..tokens.len() {
+                for candidate in candidates(tokens, index) {
+                    let Some(name) = text.get(candidate.range.clone()) else { continue };
+                    let after = text.get(candidate.range.end..passage.range.end).unwrap_or("");
+                    let tally = tallies.entry(name.to_owned()).or_default();
+                    tally.count += 1;
+                    tally.speaks += u32::from(speaks(after));
+                    tally.is_known |= candidate.is_known;
+                    tally.is_sure |= candidate.is_sure;
+                    tally.kind = tally.kind.min(Some(candidate.kind)).or(Some(candidate.kind));
+                }
+            }
+            for work in works(text, &passage.range) {
+                let tally = Tally { kind: Some(Kind::Work), is_sure: true, ..Tally::default() };
+                tallies.insert(text.get(work).unwrap_or("").to_owned(), tally);
+            }
+        }
+        let mut accepted: FxHashMap<String, Kind> = FxHashMap::default();
+        for (name, tally) in &tallies {
+            if let Some(kind) = tally.kind.filter(|_| is_name(name, tally)) {
+                accepted.insert(name.clone(), if kind == Kind::Concept { Kind::Person } else { kind });
+            }
+        }
+        let longest =
+            accepted.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(NAME_CHARACTERS);
+        Self { accepted, longest }
+    }
+
+    /// The names in a sentence, at each place the longest.
+    pub(crate) fn find(&self, text: &str, range: &Range<usize>) -> Vec<Mention> {
+        let sentence = text.get(range.clone()).unwrap_or("");
+        let mut starts: Vec<usize> = sentence.char_indices().map(|(at, _)| at).collect();
+        starts.push(sentence.len());
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at + 1 < starts.len() {
+            let longest = self.longest.min(starts.len() - 1 - at);
+            let hit = (2..=longest).rev().find_map(|length| {
+                let part = starts.get(at)..starts.get(at + length);
+                let part = *part.start?..*part.end?;
+                let kind = self.accepted.get(sentence.get(part.clone())?)?;
+                Some((length, part, *kind))
+            });
+            let Some((length, part, kind)) = hit else {
+                at += 1;
+                continue;
+            };
+            let name = sentence.get(part.clone()).unwrap_or("");
+            let place = range.start + part.start..range.start + part.end;
+            found.push(Mention::new(name, place, Rank::Name, vec![(kind, 4)]));
+            at += length;
+        }
+        found
+    }
+}
+
+/// A string that may be a name.
+struct Candidate {
+    range: Range<usize>,
+    kind: Kind,
+    is_known: bool,
+    is_sure: bool,
+}
+
+fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
+    let Some(token) = tokens.get(index) else { return Vec::new() };
+    let mut found = Vec::new();
+    found.extend(dotted(tokens, index));
+    found.extend(organization(tokens, index));
+    found.extend(titled(tokens, index));
+    let plain =
+        |kind| Candidate { range: token.range.clone(), kind, is_known: token.is_known, is_sure: false };
+    if token.character_count < 2 || !token.text.chars().all(is_han) {
+        return found;
+    }
+    match token.tag {
+        "ns" => {
+            let person =
+                starts_with_double_surname(token.text) && !token.text.ends_with(|c| PLACE_TAIL.contains(c));
+            found.push(plain(if person { Kind::Person } else { Kind::Place }));
+        }
+        "nt" if token.is_known => found.push(plain(Kind::Organization)),
+        tag if tag.starts_with("nr") && token.is_known => found.push(match core(token) {
+            Some(range) if range != token.range => {
+                Candidate { range, is_known: false, ..plain(Kind::Person) }
+            }
+            _ => plain(Kind::Person),
+        }),
+        "n" if token.is_known && token.character_count < 4 => {
+            found.push(Candidate { is_known: false, ..plain(Kind::Concept) });
+        }
+        _ if !token.is_known => {
+            found.extend(core(token).map(|range| Candidate { range, ..plain(Kind::Person) }));
+        }
+        _ => {}
+    }
+    found
+}
+
+/// "查尔斯·狄更斯": words joined by a dot.
+fn dotted(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+    let is_dot = |at: usize| tokens.get(at).is_some_and(|t| matches!(t.text, "·" | "•" | "・" | "‧"));
+    let is_part =
+        |at: usize| tokens.get(at).is_some_and(|t| t.text.chars().all(is_han) && t.character_count > 1);
+    if !is_part(index) || !is_dot(index + 1) || index > 0 && is_dot(index - 1) {
+        return None;
+    }
+    let mut end = index;
+    while is_dot(end + 1) && is_part(end + 2) && end < index + 6 {
+        end += 2;
+    }
+    let range = tokens.get(index)?.range.start..tokens.get(end)?.range.end;
+    (end > index).then_some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: true })
+}
+
+/// "阿里巴巴集团": the words before an organisation's last word.
+fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+    let tail = tokens.get(index)?;
+    if !ORGANIZATION_TAILS.contains(&tail.text) {
+        return None;
+    }
+    let mut first = index;
+    while let Some(before) = first.checked_sub(1).and_then(|i| tokens.get(i)) {
+        let fits = matches!(before.tag.get(..1), Some("n" | "j")) || matches!(before.tag, "eng" | "x" | "b");
+        let adjacent = tokens.get(first).is_some_and(|t| t.range.start == before.range.end);
+        let word =
+            before.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, before.text);
+        if !fits || !adjacent || !word || index - first >= 4 {
+            break;
+        }
+        first -= 1;
+    }
+    let named = tokens
+        .get(first..index)?
+        .iter()
+        .any(|t| matches!(t.tag, "ns" | "nz" | "nt" | "eng" | "x") || !t.is_known || t.tag.starts_with("nr"));
+    let range = tokens.get(first)?.range.start..tail.range.end;
+    (named && first < index).then_some(Candidate {
+        range,
+        kind: Kind::Organization,
+        is_known: true,
+        is_sure: true,
+    })
+}
+
+/// "曹丞相", "王司徒": a surname and an office, in one word or two.
+fn titled(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+    let token = tokens.get(index)?;
+    let sure = |range| Some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: true });
+    if is_surname(token.text) && !HEAD.contains(token.text) {
+        let office = tokens.get(index + 1)?;
+        let joined =
+            office.range.start == token.range.end && holds(TITLES, office.text) && office.character_count > 1;
+        return if joined { sure(token.range.start..office.range.end) } else { None };
+    }
+    let first = token.text.chars().next()?;
+    let office = token.text.get(first.len_utf8()..)?;
+    let named = token.tag.starts_with("nr") && office.chars().nth(1).is_some() && holds(TITLES, office);
+    if named
+        && SURNAMES.contains(first)
+        && !HEAD.contains(first)
+        && !PLAIN_SURNAMES.contains(first)
+        && !holds(FALSE_NAMES, token.text)
+    {
+        sure(token.range.clone())
+    } else {
+        None
+    }
+}
+
+fn is_surname(text: &str) -> bool {
+    let mut characters = text.chars();
+    let single = characters.next().is_some_and(|c| SURNAMES.contains(c) && !PLAIN_SURNAMES.contains(c));
+    single && characters.next().is_none() || holds(DOUBLE_SURNAMES, text) && !holds(TITLES, text)
+}
+
+fn starts_with_double_surname(text: &str) -> bool {
+    DOUBLE_SURNAMES.iter().any(|surname| text.starts_with(surname) && text.len() > surname.len())
+}
+
+/// What remains of a word when verbs and particles at its ends are cut off: two to four characters. The dictionary
+/// holds such words as well; of its own names only those are cut that are still in it when cut.
+fn core(token: &Token<'_>) -> Option<Range<usize>> {
+    let mut text = token.text;
+    for title in TITLES {
+        if let Some(rest) = text.strip_prefix(title).filter(|rest| rest.chars().nth(1).is_some()) {
+            text = rest;
+        }
+    }
+    let surname_first = |text: &str| text.chars().next().is_some_and(|c| SURNAMES.contains(c));
+    let long = |text: &str| text.chars().nth(2).is_some();
+    while long(text) && !surname_first(text) && text.starts_with(|c| HEAD.contains(c)) {
+        text = after_first(text);
+    }
+    let cuts =
+        |text: &str| !token.is_known || !surname_first(text) || segmenter().has_word(before_last(text));
+    while long(text) && text.ends_with(|c| TAIL.contains(c)) && cuts(text) {
+        text = before_last(text);
+    }
+    let count = text.chars().count();
+    let limit = if starts_with_double_surname(text) { 4 } else { 3 };
+    if !(2..=limit).contains(&count) || !token.is_known && count == 2 && text.ends_with(|c| TAIL.contains(c))
+    {
+        return None;
+    }
+    if !surname_first(text) && text.starts_with(|c| HEAD.contains(c)) {
+        return None;
+    }
+    let offset = text.as_ptr() as usize - token.text.as_ptr() as usize;
+    Some(token.range.start + offset..token.range.start + offset + text.len())
+}
+
+fn after_first(text: &str) -> &str {
+    let mut characters = text.chars();
+    characters.next();
+    characters.as_str()
+}
+
+fn before_last(text: &str) -> &str {
+    let mut characters = text.chars();
+    characters.next_back();
+    characters.as_str()
+}
+
+/// Whether what follows a name shows somebody who speaks or acts.
+fn speaks(after: &str) -> bool {
+    SPEECH.iter().any(|word| after.starts_with(word))
+}
+
+/// Whether a candidate is a name, by all that the unit says of it.
+fn is_name(name: &str, tally: &Tally) -> bool {
+    if holds(FALSE_NAMES, name) && tally.kind != Some(Kind::Work) || name.is_empty() {
+        return false;
+    }
+    if tally.is_sure {
+        return true;
+    }
+    let has_common = name.chars().any(|c| COMMON.contains(c));
+    match tally.kind {
+        Some(Kind::Place) => {
+            let tail = name.chars().next_back().is_some_and(|c| PLACE_TAIL.contains(c));
+            let body = before_last(name);
+            let clean = !body.chars().any(|c| COMMON.contains(c) || HEAD.contains(c));
+            let known = tally.is_known && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(TITLES, name);
+            !is_way_to_a_place(name) && (known || tail && clean)
+        }
+        Some(Kind::Person) => is_person(name, tally, has_common),
+        // a plain noun that speaks is somebody
+        Some(Kind::Concept) => {
+            !has_common && tally.speaks > 1 && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(TITLES, name)
+        }
+        _ => tally.is_known,
+    }
+}
+
+/// "入城", "出关": a verb and what it reaches, which the segmenter's dictionary holds as places.
+fn is_way_to_a_place(name: &str) -> bool {
+    let mut characters = name.chars();
+    let (first, last, more) = (characters.next(), characters.next(), characters.next());
+    first.is_some_and(|c| "入出进攻守围破屠登弃献".contains(c))
+        && last.is_some_and(|c| "城关寨营门".contains(c))
+        && more.is_none()
+}
+
+/// "卓大怒", "太尉杨": a name with what its bearer does, or an office with the beginning of a name.
+fn is_cut_wrong(name: &str) -> bool {
+    let several = |word: &&&str| word.chars().nth(1).is_some();
+    let acts = SPEECH.iter().filter(several).any(|word| name.ends_with(word));
+    let office = TITLES.iter().filter(several).filter_map(|title| name.strip_prefix(title));
+    acts || office.into_iter().any(|rest| rest.chars().count() == 1)
+}
+
+fn is_person(name: &str, tally: &Tally, has_common: bool) -> bool {
+    let first = name.chars().next().unwrap_or(' ');
+    let count = name.chars().count();
+    if starts_with_double_surname(name) {
+        return tally.is_known || !has_common || tally.speaks > 0 || tally.count > 1;
+    }
+    if is_cut_wrong(name) {
+        return false;
+    }
+    let counted = name.chars().any(|c| "二三四五六七八九十百千两数".contains(c));
+    if holds(TITLES, name) || holds(GENERAL_NOUNS_CHINESE, name) || counted && !tally.is_known {
+        return false;
+    }
+    let recurs = tally.count > 1;
+    if SURNAMES.contains(first) && !PLAIN_SURNAMES.contains(first) {
+        let given = after_first(name);
+        let given_common = given.chars().any(|c| COMMON.contains(c));
+        let trusted = tally.is_known && count < 3 || recurs && tally.speaks > 0;
+        return trusted || !given_common;
+    }
+    if SURNAMES.contains(first) {
+        let speaks = tally.speaks > 0 && (recurs || tally.is_known);
+        return speaks || recurs && (if tally.is_known { count > 2 } else { !has_common });
+    }
+    if tally.is_known {
+        return recurs && (count > 2 || tally.speaks > 0);
+    }
+    !has_common && recurs && (tally.speaks > 0 || tally.count > 2)
+}
+
+/// What stands in 《…》.
+fn works(text: &str, range: &Range<usize>) -> Vec<Range<usize>> {
+    let sentence = text.get(range.clone()).unwrap_or("");
+    let mut found = Vec::new();
+    for (open, mark) in sentence.match_indices('《') {
+        let start = open + mark.len();
+        let Some(length) = sentence.get(start..).and_then(|rest| rest.find('》')) else { break };
+        if (1..NAME_CHARACTERS * 3).contains(&length) {
+            found.push(range.start + start..range.start + start + length);
+        }
+    }
+    found
+}

@@ -1,0 +1,227 @@
+//! What an English name stands for, by the words in it and around it.
+
+use super::names::Name;
+use super::vocabulary::{
+    BODY_AND_KIN, EVENT_HEADS, EVENT_NOUNS, HOLIDAYS, HONORIFICS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS,
+    PERSON_NOUNS, PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS,
+    holds,
+};
+use super::{Shape, Tagged, Token};
+use crate::language::mention::{Kind, Rank};
+use harper_brill::UPOS;
+
+/// Kinds with their weight; the greatest sum over all mentions decides.
+pub(crate) fn of(text: &str, sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
+    if name.rank == Rank::Date {
+        return vec![(Kind::Date, 10)];
+    }
+    let mut kinds = Vec::new();
+    if name.is_quoted {
+        kinds.push((Kind::Work, 6));
+    }
+    kinds.extend(by_own_words(name.tokens(sentence)));
+    kinds.extend(by_neighbours(sentence, name));
+    kinds.extend(by_definition(text, sentence, name));
+    kinds
+}
+
+/// "Mr. Scrooge", "University of Copenhagen", "Camden Town".
+fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
+    let first = words.first()?;
+    // the head stands last, or before the first "of"
+    let head_end =
+        words.iter().position(|t| t.shape == Shape::Lower && !t.is_possessive()).unwrap_or(words.len());
+    let head = words.get(head_end.checked_sub(1)?)?;
+    let last = words.last()?;
+    // "Christmas-time" is the time of the holiday
+    let holiday = last.lower.split_once('-').filter(|(_, rest)| {
+        matches!(*rest, "time" | "tide" | "day" | "eve" | "night" | "morning" | "week" | "season")
+    });
+    if holds(HOLIDAYS, &last.lower) || holiday.is_some_and(|(name, _)| holds(HOLIDAYS, name)) {
+        return Some((Kind::Event, 6));
+    }
+    if words.len() == 1 {
+        return None;
+    }
+    let is_honorific =
+        holds(HONORIFICS, &first.lower) && !matches!(first.lower.as_str(), "st" | "st." | "mt" | "mt.");
+    for (head, weight) in [(head, 8), (last, 5)] {
+        let kind = head_kind(&head.lower);
+        if let Some(kind) = kind.filter(|_| !is_honorific) {
+            return Some((kind, weight));
+        }
+    }
+    if is_honorific && first.lower != "general" {
+        return Some((Kind::Person, 8));
+    }
+    // "Carl Rogers", "J. K. Rowling": two or three unknown or proper words with an initial
+    let initials = words.iter().filter(|t| t.text.len() == 2 && t.text.ends_with('.')).count();
+    (initials > 0 && words.iter().all(Token::is_capital)).then_some((Kind::Person, 5))
+}
+
+fn head_kind(word: &str) -> Option<Kind> {
+    if holds(ORGANIZATION_HEADS, word) {
+        Some(Kind::Organization)
+    } else if holds(PLACE_HEADS, word) {
+        Some(Kind::Place)
+    } else if holds(EVENT_HEADS, word) {
+        Some(Kind::Event)
+    } else if holds(WORK_HEADS, word) {
+        Some(Kind::Work)
+    } else {
+        None
+    }
+}
+
+fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
+    let tokens = &sentence.tokens;
+    let word = |at: Option<usize>| at.and_then(|i| tokens.get(i)).map_or("", |token| token.lower.as_str());
+    let tag = |at: Option<usize>| at.and_then(|i| tokens.get(i)).and_then(|token| token.tag);
+    let before = word(name.first.checked_sub(1));
+    let mut found = Vec::new();
+    // over an article: "in the Bronx"
+    let preposition = if before == "the" { word(name.first.checked_sub(2)) } else { before };
+    let (next, after_next) = (word(Some(name.end)), word(Some(name.end + 1)));
+
+    if holds(SPEECH_VERBS, next) || holds(SPEECH_VERBS_INVERTED, before) {
+        found.push((Kind::Person, 4));
+    }
+    if matches!(next, "'s" | "’s") && holds(BODY_AND_KIN, after_next) {
+        found.push((Kind::Person, 4));
+    }
+    if holds(PERSON_NOUNS, before) {
+        found.push((Kind::Person, 4));
+    }
+    if next == "(" && (matches!(after_next, "born" | "b." | "né" | "née") || is_life(tokens, name.end + 1))
+    {
+        found.push((Kind::Person, 8));
+    }
+    if next == "was" && after_next == "born" {
+        found.push((Kind::Person, 8));
+    }
+    if speaks_of_person(tokens.get(name.end..).unwrap_or(&[])) {
+        found.push((Kind::Person, 1));
+    }
+    if matches!(next, "who" | "whom") || next == "," && matches!(after_next, "who" | "whose" | "whom") {
+        found.push((Kind::Person, 4));
+    }
+    found.extend(by_preposition(sentence, name, before, preposition));
+    for (list, kind) in
+        [(WORK_NOUNS, Kind::Work), (ORGANIZATION_NOUNS, Kind::Organization), (PLACE_NOUNS, Kind::Place)]
+    {
+        if holds(list, before) && tag(name.first.checked_sub(1)) == Some(UPOS::NOUN) {
+            found.push((kind, 4));
+        }
+        if holds(list, next) {
+            found.push((kind, 2));
+        }
+    }
+    found
+}
+
+/// "in Vienna", "from the Bronx", "by Carl Rogers".
+fn by_preposition(
+    sentence: &Tagged<'_>,
+    name: &Name,
+    before: &str,
+    preposition: &str,
+) -> Option<(Kind, u32)> {
+    // "in AI" is no place, "in the UK" is
+    let is_acronym = name.tokens(sentence).iter().all(|token| token.shape == Shape::AllCapitals);
+    if is_acronym && before != "the" {
+        return None;
+    }
+    match preposition {
+        "in" if before == "in" => Some((Kind::Place, 3)),
+        "in" | "near" | "from" | "outside" | "across" | "throughout" | "into" => Some((Kind::Place, 1)),
+        "by" if before == "by" => Some((Kind::Person, 1)),
+        _ => None,
+    }
+}
+
+/// "Scrooge had often heard … his": a pronoun for a person before another name.
+fn speaks_of_person(after: &[Token<'_>]) -> bool {
+    after
+        .iter()
+        .take(8)
+        .take_while(|token| !token.is_capital() && !matches!(token.text, "." | ";" | ","))
+        .any(|token| matches!(token.lower.as_str(), "his" | "her" | "himself" | "herself" | "he" | "she"))
+}
+
+/// "(12 May 1900 – 3 June 1980)", "(1900-1980)".
+fn is_life(tokens: &[Token<'_>], from: usize) -> bool {
+    let inside = tokens.get(from..).unwrap_or(&[]);
+    let years = |token: &&Token<'_>| token.text.len() == 4 && token.shape == Shape::Number;
+    inside.iter().take(12).take_while(|token| token.text != ")").filter(years).count() == 2
+}
+
+/// "X is a 2009 Polish film …", "Bob Cratchit, clerk to …", "X (Polish: …) was an American singer".
+fn by_definition(text: &str, sentence: &Tagged<'_>, name: &Name) -> Option<(Kind, u32)> {
+    let tokens = &sentence.tokens;
+    let mut at = name.end;
+    if tokens.get(at)?.text == "(" {
+        at += tokens.get(at..)?.iter().take(40).position(|token| token.text == ")")? + 1;
+    }
+    let copula = tokens.get(at)?;
+    let weight = match copula.lower.as_str() {
+        "is" | "was" | "are" | "were" => 10,
+        "," => 4,
+        _ => return None,
+    };
+    at += 1;
+    let article = tokens.get(at).map_or("", |token| token.lower.as_str());
+    if weight == 10 && !matches!(article, "a" | "an" | "the" | "one") {
+        return None;
+    }
+    let head = defining_noun(text, tokens, at)?;
+    noun_kind(&head.lower).map(|kind| (kind, weight))
+}
+
+/// The last noun of the phrase that starts here: "a 2009 Polish *film* directed by", "the *capital* of".
+fn defining_noun<'a, 'b>(text: &str, tokens: &'b [Token<'a>], from: usize) -> Option<&'b Token<'a>> {
+    let mut head = None;
+    for token in tokens.get(from..)?.iter().take(12) {
+        let continues = match token.tag {
+            Some(UPOS::DET | UPOS::ADJ | UPOS::NUM | UPOS::ADV) => true,
+            Some(UPOS::NOUN | UPOS::PROPN) | None => {
+                head = Some(token);
+                true
+            }
+            Some(UPOS::VERB) => head.is_none(),
+            _ => {
+                matches!(token.lower.as_str(), "-" | "and") && head.is_none()
+                || token.lower == "'s"
+                // "one of the largest cities"
+                || matches!(token.lower.as_str(), "of" | "the") && head.is_none_or(|h: &Token<'_>| h.lower == "one")
+            }
+        };
+        if !continues {
+            break;
+        }
+        // what is known already is not undone by the words behind it: "film noir", "actor Tom"
+        if head.is_some_and(|noun| noun_kind(&noun.lower).is_some() && next_is_end(text, tokens, noun)) {
+            break;
+        }
+    }
+    head
+}
+
+fn next_is_end(text: &str, tokens: &[Token<'_>], noun: &Token<'_>) -> bool {
+    let rest = text.get(noun.range.end..).unwrap_or("");
+    let index = tokens.partition_point(|token| token.range.start < noun.range.end);
+    rest.starts_with(['.', ',', ';']) || tokens.get(index).is_some_and(|next| next.shape != Shape::Lower)
+}
+
+/// What a noun says of what it defines; plurals as well.
+pub(crate) fn noun_kind(noun: &str) -> Option<Kind> {
+    let lists = [
+        (PERSON_NOUNS, Kind::Person),
+        (WORK_NOUNS, Kind::Work),
+        (ORGANIZATION_NOUNS, Kind::Organization),
+        (PLACE_NOUNS, Kind::Place),
+        (EVENT_NOUNS, Kind::Event),
+    ];
+    let last = noun.rsplit('-').next().unwrap_or(noun);
+    let singular = super::terms::singular(last);
+    lists.iter().find(|(list, _)| holds(list, last) || holds(list, &singular)).map(|(_, kind)| *kind)
+}

@@ -1,0 +1,271 @@
+//! English proper names: runs of capitalised words, with the small words inside them.
+
+use super::vocabulary::{CONNECTORS, EVENT_HEADS, MONTHS, PRONOUNS_AND_CALLS, WORK_NOUNS, holds};
+use super::{Shape, Tagged, Token};
+use crate::language::mention::Rank;
+use harper_brill::UPOS;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// A name in a sentence, by its tokens.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub(crate) first: usize,
+    /// One behind the last.
+    pub(crate) end: usize,
+    pub(crate) rank: Rank,
+    /// In quotation marks: the title of a work.
+    pub(crate) is_quoted: bool,
+}
+
+impl Name {
+    pub(crate) fn tokens<'a, 'b>(&self, sentence: &'b Tagged<'a>) -> &'b [Token<'a>] {
+        sentence.tokens.get(self.first..self.end).unwrap_or(&[])
+    }
+
+    /// Bytes of the unit's text.
+    pub(crate) fn range(&self, sentence: &Tagged<'_>) -> Range<usize> {
+        let tokens = self.tokens(sentence);
+        let start = tokens.first().map_or(0, |token| token.range.start);
+        start..tokens.last().map_or(start, |token| token.range.end)
+    }
+
+    /// As written, but names in capitals ("KEVIN SCOTT") as one writes them otherwise.
+    pub(crate) fn spelling(&self, text: &str, sentence: &Tagged<'_>) -> String {
+        let tokens = self.tokens(sentence);
+        let written = text.get(self.range(sentence)).unwrap_or("");
+        let is_quiet = |token: &Token<'_>| {
+            token.shape != Shape::Mark && (token.shape != Shape::AllCapitals || token.text.contains('.'))
+        };
+        let is_loud = written.len() > 3 && !tokens.iter().any(is_quiet);
+        let is_acronym = tokens.len() == 1 && written.len() <= 5;
+        if is_loud && !is_acronym { title_case(written) } else { written.to_owned() }
+    }
+}
+
+fn title_case(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut inside = false;
+    for character in text.chars() {
+        if inside {
+            out.extend(character.to_lowercase());
+        } else {
+            out.push(character);
+        }
+        inside = character.is_alphabetic();
+    }
+    out
+}
+
+/// How the unit writes its words: what a capital in an opening word is worth.
+pub(crate) struct Usage {
+    /// Seen in lower case.
+    lower: FxHashSet<String>,
+    /// Times seen with a capital where none was due.
+    capital: FxHashMap<String, u32>,
+}
+
+impl Usage {
+    pub(crate) fn of(sentences: &[Tagged<'_>]) -> Self {
+        let mut usage = Self { lower: FxHashSet::default(), capital: FxHashMap::default() };
+        for token in sentences.iter().filter(|s| !s.shouts).flat_map(|sentence| &sentence.tokens) {
+            match token.shape {
+                Shape::Lower if !usage.lower.contains(&token.lower) => {
+                    _ = usage.lower.insert(token.lower.clone());
+                }
+                Shape::Capital | Shape::AllCapitals if !token.opens => {
+                    *usage.capital.entry(token.lower.clone()).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        usage
+    }
+
+    pub(crate) fn is_lower(&self, token: &Token<'_>) -> bool {
+        self.lower.contains(&token.lower)
+    }
+
+    pub(crate) fn capitals(&self, token: &Token<'_>) -> u32 {
+        self.capital.get(&token.lower).copied().unwrap_or(0)
+    }
+}
+
+/// Names and dates of a sentence, by place; the owner in "Schindler's List" besides the whole.
+pub(crate) fn find(text: &str, sentence: &Tagged<'_>, usage: &Usage) -> Vec<Name> {
+    let mut finder =
+        Finder { text, tokens: &sentence.tokens, usage, shouts: sentence.shouts, found: Vec::new() };
+    finder.run();
+    finder.found
+}
+
+pub(crate) struct Finder<'a, 'b> {
+    pub(crate) text: &'a str,
+    pub(crate) tokens: &'b [Token<'a>],
+    pub(crate) usage: &'b Usage,
+    pub(crate) shouts: bool,
+    pub(crate) found: Vec<Name>,
+}
+
+impl Finder<'_, '_> {
+    fn run(&mut self) {
+        let mut at = 0;
+        if let Some(end) = self.speaker() {
+            self.push(0, end, Rank::Name, false);
+            at = end;
+        }
+        while at < self.tokens.len() {
+            let end = self
+                .dated_event(at)
+                .or_else(|| self.date(at))
+                .or_else(|| if self.shouts { None } else { self.quoted(at).or_else(|| self.name(at)) });
+            at = end.unwrap_or(at + 1).max(at + 1);
+        }
+    }
+
+    pub(crate) fn push(&mut self, first: usize, end: usize, rank: Rank, is_quoted: bool) {
+        self.found.push(Name { first, end, rank, is_quoted });
+    }
+
+    pub(crate) fn token(&self, at: usize) -> Option<&Token<'_>> {
+        self.tokens.get(at)
+    }
+
+    pub(crate) fn lower(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.lower.as_str())
+    }
+
+    /// Whether only spaces or one line break stand before a token.
+    pub(crate) fn adjacent(&self, at: usize) -> bool {
+        let (Some(left), Some(right)) = (at.checked_sub(1).and_then(|i| self.token(i)), self.token(at))
+        else {
+            return false;
+        };
+        let gap = self.text.get(left.range.end..right.range.start).unwrap_or("x");
+        gap.len() <= 12 && gap.chars().all(char::is_whitespace) && !gap.contains("   ")
+    }
+
+    /// "KEVIN SCOTT:" at the start of a sentence.
+    fn speaker(&self) -> Option<usize> {
+        let end = self.tokens.iter().take(5).position(|token| token.text == ":")?;
+        let is_name = |token: &Token<'_>| {
+            token.shape == Shape::AllCapitals || token.shape == Shape::Capital && token.text.ends_with('.')
+        };
+        let words = self.tokens.get(..end)?;
+        let known =
+            words.iter().any(|t| t.text.len() > 1 && !holds(PRONOUNS_AND_CALLS, &t.lower) && t.is_proper());
+        (end > 0 && known && words.iter().all(is_name)).then_some(end)
+    }
+
+    /// "24 December 1843", "December 24, 1843", "December 1843", "in 1843".
+    fn date(&mut self, at: usize) -> Option<usize> {
+        let token = self.token(at)?;
+        if token.shape == Shape::Number {
+            if is_day(token.text) && self.is_month(at + 1) && self.is_year(at + 2) {
+                self.push(at, at + 3, Rank::Date, false);
+                return Some(at + 3);
+            }
+            let before = at.checked_sub(1).map_or("", |i| self.lower(i));
+            if self.is_year(at)
+                && matches!(
+                    before,
+                    "in" | "since" | "until" | "by" | "of" | "from" | "during" | "around" | "circa"
+                )
+                && !self.token(at + 1).is_some_and(|next| next.is_capital() && self.adjacent(at + 1))
+            {
+                self.push(at, at + 1, Rank::Date, false);
+                return Some(at + 1);
+            }
+            return None;
+        }
+        if !self.is_month(at) {
+            return None;
+        }
+        let end = if self.is_year(at + 1) {
+            at + 2
+        } else if self.token(at + 1).is_some_and(|t| is_day(t.text))
+            && self.lower(at + 2) == ","
+            && self.is_year(at + 3)
+        {
+            at + 4
+        } else if self.token(at + 1).is_some_and(|t| is_day(t.text)) && self.is_year(at + 2) {
+            at + 3
+        } else {
+            return None;
+        };
+        self.push(at, end, Rank::Date, false);
+        Some(end)
+    }
+
+    /// "2022 Winter Olympics": a year and an event.
+    fn dated_event(&mut self, at: usize) -> Option<usize> {
+        if self.shouts || !self.is_year(at) || !self.adjacent(at + 1) {
+            return None;
+        }
+        let known = self.found.len();
+        let end = self.name(at + 1)?;
+        let last = self.tokens.get(..end)?.last()?;
+        let is_event = holds(EVENT_HEADS, &last.lower) && self.found.len() > known;
+        if is_event && let Some(name) = self.found.get_mut(known) {
+            name.first = at;
+        }
+        if self.found.len() == known {
+            return None;
+        }
+        Some(end)
+    }
+
+    fn is_month(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|token| token.shape == Shape::Capital && holds(MONTHS, &token.lower))
+    }
+
+    fn is_year(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|token| {
+            token.text.len() == 4 && token.text.parse::<u32>().is_ok_and(|year| (1000..2100).contains(&year))
+        })
+    }
+
+    /// A title in quotation marks: two to eight words, capitalised but for the small ones.
+    fn quoted(&mut self, at: usize) -> Option<usize> {
+        let close = match self.token(at)?.text {
+            "\"" | "“" => ["\"", "”"],
+            "`" => ["'", "'"],
+            _ => return None,
+        };
+        let first = at + 1;
+        let length =
+            self.tokens.get(first..)?.iter().take(11).position(|token| close.contains(&token.text))?;
+        let mut end = first + length;
+        while end > first && matches!(self.lower(end - 1), "," | "." | "'" | "`") {
+            end -= 1;
+        }
+        let words = self.tokens.get(first..end)?;
+        let small = |token: &Token<'_>| {
+            token.shape != Shape::Lower
+                || holds(CONNECTORS, &token.lower)
+                || matches!(token.tag, Some(UPOS::ADP | UPOS::DET | UPOS::CCONJ | UPOS::PART | UPOS::SCONJ))
+        };
+        let capitals = words.iter().filter(|token| token.is_capital()).count();
+        let content = words.iter().filter(|t| t.is_capital() && !holds(PRONOUNS_AND_CALLS, &t.lower)).count();
+        let speaks = words.last().is_some_and(|token| matches!(token.text, "!" | "?"))
+            || words.iter().any(|token| matches!(token.lower.as_str(), "," | "." | "'ll" | "'re"));
+        let introduced = at.checked_sub(1).is_some_and(|i| {
+            let before = self.lower(i);
+            holds(WORK_NOUNS, before)
+                || matches!(before, "titled" | "called" | "entitled" | "single" | "track" | "named")
+        });
+        let is_title = words.first().is_some_and(Token::is_capital)
+            && words.iter().all(small)
+            && content > 0
+            && (capitals >= 2 && !speaks || introduced);
+        if !is_title {
+            return None;
+        }
+        self.push(first, end, Rank::Name, true);
+        Some(first + length + 1)
+    }
+}
+
+fn is_day(text: &str) -> bool {
+    text.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day))
+}

@@ -1,0 +1,380 @@
+//! English names as runs of capitalised words: where one starts, what it takes in, and whether it is a name at all.
+
+use super::names::Finder;
+use super::vocabulary::{
+    ABBREVIATED_TITLES, CALENDAR, CONNECTORS, EVENT_HEADS, GREETINGS, HONORIFICS, MODIFIERS,
+    ORGANIZATION_HEADS, PERSON_NOUNS, PRONOUNS_AND_CALLS, holds,
+};
+use super::{Shape, Token};
+use crate::language::mention::Rank;
+use harper_brill::UPOS;
+
+/// Most words of a name; longer runs are headings.
+const NAME_WORDS: usize = 12;
+
+enum Step {
+    /// The name goes on to here.
+    Take(usize),
+    /// It goes on, and what was read so far owns the rest.
+    Own(usize),
+    Stop,
+}
+
+impl Finder<'_, '_> {
+    /// A run of capitalised words from here; `None` where no name starts.
+    pub(crate) fn name(&mut self, at: usize) -> Option<usize> {
+        if !self.starts(at) {
+            return None;
+        }
+        let mut owner = None;
+        let mut end = at + 1;
+        while end - at < NAME_WORDS * 2 {
+            match self.step(at, end) {
+                Step::Take(next) => end = next,
+                Step::Own(next) => {
+                    owner = Some(end);
+                    end = next;
+                }
+                Step::Stop => break,
+            }
+        }
+        let (first, last) = self.trimmed(at, end);
+        let lonely = last - first == 1 && !self.is_used_as_name(first);
+        if !lonely && self.is_name(first, last) {
+            self.push(first, last, Rank::Name, false);
+            if let Some(owner) = owner.filter(|owner| *owner < last && self.is_name(first, *owner)) {
+                self.push(first, owner, Rank::Name, false);
+            }
+        }
+        Some(end)
+    }
+
+    /// Whether an opening word that the tagger does not know, and that no other place shows to be a name, is used
+    /// as one: something is said of it.
+    fn is_used_as_name(&self, at: usize) -> bool {
+        let (Some(word), next) = (self.token(at), self.token(at + 1)) else { return false };
+        let is_shown = !word.opens || word.tag.is_some() || self.usage.capitals(word) > 0;
+        is_shown
+            || word.shape == Shape::AllCapitals
+            || next.is_none_or(|next| {
+                next.is_possessive()
+                    || matches!(next.tag, Some(UPOS::VERB | UPOS::AUX))
+                    || matches!(next.text, "," | "(" | "and")
+            })
+    }
+
+    /// Whether a name may start at this token.
+    fn starts(&self, at: usize) -> bool {
+        let Some(token) = self.token(at) else { return false };
+        if !token.is_capital() || token.text.ends_with('@') {
+            return false;
+        }
+        let followed = self.token(at + 1).is_some_and(|next| {
+            next.is_capital() && self.adjacent(at + 1) && !holds(PRONOUNS_AND_CALLS, &next.lower)
+        });
+        if holds(HONORIFICS, &token.lower) && followed {
+            return true;
+        }
+        if matches!(token.lower.as_str(), "the" | "a" | "an") {
+            return followed && !token.opens;
+        }
+        if holds(GREETINGS, &token.lower) || token.lower == "i" {
+            return false;
+        }
+        if holds(PRONOUNS_AND_CALLS, &token.lower) {
+            let modifies = matches!(token.tag, Some(UPOS::NOUN | UPOS::NUM | UPOS::DET | UPOS::ADJ));
+            return followed && !token.opens && token.shape == Shape::Capital && modifies && !is_call(token);
+        }
+        if holds(CALENDAR, &token.lower) {
+            return followed && !token.opens;
+        }
+        if !token.opens {
+            return true;
+        }
+        if token.shape == Shape::AllCapitals && token.text.len() > 1 && token.is_proper() {
+            return true;
+        }
+        if self.usage.is_lower(token) {
+            return false;
+        }
+        if token.is_proper() || self.usage.capitals(token) > 0 {
+            return true;
+        }
+        followed
+            && matches!(token.tag, Some(UPOS::NOUN | UPOS::ADJ))
+            && !holds(MODIFIERS, &token.lower)
+            && !holds(PERSON_NOUNS, &token.lower)
+    }
+
+    /// What follows in a name that has been read up to `end`.
+    fn step(&self, at: usize, end: usize) -> Step {
+        let (Some(last), Some(next)) = (self.token(end - 1), self.token(end)) else { return Step::Stop };
+        if next.is_possessive() {
+            let noun = self.token(end + 1);
+            let joins = noun.is_some_and(|noun| {
+                noun.shape == Shape::Capital
+                    && !noun.opens
+                    && matches!(noun.tag, Some(UPOS::NOUN | UPOS::ADJ))
+                    && !holds(PRONOUNS_AND_CALLS, &noun.lower)
+                    && !holds(HONORIFICS, &noun.lower)
+                    && self.adjacent(end + 1)
+            });
+            return if joins { Step::Own(end + 2) } else { Step::Stop };
+        }
+        if next.text == ","
+            && self.token(end + 1).is_some_and(|t| t.is_capital() && holds(ABBREVIATED_TITLES, &t.lower))
+        {
+            return Step::Take(end + 2);
+        }
+        if next.text == ","
+            && let Some(rank) = self.rank_behind(end + 1)
+        {
+            return Step::Own(rank);
+        }
+        if !self.adjacent(end) {
+            return Step::Stop;
+        }
+        if next.is_capital() {
+            let wrong = next.opens && !last.opens
+                || next.lower == last.lower
+                || next.lower == "i" && !self.is_ordinal(end)
+                || next.lower != "i" && holds(PRONOUNS_AND_CALLS, &next.lower) && is_call(next)
+                || holds(CALENDAR, &last.lower) && end - at == 1 && self.follows_time(at);
+            return if wrong { Step::Stop } else { Step::Take(end + 1) };
+        }
+        if next.text == "&" && self.token(end + 1).is_some_and(Token::is_capital) {
+            return Step::Take(end + 2);
+        }
+        if next.shape == Shape::Number && next.text.len() <= 3 && !next.text.contains(['.', ',']) {
+            let closed =
+                self.token(end + 1).is_some_and(|after| after.shape != Shape::Mark || after.text == ",");
+            return if closed { Step::Take(end + 1) } else { Step::Stop };
+        }
+        if next.lower == "and" {
+            return if self.and_joins(at, end) { Step::Take(end + 2) } else { Step::Stop };
+        }
+        self.connector(at, end).map_or(Step::Stop, Step::Take)
+    }
+
+    /// "3rd Earl of" behind a comma: the end of "Earl".
+    fn rank_behind(&self, at: usize) -> Option<usize> {
+        let ordinal = self.lower(at);
+        let is_ordinal = ordinal.len() < 5
+            && ordinal.starts_with(|c: char| c.is_ascii_digit())
+            && ["st", "nd", "rd", "th"].iter().any(|end| ordinal.ends_with(end));
+        let place = if is_ordinal { at + 1 } else { at };
+        let noble = [
+            "baron",
+            "baroness",
+            "count",
+            "countess",
+            "dauphin",
+            "duchess",
+            "duke",
+            "earl",
+            "elector",
+            "landgrave",
+            "lord",
+            "margrave",
+            "marquess",
+            "prince",
+            "princess",
+            "queen",
+            "king",
+            "seigneur",
+            "viscount",
+            "bishop",
+        ];
+        let title = self.token(place)?;
+        let goes_on = self.lower(place + 1) == "of"
+            || self.token(place + 1).is_some_and(Token::is_capital) && is_ordinal;
+        (title.is_capital() && noble.contains(&title.lower.as_str()) && goes_on).then_some(place + 1)
+    }
+
+    /// Whether an "I" behind a name is a number: "Francis I", not "Bob, I think".
+    fn is_ordinal(&self, at: usize) -> bool {
+        let after = self.lower(at + 1);
+        self.token(at.wrapping_sub(1)).is_some_and(|last| last.is_proper() && last.shape == Shape::Capital)
+            && !after.starts_with(['\'', '’'])
+            && !matches!(
+                after,
+                "am" | "have" | "had" | "think" | "know" | "say" | "do" | "don't" | "will" | "can"
+            )
+    }
+
+    /// Whether the month or day at `at` only dates the sentence.
+    fn follows_time(&self, at: usize) -> bool {
+        at.checked_sub(1)
+            .is_some_and(|i| matches!(self.lower(i), "in" | "on" | "of" | "since" | "by" | "last" | "next"))
+    }
+
+    /// "Pride and Prejudice", "Trinidad and Tobago" not "Scrooge and Marley".
+    fn and_joins(&self, at: usize, end: usize) -> bool {
+        let plain = |token: Option<&Token<'_>>| {
+            token.is_some_and(|t| {
+                t.shape == Shape::Capital
+                    && !t.opens
+                    && matches!(t.tag, Some(UPOS::NOUN | UPOS::ADJ | UPOS::VERB))
+                    && !holds(HONORIFICS, &t.lower)
+                    && !holds(PRONOUNS_AND_CALLS, &t.lower)
+            })
+        };
+        let left = self.tokens.get(at..end).unwrap_or(&[]);
+        let left_plain = end.checked_sub(1).is_some_and(|i| plain(self.token(i)));
+        let organization =
+            left.iter().any(|token| holds(ORGANIZATION_HEADS, &token.lower) || token.lower == "journal");
+        (left_plain || organization && left.len() > 1) && plain(self.token(end + 1)) && self.adjacent(end + 1)
+    }
+
+    /// The end behind small words and the capitalised word that follows them.
+    fn connector(&self, at: usize, end: usize) -> Option<usize> {
+        let last = self.token(end - 1)?;
+        let small = self.lower(end);
+        let mut next = end + 1;
+        match small {
+            "of" | "de" | "la" | "le" | "du" | "des" | "del" | "di" | "da" | "dos" | "das" | "do" | "van"
+            | "von" | "der" | "den" | "zu" | "bin" | "ibn" | "y" | "al" | "el" | "ter" | "della" | "af"
+            | "av" => {}
+            "for" | "on" | "in" => {
+                let head = self.tokens.get(at..end)?.iter().any(|token| {
+                    holds(ORGANIZATION_HEADS, &token.lower) && token.lower != "party"
+                        || matches!(
+                            token.lower.as_str(),
+                            "award" | "awards" | "prize" | "campaign" | "project"
+                        )
+                });
+                if !head || small != "for" && self.lower(end + 1) != "the" {
+                    return None;
+                }
+            }
+            // "Edward the Confessor"
+            "the" => {
+                let byname =
+                    self.token(end + 1).is_some_and(|t| matches!(t.tag, Some(UPOS::ADJ | UPOS::NOUN)));
+                if !last.is_proper() || !byname || end - at > 2 {
+                    return None;
+                }
+            }
+            "to" => {
+                let plain = matches!(last.tag, Some(UPOS::NOUN | UPOS::ADV | UPOS::ADJ))
+                    && !last.opens
+                    && end - at > 1
+                    || last.lower == "yet";
+                if !plain {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+        if small == "of" && (holds(CALENDAR, &last.lower) || last.is_possessive()) {
+            return None;
+        }
+        while next < end + 3
+            && matches!(self.lower(next), "the" | "la" | "los" | "las" | "der" | "den" | "le" | "a")
+        {
+            next += 1;
+        }
+        let word = self.token(next)?;
+        let gives =
+            small == "to" && word.is_proper() && !matches!(last.lower.as_str(), "goes" | "road" | "journey");
+        let fits = word.is_capital()
+            && !gives
+            && !word.opens
+            && word.lower != "i"
+            && !(holds(CALENDAR, &word.lower) && small != "of")
+            && (end..=next).all(|i| self.adjacent(i));
+        fits.then_some(next + 1)
+    }
+
+    /// Without words at the ends that belong to the sentence.
+    fn trimmed(&self, at: usize, end: usize) -> (usize, usize) {
+        let (mut first, mut last) = (at, end);
+        while first < last {
+            let Some(token) = self.token(first) else { break };
+            let greets = holds(GREETINGS, &token.lower);
+            let opens = token.opens && last - first > 1 && !token.is_proper() && {
+                holds(MODIFIERS, &token.lower)
+                    || matches!(token.tag, Some(UPOS::ADV | UPOS::VERB | UPOS::DET | UPOS::ADP))
+            };
+            let article = matches!(token.lower.as_str(), "a" | "an") || token.shape == Shape::Mark;
+            if !greets && !opens && !article {
+                break;
+            }
+            first += 1;
+        }
+        while last > first {
+            let Some(token) = self.token(last - 1) else { break };
+            if token.shape != Shape::Mark && !(token.shape == Shape::Lower && holds(CONNECTORS, &token.lower))
+            {
+                break;
+            }
+            last -= 1;
+        }
+        (first, last)
+    }
+
+    /// Whether a run of words is a name rather than words with capitals.
+    fn is_name(&self, first: usize, end: usize) -> bool {
+        let words = self.tokens.get(first..end).unwrap_or(&[]);
+        if words.is_empty() || words.len() > NAME_WORDS {
+            return false;
+        }
+        if let [word] = words {
+            return self.is_single_name(word);
+        }
+        let says = |token: &&Token<'_>| {
+            token.text.chars().filter(|c| c.is_alphanumeric()).count() > 1
+                && token.is_capital()
+                && !holds(PRONOUNS_AND_CALLS, &token.lower)
+                && !holds(CALENDAR, &token.lower)
+                && !is_roman(token.text)
+        };
+        words.iter().filter(says).any(|token| !holds(HONORIFICS, &token.lower) || token.is_proper())
+            || words.iter().filter(says).count() > 1
+    }
+
+    fn is_single_name(&self, word: &Token<'_>) -> bool {
+        let letters = word.text.chars().filter(|c| c.is_alphabetic()).count();
+        if letters < 2
+            || word.lower.ends_with("n't")
+            || word.lower.ends_with("n’t")
+            || is_roman(word.text)
+            || [PRONOUNS_AND_CALLS, CALENDAR, MODIFIERS, GREETINGS]
+                .iter()
+                .any(|list| holds(list, &word.lower))
+            || word.text.contains('@')
+        {
+            return false;
+        }
+        if word.shape == Shape::AllCapitals {
+            let emphasis =
+                self.usage.is_lower(word) || word.tag.is_some_and(|t| !matches!(t, UPOS::PROPN | UPOS::NOUN));
+            return !emphasis && (letters <= 6 || word.is_proper());
+        }
+        let capitals = self.usage.capitals(word);
+        match word.tag {
+            None | Some(UPOS::PROPN) => !(word.opens && capitals == 0 && is_inflected(word)),
+            Some(UPOS::NOUN) => {
+                let is_head = holds(HONORIFICS, &word.lower) || holds(EVENT_HEADS, &word.lower);
+                capitals >= 2 && !(self.usage.is_lower(word) && is_head)
+            }
+            Some(UPOS::VERB) => capitals >= 2 && !self.usage.is_lower(word),
+            _ => false,
+        }
+    }
+}
+
+/// An opening word that the tagger does not know, and that looks like a verb or adverb ("Peering", "Gravely").
+fn is_inflected(word: &Token<'_>) -> bool {
+    word.tag.is_none()
+        && ["ing", "ly", "ed", "ous", "ful", "less", "n't"].iter().any(|e| word.lower.ends_with(e))
+}
+
+fn is_call(token: &Token<'_>) -> bool {
+    matches!(token.tag, Some(UPOS::INTJ | UPOS::PRON | UPOS::AUX | UPOS::SCONJ | UPOS::CCONJ))
+        || matches!(token.lower.as_str(), "yes" | "no" | "oh" | "well" | "sir" | "and" | "but" | "so")
+}
+
+fn is_roman(text: &str) -> bool {
+    text.bytes().all(|b| b"IVXLCDM.".contains(&b))
+}

@@ -1,0 +1,361 @@
+//! Closed lists of English words that the rules know. Lower case, sorted.
+
+/// Whether a sorted list holds a word.
+pub(crate) fn holds(list: &[&str], word: &str) -> bool {
+    list.binary_search(&word).is_ok()
+}
+
+/// Words that are no name by themselves, however they are written: pronouns, calls, parts of books, forms of address.
+#[rustfmt::skip]
+pub(crate) const PRONOUNS_AND_CALLS: &[&str] = &[
+    "a", "act", "actually", "again", "ah", "aha", "al", "alas", "all", "also", "always", "am", "amen",
+    "an", "and", "another", "any", "appendix", "are", "as", "at", "aunt", "author", "aye", "bah",
+    "basically", "be", "been", "book", "both", "bravo", "brother", "but", "by", "bye", "can", "canto",
+    "chap", "chapter", "com", "come", "contents", "copyright", "could", "credits", "dad", "date",
+    "did", "do", "does", "dr", "dr.", "e.g", "e.g.", "each", "edition", "eight", "either", "email",
+    "et", "etc", "even", "ever", "every", "father", "few", "fig", "figure", "first", "five",
+    "footnote", "for", "four", "from", "frontispiece", "get", "give", "go", "going", "good", "goodbye",
+    "got", "grandma", "grandpa", "granny", "great", "ha", "had", "hallo", "halloa", "halloo", "hark",
+    "has", "have", "he", "heading", "hello", "her", "here", "hers", "hey", "hi", "him", "his", "hmm",
+    "hooray", "how", "http", "https", "hullo", "humbug", "hurrah", "hush", "i", "i.e", "i.e.", "ibid",
+    "if", "illustration", "illustrations", "in", "indeed", "index", "introduction", "is", "isbn", "it",
+    "its", "just", "know", "language", "last", "let", "lets", "like", "lo", "look", "ma'am", "madam",
+    "make", "mama", "mamma", "many", "may", "maybe", "me", "might", "mine", "miss", "mom", "more",
+    "most", "mother", "mr", "mr.", "mrs", "mrs.", "ms", "ms.", "much", "mum", "must", "my", "myself",
+    "nay", "neither", "never", "next", "nine", "no", "none", "nope", "nor", "not", "note", "notes",
+    "now", "of", "oh", "ok", "okay", "on", "once", "one", "only", "or", "other", "our", "ours", "own",
+    "p.s", "page", "papa", "paragraph", "part", "perhaps", "please", "pooh", "pray", "preface",
+    "produced", "prof", "prof.", "really", "release", "right", "said", "same", "say", "scene",
+    "second", "section", "see", "seven", "several", "shall", "she", "should", "sir", "sister", "six",
+    "so", "some", "sorry", "st", "st.", "stave", "still", "subject", "such", "sure", "table",
+    "tailpiece", "take", "ten", "than", "thank", "thankee", "thanks", "that", "the", "their", "theirs",
+    "them", "then", "there", "therefore", "thereupon", "these", "they", "think", "third", "this",
+    "those", "three", "title", "to", "too", "tut", "two", "ugh", "uh", "um", "uncle", "updated", "us",
+    "v", "vol", "volume", "vs", "want", "was", "we", "well", "were", "what", "when", "where",
+    "whereat", "wherefore", "whereupon", "which", "who", "whom", "whoop", "whose", "why", "will",
+    "with", "would", "wow", "www", "yea", "yeah", "yep", "yes", "yet", "you", "your", "yours",
+];
+
+/// Months and days of the week.
+#[rustfmt::skip]
+pub(crate) const CALENDAR: &[&str] = &[
+    "apr", "april", "aug", "august", "dec", "december", "feb", "february", "friday", "jan", "january",
+    "jul", "july", "jun", "june", "mar", "march", "may", "monday", "nov", "november", "oct", "october",
+    "saturday", "sep", "sept", "september", "sunday", "thursday", "tuesday", "wednesday",
+];
+
+/// Months.
+#[rustfmt::skip]
+pub(crate) const MONTHS: &[&str] = &[
+    "april", "august", "december", "february", "january", "july", "june", "march", "may", "november",
+    "october", "september",
+];
+
+/// Words before a person's name.
+#[rustfmt::skip]
+pub(crate) const HONORIFICS: &[&str] = &[
+    "admiral", "ambassador", "archbishop", "aunt", "baron", "baroness", "bishop", "brother", "capt",
+    "capt.", "captain", "cardinal", "chancellor", "col.", "colonel", "commander", "count", "countess",
+    "czar", "dame", "doctor", "don", "doña", "dr", "dr.", "duchess", "duke", "earl", "emperor",
+    "empress", "father", "frau", "gen.", "general", "governor", "grandfather", "grandmother", "herr",
+    "judge", "justice", "kaiser", "king", "lady", "lieutenant", "lord", "lt", "lt.", "madame", "major",
+    "margrave", "marquess", "marquis", "master", "mayor", "minister", "miss", "monsieur", "mother",
+    "mr", "mr.", "mrs", "mrs.", "ms", "ms.", "pope", "president", "prince", "princess", "prof",
+    "prof.", "professor", "queen", "rabbi", "rev", "rev.", "reverend", "saint", "senator", "sergeant",
+    "sgt.", "shah", "sheikh", "sir", "sister", "sultan", "tsar", "uncle", "viscount",
+];
+
+/// Small words inside names that are written in lower case.
+#[rustfmt::skip]
+pub(crate) const CONNECTORS: &[&str] = &[
+    "af", "al", "av", "ben", "bin", "da", "das", "de", "del", "della", "den", "der", "des", "di", "do",
+    "dos", "du", "e", "el", "for", "ibn", "la", "le", "les", "of", "og", "ten", "ter", "the", "van",
+    "von", "y", "zu", "zum", "zur",
+];
+
+/// Last or leading words of organisations' names.
+#[rustfmt::skip]
+pub(crate) const ORGANIZATION_HEADS: &[&str] = &[
+    "a.f.c.", "academy", "agency", "airlines", "airways", "alliance", "army", "assembly",
+    "association", "authority", "band", "bank", "battalion", "board", "brigade", "broadcasting",
+    "bureau", "capital", "center", "centre", "choir", "church", "club", "co", "co.", "college",
+    "commission", "committee", "company", "confederation", "congress", "conservatory", "consortium",
+    "corp", "corp.", "corporation", "corporations", "council", "court", "department", "entertainment",
+    "f.c.", "fc", "federation", "force", "forces", "foundation", "fund", "gmbh", "government", "group",
+    "guild", "holdings", "hospital", "inc", "inc.", "industries", "institute", "institution",
+    "laboratories", "labs", "league", "library", "llc", "ltd", "ltd.", "media", "ministry", "motors",
+    "museum", "navy", "network", "networks", "news", "office", "orchestra", "organisation",
+    "organization", "parliament", "partners", "party", "pictures", "plc", "police", "press",
+    "productions", "publishers", "publishing", "records", "regiment", "school", "seminary", "senate",
+    "society", "software", "studios", "systems", "team", "technologies", "technology", "trust",
+    "union", "university",
+];
+
+/// Last or leading words of places' names.
+#[rustfmt::skip]
+pub(crate) const PLACE_HEADS: &[&str] = &[
+    "abbey", "airport", "avenue", "bay", "beach", "borough", "boulevard", "bridge", "building",
+    "canal", "canyon", "cape", "castle", "cathedral", "cemetery", "city", "coast", "commonwealth",
+    "county", "creek", "desert", "district", "drive", "emirate", "falls", "forest", "garden",
+    "gardens", "gulf", "hall", "harbor", "harbour", "heights", "hill", "hills", "house", "island",
+    "islands", "isle", "kingdom", "lake", "lane", "market", "monastery", "mount", "mountain",
+    "mountains", "mt", "mt.", "municipality", "ocean", "palace", "parish", "park", "peninsula",
+    "plaza", "port", "prefecture", "province", "region", "republic", "river", "road", "sea", "springs",
+    "square", "st.", "stadium", "state", "states", "station", "strait", "street", "temple",
+    "territory", "theater", "theatre", "tower", "town", "township", "valley", "village",
+];
+
+/// Last or leading words of events' names.
+#[rustfmt::skip]
+pub(crate) const EVENT_HEADS: &[&str] = &[
+    "battle", "campaign", "carnival", "ceremony", "championship", "championships", "conference",
+    "congress", "conspiracy", "coronation", "crisis", "cup", "day", "derby", "earthquake", "election",
+    "elections", "eve", "exhibition", "expedition", "fair", "festival", "flood", "games", "hurricane",
+    "marathon", "massacre", "olympics", "open", "prix", "rebellion", "revolution", "riots", "season",
+    "siege", "summit", "tour", "tournament", "treaty", "uprising", "war", "wars",
+];
+
+/// Days that are celebrated.
+#[rustfmt::skip]
+pub(crate) const HOLIDAYS: &[&str] = &[
+    "advent", "carnival", "christmas", "diwali", "easter", "halloween", "hanukkah", "lent",
+    "michaelmas", "passover", "pentecost", "ramadan", "thanksgiving", "yom", "yuletide",
+];
+
+/// Last or leading words of works' names, and nouns before them.
+#[rustfmt::skip]
+pub(crate) const WORK_HEADS: &[&str] = &[
+    "album", "anime", "anthem", "ballet", "bible", "book", "cartoon", "chronicle", "comic", "concerto",
+    "documentary", "episode", "film", "game", "gazette", "herald", "journal", "magazine", "manga",
+    "movie", "musical", "novel", "opera", "painting", "play", "poem", "review", "saga", "series",
+    "single", "sitcom", "sonata", "song", "soundtrack", "suite", "symphony", "trilogy", "videogame",
+    "videogames",
+];
+
+/// What a person is.
+#[rustfmt::skip]
+pub(crate) const PERSON_NOUNS: &[&str] = &[
+    "activist", "actor", "actress", "admiral", "anthropologist", "apprentice", "archaeologist",
+    "architect", "artist", "astronaut", "astronomer", "athlete", "attorney", "aunt", "author",
+    "bachelor", "banker", "biologist", "bishop", "boxer", "boy", "broadcaster", "brother",
+    "businessman", "businesswoman", "captain", "ceo", "chairman", "chemist", "child", "clerk", "coach",
+    "comedian", "commander", "composer", "count", "cousin", "cricketer", "critic", "cyclist", "dancer",
+    "daughter", "debtor", "designer", "diplomat", "director", "doctor", "drummer", "duke", "earl",
+    "economist", "editor", "emperor", "engineer", "entrepreneur", "executive", "explorer", "father",
+    "filmmaker", "footballer", "founder", "friend", "general", "girl", "golfer", "granddaughter",
+    "grandfather", "grandmother", "grandson", "guitarist", "historian", "host", "husband", "inventor",
+    "investor", "journalist", "judge", "king", "knight", "laundress", "lawyer", "linguist", "man",
+    "manager", "mathematician", "matron", "member", "member of", "merchant", "minister", "missionary",
+    "model", "monk", "mother", "musician", "nephew", "niece", "nobleman", "noblewoman", "novelist",
+    "nun", "nurse", "officer", "painter", "partner", "people", "person", "philosopher", "photographer",
+    "physician", "physicist", "pianist", "player", "playwright", "poet", "politician", "pope",
+    "presenter", "president", "priest", "prince", "princess", "producer", "professor", "programmer",
+    "psychologist", "publisher", "queen", "rapper", "saint", "scholar", "scientist", "screenwriter",
+    "sculptor", "singer", "sister", "skier", "sociologist", "soldier", "son", "songwriter", "sprinter",
+    "star", "surgeon", "sweetheart", "swimmer", "teacher", "theologian", "translator", "uncle",
+    "widow", "wife", "woman", "wrestler", "writer",
+];
+
+/// What a place is.
+#[rustfmt::skip]
+pub(crate) const PLACE_NOUNS: &[&str] = &[
+    "airport", "area", "bay", "borough", "bridge", "building", "canal", "capital", "castle",
+    "cathedral", "cemetery", "church", "city", "commune", "community", "country", "county", "creek",
+    "dam", "desert", "district", "forest", "hamlet", "harbor", "harbour", "hill", "island", "lake",
+    "mountain", "municipality", "nation", "neighborhood", "neighbourhood", "ocean", "palace", "parish",
+    "park", "peak", "peninsula", "port", "prefecture", "province", "region", "reservoir", "river",
+    "road", "sea", "settlement", "site", "skyscraper", "stadium", "state", "station", "street",
+    "suburb", "temple", "territory", "tower", "town", "township", "valley", "village",
+];
+
+/// What an organisation is.
+#[rustfmt::skip]
+pub(crate) const ORGANIZATION_NOUNS: &[&str] = &[
+    "academy", "agency", "airline", "army", "association", "band", "bank", "brand", "chain", "channel",
+    "charity", "club", "college", "committee", "company", "corporation", "council", "department",
+    "division", "duo", "dynasty", "family", "firm", "foundation", "group", "hospital", "institute",
+    "label", "league", "library", "manufacturer", "ministry", "museum", "network", "newspaper",
+    "orchestra", "organisation", "organization", "party", "publisher", "regiment", "retailer",
+    "school", "society", "startup", "station", "studio", "subsidiary", "team", "tribe", "trio",
+    "union", "university",
+];
+
+/// What a work is.
+#[rustfmt::skip]
+pub(crate) const WORK_NOUNS: &[&str] = &[
+    "album", "anime", "anthology", "ballet", "book", "comedy", "comic", "dictionary", "documentary",
+    "drama", "encyclopedia", "ep", "episode", "film", "game", "journal", "magazine", "manga",
+    "mixtape", "movie", "musical", "newspaper", "novel", "novella", "opera", "painting", "play",
+    "poem", "program", "programme", "sculpture", "series", "show", "single", "sitcom", "song",
+    "soundtrack", "story", "symphony", "thriller", "western",
+];
+
+/// What an event is.
+#[rustfmt::skip]
+pub(crate) const EVENT_NOUNS: &[&str] = &[
+    "attack", "battle", "campaign", "census", "ceremony", "championship", "competition", "conference",
+    "disaster", "earthquake", "election", "event", "exhibition", "expedition", "festival", "flood",
+    "holiday", "hurricane", "incident", "massacre", "match", "race", "rebellion", "revolution",
+    "season", "siege", "tournament", "treaty", "uprising", "war",
+];
+
+/// What people do with words and minds, in the past and the present.
+#[rustfmt::skip]
+pub(crate) const SPEECH_VERBS: &[&str] = &[
+    "added", "answered", "answers", "asked", "asks", "believed", "called", "continued", "cried",
+    "cries", "demanded", "died", "enquired", "exclaimed", "faltered", "felt", "growled", "hinted",
+    "inquired", "interposed", "knew", "laughed", "looked", "married", "murmured", "muttered", "nodded",
+    "observed", "remarked", "repeated", "replied", "replies", "retorted", "returned", "said", "sat",
+    "say", "says", "screamed", "shouted", "sighed", "smiled", "sobbed", "spoke", "stood", "tells",
+    "thinks", "thought", "told", "walked", "wept", "whispered", "writes", "wrote",
+];
+
+/// Verbs of speech that stand before the speaker.
+#[rustfmt::skip]
+pub(crate) const SPEECH_VERBS_INVERTED: &[&str] = &[
+    "added", "answered", "asked", "cried", "demanded", "enquired", "exclaimed", "faltered", "growled",
+    "inquired", "interposed", "laughed", "murmured", "muttered", "observed", "repeated", "replied",
+    "retorted", "returned", "said", "says", "shouted", "urged", "whispered",
+];
+
+/// What a person has.
+#[rustfmt::skip]
+pub(crate) const BODY_AND_KIN: &[&str] = &[
+    "arm", "arms", "aunt", "birth", "brother", "career", "child", "children", "clerk", "cousin",
+    "daughter", "death", "eye", "eyes", "face", "family", "father", "feet", "friend", "friends",
+    "grandfather", "grandmother", "hair", "hand", "hands", "head", "heart", "house", "husband", "knee",
+    "life", "lips", "love", "mind", "mother", "nephew", "niece", "partner", "room", "shoulder",
+    "sister", "son", "sweetheart", "uncle", "voice", "widow", "wife",
+];
+
+/// Modifiers that are never the beginning of a name.
+#[rustfmt::skip]
+pub(crate) const GREETINGS: &[&str] = &[
+    "current", "dear", "entire", "former", "good", "happy", "late", "mere", "merry", "poor", "very",
+    "whole",
+];
+
+/// Words that open a sentence rather than a name.
+#[rustfmt::skip]
+pub(crate) const MODIFIERS: &[&str] = &[
+    "about", "according", "african", "after", "against", "along", "although", "american", "among",
+    "ancient", "asian", "australian", "based", "because", "before", "between", "big", "both",
+    "british", "canadian", "chinese", "currently", "despite", "during", "earlier", "early", "eastern",
+    "eight", "english", "european", "eventually", "famous", "fellow", "finally", "five", "following",
+    "formerly", "four", "french", "furthermore", "generally", "german", "great", "hence", "high",
+    "however", "hundred", "indian", "initially", "irish", "italian", "japanese", "later", "like",
+    "little", "long", "low", "many", "meanwhile", "modern", "moreover", "most", "new", "nine",
+    "northern", "notable", "often", "old", "originally", "other", "over", "real", "recently",
+    "russian", "scottish", "seven", "several", "since", "six", "small", "sometimes", "southern",
+    "spanish", "ten", "though", "thousand", "three", "through", "thus", "today", "tomorrow", "tonight",
+    "true", "two", "under", "unless", "unlike", "until", "upon", "usually", "western", "whereas",
+    "whether", "while", "within", "without", "yesterday", "young",
+];
+
+/// Nouns too general for a node of their own.
+#[rustfmt::skip]
+pub(crate) const GENERAL_NOUNS: &[&str] = &[
+    "ability", "activity", "addition", "afternoon", "air", "am", "amount", "answer", "answers",
+    "anybody", "anyone", "anything", "area", "areas", "arm", "arms", "back", "bag", "bed", "beginning",
+    "bell", "billion", "bit", "body", "book", "books", "bottom", "boy", "boys", "breast", "brother",
+    "bunch", "case", "cases", "ceiling", "century", "chair", "chance", "change", "cheek", "child",
+    "children", "clock", "conversation", "corner", "couple", "course", "daughter", "day", "days",
+    "deal", "decrease", "degree", "dog", "door", "dozen", "effect", "end", "ends", "episode",
+    "evening", "everybody", "everyone", "everything", "example", "examples", "experience", "eye",
+    "eyes", "face", "fact", "facts", "family", "father", "feeling", "feet", "fellow", "figure",
+    "finger", "fingers", "fire", "floor", "folk", "folks", "foot", "form", "friend", "friends",
+    "front", "gentleman", "gentlemen", "girl", "girls", "glance", "glass", "group", "groups", "guy",
+    "guys", "hair", "half", "hand", "hands", "hat", "head", "heap", "heart", "home", "hour", "hours",
+    "house", "hundred", "husband", "idea", "ideas", "inch", "increase", "issue", "issues", "job",
+    "kind", "kinds", "knee", "ladies", "lady", "left", "letter", "level", "life", "light", "line",
+    "lines", "lip", "look", "lot", "lots", "man", "manner", "matter", "member", "members", "men",
+    "middle", "mile", "miles", "million", "mind", "minute", "minutes", "moment", "moments", "month",
+    "months", "morning", "mother", "name", "names", "night", "nobody", "noise", "note", "nothing",
+    "number", "numbers", "one", "ones", "opportunity", "order", "others", "page", "pair", "paper",
+    "part", "parts", "party", "people", "percent", "person", "piece", "pieces", "place", "places",
+    "play", "pm", "pocket", "podcast", "point", "points", "problem", "problems", "purpose", "question",
+    "questions", "reason", "reasons", "rest", "result", "results", "right", "role", "room", "round",
+    "self", "sense", "series", "set", "shoulder", "side", "sides", "sister", "smile", "somebody",
+    "someone", "something", "son", "sort", "sound", "spirits", "stair", "stairs", "start", "state",
+    "step", "story", "street", "streets", "stuff", "table", "talk", "tear", "tears", "term", "terms",
+    "text", "thanks", "thing", "things", "thought", "thoughts", "thousand", "time", "times", "today",
+    "tomorrow", "tone", "tonight", "top", "topic", "transcript", "trick", "turn", "type", "types",
+    "use", "version", "view", "voice", "wall", "walls", "water", "way", "ways", "week", "weeks",
+    "whole", "wife", "window", "woman", "women", "word", "words", "work", "works", "world", "year",
+    "years", "yesterday",
+];
+
+/// Adjectives that make no term.
+#[rustfmt::skip]
+pub(crate) const GENERAL_ADJECTIVES: &[&str] = &[
+    "able", "actual", "additional", "afraid", "alive", "alone", "amazing", "awesome", "bad",
+    "beautiful", "best", "better", "big", "certain", "close", "common", "cool", "crazy", "current",
+    "dead", "dear", "different", "double", "early", "easy", "entire", "extra", "extraordinary", "fair",
+    "fantastic", "few", "final", "fine", "first", "following", "former", "free", "full", "fun",
+    "further", "general", "glad", "good", "great", "half", "happy", "hard", "high", "huge",
+    "important", "incredible", "initial", "interesting", "kind", "large", "last", "late", "latter",
+    "least", "less", "likely", "little", "long", "lovely", "low", "main", "major", "many", "minor",
+    "more", "most", "much", "new", "next", "nice", "old", "only", "open", "original", "other", "own",
+    "particular", "poor", "possible", "pretty", "previous", "ready", "real", "recent", "right", "sad",
+    "same", "second", "several", "short", "similar", "single", "small", "special", "specific",
+    "strange", "subsequent", "such", "super", "sure", "third", "tiny", "tremendous", "true", "various",
+    "very", "whole", "wonderful", "worst", "wrong", "young",
+];
+
+/// Headings that say nothing of what a section is about.
+#[rustfmt::skip]
+pub(crate) const GENERIC_HEADINGS: &[&str] = &[
+    "abstract", "acknowledgements", "acknowledgments", "appendix", "author", "authors", "background",
+    "bibliography", "biography", "career", "chapter", "characters", "conclusion", "conclusions",
+    "contents", "copyright", "credits", "data", "discussion", "document", "epilogue", "etymology",
+    "evaluation", "examples", "experiments", "external links", "faq", "file", "foreword",
+    "further reading", "gallery", "glossary", "history", "home", "illustrations", "index", "input",
+    "intro", "introduction", "legacy", "licence", "license", "links", "list of illustrations",
+    "method", "methods", "notes", "notice", "overview", "page", "part", "plot", "preface", "prologue",
+    "readme", "reception", "reference", "references", "related work", "results", "section", "see also",
+    "sources", "summary", "table of contents", "text", "title", "todo", "unknown", "untitled",
+];
+
+/// Parts after a comma that belong to the name before.
+#[rustfmt::skip]
+pub(crate) const ABBREVIATED_TITLES: &[&str] = &[
+    "esq", "esq.", "inc", "inc.", "jr", "jr.", "llc", "ltd", "ltd.", "m.d.", "ph.d", "ph.d.", "sr",
+    "sr.",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sorted_and_without_repetition() {
+        for list in [
+            PRONOUNS_AND_CALLS,
+            CALENDAR,
+            MONTHS,
+            HONORIFICS,
+            CONNECTORS,
+            ORGANIZATION_HEADS,
+            PLACE_HEADS,
+            EVENT_HEADS,
+            HOLIDAYS,
+            WORK_HEADS,
+            PERSON_NOUNS,
+            PLACE_NOUNS,
+            ORGANIZATION_NOUNS,
+            WORK_NOUNS,
+            EVENT_NOUNS,
+            SPEECH_VERBS,
+            SPEECH_VERBS_INVERTED,
+            BODY_AND_KIN,
+            GREETINGS,
+            MODIFIERS,
+            GENERAL_NOUNS,
+            GENERAL_ADJECTIVES,
+            GENERIC_HEADINGS,
+            ABBREVIATED_TITLES,
+        ] {
+            assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "{list:?}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Natural language without a model: sentences, words, the language of a text, what English and Chinese sentences name,
+//! and how questions are put. Pure functions, shared by index and query.
+
+mod sentences;
+mod abbreviations;
+mod headings;
+pub mod words;
+mod language;
+mod distance;
+pub mod passages;
+pub mod mention;
+pub mod english;
+pub mod chinese;
+pub mod other;
+pub mod questions;
+
+pub use distance::edits_within;
+pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
+pub use language::{Language, language_of};
+pub use sentences::{halves, sentences};
+pub use words::{is_stop_word, words};

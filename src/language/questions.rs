@@ -1,0 +1,571 @@
+//! The forms of sentences that answer: what tells a definition, a place, a time, a number, a reason, a relation.
+//!
+//! All functions look at flat text: lower case, white space squeezed.
+
+/// What people are to each other and what they do.
+#[rustfmt::skip]
+const ROLES: &[&str] = &[
+    "actor", "admiral", "apprentice", "architect", "artist", "assistant", "aunt", "author", "bachelor",
+    "baker", "banker", "bishop", "boy", "brother", "brothers", "captain", "chief", "child", "children",
+    "clergyman", "clerk", "colleague", "commander", "companion", "composer", "cousin", "creditor", "daughter",
+    "daughters", "dealer", "debtor", "director", "doctor", "duke", "emperor", "employee", "employer", "enemy",
+    "engineer", "executor", "family", "father", "founder", "friend", "friends", "general", "ghost", "girl",
+    "governor", "grandfather", "grandmother", "heir", "host", "husband", "inventor", "journalist", "judge",
+    "king", "knight", "lady", "landlord", "laundress", "lawyer", "leader", "lord", "man", "manager",
+    "marriage", "married", "master", "mayor", "merchant", "minister", "mother", "mourner", "musician",
+    "nephew", "niece", "nurse", "officer", "owner", "painter", "partner", "partners", "phantom", "physician",
+    "poet", "politician", "president", "priest", "prince", "princess", "professor", "queen", "schoolmaster",
+    "scientist", "secretary", "servant", "sister", "sisters", "soldier", "son", "sons", "spectre", "spirit",
+    "student", "surgeon", "sweetheart", "teacher", "uncle", "undertaker", "widow", "wife", "woman", "writer",
+];
+
+/// The same in Chinese: kin, offices, callings.
+#[rustfmt::skip]
+const CHINESE_ROLES: &[&str] = &[
+    "兄弟", "结义", "结拜", "义兄", "义弟", "义父", "义子", "兄长", "为兄", "为弟", "之兄", "之弟", "之子", "之女", "之妻",
+    "之父", "之母", "之孙", "之侄", "之后", "长子", "次子", "幼子", "父子", "夫妻", "夫人", "妻子", "丈夫", "父亲", "母亲",
+    "儿子", "女儿", "哥哥", "弟弟", "姐姐", "妹妹", "叔父", "叔侄", "外甥", "族弟", "玄孙", "朋友", "故友", "同学",
+    "师徒", "弟子", "徒弟", "部下", "部将", "麾下", "手下", "君臣", "盟主", "宗亲", "养女", "歌伎",
+    "太守", "刺史", "将军", "丞相", "司徒", "太尉", "校尉", "中郎将", "都尉", "县令", "县尉", "谋士", "大将", "皇帝",
+    "太后", "皇后", "宦官", "常侍", "议郎", "侍郎", "州牧", "主簿", "长史", "老师", "医生", "作家", "总统", "主席", "将领",
+];
+
+/// Words that only make the question.
+const QUESTION_WORDS: &[&str] = &[
+    "relationship",
+    "relation",
+    "relations",
+    "related",
+    "connection",
+    "connected",
+    "describe",
+    "define",
+    "tell",
+    "name",
+    "called",
+    "many",
+    "much",
+    "old",
+    "long",
+    "year",
+    "关系",
+    "關係",
+    "谁",
+    "誰",
+    "什么",
+    "何人",
+    "哪里",
+    "哪个",
+    "哪些",
+    "哪",
+    "几",
+    "多少",
+    "多",
+    "怎么",
+    "怎样",
+    "如何",
+    "为何",
+    "为什么",
+    "何",
+    "何时",
+    "何处",
+    "时候",
+    "人",
+    "介绍",
+    "原因",
+    "what",
+    "who",
+    "名字",
+    "叫",
+    "有",
+    "是",
+    "吗",
+    "呢",
+    "几个",
+    "一下",
+    "请",
+    "儿",
+    "里",
+];
+
+/// Irregular forms, and Chinese words that say the same of an act, with the form that stands for them; sorted.
+#[rustfmt::skip]
+const FIRST_FORMS: &[(&str, &str)] = &[
+    ("ate", "eat"), ("became", "become"), ("began", "begin"), ("born", "birth"), ("bought", "buy"),
+    ("brought", "bring"), ("built", "build"), ("came", "come"), ("chose", "choose"), ("dead", "die"),
+    ("death", "die"), ("drank", "drink"), ("eaten", "eat"), ("fell", "fall"), ("felt", "feel"),
+    ("fought", "fight"), ("found", "find"), ("gave", "give"), ("given", "give"), ("gone", "go"),
+    ("held", "hold"), ("kept", "keep"), ("knew", "know"), ("left", "leave"), ("lost", "lose"),
+    ("made", "make"), ("met", "meet"), ("paid", "pay"), ("ran", "run"), ("said", "say"), ("saw", "see"),
+    ("seen", "see"), ("sent", "send"), ("sold", "sell"), ("spoke", "speak"), ("stole", "steal"),
+    ("taught", "teach"), ("thought", "think"), ("told", "tell"), ("took", "take"), ("went", "go"),
+    ("wept", "weep"), ("won", "win"), ("wore", "wear"), ("written", "write"), ("wrote", "write"),
+    ("刺死", "杀"), ("害死", "杀"), ("斩", "杀"), ("斩杀", "杀"), ("杀害", "杀"), ("杀死", "杀"), ("诛", "杀"),
+];
+
+const TITLES: &[&str] = &[
+    "mr", "mrs", "miss", "ms", "dr", "sir", "lord", "lady", "old", "young", "little", "master", "st", "saint",
+];
+
+const NUMBER_WORDS: &[&str] = &[
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+    "hundred",
+    "thousand",
+    "million",
+    "billion",
+    "dozen",
+    "dozens",
+    "half",
+    "several",
+    "first",
+    "second",
+    "third",
+    "both",
+];
+
+const TIME_WORDS: &[&str] = &[
+    "years",
+    "year",
+    "month",
+    "months",
+    "week",
+    "weeks",
+    "day",
+    "days",
+    "hour",
+    "hours",
+    "minutes",
+    "o'clock",
+    "ago",
+    "yesterday",
+    "tomorrow",
+    "morning",
+    "evening",
+    "night",
+    "noon",
+    "midnight",
+    "eve",
+    "century",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "spring",
+    "summer",
+    "autumn",
+    "winter",
+];
+
+const CHINESE_TIMES: &[&str] = &[
+    "年", "月", "日", "时", "更", "春", "夏", "秋", "冬", "初", "世纪", "之间", "次日", "当夜", "是夜", "岁",
+];
+
+const CHINESE_NUMBERS: &str = "一二三四五六七八九十百千万两半余数零〇0123456789";
+
+const CHINESE_PLACES: &[&str] = &[
+    "郡", "县", "州", "城", "国", "山", "江", "河", "洛阳", "长安", "关", "庄", "寨", "府", "宫", "村", "里",
+    "京", "津", "省", "市", "镇", "桥", "园", "人也", "人氏",
+];
+
+const PLACE_WORDS: &[&str] = &[
+    "house",
+    "street",
+    "city",
+    "town",
+    "village",
+    "office",
+    "room",
+    "rooms",
+    "chambers",
+    "country",
+    "island",
+    "river",
+    "station",
+    "building",
+    "lane",
+    "yard",
+    "court",
+    "county",
+    "church",
+    "school",
+    "warehouse",
+    "counting-house",
+    "dwelling",
+    "north",
+    "south",
+    "east",
+    "west",
+    "home",
+    "corner",
+    "born",
+    "lived",
+    "located",
+    "suburb",
+];
+
+/// Whether a word makes the question and no part of what it asks about.
+pub(crate) fn is_question_word(word: &str) -> bool {
+    QUESTION_WORDS.contains(&word)
+}
+
+/// The form that stands for an irregular one: "bought" is "buy".
+pub(crate) fn first_form(word: &str) -> &str {
+    FIRST_FORMS
+        .binary_search_by_key(&word, |(form, _)| form)
+        .ok()
+        .and_then(|place| FIRST_FORMS.get(place))
+        .map_or(word, |(_, first)| first)
+}
+
+/// Whether a word of a name is a form of address.
+pub(crate) fn is_title(word: &str) -> bool {
+    TITLES.contains(&word)
+}
+
+/// The first place where a name stands as a whole word; Han names stand anywhere.
+pub(crate) fn find_name(flat: &str, name: &str) -> Option<(usize, usize)> {
+    let spaced = name.chars().next().is_some_and(|c| !super::words::is_han(c));
+    flat.match_indices(name)
+        .find(|(at, found)| {
+            !spaced
+                || (!flat.get(..*at).is_some_and(|before| before.ends_with(char::is_alphanumeric))
+                    && !flat
+                        .get(at + found.len()..)
+                        .is_some_and(|after| after.starts_with(char::is_alphanumeric)))
+        })
+        .map(|(at, found)| (at, at + found.len()))
+}
+
+/// A Chinese name told in two: 姓刘名备, 姓曹，名操.
+pub(crate) fn find_told_name(flat: &str, name: &str) -> Option<(usize, usize)> {
+    let mut letters = name.chars();
+    let surname = letters.next().filter(|c| super::words::is_han(*c))?;
+    let given: String = letters.collect();
+    if given.is_empty() || given.chars().count() > 2 {
+        return None;
+    }
+    [format!("姓{surname}名{given}"), format!("姓{surname}，名{given}"), format!("姓{surname}，单名{given}")]
+        .iter()
+        .find_map(|form| flat.find(form.as_str()).map(|at| (at, at + form.len())))
+}
+
+/// From 0 to 1: whether the sentence tells what stands at `name` in it.
+pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
+    let before = flat.get(..name.0).unwrap_or_default();
+    let after = flat.get(name.1..).unwrap_or_default();
+    if after.chars().chain(before.chars()).any(super::words::is_han) {
+        return defines_in_chinese(before, after);
+    }
+    let following: Vec<&str> = words(after).take(6).collect();
+    let starts = |list: &[&str]| following.first().is_some_and(|word| list.contains(word));
+    let article = |word: Option<&&str>| {
+        word.is_some_and(|w| ["a", "an", "the", "his", "her", "their", "my", "one"].contains(w))
+    };
+    let near_role = following.iter().take(5).any(|word| is_role(word));
+    let mut score: f64 = 0.0;
+    if after.starts_with(',') || after.starts_with(" (") || after.starts_with(" -") || after.starts_with("--")
+    {
+        score = score.max(if near_role {
+            1.0
+        } else if article(following.first()) {
+            0.7
+        } else {
+            0.0
+        });
+    }
+    if starts(&["is", "was", "are", "were", "am", "became", "becomes"]) {
+        let told = article(following.get(1));
+        score = score.max(if near_role {
+            1.0
+        } else if told {
+            0.9
+        } else {
+            0.35
+        });
+    }
+    let preceding: Vec<&str> = words(before).collect();
+    let last = preceding.last().copied().unwrap_or_default();
+    let last_but_one = preceding.iter().rev().nth(1).copied().unwrap_or_default();
+    let close = before.ends_with(' ') || before.ends_with('(');
+    if close
+        && (is_role(last)
+            || ["called", "named", "surnamed"].contains(&last)
+            || (is_role(last_but_one) && last.len() < 4))
+    {
+        score = score.max(0.8);
+    }
+    if score < 0.45 && words(flat).any(is_role) {
+        score = 0.45;
+    }
+    score
+}
+
+fn defines_in_chinese(before: &str, after: &str) -> f64 {
+    let follows = |forms: &[&str]| forms.iter().any(|form| after.starts_with(form));
+    let precedes = |forms: &[&str]| forms.iter().any(|form| before.ends_with(form));
+    if follows(&["，字", "字", ",字", "者，", "，乃", "乃", "是", "也，", "，表字"])
+        || after.chars().take(16).collect::<String>().contains("人也")
+    {
+        return 1.0;
+    }
+    if precedes(&["姓", "名", "乃", "是", "名曰", "唤作", "叫做", "即"]) || follows(&["也"]) {
+        return 0.9;
+    }
+    let near: String = after.chars().take(6).collect();
+    let mut ahead: Vec<char> = before.chars().rev().take(6).collect();
+    ahead.reverse();
+    let ahead: String = ahead.into_iter().collect();
+    if CHINESE_ROLES.iter().any(|role| ahead.ends_with(role)) {
+        return 0.7;
+    }
+    if CHINESE_ROLES.iter().any(|role| near.contains(role) || ahead.contains(role)) {
+        return 0.5;
+    }
+    let held = CHINESE_ROLES.iter().any(|role| before.contains(role) || after.contains(role));
+    if held { 0.3 } else { 0.0 }
+}
+
+/// From 0 to 1: whether the sentence tells a relation.
+pub(crate) fn relates(flat: &str) -> f64 {
+    let told = CHINESE_ROLES.iter().any(|role| flat.contains(role)) || words(flat).any(is_role);
+    let sworn = ["结为", "结义", "结拜", "兄弟", "father of", "son of", "married", "partners", "brothers"]
+        .iter()
+        .any(|form| flat.contains(form));
+    match (told, sworn) {
+        (_, true) => 1.0,
+        (true, false) => 0.7,
+        _ => 0.0,
+    }
+}
+
+/// From 0 to 1: whether the sentence names a place, or goes or stands somewhere.
+pub(crate) fn locates(original: &str, flat: &str) -> f64 {
+    if has_han(flat) {
+        let at = ["于", "在", "至", "到", "往", "屯", "居", "住", "投", "入", "出"]
+            .iter()
+            .any(|form| flat.contains(form));
+        let place = CHINESE_PLACES.iter().filter(|form| flat.contains(**form)).count();
+        let home = flat.contains("人也") || flat.contains("人氏") || flat.contains("世居");
+        return if home {
+            1.0
+        } else if at && place > 0 {
+            0.7
+        } else if place > 0 {
+            0.3
+        } else {
+            0.0
+        };
+    }
+    let mut words_before = "";
+    let mut named = false;
+    for word in original.split_whitespace() {
+        let capital = word.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with(char::is_uppercase);
+        named |= capital
+            && ["in", "at", "to", "from", "near", "into", "of", "on", "through"].contains(&words_before);
+        words_before = word;
+    }
+    let place = words(flat).any(|word| PLACE_WORDS.contains(&word));
+    match (named, place) {
+        (true, true) => 1.0,
+        (true, false) | (false, true) => 0.6,
+        (false, false) => 0.0,
+    }
+}
+
+/// From 0 to 1: whether the sentence tells a time.
+pub(crate) fn dates(flat: &str) -> f64 {
+    if has_han(flat) {
+        let count = CHINESE_TIMES.iter().filter(|form| flat.contains(**form)).count();
+        let numbered = flat
+            .chars()
+            .zip(flat.chars().skip(1))
+            .any(|(number, unit)| CHINESE_NUMBERS.contains(number) && "年月日时更岁".contains(unit));
+        return if numbered {
+            1.0
+        } else if count > 1 {
+            0.5
+        } else {
+            0.0
+        };
+    }
+    let year = words(flat).any(|word| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit()));
+    let count = words(flat).filter(|word| TIME_WORDS.contains(word)).count();
+    if year || count > 1 {
+        1.0
+    } else if count == 1 {
+        0.7
+    } else {
+        0.0
+    }
+}
+
+/// From 0 to 1: whether the sentence holds a number, at best one of what is `counted`.
+pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
+    if has_han(flat) {
+        let letters: Vec<char> = flat.chars().collect();
+        let numbered = letters.windows(2).any(|pair| {
+            matches!(pair, [number, unit] if CHINESE_NUMBERS.contains(*number)
+                && "个人骑万千百斤尺丈寸里年岁次员名军余石匹合两".contains(*unit))
+        });
+        let wanted: Vec<char> = counted.chars().collect();
+        let beside = !wanted.is_empty()
+            && letters.windows(wanted.len()).enumerate().any(|(at, window)| {
+                let near = letters.get(at.saturating_sub(3)..(at + wanted.len() + 3).min(letters.len()));
+                window == wanted.as_slice()
+                    && near.is_some_and(|near| near.iter().any(|c| CHINESE_NUMBERS.contains(*c)))
+            });
+        return if beside {
+            1.0
+        } else if numbered {
+            0.4
+        } else {
+            0.0
+        };
+    }
+    let all: Vec<&str> = words(flat).collect();
+    let is_number = |word: &str| {
+        word != "one"
+            && (word.chars().any(|c| c.is_ascii_digit())
+                || word.split('-').any(|part| part != "one" && NUMBER_WORDS.contains(&part)))
+    };
+    let counted = crate::query::question::stem(counted);
+    let beside = !counted.is_empty()
+        && all.iter().enumerate().any(|(at, word)| {
+            crate::query::question::stem(word) == counted
+                && all.get(at.saturating_sub(3)..at).is_some_and(|before| before.iter().any(|w| is_number(w)))
+        });
+    if beside {
+        1.0
+    } else if all.iter().any(|word| is_number(word)) {
+        0.4
+    } else {
+        0.0
+    }
+}
+
+/// From 0 to 1: whether the sentence tells a cause or purpose.
+pub(crate) fn reasons(flat: &str) -> f64 {
+    if has_han(flat) {
+        let strong = ["因", "故", "为此", "由是", "所以", "是以", "恐", "欲"];
+        return if strong.iter().any(|form| flat.contains(form)) { 0.8 } else { 0.0 };
+    }
+    let strong =
+        ["because", "reason", "since", "therefore", "in order to", "so that", "for fear", "on account of"];
+    let weak = ["for ", "as ", "that ", "lest "];
+    if strong.iter().any(|form| flat.contains(form)) {
+        1.0
+    } else if weak.iter().any(|form| flat.contains(form)) {
+        0.2
+    } else {
+        0.0
+    }
+}
+
+/// Whether a sentence goes on about what those before it name.
+pub(crate) fn continues(flat: &str) -> bool {
+    words(flat)
+        .take(4)
+        .any(|word| ["he", "she", "it", "they", "his", "her", "their", "its", "him", "them"].contains(&word))
+        || ["他", "她", "它", "其", "此", "遂", "乃", "这", "某"].iter().any(|form| flat.starts_with(form))
+}
+
+/// Whether a part of a name at `at` belongs to somebody else: "Mrs. Cratchit" is not Bob.
+pub(crate) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
+    let before = flat.get(..at).unwrap_or_default();
+    let last = words(before).last().unwrap_or_default();
+    before.trim_end_matches(['.', ' ']).ends_with(last)
+        && ["mrs", "miss", "ms", "master", "lady", "young"].contains(&last)
+        && !whole.contains(last)
+}
+
+fn is_role(word: &str) -> bool {
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    ROLES.binary_search(&word).is_ok()
+}
+
+fn has_han(flat: &str) -> bool {
+    flat.chars().take(200).any(super::words::is_han)
+}
+
+fn words(flat: &str) -> impl Iterator<Item = &str> {
+    flat.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '-'))
+        .map(|word| word.trim_matches(['\'', '-']))
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sorted() {
+        assert!(FIRST_FORMS.is_sorted_by_key(|(form, _)| form));
+        assert!(ROLES.is_sorted_by(|a, b| a < b), "{:?}", ROLES.windows(2).find(|w| w[0] >= w[1]));
+    }
+
+    #[test]
+    fn definitions_are_told_by_their_form() {
+        let score = |flat: &str, name: &str| defines(flat, find_name(flat, name).expect("named"));
+        assert!(score("bob cratchit, clerk to ebenezer scrooge.", "bob cratchit") > 0.9);
+        assert!(score("fred was scrooge's nephew.", "fred") > 0.9);
+        assert!(score("it was his clerk, bob cratchit, who came.", "bob cratchit") > 0.7);
+        assert!(score("'not coming,' said bob cratchit.", "bob cratchit") < 0.1);
+        assert!(score("孙坚，字文台，吴郡富春人也", "孙坚") > 0.9);
+        assert!(score("且说曹操出马", "曹操") < 0.1);
+        assert!(find_name("scrooges", "scrooge").is_none());
+        assert!(find_told_name("其人曰：某姓关名羽，字长生", "关羽").is_some());
+        assert!(find_told_name("姓曹，名操，字孟德", "曹操").is_some());
+    }
+
+    #[test]
+    fn times_numbers_and_reasons_are_told_by_their_words() {
+        assert!(dates("marley died seven years ago this very night.") > 0.9);
+        assert!(dates("建宁二年四月望日") > 0.9);
+        assert!(dates("scrooge said nothing.") < 0.1);
+        assert!(counts("he had fifteen shillings a week", "shillings") > 0.9);
+        assert!(counts("重八十二斤", "重") > 0.9);
+        assert!(counts("no one came", "") < 0.1);
+        assert!(reasons("because it was cold") > 0.9);
+        assert!(locates("He lived in Camden Town.", "he lived in camden town.") > 0.5);
+    }
+}

@@ -1,0 +1,354 @@
+//! Sentence borders, English and Chinese first.
+//!
+//! One pass over the characters, with a bounded look back (the word before a stop) and ahead (what opens the next
+//! sentence), so that a hundred megabytes in one line take linear time.
+
+use super::abbreviations::{BeforeStop, stop_after};
+use super::headings::{is_heading_line, is_underline};
+use std::ops::Range;
+
+/// Byte ranges of the sentences of a text, in order, white space around each left out, none empty.
+///
+/// A sentence ends at `.`, `!`, `?`, `…` where white space and no lower-case letter follows and no abbreviation or
+/// initial stands before; at `。！？；…` and the full stops of other scripts; closing quotes and brackets belong to it.
+/// Blank lines, headings, list items and HTML paragraph tags end one as well, other line breaks do not.
+///
+/// ```
+/// # use super::sentences;
+/// let text = "'Mr. Marley is dead.' He said no more.";
+/// let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
+/// assert_eq!(found, ["'Mr. Marley is dead.'", "He said no more."]);
+/// ```
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for block in blocks(text) {
+        split_block(text, block, &mut found);
+    }
+    found
+}
+
+/// Bytes of a text that [`halves`] does not divide any more: some three sentences.
+const WHOLE_BYTES: usize = 400;
+
+/// A text in two, at the sentence border nearest to its middle, else in the middle; `None` where it is too short to be
+/// worth it.
+pub fn halves(text: &str) -> Option<(&str, &str)> {
+    if text.len() <= WHOLE_BYTES {
+        return None;
+    }
+    let middle = text.len() / 2;
+    let border = sentences(text)
+        .into_iter()
+        .map(|sentence| sentence.start)
+        .filter(|start| *start > 0)
+        .min_by_key(|start| start.abs_diff(middle));
+    let quarter = text.len() / 4;
+    let at = match border {
+        Some(border) if border.abs_diff(middle) <= quarter => border,
+        _ => (middle..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len()),
+    };
+    Some(text.split_at(at))
+}
+
+/// Parts of a text that no sentence crosses: paragraphs, headings, list items.
+fn blocks(text: &str) -> Vec<Range<usize>> {
+    let mut blocks = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    let mut end_block = |start: &mut usize, end: usize, next: usize| {
+        if *start < end {
+            blocks.push(*start..end);
+        }
+        *start = next;
+    };
+    for line in text.split_inclusive('\n') {
+        let end = at + line.len();
+        if line.trim().is_empty() {
+            end_block(&mut start, at, end);
+        } else if is_underline(line) {
+            end_block(&mut start, end, end);
+        } else if is_heading_line(line) {
+            end_block(&mut start, at, at);
+            end_block(&mut start, end, end);
+        } else if opens_block(line) {
+            end_block(&mut start, at, at);
+        }
+        for tag in paragraph_tags(line) {
+            end_block(&mut start, at + tag.start, at + tag.end);
+        }
+        at = end;
+    }
+    end_block(&mut start, text.len(), text.len());
+    blocks
+}
+
+/// Whether a line starts a list item, a quotation, a table row or an indented Chinese paragraph.
+fn opens_block(line: &str) -> bool {
+    if line.starts_with("\u{3000}\u{3000}") {
+        return true;
+    }
+    let line = line.trim_start();
+    let digits = line.bytes().take(4).take_while(u8::is_ascii_digit).count();
+    let after_number = line.get(digits..).unwrap_or("");
+    ["- ", "* ", "+ ", "• ", "> ", "|", "・", "·"].iter().any(|mark| line.starts_with(mark))
+        || digits > 0 && digits < 4 && [". ", ") ", "、"].iter().any(|mark| after_number.starts_with(mark))
+}
+
+/// `<p>`, `</p>`, `<br>` and `<br/>` in a line: texts that were web pages keep them.
+fn paragraph_tags(line: &str) -> impl Iterator<Item = Range<usize>> {
+    line.match_indices('<').filter_map(|(at, _)| {
+        let tag = line.get(at..)?;
+        ["<p>", "</p>", "<br>", "<br/>", "<br />", "<P>", "</P>", "<BR>"]
+            .iter()
+            .find(|known| tag.starts_with(**known))
+            .map(|known| at..at + known.len())
+    })
+}
+
+/// What a stop character does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    /// `。` and its like: ends a sentence whatever follows.
+    Always,
+    /// `.`: perhaps an abbreviation.
+    Dot,
+    /// `!`, `?`, `…`: ends one where white space and a capital follow.
+    Mark,
+}
+
+impl Stop {
+    /// What two stops in a row do.
+    fn joined(self, next: Self) -> Self {
+        match (self, next) {
+            (Self::Always, _) | (_, Self::Always) => Self::Always,
+            (Self::Dot, Self::Dot) => Self::Dot,
+            _ => Self::Mark,
+        }
+    }
+}
+
+fn stop(character: char, before: Option<char>) -> Option<Stop> {
+    let after_han = before.is_some_and(is_han);
+    match character {
+        '。' | '！' | '？' | '；' | '．' | '｡' | '।' | '॥' | '۔' | '؟' | '։' | '።' | '។' | '။' => {
+            Some(Stop::Always)
+        }
+        '…' | '!' | '?' | ';' if after_han => Some(Stop::Always),
+        '.' => Some(Stop::Dot),
+        '!' | '?' | '…' | '‽' => Some(Stop::Mark),
+        _ => None,
+    }
+}
+
+fn is_han(character: char) -> bool {
+    matches!(character, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3134f}')
+}
+
+fn split_block(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let body = text.get(..block.end).unwrap_or(text);
+    let mut cursor = Cursor { text: body, at: block.start, before: None, straight_quotes: 0 };
+    let mut start = block.start;
+    while let Some(character) = cursor.peek() {
+        let stop_at = cursor.at;
+        let kind = stop(character, cursor.before);
+        cursor.advance();
+        let Some(kind) = kind else { continue };
+        if cursor.ends_sentence(kind, start, stop_at) {
+            push_trimmed(body, start..cursor.at, found);
+            start = cursor.at;
+        }
+    }
+    push_trimmed(body, start..block.end, found);
+}
+
+fn push_trimmed(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let Some(part) = text.get(range.clone()) else { return };
+    let trimmed = part.trim();
+    if !trimmed.is_empty() {
+        let start = range.start + part.len() - part.trim_start().len();
+        found.push(start..start + trimmed.len());
+    }
+}
+
+/// A place in a block.
+struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    before: Option<char>,
+    /// `"` seen in this block: odd means that one is open.
+    straight_quotes: usize,
+}
+
+impl Cursor<'_> {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at..)?.chars().next()
+    }
+
+    fn advance(&mut self) {
+        if let Some(character) = self.peek() {
+            self.at += character.len_utf8();
+            self.straight_quotes += usize::from(character == '"');
+            self.before = Some(character);
+        }
+    }
+
+    /// Moves over what belongs to a stop (more stops, closing quotes and brackets) and says whether it is a border.
+    fn ends_sentence(&mut self, kind: Stop, start: usize, stop_at: usize) -> bool {
+        let mut kind = kind;
+        let mut stop_count = 1;
+        while let Some(character) = self.peek() {
+            if let Some(next_stop) = stop(character, None) {
+                stop_count += 1;
+                kind = kind.joined(next_stop);
+            } else if !self.closes(character, kind) {
+                break;
+            }
+            self.advance();
+        }
+        match kind {
+            Stop::Always => true,
+            Stop::Mark => self.opens_sentence(BeforeStop::Word),
+            Stop::Dot if stop_count > 1 => self.opens_sentence(BeforeStop::Word),
+            Stop::Dot => {
+                let before = self.text.get(start..stop_at).unwrap_or("");
+                self.opens_sentence(stop_after(before))
+            }
+        }
+    }
+
+    /// Whether a character after a stop still belongs to the sentence.
+    fn closes(&self, character: char, kind: Stop) -> bool {
+        match character {
+            '"' | '\'' if kind == Stop::Always => character == '"' && self.straight_quotes % 2 == 1,
+            '”' | '’' | '」' | '』' | '》' | '）' | '】' | '〉' | '»' | '"' | '\'' | ')' | ']' | '}'
+            | '*' | '_' => true,
+            _ => false,
+        }
+    }
+
+    /// Whether white space and then the start of a sentence follow.
+    fn opens_sentence(&self, before: BeforeStop) -> bool {
+        let rest = self.text.get(self.at..).unwrap_or("");
+        let next = rest.trim_start();
+        if next.is_empty() {
+            return true;
+        }
+        let first = next.chars().next().unwrap_or(' ');
+        if next.len() == rest.len() {
+            return is_han(first) && before == BeforeStop::Word;
+        }
+        let opened = next.trim_start_matches(['"', '\'', '“', '‘', '«', '(', '[', '_', '*', '¿', '¡']);
+        let Some(letter) = opened.chars().next() else { return true };
+        if letter.is_lowercase() || matches!(first, '.' | ',' | ';' | ':' | '!' | '?' | ')') {
+            return false;
+        }
+        before.allows(opened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_stop_and_a_capital_end_a_sentence() {
+        check("Marley was dead. There is no doubt.", &["Marley was dead.", "There is no doubt."]);
+        check("Is it? It is! So", &["Is it?", "It is!", "So"]);
+        check("  one  ", &["one"]);
+        check("", &[]);
+        check(" \n\n ", &[]);
+        check("It ended. 3 men left. (They sang.) End", &["It ended.", "3 men left.", "(They sang.)", "End"]);
+        check("Wait... What? Wait... what?", &["Wait...", "What?", "Wait... what?"]);
+        check("Wait… He left. And . . . so on", &["Wait…", "He left.", "And . . . so on"]);
+    }
+
+    #[test]
+    fn abbreviations_initials_and_numbers_do_not() {
+        check(
+            "Mr. and Mrs. Cratchit met Dr. No at St. Paul's.",
+            &["Mr. and Mrs. Cratchit met Dr. No at St. Paul's."],
+        );
+        check(
+            "The U.S. Government pays 3.14 for No. 5, e.g. Tuesday.",
+            &["The U.S. Government pays 3.14 for No. 5, e.g. Tuesday."],
+        );
+        check("He lives in the U.S. The rest do not.", &["He lives in the U.S.", "The rest do not."]);
+        check("J. B. Lippincott of Acme Inc. He left.", &["J. B. Lippincott of Acme Inc.", "He left."]);
+        check(
+            "\"No.\" He left. So did I. We met at 5 p.m. Tuesday.",
+            &["\"No.\"", "He left.", "So did I.", "We met at 5 p.m. Tuesday."],
+        );
+        check(
+            "See Fig. 3 and Vol. II on Jan. 5. Then stop.",
+            &["See Fig. 3 and Vol. II on Jan. 5.", "Then stop."],
+        );
+        check(
+            "Apples, pears, etc. Then home. See www.example.com now.",
+            &["Apples, pears, etc.", "Then home.", "See www.example.com now."],
+        );
+    }
+
+    #[test]
+    fn quotes_that_close_after_the_stop_belong_to_it() {
+        check("'Bah!' said Scrooge. 'Humbug!' He left.", &["'Bah!' said Scrooge.", "'Humbug!'", "He left."]);
+        check("“I know.” “So do I.”", &["“I know.”", "“So do I.”"]);
+        check("_Stop._ 'Well!'--said he, 'No.'", &["_Stop._", "'Well!'--said he, 'No.'"]);
+    }
+
+    #[test]
+    fn chinese_stops_need_no_space() {
+        check(
+            "桓帝崩，灵帝即位。建宁二年！何事？飞曰：“好。”众喜；遂行",
+            &["桓帝崩，灵帝即位。", "建宁二年！", "何事？", "飞曰：“好。”", "众喜；", "遂行"],
+        );
+        check("帝曰：\"何事？\"众曰：\"无。\"", &["帝曰：\"何事？\"", "众曰：\"无。\""]);
+        check(
+            "急止之曰；\"他是朝廷命官，岂可擅杀？\"飞曰。",
+            &["急止之曰；", "\"他是朝廷命官，岂可擅杀？\"", "飞曰。"],
+        );
+        check("他说：「走吧……」然后走了。「好！」", &["他说：「走吧……」", "然后走了。", "「好！」"]);
+        check("<p> 话说天下。</p><p> 建宁二年</p>", &["话说天下。", "建宁二年"]);
+    }
+
+    #[test]
+    fn blank_lines_headings_and_items_end_a_sentence_and_line_breaks_do_not() {
+        check(
+            "The register\r\nwas signed. It\r\nwas.\r\n\r\nNext",
+            &["The register\r\nwas signed.", "It\r\nwas.", "Next"],
+        );
+        check("# Title\ntext goes\non", &["# Title", "text goes\non"]);
+        check("第一回 宴桃园豪杰三结义\n话说天下", &["第一回 宴桃园豪杰三结义", "话说天下"]);
+        check("Buy:\n- apples\n- pears\n1. sell", &["Buy:", "- apples", "- pears", "1. sell"]);
+        check("Title\n=====\ntext", &["Title\n=====", "text"]);
+    }
+
+    #[test]
+    fn a_long_line_takes_linear_time() {
+        for unit in ["a", ". ", "a. ", "'", "。", "U.S. ", "\"", "<", " ", "!"] {
+            let text = unit.repeat(2_000_000 / unit.len());
+            assert!(sentences(&text).len() <= text.len());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn ranges_are_ordered_trimmed_and_leave_out_only_white_space(
+            text in "([a-zA-Z]{1,4}|[ .!?\"'\r\n]|Mr\\.|[。！？；…”」桃园]|#|\\PC){0,80}",
+        ) {
+            let mut end = 0;
+            for range in sentences(&text) {
+                prop_assert!(range.start >= end && range.start < range.end);
+                prop_assert_eq!(text[range.clone()].trim(), &text[range.clone()]);
+                prop_assert!(text[end..range.start].trim().is_empty());
+                end = range.end;
+            }
+            prop_assert!(text[end..].trim().is_empty());
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Map-reduce by a model: batches of records give points with scores, the best points become one answer.
+
+use super::say;
+use crate::domain::RecordKind;
+use crate::llm::reply;
+use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole};
+use crate::query::retrieval::context::{Context, Item};
+use crate::query::{Answer, QueryRequest};
+use crate::services::Services;
+use anyhow::Result;
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// Tokens beside a record's own in a batch: its number and the borders.
+pub(in crate::query) const FRAME_TOKENS: usize = 8;
+
+/// A map-reduce over records of one kind.
+pub(in crate::query) struct MapReduce<'a> {
+    /// The services.
+    pub(in crate::query) services: &'a Services,
+    /// The question.
+    pub(in crate::query) request: &'a QueryRequest,
+    /// The model.
+    pub(in crate::query) model: &'a dyn ChatModel,
+    /// Kind of the records.
+    pub(in crate::query) kind: RecordKind,
+    /// Name of the prompt that makes points of a batch.
+    pub(in crate::query) map_prompt: &'static str,
+    /// What the progress says.
+    pub(in crate::query) doing: &'static str,
+}
+
+/// A reply of a map call, and the numbers that it was shown.
+type Mapped = (ChatReply, BTreeSet<usize>);
+
+/// A point of a map call.
+#[derive(Clone, Debug, PartialEq)]
+struct Point {
+    text: String,
+    score: f64,
+}
+
+impl MapReduce<'_> {
+    /// Answers from all items, which come numbered. The answer's context is what was read; citations are checked,
+    /// not resolved.
+    pub(in crate::query) async fn run(
+        &self,
+        items: Vec<Item>,
+        result: &mut Answer,
+        on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<()> {
+        let points = self.points(&items, result).await?;
+        let budget = self.services.config.search.max_context_tokens;
+        let budget = budget * batches(&items, budget).len();
+        result.context = Context::of_items(items, budget);
+        let begun = Instant::now();
+        let messages = |points: &str| {
+            self.services.prompts.render(
+                "global_reduce",
+                json!({
+                    "points": points,
+                    "question": self.request.question,
+                    "response_type": say::response_type(self.request),
+                    "general_knowledge": self.request.general_knowledge,
+                }),
+            )
+        };
+        let room = (self.services.tokens, self.services.config.search.max_context_tokens);
+        let task = (self.model, "global_reduce");
+        say::reduce(task, self.request, &best_first(points), room, messages, result, on_text).await?;
+        result.took("answer", begun);
+        Ok(())
+    }
+
+    /// The points of every batch, side by side, in the order of the batches.
+    async fn points(&self, items: &[Item], result: &mut Answer) -> Result<Vec<Point>> {
+        let settings = &self.services.config.search;
+        let batches = batches(items, settings.max_context_tokens);
+        let begun = Instant::now();
+        let stage = self.request.progress().stage(self.doing, batches.len() as u64);
+        // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
+        let calls: Vec<BoxFuture<'_, Result<Vec<Mapped>>>> =
+            batches.iter().map(|batch| self.map(batch).boxed()).collect();
+        let mut points: Vec<Point> = Vec::new();
+        let mut replies = futures::stream::iter(calls).buffered(settings.concurrency.max(1));
+        while let Some(of_batch) = replies.try_next().await? {
+            stage.advance(1);
+            for (reply, shown) in of_batch {
+                result.spent(reply.usage);
+                let (found, removed) = read_points(&reply.text, self.kind, &shown);
+                result.citations_removed += removed;
+                points.extend(found);
+            }
+        }
+        result.took("map", begun);
+        Ok(points)
+    }
+
+    /// The map call of a batch, two of its halves where it is too long for the model; nothing where the model will not
+    /// answer.
+    async fn map(&self, batch: &[&Item]) -> Result<Vec<Mapped>> {
+        let mut replies = Vec::new();
+        let mut rest = vec![batch];
+        while let Some(batch) = rest.pop() {
+            let mut context = format!("## {}\n", reply::kind_title(self.kind));
+            for item in batch {
+                let budget = self.services.config.search.max_context_tokens;
+                let text = self.services.tokens.truncate(&item.record.text, budget);
+                context.extend([format!("[{}] {text}\n", item.number)]);
+            }
+            let messages = self
+                .services
+                .prompts
+                .render(self.map_prompt, json!({ "context": context, "question": self.request.question }))?;
+            match self.model.chat(&ChatRequest::new(ModelRole::Answer, self.map_prompt, messages)).await {
+                Ok(reply) => replies.push((reply, batch.iter().map(|item| item.number).collect())),
+                Err(ModelError::TooLong { .. }) if batch.len() > 1 => {
+                    let (first, second) = batch.split_at(batch.len() / 2);
+                    rest.extend([second, first]);
+                }
+                Err(error @ (ModelError::Rejected { .. } | ModelError::TooLong { .. })) => {
+                    tracing::warn!(%error, "a batch is left out");
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(replies)
+    }
+}
+
+/// The points as they are shown, those of the highest score first.
+fn best_first(mut points: Vec<Point>) -> Vec<String> {
+    points.sort_by(|a, b| b.score.total_cmp(&a.score));
+    points.iter().map(|point| format!("Helpfulness {:.0}: {}\n\n", point.score, point.text)).collect()
+}
+
+/// Consecutive items in batches of at most so many tokens; an item that is longer stands alone.
+fn batches(items: &[Item], budget_tokens: usize) -> Vec<Vec<&Item>> {
+    let mut batches: Vec<Vec<&Item>> = Vec::new();
+    let mut used = 0;
+    for item in items {
+        match batches.last_mut() {
+            Some(batch) if used + item.tokens <= budget_tokens => {
+                used += item.tokens;
+                batch.push(item);
+            }
+            _ => {
+                used = item.tokens;
+                batches.push(vec![item]);
+            }
+        }
+    }
+    batches
+}
+
+/// The points of a reply with a score above 0; citations of what the batch did not show are taken out and counted.
+fn read_points(reply: &str, cited: RecordKind, known: &BTreeSet<usize>) -> (Vec<Point>, u64) {
+    let value = reply::read_json(reply).unwrap_or(Value::Null);
+    let list = match &value {
+        Value::Array(list) => list.as_slice(),
+        Value::Object(fields) => {
+            fields.values().find_map(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+        }
+        _ => &[],
+    };
+    let mut removed = 0;
+    let mut points = Vec::new();
+    for entry in list {
+        let described = ["description", "point", "text", "answer"]
+            .iter()
+            .find_map(|key| entry.get(key))
+            .and_then(Value::as_str)
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
+        let score = entry.get("score").and_then(read_score).unwrap_or(0.0);
+        let Some(description) = described.filter(|_| score > 0.0) else { continue };
+        let (text, unknown) = say::check_citations(description, &|kind, number| {
+            kind == cited && usize::try_from(number).is_ok_and(|number| known.contains(&number))
+        });
+        removed += unknown;
+        points.push(Point { text, score });
+    }
+    (points, removed)
+}
+
+/// A score from 0 to 100, also where the model wrote "70", "70%" or "70/100".
+pub(in crate::query) fn read_score(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => {
+            let digits: String =
+                text.trim().chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+            digits.parse().ok()?
+        }
+        _ => return None,
+    };
+    number.is_finite().then(|| number.clamp(0.0, 100.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::retrieval::context::Candidate;
+
+    #[test]
+    fn points_are_read_however_they_are_written() {
+        let known = BTreeSet::from([1, 2]);
+        let check = |reply: &str, expected: &[(&str, f64)], removed: u64| {
+            let (points, gone) = read_points(reply, RecordKind::Reports, &known);
+            let points: Vec<(&str, f64)> = points.iter().map(|p| (p.text.as_str(), p.score)).collect();
+            assert_eq!((points.as_slice(), gone), (expected, removed), "{reply}");
+        };
+        check(
+            r#"{"points": [{"description": "He is mean [Data: Reports (1, 9)].", "score": 70}, {"description": "no", "score": 0}]}"#,
+            &[("He is mean [Data: Reports (1)].", 70.0)],
+            1,
+        );
+        check("```json\n[{\"description\": \"x\", \"score\": \"85%\"}]\n```", &[("x", 85.0)], 0);
+        check("{\"points\": []}", &[], 0);
+        check("I do not know.", &[], 0);
+        check(r#"{"points": [{"description": "y", "score": 700}]}"#, &[("y", 100.0)], 0);
+    }
+
+    #[test]
+    fn batches_keep_order_and_budget() {
+        let ids = crate::domain::Ids::new("w");
+        let items: Vec<Item> = [5_usize, 5, 9, 20, 3, 3]
+            .iter()
+            .enumerate()
+            .map(|(place, tokens)| Item {
+                kind: RecordKind::Reports,
+                number: place + 1,
+                tokens: *tokens,
+                record: Candidate {
+                    id: ids.other("c", &[&place.to_string()]),
+                    name: String::new(),
+                    text: String::new(),
+                    score: 0.0,
+                },
+            })
+            .collect();
+        let numbers: Vec<Vec<usize>> =
+            batches(&items, 10).iter().map(|batch| batch.iter().map(|item| item.number).collect()).collect();
+        assert_eq!(numbers, [vec![1, 2], vec![3], vec![4], vec![5, 6]]);
+    }
+}

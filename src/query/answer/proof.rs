@@ -1,0 +1,239 @@
+//! Citations of every kind, resolved down to the sentence.
+//!
+//! A source's sentence is looked for in its text unit; that of an entity, a relationship, a claim or a report in the
+//! text units that it rests on. It is the sentence that shares most with the one that cites it and names what is cited.
+
+use super::say::{best_sentence, sentence_before};
+use crate::domain::{Claim, Community, Entity, Id, RecordKind, Relationship, SourceSentence, StoredUnit};
+use crate::language;
+use crate::llm::reply;
+use crate::query::question::flatten;
+use crate::query::retrieval::context::{Context, Item};
+use crate::query::{Answer, Citation};
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Text units looked through for one cited record.
+const UNITS: usize = 12;
+/// Records that a report's citation is followed to.
+const RECORDS: usize = 8;
+
+/// Follows an answer's citations into the context that it was said from, down to their sentences.
+///
+/// # Errors
+/// What the store says.
+pub(in crate::query) async fn follow(reader: &dyn GraphReader, answer: &mut Answer) -> Result<()> {
+    answer.citations = resolve(reader, &answer.answer, &answer.context).await?;
+    answer.sources = sentences(&answer.citations);
+    Ok(())
+}
+
+/// What the citations of a checked text name, in the order of the text, each record with each sentence once.
+///
+/// # Errors
+/// What the store says.
+pub(in crate::query) async fn resolve(
+    reader: &dyn GraphReader,
+    text: &str,
+    context: &Context,
+) -> Result<Vec<Citation>> {
+    let cited = cited(text, context);
+    let support = Support::read(reader, &cited).await?;
+    let mut citations: Vec<Citation> = Vec::new();
+    for (item, claim) in cited {
+        let grounds = support.of(item.kind, &item.record.id, claim);
+        let sentence = best_sentence(claim, &grounds.units, &grounds.names);
+        let known = citations.iter().any(|known| {
+            known.kind == item.kind && known.number == item.number && known.sentence == sentence
+        });
+        if known {
+            continue;
+        }
+        let headings = sentence.as_ref().and_then(|sentence| support.units.get(&sentence.text_unit_id));
+        citations.push(Citation {
+            kind: item.kind,
+            number: item.number,
+            id: item.record.id.clone(),
+            name: item.record.name.clone(),
+            headings: headings.map(|unit| unit.unit.headings.clone()).unwrap_or_default(),
+            sentence,
+        });
+    }
+    Ok(citations)
+}
+
+/// The sentences of citations, each once, in their order.
+pub(in crate::query) fn sentences(citations: &[Citation]) -> Vec<SourceSentence> {
+    let mut sentences: Vec<SourceSentence> = Vec::new();
+    for sentence in citations.iter().filter_map(|citation| citation.sentence.as_ref()) {
+        if !sentences.contains(sentence) {
+            sentences.push(sentence.clone());
+        }
+    }
+    sentences
+}
+
+/// Each cited item with the sentence that cites it.
+fn cited<'a>(text: &'a str, context: &'a Context) -> Vec<(&'a Item, &'a str)> {
+    let mut cited = Vec::new();
+    for group in reply::find_citations(text) {
+        let claim = sentence_before(text, group.range.start);
+        for number in group.numbers.iter().filter_map(|number| usize::try_from(*number).ok()) {
+            cited.extend(context.of(group.kind).find(|item| item.number == number).map(|item| (item, claim)));
+        }
+    }
+    cited
+}
+
+/// Where a record's sentence is looked for, and the names that it should hold.
+#[derive(Default)]
+struct Grounds<'a> {
+    units: Vec<&'a StoredUnit>,
+    names: Vec<Vec<String>>,
+}
+
+/// All that cited records rest on.
+#[derive(Default)]
+struct Support {
+    communities: BTreeMap<Id, Community>,
+    entities: BTreeMap<Id, Entity>,
+    relationships: BTreeMap<Id, Relationship>,
+    claims: BTreeMap<Id, Claim>,
+    units_of: BTreeMap<Id, Vec<Id>>,
+    units: BTreeMap<Id, StoredUnit>,
+}
+
+impl Support {
+    async fn read(reader: &dyn GraphReader, cited: &[(&Item, &str)]) -> Result<Self> {
+        let of = |kind: RecordKind| -> BTreeSet<Id> {
+            let of_kind = cited.iter().filter(|(item, _)| item.kind == kind);
+            of_kind.map(|(item, _)| item.record.id.clone()).collect()
+        };
+        let mut support = Self::default();
+        let (mut entities, mut relationships) = (of(RecordKind::Entities), of(RecordKind::Relationships));
+        let reports = list(of(RecordKind::Reports));
+        if !reports.is_empty() {
+            for community in reader.communities_by_id(&reports).await? {
+                support.communities.insert(community.id.clone(), community);
+            }
+        }
+        for (item, claim) in cited.iter().filter(|(item, _)| item.kind == RecordKind::Reports) {
+            for (kind, id) in support.report_rests_on(&item.record.id, claim) {
+                match kind {
+                    RecordKind::Relationships => relationships.insert(id),
+                    _ => entities.insert(id),
+                };
+            }
+        }
+        let relationships = list(relationships);
+        if !relationships.is_empty() {
+            for relationship in reader.relationships_by_id(&relationships).await? {
+                entities.extend([relationship.source.clone(), relationship.target.clone()]);
+                support.relationships.insert(relationship.id.clone(), relationship);
+            }
+            support.units_of.extend(reader.units_of_relationships(&relationships, UNITS).await?);
+        }
+        let entities = list(entities);
+        if !entities.is_empty() {
+            for entity in reader.entities_by_id(&entities).await? {
+                support.entities.insert(entity.id.clone(), entity);
+            }
+            for edge in reader.mentions_of_entities(&entities, UNITS).await? {
+                support.units_of.entry(edge.entity).or_default().push(edge.text_unit);
+            }
+        }
+        let claims = list(of(RecordKind::Claims));
+        if !claims.is_empty() {
+            for claim in reader.claims_by_id(&claims).await? {
+                support.claims.insert(claim.id.clone(), claim);
+            }
+        }
+        let mut units = of(RecordKind::Sources);
+        units.extend(support.units_of.values().flatten().cloned());
+        units.extend(support.claims.values().map(|claim| claim.text_unit.clone()));
+        for unit in reader.passages_by_id(&list(units)).await? {
+            support.units.insert(unit.unit.id.clone(), unit);
+        }
+        Ok(support)
+    }
+
+    fn of(&self, kind: RecordKind, id: &Id, claim: &str) -> Grounds<'_> {
+        match kind {
+            RecordKind::Sources => {
+                Grounds { units: self.units.get(id).into_iter().collect(), names: Vec::new() }
+            }
+            RecordKind::Claims => {
+                let text_unit = self.claims.get(id).map(|claim| &claim.text_unit);
+                let unit = text_unit.and_then(|text_unit| self.units.get(text_unit));
+                Grounds { units: unit.into_iter().collect(), names: Vec::new() }
+            }
+            RecordKind::Entities | RecordKind::Relationships => self.grounds(&[(kind, id.clone())]),
+            RecordKind::Reports => self.grounds(&self.report_rests_on(id, claim)),
+        }
+    }
+
+    fn grounds(&self, records: &[(RecordKind, Id)]) -> Grounds<'_> {
+        let mut grounds = Grounds::default();
+        let mut seen: BTreeSet<&Id> = BTreeSet::new();
+        for (_, id) in records {
+            for unit in self.units_of.get(id).into_iter().flatten().filter_map(|unit| self.units.get(unit)) {
+                if seen.insert(&unit.unit.id) {
+                    grounds.units.push(unit);
+                }
+            }
+            let ends = self
+                .relationships
+                .get(id)
+                .map_or_else(|| vec![id], |relationship| vec![&relationship.source, &relationship.target]);
+            for entity in ends.into_iter().filter_map(|end| self.entities.get(end)) {
+                let names: Vec<String> =
+                    std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flatten(name)).collect();
+                if !grounds.names.contains(&names) {
+                    grounds.names.push(names);
+                }
+            }
+        }
+        grounds
+    }
+
+    /// What the finding that shares most with a claim cites; the first members where no finding cites anything.
+    fn report_rests_on(&self, id: &Id, claim: &str) -> Vec<(RecordKind, Id)> {
+        let Some(community) = self.communities.get(id) else { return Vec::new() };
+        let wanted: BTreeSet<String> = content_words(claim);
+        let best = community
+            .report
+            .findings
+            .iter()
+            .filter(|finding| !finding.citations.is_empty())
+            .map(|finding| {
+                let words = content_words(&format!("{} {}", finding.summary, finding.explanation));
+                (words.intersection(&wanted).count(), finding)
+            })
+            // of equal ones the first
+            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let records: Vec<(RecordKind, Id)> = match best {
+            Some((_, finding)) => finding
+                .citations
+                .iter()
+                .filter(|record| matches!(record.kind, RecordKind::Entities | RecordKind::Relationships))
+                .map(|record| (record.kind, record.id.clone()))
+                .take(RECORDS)
+                .collect(),
+            None => Vec::new(),
+        };
+        if records.is_empty() {
+            let members = community.members.iter().take(RECORDS);
+            return members.map(|member| (RecordKind::Entities, member.clone())).collect();
+        }
+        records
+    }
+}
+
+fn content_words(text: &str) -> BTreeSet<String> {
+    language::words(text).into_iter().filter(|word| !language::is_stop_word(word)).collect()
+}
+
+fn list(ids: BTreeSet<Id>) -> Vec<Id> {
+    ids.into_iter().collect()
+}

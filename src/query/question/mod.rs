@@ -1,0 +1,375 @@
+//! What a question asks for and which words and names it brings, read from its shape. No model.
+
+pub mod names;
+pub mod spelling;
+pub mod filters;
+pub(in crate::query) mod rewrite;
+
+use crate::domain::Entity;
+use crate::language::questions;
+use crate::language::{self, Language};
+use rust_stemmers::{Algorithm, Stemmer};
+use std::collections::BTreeSet;
+
+/// What kind of thing would answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// What someone or something is: "Who is X?", "X是谁？".
+    Definition,
+    /// Someone: "Who killed X?", "谁杀了X？".
+    Person,
+    /// Somewhere.
+    Place,
+    /// A point or span of time.
+    Time,
+    /// A number or an amount.
+    Number,
+    /// A cause or purpose.
+    Reason,
+    /// How several things belong together.
+    Relation,
+    /// Anything else.
+    Thing,
+}
+
+/// Words that a question begins with, and what Chinese ones hold.
+const ASKING: [&str; 9] = ["who", "whom", "whose", "what", "when", "where", "why", "how", "which"];
+const ASKING_IN_CHINESE: [&str; 9] = ["谁", "誰", "什么", "什麼", "哪", "何", "几", "多少", "怎"];
+
+/// Something that the question names, with every way to write it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamePatterns {
+    /// Whole names, lower case, white space squeezed: name and aliases.
+    pub whole: Vec<String>,
+    /// Parts of names that may stand for the whole: surname, given name.
+    pub parts: Vec<String>,
+    /// The given name of a Chinese person, which stands for the whole where the whole stands nearby: 操 for 曹操.
+    pub given: Option<String>,
+}
+
+/// A question, taken apart.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Its language.
+    pub language: Language,
+    /// What it asks for.
+    pub asks: Asks,
+    /// Stems of its words that carry meaning, those of names left out; sorted.
+    pub stems: BTreeSet<String>,
+    /// What is counted or asked for right behind "how many" and 几个, flat; empty where nothing is.
+    pub counted: String,
+    /// What it names.
+    pub names: Vec<NamePatterns>,
+    /// The questions that it is made of, where these are several: "Who is X and what happens to him?".
+    pub clauses: Vec<Self>,
+}
+
+impl Question {
+    /// Takes a question apart; `named` are the entities that it names.
+    pub fn read(question: &str, named: &[Entity]) -> Self {
+        let mut clauses: Vec<Self> = Vec::new();
+        for clause in clauses_of(question) {
+            let flat = flatten(clause);
+            let is_named = |entity: &&Entity| {
+                NamePatterns::of(entity).whole.iter().any(|name| questions::find_name(&flat, name).is_some())
+            };
+            let named: Vec<Entity> = named.iter().filter(is_named).cloned().collect();
+            let mut read = Self::read_one(clause, &named);
+            // "him" is whom the clause before named
+            if let Some(before) = clauses.last().filter(|_| read.names.is_empty()) {
+                read.names.clone_from(&before.names);
+            }
+            clauses.push(read);
+        }
+        if clauses.len() < 2 {
+            clauses.clear();
+        }
+        Self { clauses, ..Self::read_one(question, named) }
+    }
+
+    /// Whether it, or one of those that it is made of, asks who.
+    pub fn asks_for_somebody(&self) -> bool {
+        std::iter::once(self).chain(&self.clauses).any(|question| question.asks == Asks::Person)
+    }
+
+    fn read_one(question: &str, named: &[Entity]) -> Self {
+        let language = language::language_of(question);
+        let flat = flatten(question);
+        let mut patterns: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
+        let words: Vec<String> = language::words(question);
+        let has_meaning = |word: &String| !language::is_stop_word(word) && !questions::is_question_word(word);
+        if patterns.is_empty() && language == Language::Chinese {
+            patterns.extend(
+                unknown_names(question)
+                    .into_iter()
+                    .map(|name| NamePatterns { whole: vec![name], ..NamePatterns::default() }),
+            );
+        }
+        let in_names: BTreeSet<String> = patterns
+            .iter()
+            .flat_map(|name| &name.whole)
+            .filter(|whole| flat.contains(whole.as_str()))
+            .flat_map(|whole| language::words(whole))
+            .collect();
+        let open: Vec<&String> =
+            words.iter().filter(|word| has_meaning(word) && !in_names.contains(*word)).collect();
+        let asks = asks(&flat, patterns.len(), open.is_empty());
+        let wanted = open.into_iter().map(|word| stem(word)).collect();
+        let counted = counted(&flat);
+        Self { language, asks, stems: wanted, names: patterns, counted, clauses: Vec::new() }
+    }
+}
+
+/// A question cut before each further one that begins behind "and" or a mark between clauses.
+fn clauses_of(question: &str) -> Vec<&str> {
+    let opens = |word: &String| ASKING.contains(&word.as_str());
+    let is_chinese_question = |clause: &str| ASKING_IN_CHINESE.iter().any(|form| clause.contains(form));
+    let is_question = |clause: &str| language::words(clause).iter().any(opens) || is_chinese_question(clause);
+    let begins = |rest: &str| language::words(rest).first().is_some_and(opens) || is_chinese_question(rest);
+    let borders = [" and ", "，", "；", "？", "; ", "? "];
+    let borders = borders.into_iter().flat_map(|border| question.match_indices(border));
+    let mut borders: Vec<(usize, usize)> = borders.map(|(at, found)| (at, at + found.len())).collect();
+    borders.sort_unstable();
+    let mut clauses = Vec::new();
+    let mut start = 0;
+    for (end, next) in borders {
+        let (Some(clause), Some(rest)) = (question.get(start..end), question.get(next..)) else { continue };
+        if is_question(clause) && begins(rest) {
+            clauses.push(clause);
+            start = next;
+        }
+    }
+    clauses.extend(question.get(start..));
+    clauses
+}
+
+/// Chinese words of a question that may be names: what the segmenter knows, and runs of single characters.
+fn unknown_names(question: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut run = String::new();
+    let end_run = |run: &mut String, names: &mut Vec<String>| {
+        if run.chars().count() > 1 {
+            names.push(run.clone());
+        }
+        run.clear();
+    };
+    for word in language::words(question) {
+        let free = language::is_stop_word(&word) || questions::is_question_word(&word);
+        match (free, word.chars().count()) {
+            (false, 1) if question.contains(&format!("{run}{word}")) => run.push_str(&word),
+            (true, _) | (_, 1) => end_run(&mut run, &mut names),
+            _ => {
+                end_run(&mut run, &mut names);
+                names.push(word);
+            }
+        }
+    }
+    end_run(&mut run, &mut names);
+    names
+}
+
+/// The words behind "how many" or 几个 / 多少.
+fn counted(flat: &str) -> String {
+    for form in ["how many ", "how much "] {
+        if let Some((_, behind)) = flat.split_once(form) {
+            return behind.split(' ').next().unwrap_or_default().trim_matches(['?', ',', '.']).to_owned();
+        }
+    }
+    for form in ["几个", "多少个", "几位", "多少", "几", "有多", "多"] {
+        if let Some((_, behind)) = flat.split_once(form) {
+            return behind.chars().take_while(|c| language::words::is_han(*c)).take(2).collect();
+        }
+    }
+    String::new()
+}
+
+impl NamePatterns {
+    fn of(entity: &Entity) -> Self {
+        let mut whole: Vec<String> =
+            std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flatten(name)).collect();
+        whole.retain(|name| !name.is_empty() && !language::is_stop_word(name));
+        whole.dedup();
+        let mut parts = Vec::new();
+        if let Some(name) = whole.first().filter(|name| name.is_ascii() || name.contains(' ')) {
+            let words: Vec<String> = name.split(' ').map(|word| word.trim_matches('.').to_owned()).collect();
+            if words.len() > 1 && words.len() <= 3 {
+                parts.extend(words.into_iter().filter(|word| {
+                    word.chars().count() > 2 && !language::is_stop_word(word) && !questions::is_title(word)
+                }));
+            }
+        }
+        parts.retain(|part| !whole.contains(part));
+        let han: Vec<char> = entity.name.chars().collect();
+        let person = matches!(entity.kind.as_str(), "人物" | "Person" | "person");
+        let given =
+            (person && (2..=3).contains(&han.len()) && han.iter().all(|c| language::words::is_han(*c)))
+                .then(|| han.iter().skip(1).collect());
+        Self { whole, parts, given }
+    }
+}
+
+/// Lower case, white space squeezed.
+pub fn flatten(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// The stem of a lower-case word, as full-text search knows it; of an irregular form that of its first form.
+pub fn stem(word: &str) -> String {
+    let word = questions::first_form(word);
+    Stemmer::create(Algorithm::English).stem(word).into_owned()
+}
+
+fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
+    let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
+    let padded = format!(" {flat}");
+    let word = |forms: &[&str]| {
+        forms.iter().any(|form| {
+            padded.match_indices(&format!(" {form}")).any(|(at, found)| {
+                padded.get(at + found.len()..).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+            })
+        })
+    };
+    if has(&["关系", "關係", "relationship"])
+        || word(&["related", "relation", "relations", "connection", "connected"])
+        || (name_count > 1 && word(&["what are", "who are"]) && word(&["to each other"]))
+    {
+        return Asks::Relation;
+    }
+    if has(&["为什么", "为何", "何故", "為什麼", "為何", "缘何", "原因"])
+        || word(&["why", "what caused", "reason"])
+    {
+        return Asks::Reason;
+    }
+    if has(&["什么时候", "何时", "哪年", "哪一年", "几时", "哪天", "何年"])
+        || word(&["when", "what year", "which year", "what day", "what date", "what time"])
+    {
+        return Asks::Time;
+    }
+    if has(&[
+        "哪里",
+        "何处",
+        "哪儿",
+        "何地",
+        "什么地方",
+        "在哪",
+        "哪个地方",
+        "哪国",
+        "哪个县",
+        "哪里人",
+        "何方人",
+    ]) || word(&[
+        "where",
+        "what place",
+        "which place",
+        "what city",
+        "which city",
+        "what country",
+        "which country",
+    ]) {
+        return Asks::Place;
+    }
+    if has(&["多少", "几个", "几人", "几次", "几年", "几岁", "多大", "多重", "多长", "多高", "几"])
+        || word(&[
+            "how many",
+            "how much",
+            "how old",
+            "how long",
+            "how far",
+            "how tall",
+            "how big",
+            "how often",
+        ])
+    {
+        return Asks::Number;
+    }
+    let who = has(&["谁", "何人", "什么人", "哪位", "誰"]) || word(&["who", "whom", "whose"]);
+    let what = has(&["什么是", "是什么", "何为", "何谓", "介绍"])
+        || word(&[
+            "what is",
+            "what are",
+            "what was",
+            "what were",
+            "what's",
+            "define",
+            "describe",
+            "tell me about",
+        ]);
+    match (who, what, only_names && name_count > 0) {
+        (true, _, true) | (_, true, true) => Asks::Definition,
+        (true, _, false) => Asks::Person,
+        _ => Asks::Thing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+
+    fn entity(name: &str) -> Entity {
+        Entity { id: Ids::new("w").entity(name), name: name.to_owned(), ..Entity::default() }
+    }
+
+    #[test]
+    fn questions_are_read_by_their_shape() {
+        let check = |question: &str, names: &[&str], expected: Asks| {
+            let named: Vec<Entity> = names.iter().map(|name| entity(name)).collect();
+            assert_eq!(Question::read(question, &named).asks, expected, "{question}");
+        };
+        check("Who is Bob Cratchit?", &["Bob Cratchit"], Asks::Definition);
+        check("Who is Scrooge's nephew?", &["Scrooge"], Asks::Person);
+        check("Who killed Hua Xiong?", &["Hua Xiong"], Asks::Person);
+        check("What is the Treaty?", &["Treaty"], Asks::Definition);
+        check("Where does Scrooge live?", &["Scrooge"], Asks::Place);
+        check("When did Marley die?", &["Marley"], Asks::Time);
+        check("How many spirits visit Scrooge?", &["Scrooge"], Asks::Number);
+        check("Why does Scrooge weep?", &["Scrooge"], Asks::Reason);
+        check("How are Fred and Scrooge related?", &["Fred", "Scrooge"], Asks::Relation);
+        check("刘备、关羽、张飞是什么关系？", &["刘备", "关羽", "张飞"], Asks::Relation);
+        check("曹操是谁？", &["曹操"], Asks::Definition);
+        check("谁杀了华雄？", &["华雄"], Asks::Person);
+        check("刘备是哪里人？", &["刘备"], Asks::Place);
+        check("青龙偃月刀有多重？", &[], Asks::Number);
+        check("董卓为什么要废少帝？", &["董卓"], Asks::Reason);
+        check("What did Scrooge buy?", &["Scrooge"], Asks::Thing);
+    }
+
+    #[test]
+    fn a_question_of_several_is_read_in_clauses() {
+        let check = |question: &str, names: &[&str], expected: &[(Asks, &[&str])]| {
+            let named: Vec<Entity> = names.iter().map(|name| entity(name)).collect();
+            let clauses = Question::read(question, &named).clauses;
+            let read: Vec<(Asks, Vec<&str>)> = clauses
+                .iter()
+                .map(|clause| (clause.asks, clause.names.iter().map(|name| name.whole[0].as_str()).collect()))
+                .collect();
+            let expected: Vec<(Asks, Vec<&str>)> =
+                expected.iter().map(|(asks, names)| (*asks, names.to_vec())).collect();
+            assert_eq!(read, expected, "{question}");
+        };
+        check(
+            "Who is Tiny Tim and what happens to him?",
+            &["Tiny Tim"],
+            &[(Asks::Definition, &["tiny tim"]), (Asks::Thing, &["tiny tim"])],
+        );
+        check(
+            "Where did Fred live, and when did Marley die?",
+            &["Fred", "Marley"],
+            &[(Asks::Place, &["fred"]), (Asks::Time, &["marley"])],
+        );
+        check(
+            "曹操是谁？他是哪里人？",
+            &["曹操"],
+            &[(Asks::Definition, &["曹操"]), (Asks::Place, &["曹操"])],
+        );
+        check("How are Fred and Scrooge related?", &["Fred", "Scrooge"], &[]);
+        check("刘备、关羽、张飞是什么关系？", &["刘备", "关羽", "张飞"], &[]);
+    }
+
+    #[test]
+    fn names_are_known_by_their_parts_but_not_by_titles() {
+        let names = NamePatterns::of(&entity("Mrs. Cratchit"));
+        assert_eq!(names.whole, ["mrs. cratchit"]);
+        assert_eq!(names.parts, ["cratchit"]);
+    }
+}

@@ -1,0 +1,365 @@
+//! What a question's answer is written from: ranked records of several kinds in one token budget.
+
+use crate::domain::{Id, RecordKind, RecordRef};
+use crate::llm::reply;
+use crate::tokens::Tokens;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How tokens are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// By the encoding, whose vocabulary takes a tenth of a second to load.
+    Exact(Tokens),
+    /// By a rule of thumb, some percent too high on English and Chinese: where no model is going to read it.
+    Estimate,
+}
+
+impl Counting {
+    /// Tokens of a text.
+    pub fn count(self, text: &str) -> usize {
+        match self {
+            Self::Exact(tokens) => tokens.count(text),
+            Self::Estimate => estimate(text),
+        }
+    }
+}
+
+/// A word of up to eight letters is a token, and so is any character of a script without spaces and any mark.
+fn estimate(text: &str) -> usize {
+    let mut count = 0;
+    let mut run = 0;
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            run += 1;
+            if run % 8 == 1 {
+                count += 1;
+            }
+        } else {
+            run = 0;
+            count += usize::from(!c.is_whitespace());
+        }
+    }
+    count
+}
+
+/// A record that may be shown, with its rank's score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Candidate {
+    /// Its id in the graph.
+    pub id: Id,
+    /// Name of an entity, title of a report, document of a source.
+    pub name: String,
+    /// What is shown of it, one line or a whole text unit.
+    #[serde(skip)]
+    pub text: String,
+    /// Higher is better, within its kind.
+    pub score: f64,
+}
+
+/// One kind's candidates, best first, with its share of the budget.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The kind.
+    pub kind: RecordKind,
+    /// From 0 to 1; what it does not use goes to the others.
+    pub share: f64,
+    /// Best first.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A packed record.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Item {
+    /// Its kind.
+    pub kind: RecordKind,
+    /// Its number in the prompt, from 1, within its kind.
+    pub number: usize,
+    /// Tokens that it takes.
+    pub tokens: usize,
+    /// The record.
+    #[serde(flatten)]
+    pub record: Candidate,
+}
+
+/// The packed context.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Context {
+    /// What was packed; kinds in the order of the parts, best first within.
+    pub items: Vec<Item>,
+    /// Tokens used.
+    pub tokens: usize,
+    /// Tokens allowed.
+    pub budget_tokens: usize,
+    /// Candidates that did not fit, by kind.
+    #[serde(serialize_with = "by_title")]
+    pub left_out: BTreeMap<RecordKind, usize>,
+}
+
+/// Tokens beside a record's own: its number and the borders.
+pub(in crate::query) const FRAME_TOKENS: usize = 8;
+
+impl Context {
+    /// Items that were chosen elsewhere.
+    pub(in crate::query) fn of_items(items: Vec<Item>, budget_tokens: usize) -> Self {
+        let tokens = items.iter().map(|item| item.tokens).sum();
+        Self { items, tokens, budget_tokens, ..Self::default() }
+    }
+
+    /// Packs parts into a budget: each fills its share in the order of rank; then what is left goes to the parts in
+    /// turn, each going on where it stopped. Within a part nothing stands in for a better record that would fit.
+    pub fn pack(parts: Vec<Part>, counting: Counting, budget_tokens: usize) -> Self {
+        let mut queues: Vec<Queue> = parts.into_iter().map(Queue::new).collect();
+        let mut used = 0;
+        for queue in &mut queues {
+            let share = (budget_tokens as f64 * queue.share).max(0.0);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a share of a token budget"
+            )]
+            let allowed = (share as usize).min(budget_tokens - used);
+            used += queue.fill(allowed, counting);
+        }
+        for queue in &mut queues {
+            used += queue.fill(budget_tokens - used, counting);
+        }
+        // a part that stopped in this round stopped for good: what is left only shrinks
+        let mut context = Self { tokens: used, budget_tokens, ..Self::default() };
+        for queue in queues {
+            let left = queue.candidates.len();
+            if left > 0 {
+                *context.left_out.entry(queue.kind).or_default() += left;
+            }
+            context.items.extend(queue.packed);
+        }
+        context
+    }
+
+    /// The items of a kind.
+    pub fn of(&self, kind: RecordKind) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(move |item| item.kind == kind)
+    }
+
+    /// Whether a number that a reply cites was shown.
+    pub fn shows(&self, kind: RecordKind, number: u32) -> bool {
+        usize::try_from(number).is_ok_and(|number| self.of(kind).any(|item| item.number == number))
+    }
+
+    /// Leaves out, of every kind, what ranks lowest beyond half of its tokens, for a model that says the whole is too
+    /// long. False, and nothing changed, where only one record is left.
+    pub(in crate::query) fn halve(&mut self) -> bool {
+        if self.items.len() < 2 {
+            return false;
+        }
+        let mut left: BTreeMap<RecordKind, usize> = BTreeMap::new();
+        for item in &self.items {
+            *left.entry(item.kind).or_default() += item.tokens;
+        }
+        for tokens in left.values_mut() {
+            *tokens /= 2;
+        }
+        // something is always shown: the best of the kind that has most
+        if let Some((kind, tokens)) = left.iter_mut().max_by_key(|(_, tokens)| **tokens)
+            && let Some(best) = self.items.iter().find(|item| item.kind == *kind)
+        {
+            *tokens = best.tokens.max(*tokens);
+        }
+        for item in std::mem::take(&mut self.items) {
+            let left = left.entry(item.kind).or_default();
+            if item.tokens <= *left {
+                *left -= item.tokens;
+                self.items.push(item);
+            } else {
+                // what comes after something that does not fit does not stand in for it
+                *left = 0;
+                *self.left_out.entry(item.kind).or_default() += 1;
+            }
+        }
+        self.tokens = self.items.iter().map(|item| item.tokens).sum();
+        true
+    }
+
+    /// The record behind a number that a reply cites.
+    pub fn record(&self, kind: RecordKind, number: usize) -> Option<RecordRef> {
+        self.of(kind)
+            .find(|item| item.number == number)
+            .map(|item| RecordRef { kind, id: item.record.id.clone() })
+    }
+
+    /// The text for a prompt: a section a kind, a numbered record a line.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let mut last = None;
+        for item in &self.items {
+            if last != Some(item.kind) {
+                text.extend([format!(
+                    "{}## {}\n",
+                    if last.is_some() { "\n" } else { "" },
+                    heading(item.kind)
+                )]);
+                last = Some(item.kind);
+            }
+            text.extend([format!("[{}] {}\n", item.number, item.record.text)]);
+        }
+        text
+    }
+}
+
+fn by_title<S: Serializer>(counts: &BTreeMap<RecordKind, usize>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().map(|(kind, count)| (heading(*kind), count)))
+}
+
+fn heading(kind: RecordKind) -> &'static str {
+    reply::kind_title(kind)
+}
+
+struct Queue {
+    kind: RecordKind,
+    share: f64,
+    candidates: std::iter::Peekable<std::vec::IntoIter<Candidate>>,
+    packed: Vec<Item>,
+}
+
+impl Queue {
+    fn new(part: Part) -> Self {
+        Self {
+            kind: part.kind,
+            share: part.share,
+            candidates: part.candidates.into_iter().peekable(),
+            packed: Vec::new(),
+        }
+    }
+
+    /// Takes candidates in order while they fit. Returns the tokens used.
+    fn fill(&mut self, allowed: usize, counting: Counting) -> usize {
+        let mut used = 0;
+        while let Some(next) = self.candidates.peek() {
+            let cost = counting.count(&next.text) + FRAME_TOKENS;
+            if used + cost > allowed {
+                break;
+            }
+            used += cost;
+            if let Some(record) = self.candidates.next() {
+                let number = self.packed.len() + 1;
+                self.packed.push(Item { kind: self.kind, number, tokens: cost, record });
+            }
+        }
+        used
+    }
+}
+
+impl fmt::Display for Context {
+    /// What was packed, with scores and tokens, for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "context: {} of {} tokens", self.tokens, self.budget_tokens)?;
+        for item in &self.items {
+            let shown: String = item.record.text.chars().take(100).collect();
+            writeln!(
+                f,
+                "{:13} [{}] {:8.4} {:5} tokens  {}: {}",
+                heading(item.kind),
+                item.number,
+                item.record.score,
+                item.tokens,
+                item.record.name,
+                shown.replace('\n', " ")
+            )?;
+        }
+        for (kind, count) in &self.left_out {
+            writeln!(f, "{:13} {count} more did not fit", heading(*kind))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn halving_keeps_the_best_of_each_kind_until_one_is_left(
+            entities in proptest::collection::vec(0_usize..30, 0..12),
+            sources in proptest::collection::vec(0_usize..60, 0..12),
+        ) {
+            let parts = vec![part(RecordKind::Entities, 0.5, &entities), part(RecordKind::Sources, 0.5, &sources)];
+            let mut context = Context::pack(parts, Counting::Estimate, 100_000);
+            let all = context.items.len();
+            loop {
+                let before = context.clone();
+                let halved = context.halve();
+                prop_assert_eq!(halved, before.items.len() > 1);
+                prop_assert_eq!(context.tokens, context.items.iter().map(|item| item.tokens).sum::<usize>());
+                prop_assert_eq!(context.left_out.values().sum::<usize>() + context.items.len(), all);
+                if !halved {
+                    break;
+                }
+                prop_assert!(!context.items.is_empty() && context.items.len() < before.items.len());
+                for kind in [RecordKind::Entities, RecordKind::Sources] {
+                    let kept: Vec<&Item> = context.of(kind).collect();
+                    let best: Vec<&Item> = before.of(kind).take(kept.len()).collect();
+                    prop_assert_eq!(kept, best);
+                }
+            }
+        }
+    }
+
+    fn part(kind: RecordKind, share: f64, lengths: &[usize]) -> Part {
+        let ids = Ids::new("w");
+        let candidates = lengths
+            .iter()
+            .enumerate()
+            .map(|(i, length)| Candidate {
+                id: ids.other("r", &[&i.to_string()]),
+                name: i.to_string(),
+                text: "word ".repeat(*length),
+                score: -(i as f64),
+            })
+            .collect();
+        Part { kind, share, candidates }
+    }
+
+    #[test]
+    fn what_one_part_leaves_the_next_may_use() {
+        let parts =
+            vec![part(RecordKind::Entities, 0.5, &[5]), part(RecordKind::Sources, 0.5, &[20, 20, 20])];
+        let context = Context::pack(parts, Counting::Exact(Tokens::O200kBase), 110);
+        assert_eq!(context.of(RecordKind::Sources).count(), 3);
+    }
+
+    #[test]
+    fn an_estimate_is_near_and_rather_too_high() {
+        for text in [
+            "The door of Scrooge's counting-house was open, that he might keep his eye upon his clerk.",
+            "念刘备、关羽、张飞，虽然异姓，既结为兄弟，则同心协力，救困扶危。",
+        ] {
+            let (exact, near) = (Tokens::O200kBase.count(text) as f64, estimate(text) as f64);
+            assert!(near >= 0.95 * exact && near <= 1.6 * exact, "{exact} {near} {text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_context_fits_its_budget_and_keeps_the_order_of_rank(
+            a in proptest::collection::vec(1_usize..60, 0..12),
+            b in proptest::collection::vec(1_usize..60, 0..12),
+            budget in 0_usize..900,
+        ) {
+            let parts = vec![part(RecordKind::Entities, 0.3, &a), part(RecordKind::Sources, 0.5, &b)];
+            let context = Context::pack(parts, Counting::Exact(Tokens::O200kBase), budget);
+            prop_assert!(context.tokens <= budget);
+            for (kind, lengths) in [(RecordKind::Entities, &a), (RecordKind::Sources, &b)] {
+                let packed: Vec<usize> = context.of(kind).map(|i| i.record.name.parse().expect("a number")).collect();
+                prop_assert_eq!(&packed, &(0..packed.len()).collect::<Vec<_>>());
+                if let Some(next) = lengths.get(packed.len()) {
+                    let cost = Tokens::O200kBase.count(&"word ".repeat(*next)) + FRAME_TOKENS;
+                    prop_assert!(context.tokens + cost > budget, "a record that fits was left out");
+                }
+            }
+        }
+    }
+}

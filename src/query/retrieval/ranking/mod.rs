@@ -1,0 +1,133 @@
+//! The order of text units: what fits the question by itself, and what completes something that fits.
+//!
+//! A question of several steps is seldom answered by one passage. "Where was the director of X born?" needs the
+//! passage about X, which fits the question, and the one about a person whom only the first passage names. So:
+//!
+//! 1. Hybrid search and the names in the question give a pool. Each unit of it has a *direct* score: cosine with the
+//!    question, the share of the question's words (by IDF) that it holds, and whether it is about something the
+//!    question names.
+//! 2. The best of the pool are starting points. The entities that one mentions lead on to other units: to those about
+//!    the entity first, then those whose title holds it, then any that share it; the rarer the entity, the stronger.
+//! 3. Two linked units are scored *together*: the length of the question's projection onto the plane of both vectors
+//!    (what one leaves over, the other may cover), and the words that either holds. A unit takes over as much of what a
+//!    partner adds as their link is strong.
+//!
+//! Constants are round; how much each matters stands in `tests/benches/RESULTS.md`.
+
+mod evidence;
+mod pool;
+mod bridges;
+
+use crate::domain::{Entity, Id, StoredUnit};
+use crate::query::question::filters::Resolved;
+use crate::services::Services;
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use pool::Pool;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Weight of the share of the question's words beside the cosine.
+const WORDS: f64 = 0.7;
+/// Weight of being about something that the question names.
+const NAMED: f64 = 0.3;
+/// Weight of the walk over the graph.
+const WALK: f64 = 0.2;
+
+/// What a ranking is made from; leaving a part out shows what it is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one a part")]
+pub struct Parts {
+    /// Links between units and the walk.
+    pub graph: bool,
+    /// The walk over the graph (personalised page rank).
+    pub walk: bool,
+    /// Embeddings.
+    pub dense: bool,
+    /// The question's words (BM25).
+    pub words: bool,
+    /// What units are about: titles and headings.
+    pub subjects: bool,
+}
+
+impl Parts {
+    /// Everything.
+    pub const ALL: Self = Self { graph: true, walk: true, dense: true, words: true, subjects: true };
+}
+
+/// What is to be ranked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The question.
+    pub text: &'a str,
+    /// Its embedding, if there is a model.
+    pub dense: Option<&'a [f32]>,
+    /// Entities that it names, with their weight.
+    pub named: &'a [(Entity, f64)],
+    /// What may be shown.
+    pub filters: &'a Resolved,
+    /// What the ranking is made from.
+    pub parts: Parts,
+}
+
+/// Text units in order.
+#[derive(Clone, Debug, Default)]
+pub struct Ranked {
+    /// Best first; the greatest score is seldom above 2.
+    pub order: Vec<(Id, f64)>,
+    /// The units themselves.
+    pub units: BTreeMap<Id, StoredUnit>,
+}
+
+/// What fits a question, before the walk over the graph has its say.
+#[derive(Debug)]
+pub struct Scored {
+    scores: Vec<(Id, f64)>,
+    walks: bool,
+}
+
+/// Scores text units for a question.
+///
+/// # Errors
+/// What the stores say.
+pub async fn score(services: &Services, reader: &dyn GraphReader, wanted: &Wanted<'_>) -> Result<Scored> {
+    let mut pool = Pool::gather(services, reader, wanted).await?;
+    let scores = if wanted.parts.graph {
+        let links = bridges::links(reader, &mut pool, wanted).await?;
+        bridges::completed(&pool, &links)
+    } else {
+        pool.direct()
+    };
+    let scores = pool.passages.into_iter().map(|passage| passage.id).zip(scores).collect();
+    Ok(Scored { scores, walks: wanted.parts.graph && wanted.parts.walk })
+}
+
+impl Scored {
+    /// The best text units, at most `limit`; `walk` says where the walk over the graph spends its time.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn ranked(
+        mut self,
+        reader: &dyn GraphReader,
+        walk: &FxHashMap<Id, f64>,
+        limit: usize,
+    ) -> Result<Ranked> {
+        if self.walks {
+            let most = walk.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+            for (id, score) in &mut self.scores {
+                *score += WALK * walk.get(id).copied().unwrap_or(0.0) / most;
+            }
+        }
+        let mut order = self.scores;
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        order.truncate(limit);
+        let ids: Vec<Id> = order.iter().map(|(id, _)| id.clone()).collect();
+        let units = reader.passages_by_id(&ids).await?;
+        let units = units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
+        Ok(Ranked { order, units })
+    }
+}
+
+#[cfg(test)]
+mod tests;

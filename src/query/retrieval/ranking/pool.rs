@@ -1,0 +1,192 @@
+//! The text units that are ranked, with what speaks for each.
+
+use super::Wanted;
+use super::evidence::{Passage, cosine, keys_of, subjects_of};
+use crate::domain::Id;
+use crate::query::question::filters::Resolved;
+use crate::services::Services;
+use crate::stores::VectorStore;
+use crate::stores::graph::{GraphReader, UnitHeading, VectorKind};
+use crate::stores::vectors::{Hit, SparseVector, VectorQuery, bm25};
+use anyhow::Result;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Hits by words and hits by embedding.
+const HITS: usize = 100;
+/// Mentions of an entity that the question names.
+const NAMED_MENTIONS: usize = 50;
+/// Units that are looked at because the question names what they mention.
+const NAMED_UNITS: usize = 200;
+/// Most words of a question that count, the first ones.
+const QUESTION_WORDS: usize = 48;
+
+/// The text units that are ranked.
+pub(super) struct Pool {
+    /// In the order in which they came.
+    pub(super) passages: Vec<Passage>,
+    /// Text units in the collection.
+    pub(super) unit_count: u64,
+    places: FxHashMap<Id, usize>,
+    /// The question's words, and the share of each in all their weight.
+    tokens: Vec<u32>,
+    shares: Vec<f64>,
+    dense: Option<Vec<f32>>,
+    named: Vec<(Vec<String>, f64)>,
+    vectors: Arc<dyn VectorStore>,
+}
+
+/// What is known of a unit's vectors: BM25 weights of the question's words, and the dense one.
+type Vectors = FxHashMap<Id, (Vec<f32>, Vec<f32>)>;
+
+impl Pool {
+    /// What search finds, and what is about something that the question names.
+    pub(super) async fn gather(
+        services: &Services,
+        reader: &dyn GraphReader,
+        wanted: &Wanted<'_>,
+    ) -> Result<Self> {
+        let vectors = Arc::clone(&services.vectors);
+        let parts = wanted.parts;
+        let dense = wanted.dense.filter(|_| parts.dense).map(<[f32]>::to_vec);
+        let mut tokens = bm25::question_tokens(wanted.text);
+        tokens.truncate(if parts.words { QUESTION_WORDS } else { 0 });
+        let queries = queries(dense.as_deref(), &tokens, wanted.filters);
+        let named: Vec<Id> = if parts.graph && parts.subjects {
+            wanted.named.iter().map(|(entity, _)| entity.id.clone()).collect()
+        } else {
+            Vec::new()
+        };
+        let mentions = reader.mentions_of_entities(&named, NAMED_MENTIONS);
+        let (hits, mentions, unit_count) = futures::try_join!(
+            vectors.search_each(VectorKind::TextUnits, &queries),
+            mentions,
+            vectors.count(VectorKind::TextUnits),
+        )?;
+        let mut ids: BTreeSet<Id> = hits.iter().flatten().map(|hit| hit.id.clone()).collect();
+        ids.extend(mentions.into_iter().take(NAMED_UNITS).map(|edge| edge.text_unit));
+        let named = if parts.subjects {
+            wanted.named.iter().map(|(entity, weight)| (keys_of(entity), *weight)).collect()
+        } else {
+            Vec::new()
+        };
+        let mut pool = Self {
+            passages: Vec::new(),
+            unit_count,
+            places: FxHashMap::default(),
+            shares: Vec::new(),
+            tokens,
+            dense,
+            named,
+            vectors,
+        };
+        let (units, found) = pool.load(reader, ids, wanted.filters).await?;
+        let best = hits.get(queries.len() - pool.tokens.len()..).unwrap_or_default();
+        let weights = inverse_frequencies(best, &found);
+        let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        pool.shares = weights.into_iter().map(|weight| weight / total).collect();
+        pool.add(units, found, true);
+        Ok(pool)
+    }
+
+    /// Takes more units in, by a link.
+    pub(super) async fn follow(
+        &mut self,
+        reader: &dyn GraphReader,
+        ids: BTreeSet<Id>,
+        filters: &Resolved,
+    ) -> Result<()> {
+        let (units, vectors) = self.load(reader, ids, filters).await?;
+        self.add(units, vectors, false);
+        Ok(())
+    }
+
+    /// Units that may be shown, by id, with their vectors.
+    async fn load(
+        &self,
+        reader: &dyn GraphReader,
+        ids: BTreeSet<Id>,
+        filters: &Resolved,
+    ) -> Result<(Vec<UnitHeading>, Vectors)> {
+        let ids: Vec<Id> = ids.into_iter().collect();
+        let dense = async {
+            match &self.dense {
+                Some(_) => self.vectors.dense_of(VectorKind::TextUnits, &ids).await,
+                None => Ok(Vec::new()),
+            }
+        };
+        let (mut units, weights, dense) = futures::try_join!(
+            reader.unit_headings(&ids),
+            self.vectors.weights_of(VectorKind::TextUnits, &ids, &self.tokens),
+            dense,
+        )?;
+        units.retain(|unit| filters.allows_document(&unit.document_id));
+        let mut vectors: Vectors =
+            weights.into_iter().map(|(id, weights)| (id, (weights, Vec::new()))).collect();
+        for (id, dense) in dense {
+            vectors.entry(id).or_default().1 = dense;
+        }
+        Ok((units, vectors))
+    }
+
+    fn add(&mut self, units: Vec<UnitHeading>, mut vectors: Vectors, found: bool) {
+        for unit in units {
+            let (weights, vector) = vectors.remove(&unit.id).unwrap_or_default();
+            let held = weights.into_iter().zip(&self.shares);
+            let subjects = subjects_of(&unit);
+            let about = |keys: &Vec<String>| subjects.iter().any(|subject| keys.contains(subject));
+            let named = self.named.iter().filter(|(keys, _)| about(keys)).map(|(_, weight)| *weight);
+            let passage = Passage {
+                cosine: self.dense.as_ref().map_or(0.0, |question| cosine(question, &vector)),
+                named: named.fold(0.0, f64::max),
+                words: held.map(|(weight, share)| bm25::saturation(weight) * share).collect(),
+                vector,
+                subjects,
+                found,
+                id: unit.id,
+            };
+            self.places.insert(passage.id.clone(), self.passages.len());
+            self.passages.push(passage);
+        }
+    }
+
+    /// A unit's place.
+    pub(super) fn place(&self, id: &Id) -> Option<usize> {
+        self.places.get(id).copied()
+    }
+
+    /// The unit at a place.
+    pub(super) fn id(&self, place: usize) -> Option<&Id> {
+        self.passages.get(place).map(|passage| &passage.id)
+    }
+
+    /// Scores of the passages by themselves.
+    pub(super) fn direct(&self) -> Vec<f64> {
+        self.passages.iter().map(Passage::direct).collect()
+    }
+}
+
+/// Hits by embedding, hits by all words, and the best hit of each word alone.
+fn queries(dense: Option<&[f32]>, tokens: &[u32], filters: &Resolved) -> Vec<VectorQuery> {
+    let query = |dense: Option<Vec<f32>>, sparse: Option<SparseVector>, limit: usize| VectorQuery {
+        dense,
+        sparse,
+        filter: filters.of_units(),
+        limit,
+    };
+    let by_cosine = dense.map(|dense| query(Some(dense.to_vec()), None, HITS));
+    let by_words = (!tokens.is_empty()).then(|| query(None, Some(bm25::vector_of(tokens)), HITS));
+    let by_word = tokens.iter().map(|token| query(None, Some(bm25::vector_of(&[*token])), 1));
+    by_cosine.into_iter().chain(by_words).chain(by_word).collect()
+}
+
+/// The inverse document frequency of each word: the score of its best hit is that times the word's weight there.
+fn inverse_frequencies(best: &[Vec<Hit>], vectors: &Vectors) -> Vec<f64> {
+    let frequency = |(place, hits): (usize, &Vec<Hit>)| {
+        let hit = hits.first()?;
+        let weight = *vectors.get(&hit.id)?.0.get(place)?;
+        (weight > 0.0).then(|| hit.score / f64::from(weight))
+    };
+    best.iter().enumerate().map(|hits| frequency(hits).unwrap_or(0.0)).collect()
+}

@@ -1,0 +1,400 @@
+//! DRIFT search: a first answer from the reports nearest to a made-up one, follow-up questions answered by local search, one final
+//! answer. Bounded in calls, depth, tokens and time; needs a model.
+
+use super::basic::{Look, counting, dense_of, nearest};
+use super::local::{self, records_of};
+use crate::config::DriftConfig;
+use crate::domain::{Id, RecordKind};
+use crate::llm::reply;
+use crate::llm::{ChatModel, Usage};
+use crate::query::answer::map_reduce::read_score;
+use crate::query::answer::{proof, say};
+use crate::query::question::Question;
+use crate::query::question::filters::Resolved;
+use crate::query::retrieval::context::{Candidate, Context, Item, Part};
+use crate::query::{Answer, Method, QueryRequest};
+use crate::services::Services;
+use crate::stores::graph::{GraphReader, VectorKind};
+use crate::stores::vectors::Filter;
+use anyhow::{Result, bail};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Answers step by step.
+///
+/// # Errors
+/// No model; what the stores and the model say.
+pub async fn query(
+    services: &Services,
+    request: &QueryRequest,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<Answer> {
+    let Some(model) = &services.chat else {
+        bail!(
+            "--method drift asks a model step by step, and [llm] provider is \"none\"; set one, or use --method local or global"
+        );
+    };
+    let begun = Instant::now();
+    let reader = services.graph.snapshot().await?;
+    let filters = request.filters.resolve(reader.as_ref()).await?;
+    let mut result = Answer { method: Method::Drift, ..Answer::default() };
+    let mut shown = Shown::default();
+    let limits = Limits { settings: &services.config.search.drift, begun };
+    let look_for = hypothetical(services, request, model.as_ref(), reader.as_ref(), &mut result).await?;
+    let primer = prime(services, request, model.as_ref(), reader.as_ref(), &look_for).await?;
+    let mut steps = vec![primer.take_into(&mut shown, &mut result)];
+    let mut asked: Vec<String> = vec![request.question.clone()];
+    for _ in 0..limits.settings.depth {
+        let mut next = next_questions(&mut steps, &mut asked, limits.settings.follow_ups);
+        if next.is_empty() {
+            break;
+        }
+        let (allowed, reached) = limits.allow(services.config.search.max_context_tokens, &result);
+        if allowed < next.len() {
+            tell_limit(request, &mut result, &reached);
+            next.truncate(allowed);
+        }
+        if next.is_empty() {
+            break;
+        }
+        let replies =
+            follow_all(services, request, model.as_ref(), (reader.as_ref(), &filters), (&next, &limits))
+                .await?;
+        let late = replies.len() < next.len();
+        steps.extend(replies.into_iter().map(|step| step.take_into(&mut shown, &mut result)));
+        if late {
+            tell_limit(request, &mut result, &format!("max_seconds = {}", limits.settings.max_seconds));
+            break;
+        }
+    }
+    result.took("search", begun);
+    finish(services, request, model.as_ref(), (reader.as_ref(), steps, shown), &mut result, on_text).await?;
+    Ok(result)
+}
+
+/// What ends a search before its depth does.
+struct Limits<'a> {
+    settings: &'a DriftConfig,
+    begun: Instant,
+}
+
+impl Limits<'_> {
+    /// How many follow-up questions may still be asked, and which limit says so. Each may take a whole context; one
+    /// call is left for the final answer.
+    fn allow(&self, context_tokens: usize, spent: &Answer) -> (usize, String) {
+        let settings = self.settings;
+        let calls = settings.max_calls.saturating_sub(spent.calls + 1);
+        let input = spent.tokens.get("input").copied().unwrap_or(0);
+        let by_tokens = settings.max_tokens.saturating_sub(input) / (context_tokens as u64).max(1);
+        let (allowed, reached) = if self.left().is_zero() {
+            (0, format!("max_seconds = {}", settings.max_seconds))
+        } else if calls <= by_tokens {
+            (calls, format!("max_calls = {}", settings.max_calls))
+        } else {
+            (by_tokens, format!("max_tokens = {}", settings.max_tokens))
+        };
+        (usize::try_from(allowed).unwrap_or(usize::MAX), reached)
+    }
+
+    /// Time that is left.
+    fn left(&self) -> Duration {
+        Duration::from_secs(self.settings.max_seconds).saturating_sub(self.begun.elapsed())
+    }
+}
+
+fn tell_limit(request: &QueryRequest, result: &mut Answer, reached: &str) {
+    let note = format!("fewer follow-up questions than were wanted: [search.drift] {reached}");
+    request.progress().say(&note);
+    result.notes.push(note);
+}
+
+/// Follows questions up side by side; what has not come when the time is over is left out.
+async fn follow_all(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    (reader, filters): (&dyn GraphReader, &Resolved),
+    (questions, limits): (&[String], &Limits<'_>),
+) -> Result<Vec<Step>> {
+    let stage = request.progress().stage("following up", questions.len() as u64);
+    let calls: Vec<BoxFuture<'_, Result<Step>>> = questions
+        .iter()
+        .map(|question| follow(services, request, model, (reader, filters), question).boxed())
+        .collect();
+    let mut following = futures::stream::iter(calls).buffered(services.config.search.concurrency.max(1));
+    let mut replies: Vec<Step> = Vec::new();
+    while let Ok(next) = tokio::time::timeout(limits.left(), following.try_next()).await {
+        let Some(step) = next? else { break };
+        stage.advance(1);
+        replies.push(step);
+    }
+    Ok(replies)
+}
+
+/// What reports are looked for with: the question, and an answer that the model makes up in the form of the report
+/// nearest to it (`HyDE`, Gao et al. 2022). The nearest one is a function of the index and the question.
+async fn hypothetical(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    reader: &dyn GraphReader,
+    result: &mut Answer,
+) -> Result<String> {
+    let settings = &services.config.search;
+    if !settings.drift.hypothetical_answer || settings.drift.max_calls < 3 {
+        return Ok(request.question.clone());
+    }
+    let dense = dense_of(services, &request.question).await?;
+    let look = Look { text: &request.question, dense, limit: 1 };
+    let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
+    let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
+    let Some(example) = reader.communities_by_id(&ids).await?.into_iter().next() else {
+        return Ok(request.question.clone());
+    };
+    let report = example.report.full_content();
+    let messages = |report: &str| {
+        let values = json!({ "report": report, "question": request.question });
+        services.prompts.render("drift_hypothetical", values)
+    };
+    let room = (services.tokens, settings.max_context_tokens);
+    let reply = say::ask_of_text(model, "drift_hypothetical", &report, room, messages).await?;
+    result.spent(reply.usage);
+    Ok(format!("{}\n{}", request.question, reply.text))
+}
+
+/// The final answer from all steps.
+async fn finish(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    (reader, mut steps, shown): (&dyn GraphReader, Vec<Told>, Shown),
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<()> {
+    let settings = &services.config.search;
+    result.context = Context::of_items(shown.items, settings.max_context_tokens * steps.len());
+    result.entities = records_of(&result.context, RecordKind::Entities);
+    result.reports = records_of(&result.context, RecordKind::Reports);
+    steps.retain(|step| step.score > 0.0 && !step.answer.is_empty());
+    steps.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let answers: Vec<String> =
+        steps.iter().map(|step| format!("{}\n{}\n\n", step.question, step.answer)).collect();
+    let messages = |answers: &str| {
+        services.prompts.render(
+            "drift_reduce",
+            json!({
+                "answers": answers,
+                "question": request.question,
+                "response_type": say::response_type(request),
+            }),
+        )
+    };
+    let room = (services.tokens, settings.max_context_tokens);
+    if say::reduce((model, "drift_reduce"), request, &answers, room, messages, result, on_text).await? {
+        proof::follow(reader, result).await?;
+    }
+    Ok(())
+}
+
+/// Everything that any step showed, numbered through.
+#[derive(Default)]
+struct Shown {
+    items: Vec<Item>,
+}
+
+impl Shown {
+    /// The number of a record among all steps.
+    fn number(&mut self, item: &Item) -> usize {
+        let same_kind = || self.items.iter().filter(|known| known.kind == item.kind);
+        if let Some(known) = same_kind().find(|known| known.record.id == item.record.id) {
+            return known.number;
+        }
+        let number = same_kind().count() + 1;
+        self.items.push(Item { number, ..item.clone() });
+        number
+    }
+}
+
+/// One step's reply with what it was shown.
+struct Step {
+    question: String,
+    reply: Value,
+    text: String,
+    usage: Usage,
+    context: Context,
+}
+
+/// One step, its citations numbered through.
+struct Told {
+    question: String,
+    answer: String,
+    score: f64,
+    follow_ups: Vec<String>,
+}
+
+impl Step {
+    fn take_into(self, shown: &mut Shown, result: &mut Answer) -> Told {
+        result.spent(self.usage);
+        let field = |names: [&str; 2]| names.iter().find_map(|name| self.reply.get(name));
+        // a reply without JSON is an answer without a score
+        let answer = field(["response", "intermediate_answer"]).and_then(Value::as_str).unwrap_or(&self.text);
+        let score = self.reply.get("score").and_then(read_score).unwrap_or(1.0);
+        let follow_ups = field(["follow_up_queries", "follow_ups"])
+            .and_then(Value::as_array)
+            .map(|list| list.iter().filter_map(Value::as_str).map(|q| q.trim().to_owned()).collect())
+            .unwrap_or_default();
+        let mut removed = 0;
+        let answer = reply::rewrite(answer, |kind, number| {
+            let item = usize::try_from(number)
+                .ok()
+                .and_then(|number| self.context.of(kind).find(|item| item.number == number));
+            removed += u64::from(item.is_none());
+            item.map(|item| shown.number(item).to_string())
+        });
+        result.citations_removed += removed;
+        Told { question: self.question, answer, score, follow_ups }
+    }
+}
+
+/// The next follow-up questions: of the best steps first, none twice.
+fn next_questions(steps: &mut [Told], asked: &mut Vec<String>, count: usize) -> Vec<String> {
+    let mut order: Vec<&mut Told> = steps.iter_mut().collect();
+    order.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut next = Vec::new();
+    for step in order {
+        for question in std::mem::take(&mut step.follow_ups) {
+            if next.len() < count && !question.is_empty() && !asked.contains(&question) {
+                asked.push(question.clone());
+                next.push(question);
+            }
+        }
+    }
+    next
+}
+
+/// The first answer, from the reports nearest to the question.
+async fn prime(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    reader: &dyn GraphReader,
+    look_for: &str,
+) -> Result<Step> {
+    let dense = dense_of(services, look_for).await?;
+    let look = Look { text: look_for, dense, limit: services.config.search.drift.reports };
+    let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
+    let ids: Vec<Id> = hits.iter().map(|hit| hit.id.clone()).collect();
+    let found = reader.communities_by_id(&ids).await?;
+    let candidates = hits
+        .iter()
+        .filter_map(|hit| {
+            let community = found.iter().find(|community| community.id == hit.id)?;
+            Some(Candidate {
+                id: hit.id.clone(),
+                name: community.report.title.clone(),
+                text: community.report.full_content(),
+                score: hit.score,
+            })
+        })
+        .collect();
+    let part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
+    let mut context =
+        Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
+    let count = services.config.search.drift.follow_ups;
+    let messages = |context: &Context| {
+        let values = json!({ "context": context.text(), "question": request.question, "count": count });
+        services.prompts.render("drift_primer", values)
+    };
+    let reply = say::ask(model, "drift_primer", &mut context, messages).await?;
+    Ok(Step {
+        question: request.question.clone(),
+        reply: reply::read_json(&reply.text).unwrap_or(Value::Null),
+        text: reply.text,
+        usage: reply.usage,
+        context,
+    })
+}
+
+/// The answer to a follow-up question, by local search.
+async fn follow(
+    services: &Services,
+    request: &QueryRequest,
+    model: &dyn ChatModel,
+    (reader, filters): (&dyn GraphReader, &Resolved),
+    question: &str,
+) -> Result<Step> {
+    let local = QueryRequest { question: question.to_owned(), ..QueryRequest::default() };
+    let found = local::search(services, reader, &local, filters).await?;
+    let parts = local::parts(services, reader, &found, filters).await?;
+    let mut context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
+    let messages = |context: &Context| {
+        services.prompts.render(
+            "drift_local",
+            json!({
+                "context": context.text(),
+                "question": question,
+                "global_question": request.question,
+                "count": services.config.search.drift.follow_ups,
+            }),
+        )
+    };
+    let reply = say::ask(model, "drift_local", &mut context, messages).await?;
+    Ok(Step {
+        question: question.to_owned(),
+        reply: reply::read_json(&reply.text).unwrap_or(Value::Null),
+        text: reply.text,
+        usage: reply.usage,
+        context,
+    })
+}
+
+/// The search that fits a question's shape, and why: reports for questions about the whole, the graph for all others.
+pub(in crate::query) fn method_for(question: &str) -> (Method, &'static str) {
+    const WHOLE: [&str; 22] = [
+        "theme",
+        "themes",
+        "overall",
+        "main",
+        "summary",
+        "summarise",
+        "summarize",
+        "overview",
+        "most important",
+        "corpus",
+        "all documents",
+        "trends",
+        "in general",
+        "主题",
+        "总结",
+        "概括",
+        "总体",
+        "整体",
+        "全书",
+        "主要内容",
+        "主要讲",
+        "大意",
+    ];
+    let flat = crate::query::question::flatten(question);
+    let named = Question::read(question, &[]).stems.len();
+    if WHOLE.iter().any(|word| flat.contains(word)) && named < 12 {
+        return (Method::Global, "the question is about the whole");
+    }
+    (Method::Local, "the question is about particular things")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shape_of_a_question_picks_the_search() {
+        let check =
+            |question: &str, expected: Method| assert_eq!(method_for(question).0, expected, "{question}");
+        check("What are the main themes?", Method::Global);
+        check("总结这些资料的主题", Method::Global);
+        check("Who is Bob Cratchit?", Method::Local);
+        check("曹操是谁？", Method::Local);
+    }
+}

@@ -1,0 +1,252 @@
+//! Global search: map-reduce over community reports, exactly one partition.
+//!
+//! With a model each batch of reports gives points with scores, and the best points are brought together. Without
+//! one the reports that fit the question best are told by title and summary.
+
+use super::basic::{Look, counting, dense_of, nearest};
+use super::local::records_of;
+use crate::domain::{Community, Finding, RecordKind, Report};
+use crate::index::reports::context::one_line;
+use crate::language;
+use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
+use crate::query::answer::nothing_found;
+use crate::query::answer::proof;
+use crate::query::retrieval::context::{Candidate, Context, Item, Part};
+use crate::query::retrieval::selection;
+use crate::query::{Answer, Level, Method, QueryRequest};
+use crate::services::Services;
+use crate::stores::graph::VectorKind;
+use crate::stores::vectors::Filter;
+use crate::tokens::Tokens;
+use anyhow::Result;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// Answers from community reports.
+///
+/// # Errors
+/// What the stores and the model say.
+pub async fn query(
+    services: &Services,
+    request: &QueryRequest,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<Answer> {
+    let begun = Instant::now();
+    let reader = services.graph.snapshot().await?;
+    let generation = reader.state().await?.generation;
+    let communities = reader.communities(generation).await?;
+    let mut result = Answer { method: Method::Global, ..Answer::default() };
+    let level = request.level.unwrap_or(Level::Fixed(services.config.search.level));
+    let reports = match (level, &services.chat) {
+        (Level::Fixed(level), _) => partition(communities, level),
+        (Level::Auto, Some(model)) => {
+            selection::relevant(services, request, model.as_ref(), communities, &mut result).await?
+        }
+        (Level::Auto, None) => similar(services, request, communities).await?,
+    };
+    result.took("search", begun);
+    if let Some(model) = &services.chat {
+        let search = MapReduce {
+            services,
+            request,
+            model: model.as_ref(),
+            kind: RecordKind::Reports,
+            map_prompt: "global_map",
+            doing: "reading reports",
+        };
+        search.run(shuffled(services, &reports), &mut result, on_text).await?;
+    } else {
+        by_summaries(services, request, &reports, &mut result, on_text);
+    }
+    proof::follow(reader.as_ref(), &mut result).await?;
+    result.reports = records_of(&result.context, RecordKind::Reports);
+    Ok(result)
+}
+
+/// The partition at a level: its communities and the leaves of coarser ones. A level beyond the finest is the finest.
+pub fn partition(communities: Vec<Community>, level: u32) -> Vec<Community> {
+    communities
+        .into_iter()
+        .filter(|community| community.level == level || (community.leaf && community.level < level))
+        .collect()
+}
+
+/// The reports nearest to the question, of any level.
+async fn similar(
+    services: &Services,
+    request: &QueryRequest,
+    communities: Vec<Community>,
+) -> Result<Vec<Community>> {
+    let dense = dense_of(services, &request.question).await?;
+    let look = Look { text: &request.question, dense, limit: services.config.search.global.similar_reports };
+    let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
+    let wanted: BTreeSet<_> = hits.into_iter().map(|hit| hit.id).collect();
+    Ok(communities.into_iter().filter(|community| wanted.contains(&community.id)).collect())
+}
+
+fn by_summaries(
+    services: &Services,
+    request: &QueryRequest,
+    reports: &[Community],
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) {
+    let part = Part { kind: RecordKind::Reports, share: 1.0, candidates: rank(&request.question, reports) };
+    let context = Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
+    let told: Vec<(&Item, &Community)> = context
+        .of(RecordKind::Reports)
+        .take(services.config.search.global.told_reports)
+        .filter_map(|item| Some((item, reports.iter().find(|c| c.id == item.record.id)?)))
+        .collect();
+    let lines: Vec<String> = told
+        .iter()
+        .map(|(item, community)| {
+            let report = &community.report;
+            format!(
+                "- {}: {} [Data: Reports ({})]",
+                one_line(&report.title),
+                one_line(&report.summary),
+                item.number
+            )
+        })
+        .collect();
+    result.answer = if lines.is_empty() {
+        nothing_found(language::language_of(&request.question)).to_owned()
+    } else {
+        lines.join("\n")
+    };
+    on_text(&result.answer);
+    result.context = context;
+}
+
+/// Reports by how many of the question's words they hold, then by rank, small ones last.
+fn rank(question: &str, reports: &[Community]) -> Vec<Candidate> {
+    let wanted: BTreeSet<String> =
+        language::words(question).into_iter().filter(|word| !language::is_stop_word(word)).collect();
+    let mut candidates: Vec<Candidate> = reports
+        .iter()
+        .map(|community| {
+            let content = shown(community);
+            let words: BTreeSet<String> = language::words(&content).into_iter().collect();
+            let overlap = wanted.iter().filter(|word| words.contains(*word)).count() as f64;
+            let score = if community.report.composed {
+                overlap / 10.0 + community.report.rank / 100.0
+            } else {
+                overlap * 2.0 + community.report.rank
+            };
+            Candidate { id: community.id.clone(), name: community.report.title.clone(), text: content, score }
+        })
+        .collect();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    candidates
+}
+
+/// A report as it is shown where there is room: whole, or one line where it was composed without a call.
+fn shown(community: &Community) -> String {
+    let report = &community.report;
+    if report.composed {
+        format!("{}: {}", one_line(&report.title), one_line(&report.summary))
+    } else {
+        report.full_content()
+    }
+}
+
+/// As [`shown`], in at most so many tokens as far as explanations go: title, summary and what each finding says stay,
+/// explanations are left out from the first that does not fit. 0: no limit.
+fn shortened(community: &Community, tokens: Tokens, limit: usize) -> String {
+    let whole = shown(community);
+    let report = &community.report;
+    if limit == 0 || report.composed || tokens.count(&whole) <= limit {
+        return whole;
+    }
+    let without = Report {
+        findings: report
+            .findings
+            .iter()
+            .map(|finding| Finding { explanation: String::new(), ..finding.clone() })
+            .collect(),
+        ..report.clone()
+    };
+    let mut used = tokens.count(&without.full_content());
+    let mut kept = without;
+    for (short, finding) in kept.findings.iter_mut().zip(&report.findings) {
+        used += tokens.count(&finding.explanation) + 1;
+        if used > limit {
+            break;
+        }
+        short.explanation.clone_from(&finding.explanation);
+    }
+    kept.full_content()
+}
+
+/// Reports in a random order of the seed, composed ones last, numbered from 1.
+fn shuffled(services: &Services, reports: &[Community]) -> Vec<Item> {
+    let settings = &services.config.search;
+    let mut order: Vec<&Community> = reports.iter().collect();
+    order.sort_by(|a, b| a.id.cmp(&b.id));
+    fastrand::Rng::with_seed(settings.seed).shuffle(&mut order);
+    order.sort_by_key(|community| community.report.composed);
+    order
+        .into_iter()
+        .enumerate()
+        .map(|(place, community)| {
+            let text = shortened(community, services.tokens, settings.global.report_tokens);
+            Item {
+                kind: RecordKind::Reports,
+                number: place + 1,
+                tokens: services.tokens.count(&text) + FRAME_TOKENS,
+                record: Candidate {
+                    id: community.id.clone(),
+                    name: community.report.title.clone(),
+                    text,
+                    score: community.report.rank,
+                },
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_report_keeps_its_headlines_and_the_explanations_that_fit() {
+        let finding = |number: usize| Finding {
+            summary: format!("headline {number}"),
+            explanation: "word ".repeat(50),
+            citations: Vec::new(),
+        };
+        let report = Report {
+            title: "Title".to_owned(),
+            summary: "What it is about.".to_owned(),
+            findings: (0..6).map(finding).collect(),
+            ..Report::default()
+        };
+        let community = Community { report, ..community() };
+        let whole = community.report.full_content();
+        assert_eq!(shortened(&community, Tokens::O200kBase, 0), whole);
+        assert_eq!(shortened(&community, Tokens::O200kBase, 10_000), whole);
+        let short = shortened(&community, Tokens::O200kBase, 200);
+        assert!(Tokens::O200kBase.count(&short) <= 200, "{short}");
+        assert_eq!(short.matches("headline").count(), 6);
+        assert!((1..6).contains(&short.matches(&"word ".repeat(50)).count()), "{short}");
+        let shortest = shortened(&community, Tokens::O200kBase, 1);
+        assert!(shortest.contains("headline 5") && !shortest.contains("word"), "{shortest}");
+    }
+
+    fn community() -> Community {
+        Community {
+            id: crate::domain::Id::from_stored("c"),
+            level: 0,
+            leaf: true,
+            oversized: false,
+            parent: None,
+            members: Vec::new(),
+            fingerprint: String::new(),
+            report: Report::default(),
+            lineage: crate::domain::Id::from_stored("c"),
+            period: String::new(),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! One file a search: each finds records, packs them into one token budget and answers from them.
+
+pub mod basic;
+pub mod local;
+pub mod global;
+pub mod source;
+pub mod drift;
+pub mod raptor;
+pub mod reader;

@@ -1,0 +1,161 @@
+//! Which nodes of the summary trees an answer is written from.
+
+use crate::domain::{Id, TreeNode};
+use crate::query::question::filters::Resolved;
+use crate::query::retrieval::context::{Counting, FRAME_TOKENS};
+use crate::services::Services;
+use crate::stores::graph::{GraphReader, VectorKind};
+use crate::stores::vectors::VectorQuery;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Nodes that the collapsed search asks for first; four times as many while there is room.
+const FIRST_HITS: usize = 64;
+/// Nodes of a collapsed tree that are looked at: beyond, none is taken even if it fits.
+const MOST_HITS: usize = 4096;
+
+/// A search over the trees of one reader.
+pub(super) struct Search<'a> {
+    pub(super) services: &'a Services,
+    pub(super) reader: &'a dyn GraphReader,
+    /// The question's embedding.
+    pub(super) dense: &'a [f32],
+    pub(super) filters: &'a Resolved,
+    pub(super) counting: Counting,
+}
+
+/// A node and the cosine of its embedding and the question's.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) node: TreeNode,
+    pub(super) score: f64,
+}
+
+impl Found {
+    /// What is shown of it.
+    pub(super) fn shown(&self) -> String {
+        if self.node.passage.is_some() {
+            self.node.text.clone()
+        } else {
+            format!("(summary) {}", self.node.text)
+        }
+    }
+}
+
+/// Takes nodes while there is room; what does not fit is passed over, and what comes after it may still fit.
+struct Room {
+    left: usize,
+    counting: Counting,
+}
+
+impl Room {
+    fn take(&mut self, found: &Found) -> bool {
+        let cost = self.counting.count(&found.shown()) + FRAME_TOKENS;
+        let fits = cost <= self.left;
+        if fits {
+            self.left -= cost;
+        }
+        fits
+    }
+}
+
+impl Search<'_> {
+    /// The nearest of all nodes, as many as the budget holds: leaves and summaries of all levels.
+    pub(super) async fn collapsed(&self) -> Result<Vec<Found>> {
+        let mut room = self.room();
+        let mut chosen = Vec::new();
+        let (mut limit, mut seen) = (FIRST_HITS, 0);
+        loop {
+            let query = VectorQuery {
+                dense: Some(self.dense.to_vec()),
+                sparse: None,
+                filter: self.filters.of_units(),
+                limit,
+            };
+            let hits = self.services.vectors.search(VectorKind::Summaries, &query).await?;
+            let new = hits.get(seen..).unwrap_or_default();
+            let ids: Vec<Id> = new.iter().map(|hit| hit.id.clone()).collect();
+            let nodes = self.reader.tree_nodes_by_id(&ids).await?;
+            let mut nodes: BTreeMap<Id, TreeNode> =
+                nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
+            for hit in new {
+                // a hit without a node is of another generation
+                let Some(node) = nodes.remove(&hit.id) else { continue };
+                let found = Found { node, score: hit.score };
+                if room.take(&found) {
+                    chosen.push(found);
+                }
+            }
+            seen = hits.len();
+            if seen < limit || limit >= MOST_HITS || room.left <= FRAME_TOKENS {
+                return Ok(chosen);
+            }
+            limit = (limit * 4).min(MOST_HITS);
+        }
+    }
+
+    /// The nearest `top_k` nodes of the highest layer, the nearest of their children, and so on down to the leaves:
+    /// all of them, layer by layer, as far as they fit.
+    pub(super) async fn traversal(&self) -> Result<Vec<Found>> {
+        let top_k = self.services.config.raptor.top_k;
+        let mut room = self.room();
+        let mut chosen = Vec::new();
+        let mut seen: BTreeSet<Id> = BTreeSet::new();
+        let mut layer = self.starts().await?;
+        while !layer.is_empty() {
+            let mut nearest = self.nearest(layer, top_k).await?;
+            let mut below: BTreeSet<Id> = BTreeSet::new();
+            for found in &nearest {
+                seen.insert(found.node.id.clone());
+                below.extend(found.node.children.iter().cloned());
+            }
+            nearest.retain(|found| room.take(found));
+            chosen.extend(nearest);
+            let ids: Vec<Id> = below.into_iter().filter(|id| !seen.contains(id)).collect();
+            layer = self.reader.tree_nodes_by_id(&ids).await?;
+        }
+        Ok(chosen)
+    }
+
+    /// These nodes with their scores, nearest first, at most `count`; nodes whose vectors are still to come are last.
+    pub(super) async fn nearest(&self, nodes: Vec<TreeNode>, count: usize) -> Result<Vec<Found>> {
+        let ids: Vec<Id> = nodes.iter().map(|node| node.id.clone()).collect();
+        let vectors = self.services.vectors.dense_of(VectorKind::Summaries, &ids).await?;
+        let vectors: BTreeMap<Id, Vec<f32>> = vectors.into_iter().collect();
+        let mut found: Vec<Found> = nodes
+            .into_iter()
+            .map(|node| {
+                let score = vectors.get(&node.id).map_or(-1.0, |vector| cosine(self.dense, vector));
+                Found { node, score }
+            })
+            .collect();
+        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.node.id.cmp(&b.node.id)));
+        found.truncate(count);
+        Ok(found)
+    }
+
+    /// Where a traversal begins: below the root of all; at the roots of the documents that are allowed.
+    async fn starts(&self) -> Result<Vec<TreeNode>> {
+        let generation = self.reader.state().await?.generation;
+        let roots = self.reader.tree_roots(generation).await?;
+        let of_documents = |root: &TreeNode| match &root.document {
+            Some(document) => self.filters.allows_document(document),
+            None => false,
+        };
+        match roots.iter().find(|root| root.document.is_none()) {
+            Some(top) if self.filters.documents.is_none() => Ok(vec![top.clone()]),
+            _ => Ok(roots.into_iter().filter(of_documents).collect()),
+        }
+    }
+
+    fn room(&self) -> Room {
+        Room { left: self.services.config.raptor.context_tokens, counting: self.counting }
+    }
+}
+
+fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    let product =
+        |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum() };
+    let lengths = product(one, one).sqrt() * product(other, other).sqrt();
+    if lengths > 0.0 { product(one, other) / lengths } else { 0.0 }
+}

@@ -1,0 +1,243 @@
+//! GraphReader search (Li et al. 2024, section 3.3): agents walk over key elements, facts and chunks, each with a
+//! notebook of its own; the answer is written from all notebooks.
+//!
+//! Bounded in calls, tokens and time; calls and tokens are shared out among the paths before they begin, so that what
+//! one path may do depends on no other. What the model names and does not exist is refused and told to it once.
+
+mod graph;
+mod reply;
+mod trace;
+mod agent;
+mod beginning;
+mod path;
+
+pub use trace::{PathTrace, Step, Trace};
+
+use crate::domain::{Id, RecordKind};
+use crate::language;
+use crate::llm::reply::{find_citations, rewrite};
+use crate::query::answer::nothing_found;
+use crate::query::answer::{proof, say};
+use crate::query::retrieval::context::{Candidate, Context, Item};
+use crate::query::{Answer, Method, QueryRequest};
+use crate::services::Services;
+use agent::Agent;
+use anyhow::{Result, bail};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryStreamExt};
+use graph::FactGraph;
+use path::{Path, Share, Walked};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// Calls beside those of the paths: plan and answer.
+const CALLS_BESIDE: u64 = 2;
+
+/// What to say where there is no chat model.
+pub fn no_model() -> String {
+    "--method reader has a model walk over atomic facts, and [llm] provider is \"none\"; set one, or use --method local \
+     or global"
+        .to_owned()
+}
+
+/// Answers from what agents find.
+///
+/// # Errors
+/// No model, no atomic facts; what the stores and the models say.
+pub async fn query(
+    services: &Services,
+    request: &QueryRequest,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<Answer> {
+    let Some(model) = &services.chat else { bail!(no_model()) };
+    let begun = Instant::now();
+    let reader = services.graph.snapshot().await?;
+    let filters = request.filters.resolve(reader.as_ref()).await?;
+    let graph = FactGraph::load(reader.as_ref(), &filters).await?;
+    if graph.elements.is_empty() {
+        bail!(
+            "workspace {} has no atomic facts{}; read them with `graphwright index PATH... --reader`",
+            services.ids.workspace(),
+            if request.filters.is_empty() { "" } else { " of the documents that --filter allows" }
+        );
+    }
+    let settings = &services.config.search.reader;
+    let mut agent = Agent {
+        services,
+        model: model.as_ref(),
+        reader: reader.as_ref(),
+        graph: &graph,
+        settings,
+        question: &request.question,
+        plan: String::new(),
+        begun,
+    };
+    let mut result = Answer { method: Method::Reader, ..Answer::default() };
+    let (plan, usages, note) = beginning::plan(&agent).await?;
+    agent.plan.clone_from(&plan);
+    let chosen = beginning::choose(&agent, &filters).await?;
+    for usage in usages.into_iter().chain(chosen.usages) {
+        result.spent(usage);
+    }
+    result.notes.extend(note.into_iter().chain(chosen.notes));
+    let mut trace = Trace { plan, ..Trace::default() };
+    trace.nodes =
+        chosen.elements.iter().map(|(element, score)| (graph.name_of(*element).to_owned(), *score)).collect();
+    let starts: Vec<usize> = chosen.elements.into_iter().map(|(element, _)| element).collect();
+    let walked = walk_all(&agent, request, &starts, &mut result).await?;
+    result.took("search", begun);
+    answer(&agent, request, walked, &mut trace, &mut result, on_text).await?;
+    result.trace = Some(trace);
+    Ok(result)
+}
+
+/// Walks all paths side by side.
+async fn walk_all(
+    agent: &Agent<'_>,
+    request: &QueryRequest,
+    starts: &[usize],
+    result: &mut Answer,
+) -> Result<Vec<Walked>> {
+    let stage = request.progress().stage("reading", starts.len() as u64);
+    let shares = shares(agent, starts.len(), result);
+    let walks: Vec<BoxFuture<'_, Result<Walked>>> = starts
+        .iter()
+        .zip(shares)
+        .map(|(element, share)| Path::new(agent, *element, share).walk().boxed())
+        .collect();
+    let mut walks = futures::stream::iter(walks).buffered(agent.services.config.search.concurrency.max(1));
+    let mut walked: Vec<Walked> = Vec::new();
+    while let Some(path) = walks.try_next().await? {
+        stage.advance(1);
+        walked.push(path);
+    }
+    let mut reached: BTreeMap<String, usize> = BTreeMap::new();
+    for path in &walked {
+        for usage in &path.usages {
+            result.spent(*usage);
+        }
+        result.citations_removed += path.citations_removed;
+        if path.trace.ended_by.contains(" = ") {
+            *reached.entry(path.trace.ended_by.clone()).or_default() += 1;
+        }
+    }
+    for (limit, paths) in reached {
+        let note = format!("{paths} of {} paths ended early: [search.reader] {limit}", walked.len());
+        request.progress().say(&note);
+        result.notes.push(note);
+    }
+    Ok(walked)
+}
+
+/// What each path may spend: what is left of calls and tokens, less what the answer takes, in equal shares.
+fn shares(agent: &Agent<'_>, paths: usize, spent: &Answer) -> Vec<Share> {
+    let settings = agent.settings;
+    let paths = paths.max(1) as u64;
+    let calls = settings.max_calls.saturating_sub(spent.calls.max(CALLS_BESIDE) + 1);
+    let notebooks = paths.saturating_mul(settings.window_tokens as u64 / 2);
+    let used = spent.tokens.get("input").copied().unwrap_or_default();
+    let tokens =
+        settings.max_tokens.saturating_sub(used).saturating_sub(notebooks.min(settings.max_tokens / 4));
+    (0..paths)
+        .map(|path| Share { calls: calls / paths + u64::from(path < calls % paths), tokens: tokens / paths })
+        .collect()
+}
+
+/// The answer from all notebooks, by chain of thought, conflicts by majority; the text units read are its sources.
+async fn answer(
+    agent: &Agent<'_>,
+    request: &QueryRequest,
+    walked: Vec<Walked>,
+    trace: &mut Trace,
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<()> {
+    let begun = Instant::now();
+    let numbers = take_sources(agent, &walked, result).await?;
+    let renumber = |notes: &str| {
+        rewrite(notes, |_, number| numbers.get(&usize::try_from(number).ok()?).map(ToString::to_string))
+    };
+    let mut notebooks = String::new();
+    for (place, path) in walked.into_iter().enumerate() {
+        let notebook = renumber(&path.notebook);
+        if !notebook.trim().is_empty() {
+            notebooks.extend([format!("Notebook {}:\n{}\n\n", place + 1, notebook.trim())]);
+        }
+        trace.paths.push(PathTrace { notebook, ..path.trace });
+    }
+    if notebooks.is_empty() {
+        nothing_found(language::language_of(&request.question)).clone_into(&mut result.answer);
+        on_text(&result.answer);
+        return Ok(());
+    }
+    let messages = |notebooks: &str| {
+        agent.services.prompts.render(
+            "reader_answer",
+            json!({
+                "notebooks": notebooks,
+                "question": request.question,
+                "response_type": say::response_type(request),
+            }),
+        )
+    };
+    let room = (agent.services.tokens, agent.services.config.search.max_context_tokens);
+    // what is known becomes the answer, also when the time is over
+    let reply = say::ask_of_text(agent.model, "reader_answer", &notebooks, room, messages).await?;
+    result.spent(reply.usage);
+    let (analysis, answer) = reply::read_answer(&reply.text);
+    trace.analysis = analysis;
+    let known = |kind, number| result.context.shows(kind, number);
+    let (answer, removed) = say::check_citations(&answer, &known);
+    result.answer = answer;
+    result.citations_removed += removed;
+    on_text(&result.answer);
+    // an answer that cites nothing rests on all that was read
+    let all: Vec<String> = result.context.items.iter().map(|item| item.number.to_string()).collect();
+    let cited = if find_citations(&result.answer).is_empty() && !all.is_empty() {
+        format!("{} [Data: Sources ({})]", result.answer, all.join(", "))
+    } else {
+        result.answer.clone()
+    };
+    result.citations = proof::resolve(agent.reader, &cited, &result.context).await?;
+    result.sources = proof::sentences(&result.citations);
+    result.took("answer", begun);
+    Ok(())
+}
+
+/// Makes the text units of all chunks that were read the answer's sources, in the order of paths and reading. Returns
+/// their numbers by the numbers that the notebooks cite them by.
+async fn take_sources(
+    agent: &Agent<'_>,
+    walked: &[Walked],
+    result: &mut Answer,
+) -> Result<BTreeMap<usize, usize>> {
+    let mut seen: BTreeSet<usize> = BTreeSet::new();
+    let read: Vec<usize> =
+        walked.iter().flat_map(|path| &path.read).copied().filter(|chunk| seen.insert(*chunk)).collect();
+    let units = agent.units_of(&read).await?;
+    let mut numbers = BTreeMap::new();
+    let mut items: Vec<Item> = Vec::new();
+    for chunk in read.iter().filter_map(|chunk| agent.graph.chunks.get(*chunk)) {
+        for (place, id) in chunk.text_units.iter().enumerate() {
+            let Some(unit) = units.get(id) else { continue };
+            let number = items.len() + 1;
+            numbers.insert(chunk.first_number + place, number);
+            items.push(Item {
+                kind: RecordKind::Sources,
+                number,
+                tokens: unit.unit.token_count as usize,
+                record: Candidate {
+                    id: Id::clone(id),
+                    name: unit.document_key.clone(),
+                    text: unit.unit.text.clone(),
+                    score: 0.0,
+                },
+            });
+        }
+    }
+    // what was read is shown, however much it is
+    let tokens = items.iter().map(|item| item.tokens).sum();
+    result.context = Context::of_items(items, tokens);
+    Ok(numbers)
+}

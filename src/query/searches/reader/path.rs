@@ -1,0 +1,400 @@
+//! One path: an agent with a notebook of its own that walks from a key element over facts, chunks and neighbours.
+
+use super::agent::{Agent, Called};
+use super::graph::chunk_name;
+use super::reply::Reply;
+use super::trace::{PathTrace, Step};
+use crate::domain::RecordKind;
+use crate::llm::reply;
+use crate::llm::{Message, Usage};
+use anyhow::Result;
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, VecDeque};
+
+/// What is shown where there is nothing yet.
+const NOTHING: &str = "(nothing yet)";
+/// What a reply should be.
+const FORM: &str = "one JSON object with notebook, rationale, action and arguments";
+
+/// What one path may spend.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    /// Calls of the model.
+    pub(super) calls: u64,
+    /// Tokens of prompts.
+    pub(super) tokens: u64,
+}
+
+/// A path that has ended.
+pub(super) struct Walked {
+    /// The notebook.
+    pub(super) notebook: String,
+    /// The chunks that were read, in that order.
+    pub(super) read: Vec<usize>,
+    /// What each call used.
+    pub(super) usages: Vec<Usage>,
+    /// Citations in notes that named nothing that was read.
+    pub(super) citations_removed: u64,
+    /// What was done.
+    pub(super) trace: PathTrace,
+}
+
+/// Where a path stands.
+#[derive(Clone, Debug)]
+enum Place {
+    /// At the facts of a key element, some chunks of which are still to be read.
+    Facts { element: usize, chunks: Vec<usize> },
+    /// At the text of a chunk.
+    Chunk(usize),
+    /// At the neighbours of a key element.
+    Neighbours { element: usize, others: Vec<usize> },
+}
+
+/// What is done next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Action {
+    ReadChunks(Vec<usize>),
+    StopAndReadNeighbor,
+    SearchMore,
+    ReadPrevious(usize),
+    ReadSubsequent(usize),
+    ReadNeighborNode(usize),
+    Termination,
+}
+
+/// A walk under way.
+pub(super) struct Path<'a> {
+    agent: &'a Agent<'a>,
+    share: Share,
+    element: usize,
+    notebook: String,
+    done: Vec<String>,
+    waiting: VecDeque<usize>,
+    read: Vec<usize>,
+    visited: BTreeSet<usize>,
+    usages: Vec<Usage>,
+    tokens: u64,
+    citations_removed: u64,
+    steps: Vec<Step>,
+}
+
+impl<'a> Path<'a> {
+    /// A path that begins at a key element.
+    pub(super) fn new(agent: &'a Agent<'a>, element: usize, share: Share) -> Self {
+        Self {
+            agent,
+            share,
+            element,
+            notebook: String::new(),
+            done: Vec::new(),
+            waiting: VecDeque::new(),
+            read: Vec::new(),
+            visited: BTreeSet::new(),
+            usages: Vec::new(),
+            tokens: 0,
+            citations_removed: 0,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Walks until the model terminates, nothing is left to look at, or a limit is reached.
+    ///
+    /// # Errors
+    /// What the store says; a model that cannot be reached or refuses.
+    pub(super) async fn walk(mut self) -> Result<Walked> {
+        let start = self.agent.graph.name_of(self.element).to_owned();
+        let mut place = self.at_element(self.element);
+        let ended_by = loop {
+            let Some(here) = place else { break "no neighbour is left".to_owned() };
+            let limit = self.agent.settings.path_calls;
+            if self.steps.len() >= limit {
+                break format!("path_calls = {limit}");
+            }
+            match self.step(&here).await? {
+                Ok(Action::Termination) => break "termination".to_owned(),
+                Ok(action) => place = self.go(action),
+                Err(limit) => break limit,
+            }
+        };
+        Ok(Walked {
+            read: self.read,
+            usages: self.usages,
+            citations_removed: self.citations_removed,
+            trace: PathTrace { start, steps: self.steps, notebook: self.notebook.clone(), ended_by },
+            notebook: self.notebook,
+        })
+    }
+
+    /// A key element's facts, or its neighbours where all its chunks have been read.
+    fn at_element(&mut self, element: usize) -> Option<Place> {
+        self.element = element;
+        self.visited.insert(element);
+        let chunks = self.agent.graph.facts_by_chunk(element).into_keys();
+        let chunks: Vec<usize> = chunks.filter(|chunk| !self.read.contains(chunk)).collect();
+        if chunks.is_empty() { self.at_neighbours() } else { Some(Place::Facts { element, chunks }) }
+    }
+
+    fn at_neighbours(&self) -> Option<Place> {
+        let others = self.agent.graph.neighbours(self.element).into_iter();
+        let others: Vec<usize> = others
+            .filter(|other| !self.visited.contains(other))
+            .take(self.agent.settings.neighbours)
+            .collect();
+        (!others.is_empty()).then_some(Place::Neighbours { element: self.element, others })
+    }
+
+    /// The next chunk that waits, else the neighbours.
+    fn at_next_chunk(&mut self) -> Option<Place> {
+        match self.waiting.pop_front() {
+            Some(chunk) => Some(Place::Chunk(chunk)),
+            None => self.at_neighbours(),
+        }
+    }
+
+    fn go(&mut self, action: Action) -> Option<Place> {
+        match action {
+            Action::ReadChunks(chunks) => {
+                self.waiting.extend(chunks);
+                self.at_next_chunk()
+            }
+            Action::ReadPrevious(chunk) | Action::ReadSubsequent(chunk) => {
+                self.waiting.retain(|waiting| *waiting != chunk);
+                self.waiting.push_front(chunk);
+                self.at_next_chunk()
+            }
+            Action::SearchMore => self.at_next_chunk(),
+            Action::StopAndReadNeighbor => self.at_neighbours(),
+            Action::ReadNeighborNode(element) => self.at_element(element),
+            Action::Termination => None,
+        }
+    }
+
+    /// Shows what is here and asks what to do; once more where the reply cannot be used, and then goes on without it.
+    /// The inner error is the limit that was reached.
+    async fn step(&mut self, here: &Place) -> Result<Result<Action, String>> {
+        let mut messages = self.prompt(here).await?;
+        if let Place::Chunk(chunk) = here {
+            self.read.push(*chunk);
+        }
+        let mut step = Step { looked_at: self.describe(here), ..Step::default() };
+        let mut usable = None;
+        for again in [false, true] {
+            let reply = match self.ask(here, messages.clone()).await? {
+                Ok(reply) => reply,
+                Err(limit) => return Ok(Err(limit)),
+            };
+            let (action, problem) = match Reply::read(&reply) {
+                None => (None, Some("it is no JSON object with an action".to_owned())),
+                Some(read) => {
+                    if let Some(notebook) = read.notebook.as_deref().filter(|notes| !notes.is_empty()) {
+                        self.note(notebook);
+                    }
+                    step.rationale.clone_from(&read.rationale);
+                    self.decide(here, &read)
+                }
+            };
+            usable = action.or(usable);
+            let Some(problem) = problem else { break };
+            if !again {
+                messages.push(Message::assistant(reply));
+                let repair = json!({ "problem": problem, "form": FORM });
+                messages.extend(self.agent.services.prompts.render("repair_reply", repair)?);
+            }
+            step.refused.push(problem);
+        }
+        let action = usable.unwrap_or(match here {
+            Place::Facts { .. } => Action::StopAndReadNeighbor,
+            Place::Chunk(_) => Action::SearchMore,
+            Place::Neighbours { .. } => Action::Termination,
+        });
+        step.action = self.written(&action);
+        self.done.push(format!("{}: {}", step.looked_at, step.action));
+        self.steps.push(step);
+        Ok(Ok(action))
+    }
+
+    async fn ask(&mut self, here: &Place, messages: Vec<Message>) -> Result<Result<String, String>> {
+        let settings = self.agent.settings;
+        if self.usages.len() as u64 >= self.share.calls {
+            return Ok(Err(format!("max_calls = {}", settings.max_calls)));
+        }
+        let tokens = self.agent.count(&messages);
+        if self.tokens + tokens > self.share.tokens {
+            return Ok(Err(format!("max_tokens = {}", settings.max_tokens)));
+        }
+        self.tokens += tokens;
+        Ok(match self.agent.call(task(here), messages).await? {
+            Called::Reply(reply) => {
+                self.usages.push(reply.usage);
+                Ok(reply.text)
+            }
+            Called::Ended(reason) => Err(reason),
+        })
+    }
+
+    /// Replaces the notebook: citations of what was not read go, and what is too long is cut.
+    fn note(&mut self, notebook: &str) {
+        let mut removed = 0;
+        let notebook = reply::rewrite(notebook, |kind, number| {
+            let known = kind == RecordKind::Sources && self.has_read(number);
+            removed += u64::from(!known);
+            known.then(|| number.to_string())
+        });
+        self.citations_removed += removed;
+        let room = self.agent.settings.window_tokens / 2;
+        self.agent.services.tokens.truncate(&notebook, room).clone_into(&mut self.notebook);
+    }
+
+    fn has_read(&self, number: u32) -> bool {
+        self.read.iter().filter_map(|chunk| self.agent.graph.chunks.get(*chunk)).any(|chunk| {
+            usize::try_from(number)
+                .is_ok_and(|n| (chunk.first_number..chunk.first_number + chunk.text_units.len()).contains(&n))
+        })
+    }
+
+    /// What a reply wants, as far as it can be done here, and what is wrong with it.
+    fn decide(&self, here: &Place, reply: &Reply) -> (Option<Action>, Option<String>) {
+        let graph = self.agent.graph;
+        let beside = |chunk: Option<usize>, which: &str, action: fn(usize) -> Action| match chunk {
+            None => (None, Some(format!("there is no {which} chunk in this document"))),
+            Some(chunk) if self.read.contains(&chunk) => {
+                (None, Some(format!("the {which} chunk, {}, has been read already", chunk_name(chunk))))
+            }
+            Some(chunk) => (Some(action(chunk)), None),
+        };
+        match (here, reply.action.as_str()) {
+            (Place::Facts { chunks, .. }, "read_chunk") => self.chunks_of(chunks, &reply.arguments),
+            (Place::Facts { .. }, "stop_and_read_neighbor") => (Some(Action::StopAndReadNeighbor), None),
+            (Place::Chunk(_), "search_more") => (Some(Action::SearchMore), None),
+            (Place::Chunk(chunk), "read_previous_chunk") => {
+                beside(graph.previous(*chunk), "previous", Action::ReadPrevious)
+            }
+            (Place::Chunk(chunk), "read_subsequent_chunk") => {
+                beside(graph.subsequent(*chunk), "subsequent", Action::ReadSubsequent)
+            }
+            (Place::Neighbours { others, .. }, "read_neighbor_node") => {
+                let named = reply.arguments.first().map_or("", String::as_str);
+                match graph.element(named).filter(|element| others.contains(element)) {
+                    Some(element) => (Some(Action::ReadNeighborNode(element)), None),
+                    None => (None, Some(format!("{named:?} is not among the key elements that were shown"))),
+                }
+            }
+            (Place::Chunk(_) | Place::Neighbours { .. }, "termination") => (Some(Action::Termination), None),
+            (_, other) => (
+                None,
+                Some(format!("{other:?} is no function here; there are {}", functions(here).join(", "))),
+            ),
+        }
+    }
+
+    /// Those of the chunks that were asked for and shown; what is wrong where others were asked for.
+    fn chunks_of(&self, shown: &[usize], arguments: &[String]) -> (Option<Action>, Option<String>) {
+        let mut chunks: Vec<usize> = Vec::new();
+        let mut unknown: Vec<&str> = Vec::new();
+        for argument in arguments {
+            let number = argument.trim().trim_start_matches(['C', 'c']).parse::<usize>().ok();
+            match number.and_then(|number| number.checked_sub(1)).filter(|chunk| shown.contains(chunk)) {
+                Some(chunk) if !chunks.contains(&chunk) => chunks.push(chunk),
+                Some(_) => {}
+                None => unknown.push(argument),
+            }
+        }
+        chunks.retain(|chunk| !self.waiting.contains(chunk));
+        let problem = if !unknown.is_empty() {
+            Some(format!("{} not among the chunks that were shown", unknown.join(", ")))
+        } else if chunks.is_empty() {
+            Some("read_chunk names no chunk".to_owned())
+        } else {
+            None
+        };
+        ((!chunks.is_empty()).then_some(Action::ReadChunks(chunks)), problem)
+    }
+
+    async fn prompt(&self, here: &Place) -> Result<Vec<Message>> {
+        let agent = self.agent;
+        let tokens = agent.services.tokens;
+        let room = agent.settings.window_tokens.saturating_sub(tokens.count(&self.notebook));
+        let or_nothing = |text: &str| if text.is_empty() { NOTHING.to_owned() } else { text.to_owned() };
+        let mut values = json!({
+            "question": agent.question,
+            "plan": or_nothing(&agent.plan),
+            "actions": or_nothing(&self.done.join("\n")),
+            "notebook": or_nothing(&self.notebook),
+        });
+        let mut put = |key: &str, value: &str| {
+            if let Value::Object(values) = &mut values {
+                values.insert(key.to_owned(), value.into());
+            }
+        };
+        match here {
+            Place::Facts { element, chunks } => {
+                let mut facts = String::new();
+                for (chunk, texts) in agent.graph.facts_by_chunk(*element) {
+                    if chunks.contains(&chunk) {
+                        facts.extend([format!("{}:\n", chunk_name(chunk))]);
+                        facts.extend(texts.iter().map(|text| format!("- {text}\n")));
+                    }
+                }
+                put("key_element", agent.graph.name_of(*element));
+                put("facts", tokens.truncate(&facts, room));
+            }
+            Place::Chunk(chunk) => {
+                put("chunk", &chunk_name(*chunk));
+                let text = agent.text_of(*chunk).await?;
+                put("text", tokens.truncate(&text, room));
+            }
+            Place::Neighbours { element, others } => {
+                let names: Vec<&str> = others.iter().map(|other| agent.graph.name_of(*other)).collect();
+                put("key_element", agent.graph.name_of(*element));
+                put("neighbours", tokens.truncate(&names.join("\n"), room));
+            }
+        }
+        agent.services.prompts.render(task(here), values)
+    }
+
+    fn describe(&self, here: &Place) -> String {
+        let graph = self.agent.graph;
+        match here {
+            Place::Facts { element, .. } => format!("facts of {}", graph.name_of(*element)),
+            Place::Chunk(chunk) => {
+                let document = graph.chunks.get(*chunk).map_or("", |chunk| chunk.document.as_str());
+                format!("chunk {} ({document})", chunk_name(*chunk))
+            }
+            Place::Neighbours { element, .. } => format!("neighbours of {}", graph.name_of(*element)),
+        }
+    }
+
+    fn written(&self, action: &Action) -> String {
+        match action {
+            Action::ReadChunks(chunks) => {
+                let names: Vec<String> = chunks.iter().map(|chunk| chunk_name(*chunk)).collect();
+                format!("read_chunk({})", names.join(", "))
+            }
+            Action::StopAndReadNeighbor => "stop_and_read_neighbor()".to_owned(),
+            Action::SearchMore => "search_more()".to_owned(),
+            Action::ReadPrevious(_) => "read_previous_chunk()".to_owned(),
+            Action::ReadSubsequent(_) => "read_subsequent_chunk()".to_owned(),
+            Action::ReadNeighborNode(element) => {
+                format!("read_neighbor_node({})", self.agent.graph.name_of(*element))
+            }
+            Action::Termination => "termination()".to_owned(),
+        }
+    }
+}
+
+/// The prompt of a place, and the name of its calls.
+fn task(here: &Place) -> &'static str {
+    match here {
+        Place::Facts { .. } => "reader_facts",
+        Place::Chunk(_) => "reader_chunk",
+        Place::Neighbours { .. } => "reader_neighbours",
+    }
+}
+
+fn functions(here: &Place) -> &'static [&'static str] {
+    match here {
+        Place::Facts { .. } => &["read_chunk", "stop_and_read_neighbor"],
+        Place::Chunk(_) => &["search_more", "read_previous_chunk", "read_subsequent_chunk", "termination"],
+        Place::Neighbours { .. } => &["read_neighbor_node", "termination"],
+    }
+}

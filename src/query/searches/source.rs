@@ -1,0 +1,177 @@
+//! Map-reduce over the source texts themselves: the baseline that needs no graph, and reads everything.
+//!
+//! With a model each batch of text units gives points with scores, in a random order of the seed. Without one the
+//! text units that hold the best sentences of their page are looked through together.
+
+use super::basic::counting;
+use crate::domain::{Id, RecordKind, StoredUnit};
+use crate::llm::ChatModel;
+use crate::query::answer;
+use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
+use crate::query::answer::proof;
+use crate::query::answer::sentences::best_sentences;
+use crate::query::question::Question;
+use crate::query::question::filters::Resolved;
+use crate::query::question::names::named;
+use crate::query::retrieval::context::{Candidate, Context, Item};
+use crate::query::{Answer, Method, QueryRequest};
+use crate::services::Services;
+use crate::stores::graph::GraphReader;
+use anyhow::{Context as _, Result};
+use std::time::Instant;
+
+/// Text units read at once.
+const PAGE: usize = 500;
+/// Text units that are looked through together in the end.
+const KEPT: usize = 40;
+
+/// Answers from all text units that the filters allow.
+///
+/// # Errors
+/// What the stores and the model say.
+pub(in crate::query) async fn query(
+    services: &Services,
+    request: &QueryRequest,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<Answer> {
+    let begun = Instant::now();
+    let reader = services.graph.snapshot().await?;
+    let filters = request.filters.resolve(reader.as_ref()).await?;
+    let mut result = Answer { method: Method::Source, ..Answer::default() };
+    match &services.chat {
+        Some(model) => {
+            let search = (services, request, model.as_ref());
+            by_model(search, reader.as_ref(), &filters, begun, &mut result, on_text).await?;
+        }
+        None => by_sentences(services, request, reader.as_ref(), &filters, &mut result, on_text).await?,
+    }
+    Ok(result)
+}
+
+async fn by_model(
+    (services, request, model): (&Services, &QueryRequest, &dyn ChatModel),
+    reader: &dyn GraphReader,
+    filters: &Resolved,
+    begun: Instant,
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<()> {
+    let settings = &services.config.search;
+    let mut items: Vec<Item> = Vec::new();
+    let mut after: Option<Id> = None;
+    while let Some(page) = page(reader, &mut after).await? {
+        for unit in page.into_iter().filter(|unit| filters.allows_document(&unit.unit.document_id)) {
+            let text = format!("({}) {}", unit.document_title, unit.unit.text);
+            items.push(Item {
+                kind: RecordKind::Sources,
+                number: 0,
+                tokens: services.tokens.count(&text) + FRAME_TOKENS,
+                record: Candidate { id: unit.unit.id, name: unit.document_key, text, score: 0.0 },
+            });
+        }
+    }
+    fastrand::Rng::with_seed(settings.seed).shuffle(&mut items);
+    let (all, mut used) = (items.len(), 0);
+    let fitting = items.iter().take_while(|item| {
+        used += item.tokens;
+        used <= settings.source.max_tokens
+    });
+    let fitting = fitting.count();
+    items.truncate(fitting);
+    if fitting < all {
+        let note = format!(
+            "{} of {all} text units were not read: [search.source] max_tokens = {}",
+            all - fitting,
+            settings.source.max_tokens
+        );
+        request.progress().say(&note);
+        result.notes.push(note);
+    }
+    for (place, item) in items.iter_mut().enumerate() {
+        item.number = place + 1;
+    }
+    result.took("search", begun);
+    let search = MapReduce {
+        services,
+        request,
+        model,
+        kind: RecordKind::Sources,
+        map_prompt: "source_map",
+        doing: "reading text units",
+    };
+    search.run(items, result, on_text).await?;
+    if fitting < all {
+        result.context.left_out.insert(RecordKind::Sources, all - fitting);
+    }
+    proof::follow(reader, result).await?;
+    Ok(())
+}
+
+/// The best sentences: of each page the text units that hold them are kept, and in the end looked through together.
+async fn by_sentences(
+    services: &Services,
+    request: &QueryRequest,
+    reader: &dyn GraphReader,
+    filters: &Resolved,
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<()> {
+    let begun = Instant::now();
+    let question = Question::read(&request.question, &named(reader, &services.ids, &request.question).await?);
+    let total = reader.counts().await?.text_units;
+    let stage = request.progress().stage("reading text units", total);
+    let mut kept: Vec<(StoredUnit, f64)> = Vec::new();
+    let mut after: Option<Id> = None;
+    while let Some(mut page) = page(reader, &mut after).await? {
+        stage.advance(page.len() as u64);
+        page.retain(|unit| filters.allows_document(&unit.unit.document_id));
+        let question = question.clone();
+        kept = tokio::task::spawn_blocking(move || {
+            kept.extend(page.into_iter().map(|unit| (unit, 0.0)));
+            keep_best(&question, kept)
+        })
+        .await
+        .context("while reading text units")?;
+    }
+    drop(stage);
+    // every text unit was read alike: its rank says nothing of it
+    let units: Vec<(&StoredUnit, f64)> = kept.iter().map(|(unit, _)| (unit, 1.0)).collect();
+    answer::by_sentences(&question, &units, result, on_text);
+    let items = result.citations.iter().zip(&result.sources).map(|(citation, sentence)| Item {
+        kind: RecordKind::Sources,
+        number: citation.number,
+        tokens: counting(services).count(&sentence.text),
+        record: Candidate {
+            id: citation.id.clone(),
+            name: citation.name.clone(),
+            text: sentence.text.clone(),
+            score: 0.0,
+        },
+    });
+    result.context = Context::of_items(items.collect(), services.config.search.max_context_tokens);
+    result.took("search", begun);
+    Ok(())
+}
+
+/// The text units that hold the best sentences.
+fn keep_best(question: &Question, units: Vec<(StoredUnit, f64)>) -> Vec<(StoredUnit, f64)> {
+    let given: Vec<(&StoredUnit, f64)> = units.iter().map(|(unit, _)| (unit, 1.0)).collect();
+    let mut best: Vec<Id> = Vec::new();
+    for sentence in best_sentences(question, &given) {
+        if best.len() >= KEPT {
+            break;
+        }
+        if !best.contains(&sentence.source.text_unit_id) {
+            best.push(sentence.source.text_unit_id);
+        }
+    }
+    units.into_iter().filter(|(unit, _)| best.contains(&unit.unit.id)).collect()
+}
+
+/// The next page of text units; nothing behind the last one.
+async fn page(reader: &dyn GraphReader, after: &mut Option<Id>) -> Result<Option<Vec<StoredUnit>>> {
+    let page = reader.text_units(after.as_ref(), PAGE).await?;
+    let Some(last) = page.last() else { return Ok(None) };
+    *after = Some(last.unit.id.clone());
+    Ok(Some(page))
+}

@@ -1,0 +1,248 @@
+//! Questions worth asking next: by the model, or from what the graph links with the entities of the earlier ones.
+
+use super::answer::say;
+use super::question::filters::Resolved;
+use super::question::names::named;
+use super::retrieval::context::Context;
+use super::searches::basic::counting;
+use super::searches::local::{parts, search};
+use super::{QueryRequest, Turn};
+use crate::domain::{Entity, Id};
+use crate::language::{self, Language};
+use crate::services::Services;
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Relationships looked at for each entity.
+const RELATIONSHIPS: usize = 40;
+/// The same where only their ends count.
+const RELATIONSHIPS_TO_LINK: usize = 2000;
+/// Entities read where no earlier question names any.
+const FIRST_ENTITIES: usize = 2000;
+
+/// At most `count` questions, the most important first, none of them asked before. `after` are the earlier ones,
+/// oldest first.
+///
+/// # Errors
+/// What the stores and the model say.
+pub async fn questions(services: &Services, after: &[String], count: usize) -> Result<Vec<String>> {
+    let reader = services.graph.snapshot().await?;
+    let named = named_before(services, reader.as_ref(), after).await?;
+    let together = linked_groups(reader.as_ref(), &named).await?;
+    let Some(model) = &services.chat else {
+        return from_graph(reader.as_ref(), after, named, &together, count).await;
+    };
+    let history = after
+        .iter()
+        .rev()
+        .skip(1)
+        .rev()
+        .map(|question| Turn { question: question.clone(), answer: String::new() })
+        .collect();
+    let request = QueryRequest {
+        question: after.last().cloned().unwrap_or_default(),
+        history,
+        ..QueryRequest::default()
+    };
+    let filters = Resolved::default();
+    let found = search(services, reader.as_ref(), &request, &filters).await?;
+    let parts = parts(services, reader.as_ref(), &found, &filters).await?;
+    let mut context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
+    let messages = |context: &Context| {
+        services.prompts.render(
+            "question_generation",
+            json!({
+                "context": context.text(),
+                "questions": after,
+                "count": count,
+                "named": together.iter().flatten().map(|entity| &entity.name).collect::<Vec<_>>(),
+            }),
+        )
+    };
+    let reply = say::ask(model.as_ref(), "question_generation", &mut context, messages).await?;
+    let mut found = read_questions(&reply.text, after, count);
+    let chinese = is_chinese(after, &named);
+    loop {
+        let forgotten: Vec<String> = together
+            .iter()
+            .filter(|group| !group.iter().all(|entity| found.iter().any(|question| names(question, entity))))
+            .map(|group| of_many(chinese, group))
+            .filter(|question| !after.contains(question))
+            .take(count)
+            .collect();
+        if found.len() + forgotten.len() <= count {
+            found.extend(forgotten);
+            return Ok(found);
+        }
+        // what goes may have named others
+        found.pop();
+    }
+}
+
+/// Whether a question holds a name or an alias of an entity.
+fn names(question: &str, entity: &Entity) -> bool {
+    let question = question.to_lowercase();
+    std::iter::once(&entity.name).chain(&entity.aliases).any(|name| question.contains(&name.to_lowercase()))
+}
+
+/// The entities that the earlier questions name, those of the last first.
+async fn named_before(
+    services: &Services,
+    reader: &dyn GraphReader,
+    after: &[String],
+) -> Result<Vec<Entity>> {
+    let mut known: Vec<Entity> = Vec::new();
+    for question in after.iter().rev() {
+        for entity in named(reader, &services.ids, question).await? {
+            if known.iter().all(|other| other.id != entity.id) {
+                known.push(entity);
+            }
+        }
+    }
+    Ok(known)
+}
+
+/// The named entities that relationships connect, directly or over others of them: two or more a group, in their order.
+async fn linked_groups(reader: &dyn GraphReader, named: &[Entity]) -> Result<Vec<Vec<Entity>>> {
+    let places: BTreeMap<&Id, usize> =
+        named.iter().enumerate().map(|(place, entity)| (&entity.id, place)).collect();
+    let ids: Vec<Id> = named.iter().map(|entity| entity.id.clone()).collect();
+    let mut first: Vec<usize> = (0..named.len()).collect();
+    for relationship in reader.relationships_of(&ids, RELATIONSHIPS_TO_LINK).await? {
+        let ends = [&relationship.source, &relationship.target];
+        let [Some(&one), Some(&other)] = ends.map(|id| places.get(id).and_then(|&place| first.get(place)))
+        else {
+            continue;
+        };
+        let (least, most) = (one.min(other), one.max(other));
+        first.iter_mut().filter(|group| **group == most).for_each(|group| *group = least);
+    }
+    let mut groups: BTreeMap<usize, Vec<Entity>> = BTreeMap::new();
+    for (entity, group) in named.iter().zip(first) {
+        groups.entry(group).or_default().push(entity.clone());
+    }
+    Ok(groups.into_values().filter(|group| group.len() > 1).collect())
+}
+
+fn is_chinese(after: &[String], known: &[Entity]) -> bool {
+    after.last().map_or_else(
+        || known.first().is_some_and(|entity| language::language_of(&entity.name) == Language::Chinese),
+        |question| language::language_of(question) == Language::Chinese,
+    )
+}
+
+/// The lines of a reply that are questions, list marks left out.
+fn read_questions(reply: &str, after: &[String], count: usize) -> Vec<String> {
+    let mut questions: Vec<String> = Vec::new();
+    for line in reply.lines() {
+        let line = line.trim().trim_start_matches(|c: char| {
+            c.is_ascii_digit() || matches!(c, '-' | '*' | '•' | '.' | ')' | '、') || c.is_whitespace()
+        });
+        let line = line.trim();
+        if line.ends_with(['?', '？'])
+            && !after.iter().any(|asked| asked == line)
+            && !questions.iter().any(|q| q == line)
+        {
+            questions.push(line.to_owned());
+        }
+    }
+    questions.truncate(count);
+    questions
+}
+
+/// What links the named entities with each other and with their strongest neighbours.
+async fn from_graph(
+    reader: &dyn GraphReader,
+    after: &[String],
+    named: Vec<Entity>,
+    together: &[Vec<Entity>],
+    count: usize,
+) -> Result<Vec<String>> {
+    let mut known = named;
+    if known.is_empty() {
+        let mut first = reader.entities(None, FIRST_ENTITIES).await?;
+        first.sort_by(|a, b| b.degree.cmp(&a.degree).then_with(|| a.id.cmp(&b.id)));
+        first.truncate(count.div_ceil(2).max(1));
+        known = first;
+    }
+    let chinese = is_chinese(after, &known);
+    let mut asked: Vec<String> = Vec::new();
+    let offer = |question: String, asked: &mut Vec<String>| {
+        if !after.contains(&question) && !asked.contains(&question) && asked.len() < count {
+            asked.push(question);
+        }
+    };
+    // every entity of the earlier questions is named where the graph links them
+    for group in together {
+        offer(of_many(chinese, group), &mut asked);
+    }
+    for (first, second) in linked_pairs(reader, &known).await? {
+        offer(of_two(chinese, &first, &second), &mut asked);
+    }
+    for entity in &known {
+        offer(of_one(chinese, &entity.name), &mut asked);
+    }
+    Ok(asked)
+}
+
+/// Names of ends of relationships: those between known entities first, then the heaviest that lead out of them.
+async fn linked_pairs(reader: &dyn GraphReader, known: &[Entity]) -> Result<Vec<(String, String)>> {
+    let ids: Vec<Id> = known.iter().map(|entity| entity.id.clone()).collect();
+    let inside: BTreeSet<&Id> = ids.iter().collect();
+    let mut relationships = reader.relationships_of(&ids, RELATIONSHIPS).await?;
+    relationships.sort_by(|a, b| {
+        let both = |r: &crate::domain::Relationship| inside.contains(&r.source) && inside.contains(&r.target);
+        both(b).cmp(&both(a)).then_with(|| b.weight.cmp(&a.weight)).then_with(|| a.id.cmp(&b.id))
+    });
+    let ends: BTreeSet<Id> =
+        relationships.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
+    let ends: Vec<Id> = ends.into_iter().collect();
+    let names: BTreeMap<Id, String> =
+        reader.entities_by_id(&ends).await?.into_iter().map(|entity| (entity.id, entity.name)).collect();
+    Ok(relationships
+        .iter()
+        .filter_map(|r| Some((names.get(&r.source)?.clone(), names.get(&r.target)?.clone())))
+        .collect())
+}
+
+fn of_two(chinese: bool, first: &str, second: &str) -> String {
+    if chinese {
+        format!("{first}和{second}是什么关系？")
+    } else {
+        format!("What is the relationship between {first} and {second}?")
+    }
+}
+
+/// Two or more.
+fn of_many(chinese: bool, group: &[Entity]) -> String {
+    let names: Vec<&str> = group.iter().map(|entity| entity.name.as_str()).collect();
+    match names.as_slice() {
+        [first, second] => of_two(chinese, first, second),
+        names if chinese => format!("{}之间有什么关系？", names.join("、")),
+        [first @ .., last] => format!("How are {} and {last} related?", first.join(", ")),
+        [] => String::new(),
+    }
+}
+
+fn of_one(chinese: bool, name: &str) -> String {
+    if chinese {
+        format!("关于{name}，资料说了什么？")
+    } else {
+        format!("What do the documents tell of {name}?")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_read_from_lists() {
+        let reply = "Here:\n- Who is Fred?\n2. Who is Bob?\n* Who is Fred?\n、曹操是谁？\nnot one";
+        let after = ["Who is Bob?".to_owned()];
+        assert_eq!(read_questions(reply, &after, 5), ["Who is Fred?", "曹操是谁？"]);
+        assert_eq!(read_questions(reply, &after, 1).len(), 1);
+    }
+}
