@@ -1,0 +1,72 @@
+//! `[extraction]`: how records are read, and how names become one.
+
+use super::{LlmConfig, SchemaConfig, one_of};
+use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
+
+/// `[extraction]`
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExtractionConfig {
+    /// Rounds of asking for what was missed.
+    pub gleanings: u32,
+    /// Whether a forced yes or no is asked before each round; without it a reply without records is the no.
+    pub gleaning_check: bool,
+    /// Whether claims are read as well.
+    pub claims: bool,
+    /// What counts as a claim.
+    pub claim_description: String,
+    /// Types to look for; empty: any.
+    pub entity_types: Vec<String>,
+    /// What the graph may hold besides that.
+    pub schema: SchemaConfig,
+    /// `off`, `rules` or `model`.
+    pub resolution: String,
+    /// Cosine likeness from which names are close in meaning and, with `resolution = "model"` and an embedding model,
+    /// put before the model; above 1: none are.
+    pub neighbour_similarity: f64,
+    /// Whether known names are found again in every text unit.
+    pub linking: bool,
+    /// What the corpus is about; goes into the prompt.
+    pub domain: String,
+    /// Examples of a text with its records, in place of the built-in one; empty: the built-in one.
+    pub examples: String,
+    /// Language of descriptions; empty: that of the text.
+    pub language: String,
+    /// Tokens of joined descriptions beyond which a model summarises them.
+    pub summary_threshold_tokens: usize,
+}
+
+impl Default for ExtractionConfig {
+    fn default() -> Self {
+        Self {
+            gleanings: 1,
+            gleaning_check: false,
+            claims: false,
+            claim_description: "any claim or fact that could matter to someone who investigates the text"
+                .into(),
+            entity_types: Vec::new(),
+            schema: SchemaConfig::default(),
+            resolution: "rules".into(),
+            neighbour_similarity: 0.8,
+            linking: true,
+            domain: String::new(),
+            examples: String::new(),
+            language: String::new(),
+            summary_threshold_tokens: 300,
+        }
+    }
+}
+
+impl ExtractionConfig {
+    /// Refuses what cannot work.
+    pub(super) fn check(&self, llm: &LlmConfig) -> Result<()> {
+        self.schema.check(&self.entity_types)?;
+        one_of("[extraction] resolution", &self.resolution, &["off", "rules", "model"])?;
+        ensure!(
+            self.resolution != "model" || llm.provider != "none",
+            "[extraction] resolution is \"model\" and there is no model; set [llm] provider, or use \"rules\""
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! `[llm]`: chat models, one role or another, and what their tokens cost.
+
+use super::Secret;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// `[llm]`: the model of every role, with what one role has otherwise under `[llm.extract]`, ….
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LlmConfig {
+    /// `none` or `openai` (any endpoint that speaks its API), or a preset: `azure`, `ollama`, `vllm`, `lmstudio`,
+    /// `deepseek`, `openrouter`, `gemini`, `anthropic`.
+    pub provider: String,
+    /// Address up to and with `/v1`; the preset's where empty.
+    pub base_url: String,
+    /// Model name.
+    pub model: String,
+    /// Key; `${NAME}` is taken from the environment.
+    pub api_key: Secret,
+    /// File that holds the key.
+    pub api_key_file: Option<PathBuf>,
+    /// Azure's api-version.
+    pub api_version: String,
+    /// 0 to 2.
+    pub temperature: Option<f32>,
+    /// Most tokens of a reply.
+    pub max_tokens: Option<u32>,
+    /// Tokens of the model's context.
+    pub context_tokens: u32,
+    /// Calls in flight.
+    pub concurrency: usize,
+    /// Requests a minute; 0: no limit.
+    pub requests_per_minute: u32,
+    /// Tokens a minute; 0: no limit.
+    pub tokens_per_minute: u32,
+    /// Tries after the first one.
+    pub retries: u32,
+    /// Seconds before a call is given up.
+    pub timeout_s: u64,
+    /// Whether the endpoint can be held to a JSON schema.
+    pub structured_output: bool,
+    /// Whether replies are kept on disk.
+    pub cache: bool,
+    /// Most megabytes of the cache.
+    pub cache_limit_mb: u64,
+    /// Fields added to every request; `{task}` in a text becomes what the call is for.
+    pub extra_body: BTreeMap<String, toml::Value>,
+    /// Folder with prompts that replace the built-in ones.
+    pub prompts: Option<PathBuf>,
+    /// Price in dollars of a million tokens: input, cached input, output; by model.
+    pub prices: BTreeMap<String, Price>,
+    /// What extraction has otherwise.
+    pub extract: RoleConfig,
+    /// What summaries have otherwise.
+    pub summarise: RoleConfig,
+    /// What reports have otherwise.
+    pub report: RoleConfig,
+    /// What answers have otherwise.
+    pub answer: RoleConfig,
+    /// What judging has otherwise.
+    pub judge: RoleConfig,
+}
+
+impl Default for LlmConfig {
+    fn default() -> Self {
+        Self {
+            provider: "none".into(),
+            base_url: String::new(),
+            model: String::new(),
+            api_key: Secret::default(),
+            api_key_file: None,
+            api_version: String::new(),
+            temperature: Some(0.0),
+            max_tokens: None,
+            context_tokens: 128_000,
+            concurrency: 25,
+            requests_per_minute: 0,
+            tokens_per_minute: 0,
+            retries: 7,
+            timeout_s: 180,
+            structured_output: true,
+            cache: true,
+            cache_limit_mb: 2048,
+            extra_body: BTreeMap::new(),
+            prompts: None,
+            prices: BTreeMap::new(),
+            extract: RoleConfig::default(),
+            summarise: RoleConfig::default(),
+            report: RoleConfig::default(),
+            answer: RoleConfig::default(),
+            judge: RoleConfig::default(),
+        }
+    }
+}
+
+/// `[llm.extract]` and the like: whatever is absent is `[llm]`'s.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoleConfig {
+    /// As in `[llm]`.
+    pub provider: Option<String>,
+    /// As in `[llm]`.
+    pub base_url: Option<String>,
+    /// As in `[llm]`.
+    pub model: Option<String>,
+    /// As in `[llm]`.
+    pub api_key: Option<Secret>,
+    /// As in `[llm]`.
+    pub temperature: Option<f32>,
+    /// As in `[llm]`.
+    pub max_tokens: Option<u32>,
+    /// As in `[llm]`.
+    pub context_tokens: Option<u32>,
+    /// As in `[llm]`.
+    pub concurrency: Option<usize>,
+    /// As in `[llm]`.
+    pub requests_per_minute: Option<u32>,
+    /// As in `[llm]`.
+    pub tokens_per_minute: Option<u32>,
+    /// As in `[llm]`.
+    pub timeout_s: Option<u64>,
+    /// As in `[llm]`.
+    pub structured_output: Option<bool>,
+}
+
+/// Dollars for a million tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Price {
+    /// Prompt.
+    pub input: f64,
+    /// Prompt in the endpoint's cache.
+    pub cached_input: f64,
+    /// Reply.
+    pub output: f64,
+}

@@ -1,0 +1,36 @@
+//! `[text_units]`: how documents are cut.
+
+use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
+
+/// `[text_units]`
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TextUnitsConfig {
+    /// Most tokens of a unit.
+    pub size: usize,
+    /// Tokens that a unit repeats of the one before.
+    pub overlap: usize,
+    /// `o200k_base` or `cl100k_base`.
+    pub encoding: String,
+}
+
+impl Default for TextUnitsConfig {
+    fn default() -> Self {
+        Self { size: 1200, overlap: 100, encoding: "o200k_base".into() }
+    }
+}
+
+impl TextUnitsConfig {
+    /// Refuses what cannot work.
+    pub(super) fn check(&self) -> Result<()> {
+        ensure!(self.size >= 16, "[text_units] size is {}; it must be at least 16 tokens", self.size);
+        ensure!(
+            self.overlap * 2 <= self.size,
+            "[text_units] overlap is {}; it must be at most half of size ({})",
+            self.overlap,
+            self.size
+        );
+        Ok(())
+    }
+}
