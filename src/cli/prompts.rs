@@ -2,8 +2,8 @@
 
 use super::{Common, failure, print, write_json};
 use crate::progress::talk;
-use crate::prompts::{PROMPTS, PromptSpecification, Prompts};
-use anyhow::{Context, Result, anyhow};
+use crate::prompts::{PromptName, Prompts, variables};
+use anyhow::{Context, Result};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,7 +21,8 @@ enum Command {
     /// The text of one prompt, as it is used
     Show {
         /// Its name
-        name: String,
+        #[arg(value_enum, hide_possible_values = true)]
+        name: PromptName,
     },
     /// Write the built-in prompts into a folder, to be changed and named in [llm] prompts
     Export {
@@ -39,7 +40,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     Prompts::load(folder.as_deref()).map_err(failure::wrong)?;
     match arguments.command.as_ref().unwrap_or(&Command::List) {
         Command::List => list(common, folder.as_deref())?,
-        Command::Show { name } => show(common, folder.as_deref(), name)?,
+        Command::Show { name } => show(common, folder.as_deref(), *name)?,
         Command::Export { folder, force } => export(folder, *force)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -47,24 +48,22 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
 
 fn list(common: &Common, folder: Option<&Path>) -> Result<()> {
     if common.json {
-        let prompts: Vec<serde_json::Value> = PROMPTS
-            .iter()
-            .map(|prompt| {
-                json!({
-                    "name": prompt.name, "purpose": prompt.purpose, "required": prompt.required,
-                    "optional": prompt.optional, "file": replacing(folder, prompt),
-                })
+        let prompts = PromptName::all().iter().map(|&prompt| {
+            let (required, optional) = variables(prompt);
+            json!({
+                "name": prompt.as_str(), "purpose": prompt.purpose(), "required": required,
+                "optional": optional, "file": replacing(folder, prompt),
             })
-            .collect();
-        return write_json(&json!({ "prompts": prompts }));
+        });
+        return write_json(&json!({ "prompts": prompts.collect::<Vec<_>>() }));
     }
-    for prompt in &PROMPTS {
+    for &prompt in PromptName::all() {
         let from =
             replacing(folder, prompt).map(|file| format!("  [{}]", file.display())).unwrap_or_default();
-        print::line(&format!("{:24} {}{from}", prompt.name, prompt.purpose));
-        let names: Vec<String> = (prompt.required.iter().map(|name| (*name).to_owned()))
-            .chain(prompt.optional.iter().map(|name| format!("{name}?")))
-            .collect();
+        print::line(&format!("{:24} {}{from}", prompt.as_str(), prompt.purpose()));
+        let (required, optional) = variables(prompt);
+        let names: Vec<String> =
+            required.into_iter().chain(optional.into_iter().map(|name| format!("{name}?"))).collect();
         if !names.is_empty() {
             print::line(&format!("{:24} variables: {}", "", names.join(", ")));
         }
@@ -72,20 +71,16 @@ fn list(common: &Common, folder: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-fn show(common: &Common, folder: Option<&Path>, name: &str) -> Result<()> {
-    let prompt = PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
-        let known: Vec<&str> = PROMPTS.iter().map(|prompt| prompt.name).collect();
-        failure::wrong(anyhow!("there is no prompt {name:?}; there are {}", known.join(", ")))
-    })?;
+fn show(common: &Common, folder: Option<&Path>, prompt: PromptName) -> Result<()> {
     let file = replacing(folder, prompt);
     let text = match &file {
         Some(file) => {
             std::fs::read_to_string(file).with_context(|| format!("cannot read prompt {}", file.display()))?
         }
-        None => prompt.source.to_owned(),
+        None => prompt.source().to_owned(),
     };
     if common.json {
-        return write_json(&json!({ "name": name, "file": file, "text": text }));
+        return write_json(&json!({ "name": prompt.as_str(), "file": file, "text": text }));
     }
     print::line(text.trim_end());
     Ok(())
@@ -94,13 +89,13 @@ fn show(common: &Common, folder: Option<&Path>, name: &str) -> Result<()> {
 fn export(folder: &Path, force: bool) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     let (mut written, mut left) = (0, 0);
-    for prompt in &PROMPTS {
-        let path = folder.join(prompt.name).with_extension("md");
+    for prompt in PromptName::all() {
+        let path = folder.join(prompt.as_str()).with_extension("md");
         if path.exists() && !force {
             left += 1;
             continue;
         }
-        std::fs::write(&path, prompt.source).with_context(|| format!("cannot write {}", path.display()))?;
+        std::fs::write(&path, prompt.source()).with_context(|| format!("cannot write {}", path.display()))?;
         written += 1;
     }
     let kept = if left > 0 { format!(", {left} that were there left alone") } else { String::new() };
@@ -113,7 +108,7 @@ fn export(folder: &Path, force: bool) -> Result<()> {
 }
 
 /// The user's file in place of a built-in prompt.
-fn replacing(folder: Option<&Path>, prompt: &PromptSpecification) -> Option<PathBuf> {
-    let file = folder?.join(prompt.name).with_extension("md");
+fn replacing(folder: Option<&Path>, prompt: PromptName) -> Option<PathBuf> {
+    let file = folder?.join(prompt.as_str()).with_extension("md");
     file.exists().then_some(file)
 }

@@ -3,10 +3,10 @@
 
 use crate::llm::reply;
 use crate::llm::{ChatModel, ChatRequest, ModelRole};
-use crate::prompts::Prompts;
+use crate::prompts::{Data, JudgeAnswers, Prompt, Prompts};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Name and definition of each criterion; directness is the control.
 pub const CRITERIA: [(&str, &str); 4] = [
@@ -55,16 +55,14 @@ pub async fn compare(
         for repeat in 0..repeats.max(1) {
             for swapped in [false, true] {
                 let (one, two) = if swapped { (answers.1, answers.0) } else { answers };
-                let messages = prompts.render(
-                    "judge_answers",
-                    json!({
-                        "criterion": format!("{name}: {definition}"),
-                        "question": question.1,
-                        "answer_one": one,
-                        "answer_two": two,
-                    }),
-                )?;
-                let mut request = ChatRequest::new(ModelRole::Judge, "judge_answers", messages);
+                let prompt = JudgeAnswers {
+                    question: Data::text(question.1),
+                    answer_one: Data::text(one),
+                    answer_two: Data::text(two),
+                    criterion: &format!("{name}: {definition}"),
+                };
+                let messages = prompts.render(&prompt)?;
+                let mut request = ChatRequest::new(ModelRole::Judge, prompt.name().as_str(), messages);
                 // a reply from the cache would be the same verdict again
                 if repeat > 0 {
                     request.max_tokens = Some(1000 + u32::try_from(repeat).unwrap_or(0));

@@ -1,9 +1,8 @@
 //! A model says whether an answer agrees with the right one: strictly (yes or no) and leniently (partly counts as well).
 
 use crate::llm::{ChatModel, ChatRequest, ModelRole};
-use crate::prompts::Prompts;
+use crate::prompts::{Data, Prompt, Prompts, RateAnswer, Strictness};
 use anyhow::Result;
-use serde_json::json;
 
 /// What a rater says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -51,11 +50,16 @@ pub async fn rate(
     right: &[String],
     answer: &str,
 ) -> Result<Ratings> {
-    let values = json!({ "question": question, "right_answers": right, "answer": answer });
     let mut verdicts = [Verdict::Unclear; 2];
-    for (slot, prompt) in verdicts.iter_mut().zip(["rate_answer_strict", "rate_answer_lenient"]) {
-        let messages = prompts.render(prompt, values.clone())?;
-        let request = ChatRequest::new(ModelRole::Judge, prompt, messages);
+    for (slot, of) in verdicts.iter_mut().zip([Strictness::Strict, Strictness::Lenient]) {
+        let prompt = RateAnswer {
+            of,
+            question: Data::text(question),
+            right_answers: Data::lines(right),
+            answer: Data::text(answer),
+        };
+        let messages = prompts.render(&prompt)?;
+        let request = ChatRequest::new(ModelRole::Judge, prompt.name().as_str(), messages);
         *slot = verdict(&model.chat(&request).await?.text);
     }
     Ok(Ratings { strict: verdicts[0], lenient: verdicts[1] })

@@ -9,10 +9,10 @@ use super::searches::local::{parts, search};
 use super::{QueryRequest, Turn};
 use crate::domain::{Entity, Id};
 use crate::language::{self, Language};
+use crate::prompts::{Data, PromptName, QuestionGeneration};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Relationships looked at for each entity.
@@ -51,17 +51,15 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     let parts = parts(services, reader.as_ref(), &found, &filters).await?;
     let mut context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
     let messages = |context: &Context| {
-        services.prompts.render(
-            "question_generation",
-            json!({
-                "context": context.text(),
-                "questions": after,
-                "count": count,
-                "named": together.iter().flatten().map(|entity| &entity.name).collect::<Vec<_>>(),
-            }),
-        )
+        services.prompts.render(&QuestionGeneration {
+            context: Data::text(context.text()),
+            questions: Data::lines(after),
+            count,
+            named: Data::lines(together.iter().flatten().map(|entity| &entity.name)),
+        })
     };
-    let reply = say::ask(model.as_ref(), "question_generation", &mut context, messages).await?;
+    let task = PromptName::QuestionGeneration.as_str();
+    let reply = say::ask(model.as_ref(), task, &mut context, messages).await?;
     let mut found = read_questions(&reply.text, after, count);
     let chinese = is_chinese(after, &named);
     loop {

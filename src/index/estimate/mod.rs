@@ -8,13 +8,16 @@
 mod optional;
 
 use super::documents::{self, SourceDocument};
+use super::extraction::UnitText;
 use super::extraction::model::prompt_of;
 use super::run::{self, IndexRequest};
 use super::text_units;
 use crate::config::Config;
 use crate::domain::{Counters, Document, Ids, LedgerRow, TextUnit, stage_of};
 use crate::llm::Message;
-use crate::prompts::Prompts;
+use crate::prompts::{
+    CommunityReport, Data, GLEAN_CHECK, GLEAN_CONTINUE, Prompt, Prompts, SummariseDescriptions,
+};
 use crate::stores::GraphStore;
 use crate::tokens::Tokens;
 use anyhow::{Context, Result, bail};
@@ -260,8 +263,8 @@ fn count(text: &str) -> u64 {
 
 impl<'a> Asked<'a> {
     fn new(config: &'a Config, prompts: &'a Prompts, history: &'a [LedgerRow]) -> Self {
-        let question = |name: &str| {
-            let messages = prompts.render(name, serde_json::json!({})).unwrap_or_default();
+        let question = |prompt| {
+            let messages = prompts.render(&prompt).unwrap_or_default();
             messages.iter().map(|message| count(&message.content) + FRAME_TOKENS).sum()
         };
         Self {
@@ -271,7 +274,7 @@ impl<'a> Asked<'a> {
             used: BTreeSet::new(),
             sums: BTreeMap::new(),
             system: (String::new(), 0),
-            questions: [question("glean_check"), question("glean_continue")],
+            questions: [question(GLEAN_CHECK), question(GLEAN_CONTINUE)],
             text_tokens: 0,
             units: 0,
             trees: optional::Trees::default(),
@@ -325,8 +328,8 @@ impl<'a> Asked<'a> {
         }
         let extraction = &self.config.extraction;
         let model = self.model(&self.config.llm.extract);
-        let context = prompt_of(extraction, &document.title, &unit.headings, &unit.text);
-        let messages = self.prompts.render("extract_graph", context)?;
+        let input = UnitText { title: &document.title, headings: &unit.headings, text: &unit.text };
+        let messages = self.prompts.render(&prompt_of(extraction, &input))?;
         let mut input = self.prompt(&messages) as f64;
         let text = f64::from(unit.token_count);
         let mut output = self.reply("extract_graph", model, Assumptions::RECORDS * text);
@@ -362,10 +365,19 @@ impl<'a> Asked<'a> {
             let summaries =
                 |mentions: f64| factor * (mentions / Assumptions::MENTIONS_A_THOUSAND).powf(exponent);
             let calls = summaries(mentions_before + mentions) - summaries(mentions_before);
-            let input = self.fixed("summarise_descriptions") + Assumptions::SUMMARY_INPUT;
+            let input = self.fixed(&SummariseDescriptions {
+                language: &self.config.extraction.language,
+                max_words: self.config.reports.max_length_words,
+                names: Data::lines([""]),
+                descriptions: Data::lines([""]),
+            }) + Assumptions::SUMMARY_INPUT;
             self.add("summarise_descriptions", summarise, calls, input, output);
             let report = self.model(&self.config.llm.report);
-            let system = self.fixed("community_report");
+            let system = self.fixed(&CommunityReport {
+                language: &self.config.extraction.language,
+                max_words: self.config.reports.max_length_words,
+                ..CommunityReport::default()
+            });
             let output = self.reply("community_report", report, Assumptions::REPORT_OUTPUT);
             self.add("community_report", report, reports, system + Assumptions::REPORT_INPUT, output);
         }
@@ -384,13 +396,8 @@ impl<'a> Asked<'a> {
     }
 
     /// Tokens of a prompt without its data.
-    fn fixed(&self, name: &str) -> f64 {
-        let context = serde_json::json!({
-            "language": self.config.extraction.language, "max_words": self.config.reports.max_length_words,
-            "input_text": "", "names": [""], "descriptions": [""], "texts": "", "pairs": "", "count": 0,
-            "text": "", "title": "", "max_tokens": self.config.reader.facts_tokens,
-        });
-        let messages = self.prompts.render(name, context).unwrap_or_default();
+    fn fixed(&self, prompt: &impl Prompt) -> f64 {
+        let messages = self.prompts.render(prompt).unwrap_or_default();
         messages.iter().map(|message| (count(&message.content) + FRAME_TOKENS) as f64).sum()
     }
 

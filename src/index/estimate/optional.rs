@@ -3,6 +3,7 @@
 use super::Asked;
 use crate::domain::Id;
 use crate::index::facts::chunk_ranges;
+use crate::prompts::{ExtractFacts, SameEntity, SummariseTexts};
 use crate::stores::GraphStore;
 use anyhow::Result;
 use std::collections::BTreeSet;
@@ -110,7 +111,8 @@ impl Asked<'_> {
             return;
         }
         let model = self.model(&self.config.llm.extract);
-        let fixed = self.fixed("extract_facts");
+        let fixed = self
+            .fixed(&ExtractFacts { max_tokens: self.config.reader.facts_tokens, ..ExtractFacts::default() });
         let most = self.config.reader.facts_tokens as f64;
         for range in chunk_ranges(units.iter().copied(), self.config.reader.chunk_tokens) {
             let text = self.without_overlaps(units.get(range).unwrap_or_default());
@@ -139,7 +141,7 @@ impl Asked<'_> {
             let pairs = Assumptions::PAIRS * names;
             let calls = (pairs / Assumptions::PAIRS_A_CALL).ceil();
             let each = pairs / calls.max(1.0);
-            let fixed = self.fixed("same_entity");
+            let fixed = self.fixed(&SameEntity::default());
             let output = self.reply("same_entity", model, each * Assumptions::PAIR_OUTPUT);
             self.add("same_entity", model, calls, fixed + each * Assumptions::PAIR_INPUT, output);
             if config.extraction.neighbour_similarity <= 1.0 {
@@ -152,7 +154,11 @@ impl Asked<'_> {
     fn tree(&mut self, nodes: f64, tokens: f64, of_leaves: bool) {
         let config = self.config;
         let model = self.model(&config.llm.summarise);
-        let fixed = self.fixed("summarise_texts");
+        let fixed = self.fixed(&SummariseTexts {
+            language: &self.config.extraction.language,
+            max_words: self.config.reports.max_length_words,
+            ..SummariseTexts::default()
+        });
         let assumed = Assumptions::SUMMARY * config.raptor.summary_words as f64;
         let output = self.reply("summarise_texts", model, assumed);
         let mut a_summary = Assumptions::SUMMARIES_A_SUMMARY;

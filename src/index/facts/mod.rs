@@ -8,6 +8,7 @@ mod reading;
 use crate::domain::{Document, DocumentFacts, FactChunk, Id, StoredUnit, fingerprint};
 use crate::llm::ModelRole;
 use crate::progress::Progress;
+use crate::prompts::PromptName;
 use crate::services::Services;
 use anyhow::{Result, bail};
 use fail::fail_point;
@@ -199,7 +200,7 @@ async fn of_document(
 fn settings(services: &Services) -> String {
     let config = &services.config.reader;
     let model = services.chat.as_ref().map(|chat| chat.describe(ModelRole::Extract)).unwrap_or_default();
-    let prompt = services.prompts.fingerprint(reading::PROMPT);
+    let prompt = services.prompts.fingerprint(PromptName::ExtractFacts);
     fingerprint(&[FORMAT, &model, prompt, &config.chunk_tokens.to_string(), &config.facts_tokens.to_string()])
 }
 

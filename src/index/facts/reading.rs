@@ -3,13 +3,11 @@
 use crate::domain::{AtomicFact, Document, element_key};
 use crate::language::halves;
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
+use crate::prompts::{Data, ExtractFacts, PromptName, RepairReply};
 use crate::services::Services;
 use anyhow::Result;
-use serde_json::json;
 use std::collections::BTreeSet;
 
-/// The prompt that takes a chunk apart.
-pub(super) const PROMPT: &str = "extract_facts";
 /// What a line looks like.
 const FORM: &str = "one numbered fact a line, behind it its key elements, all separated by |";
 /// Most facts of a chunk, and key elements of a fact: a bound on what a reply can make grow.
@@ -61,12 +59,14 @@ async fn of_text(
     document: &Document,
     text: &str,
 ) -> Result<Read> {
-    let mut messages = services.prompts.render(
-        PROMPT,
-        json!({ "text": text, "title": document.title, "max_tokens": services.config.reader.facts_tokens }),
-    )?;
+    let mut messages = services.prompts.render(&ExtractFacts {
+        text: Data::text(text),
+        title: Data::line(&document.title),
+        max_tokens: services.config.reader.facts_tokens,
+    })?;
+    let task = PromptName::ExtractFacts.as_str();
     for again in [false, true] {
-        let reply = match model.chat(&ChatRequest::new(ModelRole::Extract, PROMPT, messages.clone())).await {
+        let reply = match model.chat(&ChatRequest::new(ModelRole::Extract, task, messages.clone())).await {
             Ok(reply) => reply,
             Err(error @ ModelError::TooLong { .. }) => return Ok(Read::TooLong(error.to_string())),
             Err(error @ ModelError::Rejected { .. }) => return Ok(Read::Nothing(error.to_string())),
@@ -78,10 +78,8 @@ async fn of_text(
         }
         if !again {
             messages.push(Message::assistant(reply.text));
-            let problem = "no line of it is a fact with key elements";
-            messages.extend(
-                services.prompts.render("repair_reply", json!({ "problem": problem, "form": FORM }))?,
-            );
+            let problem = Data::line("no line of it is a fact with key elements");
+            messages.extend(services.prompts.render(&RepairReply { problem, form: FORM })?);
         }
     }
     Ok(Read::Nothing("the reply held none twice".to_owned()))

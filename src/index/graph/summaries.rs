@@ -10,12 +10,11 @@ use super::{
 use crate::domain::{EntityEvidence, Id, Record, RelationshipEvidence, fingerprint, name_key};
 use crate::language::sentences;
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole, side_by_side};
-use crate::prompts::Prompts;
+use crate::prompts::{Data, PromptName, Prompts, SummariseDescriptions};
 use crate::services::Services;
 use crate::tokens::Tokens;
 use anyhow::Result;
 use futures::future::{BoxFuture, try_join_all};
-use serde_json::json;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -43,7 +42,7 @@ pub fn settings(services: &Services) -> String {
     let config = &services.config.extraction;
     let parts = fingerprint(&[
         &chat.describe(ModelRole::Summarise),
-        services.prompts.fingerprint("summarise_descriptions"),
+        services.prompts.fingerprint(PromptName::SummariseDescriptions),
         &config.summary_threshold_tokens.to_string(),
         &config.language,
     ]);
@@ -331,17 +330,14 @@ impl Tree<'_> {
     }
 
     async fn ask(&self, group: &[String]) -> Result<String, ModelError> {
-        let context = json!({
-            "names": self.names, "descriptions": group,
-            "max_words": self.settings.max_words, "language": self.settings.language,
-        });
-        let messages = self.prompts.render("summarise_descriptions", context).map_err(|error| {
-            ModelError::Rejected { endpoint: "prompts".to_owned(), reason: format!("{error:#}") }
+        let messages = self.prompts.messages(&SummariseDescriptions {
+            names: Data::lines(self.names),
+            descriptions: Data::lines(group),
+            max_words: self.settings.max_words,
+            language: self.settings.language,
         })?;
-        let reply = self
-            .model
-            .chat(&ChatRequest::new(ModelRole::Summarise, "summarise_descriptions", messages))
-            .await?;
+        let task = PromptName::SummariseDescriptions.as_str();
+        let reply = self.model.chat(&ChatRequest::new(ModelRole::Summarise, task, messages)).await?;
         let text = reply.text.trim().trim_matches('`').trim().to_owned();
         // a model that does not keep to its words must not fill every later prompt
         Ok(join_descriptions(&[text], self.settings.tokens, self.settings.max_words * TOKENS_A_WORD))

@@ -2,7 +2,7 @@
 
 use crate::llm::reply::read_json;
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
-use crate::prompts::Prompts;
+use crate::prompts::{CommunityReport, Data, Prompts, RepairReply};
 use serde_json::{Value, json};
 
 /// Findings of a report beyond which a reply is cut.
@@ -55,16 +55,18 @@ pub async fn write_report(
     input_text: &str,
     settings: ReportSettings<'_>,
 ) -> Result<WrittenReport, ModelError> {
-    let context =
-        json!({"input_text": input_text, "max_words": settings.max_words, "language": settings.language});
-    let mut messages = render(prompts, "community_report", &context)?;
+    let mut messages = prompts.messages(&CommunityReport {
+        input_text: Data::text(input_text),
+        max_words: settings.max_words,
+        language: settings.language,
+    })?;
     let reply = model.chat(&request("community_report", messages.clone())).await?;
     let problem = match read_report(&reply.text) {
         Ok(report) => return Ok(report),
         Err(problem) => problem,
     };
     messages.push(Message::assistant(reply.text));
-    messages.extend(render(prompts, "repair_reply", &json!({"problem": problem, "form": FORM}))?);
+    messages.extend(prompts.messages(&RepairReply { problem: Data::line(problem), form: FORM })?);
     let reply = model.chat(&request("repair_report", messages)).await?;
     read_report(&reply.text).map_err(|problem| ModelError::Rejected {
         endpoint: model.describe(ModelRole::Report),
@@ -116,13 +118,6 @@ fn request(task: &'static str, messages: Vec<Message>) -> ChatRequest {
     let mut request = ChatRequest::new(ModelRole::Report, task, messages);
     request.schema = Some(("community_report".to_owned(), report_schema()));
     request
-}
-
-fn render(prompts: &Prompts, name: &str, context: &Value) -> Result<Vec<Message>, ModelError> {
-    prompts.render(name, context).map_err(|error| ModelError::Rejected {
-        endpoint: "prompts".to_owned(),
-        reason: format!("{error:#}"),
-    })
 }
 
 fn from_json(value: &Value) -> WrittenReport {

@@ -7,7 +7,7 @@ use crate::config::ReportsConfig;
 use crate::domain::{Finding, RecordRef, Report, fingerprint};
 use crate::llm::reply::{find_citations, rewrite};
 use crate::llm::{ChatModel, ModelError, ModelRole};
-use crate::prompts::Prompts;
+use crate::prompts::{PromptName, Prompts};
 use crate::services::Services;
 use anyhow::Result;
 use std::collections::BTreeSet;
@@ -52,7 +52,7 @@ pub fn settings(services: &Services) -> String {
     let Some(chat) = &services.chat else { return format!("{EXTRACTIVE}-") };
     let parts = fingerprint(&[
         &chat.describe(ModelRole::Report),
-        services.prompts.fingerprint("community_report"),
+        services.prompts.fingerprint(PromptName::CommunityReport),
         &services.config.reports.max_length_words.to_string(),
         &services.config.extraction.language,
     ]);

@@ -4,11 +4,11 @@ use crate::index::graph::summaries::join_descriptions;
 use crate::language::words::is_han;
 use crate::language::{halves, is_stop_word, sentences, words};
 use crate::llm::{ChatRequest, ModelError, ModelRole};
+use crate::prompts::{Data, PromptName, SummariseTexts};
 use crate::services::Services;
 use crate::tokens::Tokens;
 use anyhow::Result;
 use rustc_hash::FxHashMap;
-use serde_json::json;
 use std::collections::{BTreeSet, HashSet};
 
 /// Tokens that a summary may have for each word asked for.
@@ -37,7 +37,7 @@ pub(super) fn settings(services: &Services) -> (String, String) {
     let by_model = services.chat.as_ref().map_or_else(
         || extractive.clone(),
         |chat| {
-            let prompt = services.prompts.fingerprint("summarise_texts");
+            let prompt = services.prompts.fingerprint(PromptName::SummariseTexts);
             format!("{}, {words} words, prompt {prompt}", chat.describe(ModelRole::Summarise))
         },
     );
@@ -96,15 +96,13 @@ async fn of_texts(services: &Services, texts: &[&str]) -> Result<Reply> {
     let fallback = |problem| Reply::Written(extract(services, texts, problem));
     let Some(model) = &services.chat else { return Ok(fallback(None)) };
     let joined = texts.join("\n\n");
-    let messages = services.prompts.render(
-        "summarise_texts",
-        json!({
-            "texts": services.tokens.truncate(&joined, config.cluster_tokens.saturating_mul(2)),
-            "max_words": config.summary_words,
-            "language": services.config.extraction.language,
-        }),
-    )?;
-    match model.chat(&ChatRequest::new(ModelRole::Summarise, "summarise_texts", messages)).await {
+    let messages = services.prompts.render(&SummariseTexts {
+        texts: Data::text(services.tokens.truncate(&joined, config.cluster_tokens.saturating_mul(2))),
+        max_words: config.summary_words,
+        language: &services.config.extraction.language,
+    })?;
+    let task = PromptName::SummariseTexts.as_str();
+    match model.chat(&ChatRequest::new(ModelRole::Summarise, task, messages)).await {
         Ok(reply) => {
             // a model that does not keep to its words must not fill every later prompt
             let text = reply.text.trim().trim_matches('`').trim().to_owned();

@@ -4,13 +4,14 @@ use super::say;
 use crate::domain::RecordKind;
 use crate::llm::reply;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole};
+use crate::prompts::{BatchOf, Data, GlobalReduce, MapBatch, Prompt, PromptName};
 use crate::query::retrieval::context::{Context, Item};
 use crate::query::{Answer, QueryRequest};
 use crate::services::Services;
 use anyhow::Result;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -27,8 +28,8 @@ pub(in crate::query) struct MapReduce<'a> {
     pub(in crate::query) model: &'a dyn ChatModel,
     /// Kind of the records.
     pub(in crate::query) kind: RecordKind,
-    /// Name of the prompt that makes points of a batch.
-    pub(in crate::query) map_prompt: &'static str,
+    /// The prompt that makes points of a batch.
+    pub(in crate::query) map_prompt: BatchOf,
     /// What the progress says.
     pub(in crate::query) doing: &'static str,
 }
@@ -58,18 +59,15 @@ impl MapReduce<'_> {
         result.context = Context::of_items(items, budget);
         let begun = Instant::now();
         let messages = |points: &str| {
-            self.services.prompts.render(
-                "global_reduce",
-                json!({
-                    "points": points,
-                    "question": self.request.question,
-                    "response_type": say::response_type(self.request),
-                    "general_knowledge": self.request.general_knowledge,
-                }),
-            )
+            self.services.prompts.render(&GlobalReduce {
+                points: Data::text(points),
+                question: &self.request.question,
+                response_type: say::response_type(self.request),
+                general_knowledge: self.request.general_knowledge,
+            })
         };
         let room = (self.services.tokens, self.services.config.search.max_context_tokens);
-        let task = (self.model, "global_reduce");
+        let task = (self.model, PromptName::GlobalReduce.as_str());
         say::reduce(task, self.request, &best_first(points), room, messages, result, on_text).await?;
         result.took("answer", begun);
         Ok(())
@@ -111,11 +109,14 @@ impl MapReduce<'_> {
                 let text = self.services.tokens.truncate(&item.record.text, budget);
                 context.extend([format!("[{}] {text}\n", item.number)]);
             }
-            let messages = self
-                .services
-                .prompts
-                .render(self.map_prompt, json!({ "context": context, "question": self.request.question }))?;
-            match self.model.chat(&ChatRequest::new(ModelRole::Answer, self.map_prompt, messages)).await {
+            let prompt = MapBatch {
+                of: self.map_prompt,
+                context: Data::text(context),
+                question: &self.request.question,
+            };
+            let messages = self.services.prompts.render(&prompt)?;
+            let task = prompt.name().as_str();
+            match self.model.chat(&ChatRequest::new(ModelRole::Answer, task, messages)).await {
                 Ok(reply) => replies.push((reply, batch.iter().map(|item| item.number).collect())),
                 Err(ModelError::TooLong { .. }) if batch.len() > 1 => {
                     let (first, second) = batch.split_at(batch.len() / 2);

@@ -6,6 +6,7 @@
 use super::filters::Resolved;
 use super::names::named;
 use crate::domain::{Entity, Id, RecordKind};
+use crate::prompts::{Data, PromptName, RewriteQuestion};
 use crate::query::answer::say;
 use crate::query::retrieval::context::Context;
 use crate::query::searches::basic::{Look, counting, dense_of, nearest};
@@ -17,7 +18,6 @@ use crate::stores::vectors::Hit;
 use anyhow::Result;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rank constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), ranks counted from 1.
@@ -62,17 +62,15 @@ pub(in crate::query) async fn questions(
             let budget = services.config.search.max_context_tokens / CONTEXT_SHARE;
             let mut context = Context::pack(parts, counting(services), budget);
             let messages = |context: &Context| {
-                services.prompts.render(
-                    "rewrite_question",
-                    json!({
-                        "question": request.question,
-                        "context": context.text(),
-                        "count": count,
-                        "history": say::history_lines(&request.history, services.tokens, budget),
-                    }),
-                )
+                services.prompts.render(&RewriteQuestion {
+                    question: &request.question,
+                    context: Data::text(context.text()),
+                    count,
+                    history: Data::lines(say::history_lines(&request.history, services.tokens, budget)),
+                })
             };
-            let reply = say::ask(model.as_ref(), "rewrite_question", &mut context, messages).await?;
+            let task = PromptName::RewriteQuestion.as_str();
+            let reply = say::ask(model.as_ref(), task, &mut context, messages).await?;
             result.spent(reply.usage);
             read_lines(&reply.text, &request.question, count)
                 .into_iter()

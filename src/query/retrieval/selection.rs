@@ -3,13 +3,13 @@
 use crate::domain::{Community, Id};
 use crate::llm::reply;
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole, Usage};
+use crate::prompts::{Data, Prompt, RateReport};
 use crate::query::answer::map_reduce::read_score;
 use crate::query::{Answer, QueryRequest};
 use crate::services::Services;
 use anyhow::Result;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The communities whose reports have to do with the question: the finest that do, and a coarser one where none of
@@ -95,9 +95,9 @@ async fn rate_one(
     let relevant = services.config.search.global.relevant_rating;
     let content = community.report.full_content();
     let report = services.tokens.truncate(&content, services.config.search.max_context_tokens);
-    let messages =
-        services.prompts.render("rate_report", json!({ "report": report, "question": request.question }))?;
-    match model.chat(&ChatRequest::new(ModelRole::Judge, "rate_report", messages)).await {
+    let prompt = RateReport { report: Data::text(report), question: &request.question };
+    let messages = services.prompts.render(&prompt)?;
+    match model.chat(&ChatRequest::new(ModelRole::Judge, prompt.name().as_str(), messages)).await {
         Ok(reply) => {
             let rating = reply::read_json(&reply.text)
                 .and_then(|value| value.get("rating").and_then(read_score))

@@ -3,6 +3,7 @@
 use super::local::records_of;
 use crate::domain::{Id, RecordKind, StoredUnit};
 use crate::llm::EmbeddingPurpose;
+use crate::prompts::{AnswerFrom, AnswerQuestion, Data, Prompt};
 use crate::query::answer;
 use crate::query::answer::{proof, say};
 use crate::query::question::Question;
@@ -13,7 +14,6 @@ use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::{Filter, Hit, VectorQuery, bm25};
 use anyhow::Result;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -45,7 +45,7 @@ pub async fn query(
     result.took("search", begun);
     let ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
     let found =
-        Passages { prompt: "basic_answer", question: Question::read(&request.question, &[]), ranked, units };
+        Passages { from: AnswerFrom::Texts, question: Question::read(&request.question, &[]), ranked, units };
     say(services, reader.as_ref(), request, &found, &mut result, on_text).await?;
     Ok(result)
 }
@@ -124,8 +124,8 @@ pub(in crate::query) fn shown_source(unit: &StoredUnit, text: &str, score: f64) 
 
 /// What an answer is said from.
 pub(in crate::query) struct Passages {
-    /// Name of the prompt.
-    pub(in crate::query) prompt: &'static str,
+    /// What the context holds.
+    pub(in crate::query) from: AnswerFrom,
     /// The question, taken apart.
     pub(in crate::query) question: Question,
     /// Text units by rank.
@@ -156,7 +156,7 @@ pub(in crate::query) async fn say(
     };
     let units: Vec<(&StoredUnit, f64)> =
         found.ranked.iter().filter_map(|(id, score)| Some((known.get(id)?, *score))).collect();
-    let grounds = Grounds { prompt: found.prompt, question: &found.question, units };
+    let grounds = Grounds { from: found.from, question: &found.question, units };
     if said(services, request, &grounds, result, on_text).await? {
         proof::follow(reader, result).await?;
     }
@@ -166,8 +166,8 @@ pub(in crate::query) async fn say(
 
 /// What an answer is said from, besides the context.
 pub(in crate::query) struct Grounds<'a> {
-    /// Name of the prompt.
-    pub(in crate::query) prompt: &'static str,
+    /// What the context holds.
+    pub(in crate::query) from: AnswerFrom,
     /// The question, taken apart.
     pub(in crate::query) question: &'a Question,
     /// Text units by rank.
@@ -194,18 +194,18 @@ pub(in crate::query) async fn said(
     }
     let budget = history_budget(services);
     loop {
-        let messages = services.prompts.render(
-            grounds.prompt,
-            json!({
-                "context": result.context.text(),
-                "question": request.question,
-                "response_type": say::response_type(request),
-                "history": say::history_lines(&request.history, services.tokens, budget),
-            }),
-        )?;
+        let prompt = AnswerQuestion {
+            of: grounds.from,
+            context: Data::text(result.context.text()),
+            question: &request.question,
+            response_type: say::response_type(request),
+            history: Data::lines(say::history_lines(&request.history, services.tokens, budget)),
+        };
+        let messages = services.prompts.render(&prompt)?;
+        let task = prompt.name().as_str();
         let shown = result.context.clone();
         let known = |kind, number| shown.shows(kind, number);
-        match say::stream(model.as_ref(), grounds.prompt, messages, &known, result, on_text).await {
+        match say::stream(model.as_ref(), task, messages, &known, result, on_text).await {
             Err(error) if say::is_too_long(&error) && result.context.halve() => {
                 result.entities = records_of(&result.context, RecordKind::Entities);
                 result.reports = records_of(&result.context, RecordKind::Reports);

@@ -7,6 +7,7 @@ use crate::config::DriftConfig;
 use crate::domain::{Id, RecordKind};
 use crate::llm::reply;
 use crate::llm::{ChatModel, Usage};
+use crate::prompts::{Data, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, PromptName};
 use crate::query::answer::map_reduce::read_score;
 use crate::query::answer::{proof, say};
 use crate::query::question::Question;
@@ -19,7 +20,7 @@ use crate::stores::vectors::Filter;
 use anyhow::{Result, bail};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::{Duration, Instant};
 
 /// Answers step by step.
@@ -155,11 +156,13 @@ async fn hypothetical(
     };
     let report = example.report.full_content();
     let messages = |report: &str| {
-        let values = json!({ "report": report, "question": request.question });
-        services.prompts.render("drift_hypothetical", values)
+        services
+            .prompts
+            .render(&DriftHypothetical { report: Data::text(report), question: &request.question })
     };
     let room = (services.tokens, settings.max_context_tokens);
-    let reply = say::ask_of_text(model, "drift_hypothetical", &report, room, messages).await?;
+    let reply =
+        say::ask_of_text(model, PromptName::DriftHypothetical.as_str(), &report, room, messages).await?;
     result.spent(reply.usage);
     Ok(format!("{}\n{}", request.question, reply.text))
 }
@@ -182,17 +185,24 @@ async fn finish(
     let answers: Vec<String> =
         steps.iter().map(|step| format!("{}\n{}\n\n", step.question, step.answer)).collect();
     let messages = |answers: &str| {
-        services.prompts.render(
-            "drift_reduce",
-            json!({
-                "answers": answers,
-                "question": request.question,
-                "response_type": say::response_type(request),
-            }),
-        )
+        services.prompts.render(&DriftReduce {
+            answers: Data::text(answers),
+            question: &request.question,
+            response_type: say::response_type(request),
+        })
     };
     let room = (services.tokens, settings.max_context_tokens);
-    if say::reduce((model, "drift_reduce"), request, &answers, room, messages, result, on_text).await? {
+    if say::reduce(
+        (model, PromptName::DriftReduce.as_str()),
+        request,
+        &answers,
+        room,
+        messages,
+        result,
+        on_text,
+    )
+    .await?
+    {
         proof::follow(reader, result).await?;
     }
     Ok(())
@@ -304,10 +314,10 @@ async fn prime(
         Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
     let count = services.config.search.drift.follow_ups;
     let messages = |context: &Context| {
-        let values = json!({ "context": context.text(), "question": request.question, "count": count });
-        services.prompts.render("drift_primer", values)
+        let context = Data::text(context.text());
+        services.prompts.render(&DriftPrimer { context, question: &request.question, count })
     };
-    let reply = say::ask(model, "drift_primer", &mut context, messages).await?;
+    let reply = say::ask(model, PromptName::DriftPrimer.as_str(), &mut context, messages).await?;
     Ok(Step {
         question: request.question.clone(),
         reply: reply::read_json(&reply.text).unwrap_or(Value::Null),
@@ -330,17 +340,14 @@ async fn follow(
     let parts = local::parts(services, reader, &found, filters).await?;
     let mut context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
     let messages = |context: &Context| {
-        services.prompts.render(
-            "drift_local",
-            json!({
-                "context": context.text(),
-                "question": question,
-                "global_question": request.question,
-                "count": services.config.search.drift.follow_ups,
-            }),
-        )
+        services.prompts.render(&DriftLocal {
+            context: Data::text(context.text()),
+            question: Data::line(question),
+            global_question: &request.question,
+            count: services.config.search.drift.follow_ups,
+        })
     };
-    let reply = say::ask(model, "drift_local", &mut context, messages).await?;
+    let reply = say::ask(model, PromptName::DriftLocal.as_str(), &mut context, messages).await?;
     Ok(Step {
         question: question.to_owned(),
         reply: reply::read_json(&reply.text).unwrap_or(Value::Null),

@@ -8,6 +8,7 @@ use super::local::records_of;
 use crate::domain::{Community, Finding, RecordKind, Report};
 use crate::index::reports::context::one_line;
 use crate::language;
+use crate::prompts::BatchOf;
 use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
 use crate::query::answer::nothing_found;
 use crate::query::answer::proof;
@@ -51,7 +52,7 @@ pub async fn query(
             request,
             model: model.as_ref(),
             kind: RecordKind::Reports,
-            map_prompt: "global_map",
+            map_prompt: BatchOf::Reports,
             doing: "reading reports",
         };
         search.run(shuffled(services, &reports), &mut result, on_text).await?;

@@ -3,6 +3,7 @@
 use super::basic::{self, Look, Passages, counting, dense_of, nearest, shown_source};
 use crate::domain::{Entity, Id, RecordKind, Relationship, StoredUnit};
 use crate::index::reports::context::one_line;
+use crate::prompts::AnswerFrom;
 use crate::query::question::Question;
 use crate::query::question::filters::Resolved;
 use crate::query::question::names::named;
@@ -74,7 +75,8 @@ async fn packed(
     result.context = context;
     result.took("search", begun);
     let question = Question::read(&request.question, &found.named);
-    let passages = Passages { prompt: "local_answer", question, ranked: found.sources, units: found.units };
+    let passages =
+        Passages { from: AnswerFrom::Records, question, ranked: found.sources, units: found.units };
     Ok((result, passages))
 }
 

@@ -6,6 +6,7 @@
 use super::basic::counting;
 use crate::domain::{Id, RecordKind, StoredUnit};
 use crate::llm::ChatModel;
+use crate::prompts::BatchOf;
 use crate::query::answer;
 use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
 use crate::query::answer::proof;
@@ -96,7 +97,7 @@ async fn by_model(
         request,
         model,
         kind: RecordKind::Sources,
-        map_prompt: "source_map",
+        map_prompt: BatchOf::Sources,
         doing: "reading text units",
     };
     search.run(items, result, on_text).await?;

@@ -6,9 +6,7 @@ use crate::domain;
 use crate::index::extraction::{Extraction, UnitText};
 use crate::language::halves;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
-use crate::prompts::Prompts;
-use serde::Serialize;
-use serde_json::json;
+use crate::prompts::{Data, ExtractGraph, GLEAN_CHECK, GLEAN_CONTINUE, PromptName, Prompts, RepairReply};
 use std::collections::HashSet;
 
 /// Changes when the same reply gives other records.
@@ -56,23 +54,25 @@ pub async fn extract(
 }
 
 /// What the prompt of extraction is filled in with.
-pub fn prompt_of(
-    config: &ExtractionConfig,
-    title: &str,
-    headings: &[String],
-    text: &str,
-) -> serde_json::Value {
+pub(crate) fn prompt_of<'a>(config: &'a ExtractionConfig, input: &UnitText<'a>) -> ExtractGraph<'a> {
     let schema = &config.schema;
-    let mut types: Vec<&String> = config.entity_types.iter().collect();
-    types.extend(schema.entities.iter().map(|entity| &entity.kind));
-    json!({
-        "title": title, "headings": headings, "text": text,
+    let mut types: Vec<&str> = config.entity_types.iter().map(String::as_str).collect();
+    types.extend(schema.entities.iter().map(|entity| entity.kind.as_str()));
+    ExtractGraph {
+        text: Data::text(input.text),
+        title: Data::line(input.title),
+        headings: Data::lines(input.headings),
+        entity_types: types,
         // types without a schema have always been all that is read
-        "entity_types": types, "typed": schema.typed || schema.entities.is_empty(),
-        "types": schema.entities, "relations": schema.relations, "domain": config.domain,
-        "examples": config.examples, "language": config.language, "claims": config.claims,
-        "claim_description": config.claim_description,
-    })
+        typed: schema.typed || schema.entities.is_empty(),
+        types: &schema.entities,
+        relations: &schema.relations,
+        domain: &config.domain,
+        examples: &config.examples,
+        language: &config.language,
+        claims: config.claims,
+        claim_description: &config.claim_description,
+    }
 }
 
 /// Changes when the settings, the prompts or the model do, so that text units are read again.
@@ -100,8 +100,13 @@ pub fn fingerprint(config: &ExtractionConfig, prompts: &Prompts, model_name: &st
         parts.push(&schema);
     }
     parts.extend(
-        ["extract_graph", "glean_check", "glean_continue", "repair_reply"]
-            .map(|name| prompts.fingerprint(name)),
+        [
+            PromptName::ExtractGraph,
+            PromptName::GleanCheck,
+            PromptName::GleanContinue,
+            PromptName::RepairReply,
+        ]
+        .map(|name| prompts.fingerprint(name)),
     );
     domain::fingerprint(&parts)
 }
@@ -140,9 +145,8 @@ impl Conversation<'_> {
     /// Everything that is asked about one text.
     async fn hold(&self, input: &UnitText<'_>, gathered: &mut Gathered) -> Result<(), ModelError> {
         let config = self.settings.config;
-        let mut messages =
-            self.render("extract_graph", prompt_of(config, input.title, input.headings, input.text))?;
-        let (reply, parsed) = self.records("extract_graph", &messages).await?;
+        let mut messages = self.prompts.messages(&prompt_of(config, input))?;
+        let (reply, parsed) = self.records(PromptName::ExtractGraph, &messages).await?;
         gathered.add(parsed);
         messages.push(Message::assistant(&reply.text));
         self.glean(messages, reply.truncated, gathered).await
@@ -151,7 +155,7 @@ impl Conversation<'_> {
     /// The records of a reply; asks once more where it holds none, and says why.
     async fn records(
         &self,
-        task: &'static str,
+        task: PromptName,
         messages: &[Message],
     ) -> Result<(ChatReply, Parsed), ModelError> {
         let reply = self.ask(task, messages.to_vec(), None).await?;
@@ -159,13 +163,15 @@ impl Conversation<'_> {
         let Some(problem) = unusable(&parsed) else {
             return Ok((reply, parsed));
         };
-        if task == "glean_continue" && is_none(&reply.text) {
+        if task == PromptName::GleanContinue && is_none(&reply.text) {
             return Ok((reply, Parsed::default()));
         }
         let mut again = messages.to_vec();
         again.push(Message::assistant(&reply.text));
-        again.extend(self.render("repair_reply", json!({"problem": problem, "form": FORM}))?);
-        let reply = self.ask("repair_reply", again, None).await?;
+        again.extend(
+            self.prompts.messages(&RepairReply { problem: Data::line(problem.as_str()), form: FORM })?,
+        );
+        let reply = self.ask(PromptName::RepairReply, again, None).await?;
         let mut parsed = parser::parse_part(&reply.text);
         if let Some(problem) = unusable(&parsed) {
             let endpoint = self.model.describe(ModelRole::Extract);
@@ -193,8 +199,8 @@ impl Conversation<'_> {
             if forced && !cut_off && !self.is_more(&messages).await? {
                 return Ok(());
             }
-            messages.extend(self.render("glean_continue", json!({}))?);
-            let (reply, parsed) = match self.records("glean_continue", &messages).await {
+            messages.extend(self.prompts.messages(&GLEAN_CONTINUE)?);
+            let (reply, parsed) = match self.records(PromptName::GleanContinue, &messages).await {
                 Ok(read) => read,
                 // what has been paid for is kept
                 Err(error @ (ModelError::TooLong { .. } | ModelError::Rejected { .. })) => {
@@ -215,8 +221,8 @@ impl Conversation<'_> {
 
     async fn is_more(&self, messages: &[Message]) -> Result<bool, ModelError> {
         let mut question = messages.to_vec();
-        question.extend(self.render("glean_check", json!({}))?);
-        match self.ask("glean_check", question, Some(CHECK_TOKENS)).await {
+        question.extend(self.prompts.messages(&GLEAN_CHECK)?);
+        match self.ask(PromptName::GleanCheck, question, Some(CHECK_TOKENS)).await {
             Ok(reply) => Ok(is_yes(&reply.text)),
             Err(ModelError::TooLong { .. } | ModelError::Rejected { .. }) => Ok(false),
             Err(error) => Err(error),
@@ -225,23 +231,16 @@ impl Conversation<'_> {
 
     async fn ask(
         &self,
-        task: &'static str,
+        task: PromptName,
         messages: Vec<Message>,
         max_tokens: Option<u32>,
     ) -> Result<ChatReply, ModelError> {
-        let mut request = ChatRequest::new(ModelRole::Extract, task, messages);
+        let mut request = ChatRequest::new(ModelRole::Extract, task.as_str(), messages);
         request.max_tokens = max_tokens;
         if self.settings.attempt > 0 {
             request.temperature = Some((0.2 * self.settings.attempt.min(5) as f32).clamp(0.2, 1.0));
         }
         self.model.chat(&request).await
-    }
-
-    fn render(&self, name: &str, context: impl Serialize) -> Result<Vec<Message>, ModelError> {
-        self.prompts.render(name, context).map_err(|error| ModelError::Rejected {
-            endpoint: "prompts".to_owned(),
-            reason: format!("{error:#}"),
-        })
     }
 }
 

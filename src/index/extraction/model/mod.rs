@@ -4,4 +4,5 @@ pub mod parser;
 mod fields;
 mod extract;
 
-pub use extract::{ExtractionSettings, extract, fingerprint, prompt_of};
+pub(crate) use extract::prompt_of;
+pub use extract::{ExtractionSettings, extract, fingerprint};

@@ -2,7 +2,7 @@
 
 use super::reply::{Judged, Judgement, read_verdicts};
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
-use crate::prompts::Prompts;
+use crate::prompts::{Data, PromptName, Prompts, RepairReply, SameEntity};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
@@ -100,30 +100,23 @@ impl<'a> Judge<'a> {
                 format!("Pair {number}\n  one: {}\n  other: {}", question.one, question.other)
             })
             .collect();
-        let context = json!({"pairs": pairs.join("\n"), "count": questions.len()});
-        let mut messages = self.render("same_entity", &context)?;
+        let pairs = Data::text(pairs.join("\n"));
+        let mut messages = self.prompts.messages(&SameEntity { pairs, count: questions.len() })?;
         let reply = self.model.chat(&request(messages.clone())).await?;
         let judged = read_verdicts(&reply.text, questions.len());
         if !again || judged.verdicts.iter().any(Option::is_some) {
             return Ok(judged);
         }
-        let problem = judged.problems.first().map_or("", String::as_str);
+        let problem = Data::line(judged.problems.first().map_or("", String::as_str));
         messages.push(Message::assistant(&reply.text));
-        messages.extend(self.render("repair_reply", &json!({"problem": problem, "form": FORM}))?);
+        messages.extend(self.prompts.messages(&RepairReply { problem, form: FORM })?);
         let reply = self.model.chat(&request(messages)).await?;
         Ok(read_verdicts(&reply.text, questions.len()))
-    }
-
-    fn render(&self, name: &str, context: &Value) -> Result<Vec<Message>, ModelError> {
-        self.prompts.render(name, context).map_err(|error| ModelError::Rejected {
-            endpoint: "prompts".to_owned(),
-            reason: format!("{error:#}"),
-        })
     }
 }
 
 fn request(messages: Vec<Message>) -> ChatRequest {
-    let mut request = ChatRequest::new(ModelRole::Extract, "same_entity", messages);
+    let mut request = ChatRequest::new(ModelRole::Extract, PromptName::SameEntity.as_str(), messages);
     request.schema = Some(("verdicts".to_owned(), schema()));
     request
 }

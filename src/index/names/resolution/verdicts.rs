@@ -10,6 +10,7 @@ use crate::llm::{ChatModel, ModelRole, ReplyCache};
 use crate::numeric::Matrix;
 use crate::numeric::neighbours::{Metric, Neighbours, nearest};
 use crate::progress::Progress;
+use crate::prompts::PromptName;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::{Context, Result, bail};
@@ -145,7 +146,7 @@ impl<'a> Asker<'a> {
         let settings = fingerprint(&[
             VERSION,
             &chat.describe(ModelRole::Extract),
-            services.prompts.fingerprint("same_entity"),
+            services.prompts.fingerprint(PromptName::SameEntity),
         ]);
         Self { services, chat: chat.as_ref(), cache: cache.map(Arc::new), settings }
     }

@@ -7,6 +7,7 @@ mod retrieval;
 use super::basic::{self, Grounds, counting, dense_of};
 use crate::domain::{Document, Id, RecordKind};
 use crate::index::trees::no_embeddings;
+use crate::prompts::AnswerFrom;
 use crate::query::answer::proof;
 use crate::query::answer::say;
 use crate::query::question::Question;
@@ -19,9 +20,6 @@ use passages::Passages;
 use retrieval::{Found, Search};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
-
-/// The prompt that answers; sources are sources, be they passages or summaries.
-const PROMPT: &str = "basic_answer";
 
 /// Answers from the nodes of the summary trees.
 ///
@@ -88,7 +86,7 @@ async fn say(
     let begun = Instant::now();
     let question = Question::read(&request.question, &[]);
     let scores: BTreeMap<&Id, f64> = found.iter().map(|found| (&found.node.id, found.score)).collect();
-    let grounds = Grounds { prompt: PROMPT, question: &question, units: passages.distinct(&scores) };
+    let grounds = Grounds { from: AnswerFrom::Texts, question: &question, units: passages.distinct(&scores) };
     if basic::said(services, request, &grounds, result, on_text).await? {
         result.citations = say::resolve_in(&result.answer, &result.context, &|id| passages.of(id));
         result.sources = proof::sentences(&result.citations);

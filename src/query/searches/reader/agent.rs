@@ -4,6 +4,7 @@ use super::graph::FactGraph;
 use crate::config::ReaderSearchConfig;
 use crate::domain::{Id, StoredUnit};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
+use crate::prompts::PromptName;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -35,14 +36,14 @@ impl Agent<'_> {
     ///
     /// # Errors
     /// A model that cannot be reached or refuses, a budget that is used up.
-    pub(super) async fn call(&self, task: &'static str, messages: Vec<Message>) -> Result<Called> {
+    pub(super) async fn call(&self, task: PromptName, messages: Vec<Message>) -> Result<Called> {
         let limit = self.settings.max_seconds;
         let left = Duration::from_secs(limit).saturating_sub(self.begun.elapsed());
         let over = || Ok(Called::Ended(format!("max_seconds = {limit}")));
         if left.is_zero() {
             return over();
         }
-        let request = ChatRequest::new(ModelRole::Answer, task, messages);
+        let request = ChatRequest::new(ModelRole::Answer, task.as_str(), messages);
         match tokio::time::timeout(left, self.model.chat(&request)).await {
             Err(_) => over(),
             Ok(Ok(reply)) => Ok(Called::Reply(reply)),

@@ -5,12 +5,12 @@ use super::reply::read_nodes;
 use crate::domain::Id;
 use crate::language;
 use crate::llm::{Message, Usage};
+use crate::prompts::{Data, PromptName, ReaderNodes, ReaderPlan, RepairReply};
 use crate::query::question::filters::Resolved;
 use crate::query::question::{flatten, stem};
 use crate::query::searches::basic::{Look, dense_of, nearest};
 use crate::stores::graph::VectorKind;
 use anyhow::Result;
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Text units that hybrid search finds to rank key elements by.
@@ -25,8 +25,8 @@ const TOLD: usize = 10;
 /// # Errors
 /// A model that cannot be reached or refuses.
 pub(super) async fn plan(agent: &Agent<'_>) -> Result<(String, Vec<Usage>, Option<String>)> {
-    let messages = agent.services.prompts.render("reader_plan", json!({ "question": agent.question }))?;
-    Ok(match agent.call("reader_plan", messages).await? {
+    let messages = agent.services.prompts.render(&ReaderPlan { question: agent.question })?;
+    Ok(match agent.call(PromptName::ReaderPlan, messages).await? {
         Called::Reply(reply) => (reply.text.trim().to_owned(), vec![reply.usage], None),
         Called::Ended(reason) => (String::new(), Vec::new(), Some(format!("without a plan: {reason}"))),
     })
@@ -56,14 +56,15 @@ pub(super) async fn choose(agent: &Agent<'_>, filters: &Resolved) -> Result<Chos
         ranked(agent, filters).await?.into_iter().take(limit).collect()
     };
     let names: Vec<&str> = shown.iter().map(|element| agent.graph.name_of(*element)).collect();
-    let mut messages = agent.services.prompts.render(
-        "reader_nodes",
-        json!({ "key_elements": names.join("\n"), "question": agent.question, "plan": agent.plan }),
-    )?;
+    let mut messages = agent.services.prompts.render(&ReaderNodes {
+        key_elements: Data::text(names.join("\n")),
+        question: agent.question,
+        plan: Data::text(&agent.plan),
+    })?;
     let wanted = agent.settings.initial_nodes.min(shown.len());
     let mut chosen = Chosen::default();
     for again in [false, true] {
-        let reply = match agent.call("reader_nodes", messages.clone()).await? {
+        let reply = match agent.call(PromptName::ReaderNodes, messages.clone()).await? {
             Called::Reply(reply) => reply,
             Called::Ended(reason) => {
                 chosen.notes.push(format!("key elements were not chosen by the model: {reason}"));
@@ -91,8 +92,9 @@ pub(super) async fn choose(agent: &Agent<'_>, filters: &Resolved) -> Result<Chos
             format!("not on the list: {}", unknown.join("; "))
         };
         messages.push(Message::assistant(reply.text));
-        let repair = json!({ "problem": problem, "form": "lines such as: Node: harbour board, Score: 90" });
-        messages.extend(agent.services.prompts.render("repair_reply", repair)?);
+        let form = "lines such as: Node: harbour board, Score: 90";
+        let repair = RepairReply { problem: Data::line(problem), form };
+        messages.extend(agent.services.prompts.render(&repair)?);
     }
     chosen.elements.sort_by(|a, b| b.1.total_cmp(&a.1));
     chosen.elements.truncate(agent.settings.initial_nodes);

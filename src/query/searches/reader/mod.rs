@@ -16,6 +16,7 @@ pub use trace::{PathTrace, Step, Trace};
 use crate::domain::{Id, RecordKind};
 use crate::language;
 use crate::llm::reply::{find_citations, rewrite};
+use crate::prompts::{Data, PromptName, ReaderAnswer};
 use crate::query::answer::nothing_found;
 use crate::query::answer::{proof, say};
 use crate::query::retrieval::context::{Candidate, Context, Item};
@@ -27,7 +28,6 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
 use graph::FactGraph;
 use path::{Path, Share, Walked};
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -172,18 +172,16 @@ async fn answer(
         return Ok(());
     }
     let messages = |notebooks: &str| {
-        agent.services.prompts.render(
-            "reader_answer",
-            json!({
-                "notebooks": notebooks,
-                "question": request.question,
-                "response_type": say::response_type(request),
-            }),
-        )
+        agent.services.prompts.render(&ReaderAnswer {
+            notebooks: Data::text(notebooks),
+            question: &request.question,
+            response_type: say::response_type(request),
+        })
     };
     let room = (agent.services.tokens, agent.services.config.search.max_context_tokens);
+    let task = PromptName::ReaderAnswer.as_str();
     // what is known becomes the answer, also when the time is over
-    let reply = say::ask_of_text(agent.model, "reader_answer", &notebooks, room, messages).await?;
+    let reply = say::ask_of_text(agent.model, task, &notebooks, room, messages).await?;
     result.spent(reply.usage);
     let (analysis, answer) = reply::read_answer(&reply.text);
     trace.analysis = analysis;

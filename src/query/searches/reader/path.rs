@@ -7,8 +7,8 @@ use super::trace::{PathTrace, Step};
 use crate::domain::RecordKind;
 use crate::llm::reply;
 use crate::llm::{Message, Usage};
+use crate::prompts::{Data, PromptName, ReaderChunk, ReaderFacts, ReaderNeighbours, RepairReply};
 use anyhow::Result;
-use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
 
 /// What is shown where there is nothing yet.
@@ -197,8 +197,8 @@ impl<'a> Path<'a> {
             let Some(problem) = problem else { break };
             if !again {
                 messages.push(Message::assistant(reply));
-                let repair = json!({ "problem": problem, "form": FORM });
-                messages.extend(self.agent.services.prompts.render("repair_reply", repair)?);
+                let repair = RepairReply { problem: Data::line(problem.as_str()), form: FORM };
+                messages.extend(self.agent.services.prompts.render(&repair)?);
             }
             step.refused.push(problem);
         }
@@ -314,18 +314,10 @@ impl<'a> Path<'a> {
         let agent = self.agent;
         let tokens = agent.services.tokens;
         let room = agent.settings.window_tokens.saturating_sub(tokens.count(&self.notebook));
-        let or_nothing = |text: &str| if text.is_empty() { NOTHING.to_owned() } else { text.to_owned() };
-        let mut values = json!({
-            "question": agent.question,
-            "plan": or_nothing(&agent.plan),
-            "actions": or_nothing(&self.done.join("\n")),
-            "notebook": or_nothing(&self.notebook),
-        });
-        let mut put = |key: &str, value: &str| {
-            if let Value::Object(values) = &mut values {
-                values.insert(key.to_owned(), value.into());
-            }
-        };
+        let or_nothing = |text: &str| Data::text(if text.is_empty() { NOTHING } else { text }.to_owned());
+        let (question, plan) = (agent.question, or_nothing(&agent.plan));
+        let (actions, notebook) = (or_nothing(&self.done.join("\n")), or_nothing(&self.notebook));
+        let prompts = &agent.services.prompts;
         match here {
             Place::Facts { element, chunks } => {
                 let mut facts = String::new();
@@ -335,21 +327,31 @@ impl<'a> Path<'a> {
                         facts.extend(texts.iter().map(|text| format!("- {text}\n")));
                     }
                 }
-                put("key_element", agent.graph.name_of(*element));
-                put("facts", tokens.truncate(&facts, room));
+                let key_element = Data::line(agent.graph.name_of(*element));
+                let facts = Data::text(tokens.truncate(&facts, room));
+                prompts.render(&ReaderFacts { facts, question, plan, actions, notebook, key_element })
             }
             Place::Chunk(chunk) => {
-                put("chunk", &chunk_name(*chunk));
                 let text = agent.text_of(*chunk).await?;
-                put("text", tokens.truncate(&text, room));
+                let text = Data::text(tokens.truncate(&text, room));
+                let chunk = &chunk_name(*chunk);
+                prompts.render(&ReaderChunk { text, question, plan, actions, notebook, chunk })
             }
             Place::Neighbours { element, others } => {
                 let names: Vec<&str> = others.iter().map(|other| agent.graph.name_of(*other)).collect();
-                put("key_element", agent.graph.name_of(*element));
-                put("neighbours", tokens.truncate(&names.join("\n"), room));
+                let key_element = Data::line(agent.graph.name_of(*element));
+                let names = names.join("\n");
+                let neighbours = Data::text(tokens.truncate(&names, room));
+                prompts.render(&ReaderNeighbours {
+                    neighbours,
+                    question,
+                    plan,
+                    actions,
+                    notebook,
+                    key_element,
+                })
             }
         }
-        agent.services.prompts.render(task(here), values)
     }
 
     fn describe(&self, here: &Place) -> String {
@@ -382,12 +384,12 @@ impl<'a> Path<'a> {
     }
 }
 
-/// The prompt of a place, and the name of its calls.
-fn task(here: &Place) -> &'static str {
+/// The prompt of a place.
+fn task(here: &Place) -> PromptName {
     match here {
-        Place::Facts { .. } => "reader_facts",
-        Place::Chunk(_) => "reader_chunk",
-        Place::Neighbours { .. } => "reader_neighbours",
+        Place::Facts { .. } => PromptName::ReaderFacts,
+        Place::Chunk(_) => PromptName::ReaderChunk,
+        Place::Neighbours { .. } => PromptName::ReaderNeighbours,
     }
 }
 

@@ -1,0 +1,146 @@
+//! What prompts of the index are filled in with.
+
+use super::data::Data;
+use super::names::PromptName;
+use super::values::Prompt;
+use crate::config::{EntityType, RelationPattern};
+use serde::Serialize;
+
+/// The records of a text unit.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ExtractGraph<'a> {
+    pub(crate) text: Data<'a>,
+    /// Of the document.
+    pub(crate) title: Data<'a>,
+    /// That the text stands under.
+    pub(crate) headings: Data<'a>,
+    /// Types that are wanted, with those of the schema.
+    pub(crate) entity_types: Vec<&'a str>,
+    /// Whether nothing else may be read.
+    pub(crate) typed: bool,
+    /// Of the schema.
+    pub(crate) types: &'a [EntityType],
+    /// Of the schema.
+    pub(crate) relations: &'a [RelationPattern],
+    pub(crate) domain: &'a str,
+    pub(crate) examples: &'a str,
+    /// Of descriptions; empty: that of the text.
+    pub(crate) language: &'a str,
+    /// Whether claims are read.
+    pub(crate) claims: bool,
+    /// What counts as a claim.
+    pub(crate) claim_description: &'a str,
+}
+
+impl Prompt for ExtractGraph<'_> {
+    const REQUIRED: &'static [&'static str] = &["text"];
+
+    fn name(&self) -> PromptName {
+        PromptName::ExtractGraph
+    }
+}
+
+/// Asks once more.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct RepairReply<'a> {
+    /// What is wrong with the reply; it may quote it.
+    pub(crate) problem: Data<'a>,
+    /// What was asked for.
+    pub(crate) form: &'a str,
+}
+
+impl Prompt for RepairReply<'_> {
+    const REQUIRED: &'static [&'static str] = &["problem"];
+
+    fn name(&self) -> PromptName {
+        PromptName::RepairReply
+    }
+}
+
+/// One description from many.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct SummariseDescriptions<'a> {
+    /// Of the entity, or of both ends of a relationship.
+    pub(crate) names: Data<'a>,
+    pub(crate) descriptions: Data<'a>,
+    pub(crate) max_words: usize,
+    /// Empty: that of the descriptions.
+    pub(crate) language: &'a str,
+}
+
+impl Prompt for SummariseDescriptions<'_> {
+    const REQUIRED: &'static [&'static str] = &["names", "descriptions"];
+
+    fn name(&self) -> PromptName {
+        PromptName::SummariseDescriptions
+    }
+}
+
+/// One summary of several texts.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct SummariseTexts<'a> {
+    pub(crate) texts: Data<'a>,
+    pub(crate) max_words: usize,
+    /// Empty: that of the texts.
+    pub(crate) language: &'a str,
+}
+
+impl Prompt for SummariseTexts<'_> {
+    const REQUIRED: &'static [&'static str] = &["texts"];
+
+    fn name(&self) -> PromptName {
+        PromptName::SummariseTexts
+    }
+}
+
+/// Verdicts on pairs of names.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct SameEntity<'a> {
+    pub(crate) pairs: Data<'a>,
+    /// Of pairs.
+    pub(crate) count: usize,
+}
+
+impl Prompt for SameEntity<'_> {
+    const REQUIRED: &'static [&'static str] = &["pairs"];
+
+    fn name(&self) -> PromptName {
+        PromptName::SameEntity
+    }
+}
+
+/// The report of a community.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct CommunityReport<'a> {
+    /// The records.
+    pub(crate) input_text: Data<'a>,
+    pub(crate) max_words: usize,
+    /// Empty: that of the records.
+    pub(crate) language: &'a str,
+}
+
+impl Prompt for CommunityReport<'_> {
+    const REQUIRED: &'static [&'static str] = &["input_text"];
+
+    fn name(&self) -> PromptName {
+        PromptName::CommunityReport
+    }
+}
+
+/// The facts of a chunk.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ExtractFacts<'a> {
+    pub(crate) text: Data<'a>,
+    /// Of the document.
+    pub(crate) title: Data<'a>,
+    /// Of all facts.
+    pub(crate) max_tokens: usize,
+}
+
+impl Prompt for ExtractFacts<'_> {
+    const REQUIRED: &'static [&'static str] = &["text"];
+
+    fn name(&self) -> PromptName {
+        PromptName::ExtractFacts
+    }
+}

@@ -1,0 +1,232 @@
+//! Prompt templates: `prompts/*.md`, minijinja, overridable from a folder.
+//!
+//! A template is one conversation: lines `=== system ===` and `=== user ===` begin its messages. The parts are cut
+//! before anything is filled in, so no document can begin a message. Filters: `fenced` puts a text between two lines
+//! of number signs, the closing one longer than any in it, `line` makes one line of a text, `json` writes JSON.
+
+mod names;
+mod data;
+mod values;
+mod indexing;
+mod searching;
+mod rating;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use data::Data;
+pub(crate) use indexing::{
+    CommunityReport, ExtractFacts, ExtractGraph, RepairReply, SameEntity, SummariseDescriptions,
+    SummariseTexts,
+};
+pub use names::PromptName;
+pub(crate) use rating::{JudgeAnswers, RateAnswer, Strictness};
+pub(crate) use searching::{
+    AnswerFrom, AnswerQuestion, BatchOf, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce,
+    GlobalReduce, MapBatch, QuestionGeneration, RateReport, ReaderAnswer, ReaderChunk, ReaderFacts,
+    ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
+};
+pub(crate) use values::{GLEAN_CHECK, GLEAN_CONTINUE, Prompt, variables};
+
+use crate::domain::fingerprint;
+use crate::llm::{Message, ModelError, Speaker};
+use anyhow::{Context, Result, bail};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use names::PIECES;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Number signs that open a block of data.
+const OPENING_FENCE: usize = 12;
+/// The fewest number signs that close a block of data.
+const SHORTEST_FENCE: usize = 22;
+/// Names that templates may use without being given them.
+const GLOBALS: [&str; 3] = ["loop", "namespace", "range"];
+
+/// All prompts, checked and ready to be filled in.
+#[derive(Debug)]
+pub struct Prompts {
+    environment: Environment<'static>,
+    /// Speakers of a prompt's messages; their templates are named `prompt/0`, `prompt/1`, ….
+    speakers: BTreeMap<PromptName, Vec<Speaker>>,
+    fingerprints: BTreeMap<PromptName, String>,
+}
+
+impl Prompts {
+    /// The built-in prompts, each replaced by `DIR/name.md` where there is such a file.
+    ///
+    /// # Errors
+    /// Names the file and what is wrong with it: no template, a variable that is unknown or missing, no prompt of
+    /// that name.
+    pub fn load(dir: Option<&Path>) -> Result<Self> {
+        let overrides = dir.map(read_overrides).transpose()?.unwrap_or_default();
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
+        environment.add_filter("fenced", fenced);
+        environment.add_filter("line", line);
+        environment.add_filter("json", json);
+        let mut prompts = Self { environment, speakers: BTreeMap::new(), fingerprints: BTreeMap::new() };
+        for &name in PromptName::all() {
+            let replaced = overrides.get(name.as_str());
+            let file = match (dir, replaced) {
+                (Some(dir), Some(_)) => dir.join(name.as_str()).with_extension("md").display().to_string(),
+                _ => format!("built-in {}.md", name.as_str()),
+            };
+            let source = replaced.map_or(name.source(), String::as_str);
+            prompts.add(name, source).with_context(|| format!("in prompt {file}"))?;
+        }
+        Ok(prompts)
+    }
+
+    /// The messages of a prompt.
+    ///
+    /// # Errors
+    /// The template does something that cannot be done with its values.
+    pub(crate) fn render<P: Prompt>(&self, prompt: &P) -> Result<Vec<Message>> {
+        let name = prompt.name();
+        let context = Value::from(Serde(prompt));
+        let speakers = self.speakers.get(&name).map(Vec::as_slice).unwrap_or_default();
+        let mut messages = Vec::with_capacity(speakers.len());
+        for (place, speaker) in speakers.iter().enumerate() {
+            let template = self.environment.get_template(&part_name(name, place))?;
+            let text = template
+                .render(&context)
+                .with_context(|| format!("cannot fill in prompt {}", name.as_str()))?;
+            messages.push(Message { role: *speaker, content: text.trim().to_owned() });
+        }
+        Ok(messages)
+    }
+
+    /// As [`Self::render`], for those who know no errors but a model's.
+    ///
+    /// # Errors
+    /// Rejected, by the prompts.
+    pub(crate) fn messages<P: Prompt>(&self, prompt: &P) -> Result<Vec<Message>, ModelError> {
+        self.render(prompt).map_err(|error| ModelError::Rejected {
+            endpoint: "prompts".to_owned(),
+            reason: format!("{error:#}"),
+        })
+    }
+
+    /// Changes when the template of a prompt, or a piece that prompts include, does.
+    pub(crate) fn fingerprint(&self, name: PromptName) -> &str {
+        self.fingerprints.get(&name).map_or("", String::as_str)
+    }
+
+    fn add(&mut self, name: PromptName, source: &str) -> Result<()> {
+        if PIECES.contains(&name) {
+            self.environment.add_template_owned(name.as_str(), source.trim().to_owned()).map_err(tell)?;
+        }
+        let parts = cut_into_parts(source);
+        let mut used = BTreeSet::new();
+        for (place, (_, part)) in parts.iter().enumerate() {
+            let part_name = part_name(name, place);
+            self.environment.add_template_owned(part_name.clone(), part.clone()).map_err(tell)?;
+            used.extend(self.environment.get_template(&part_name)?.undeclared_variables(false));
+        }
+        check_variables(name, &used)?;
+        let mut all = PIECES.map(|piece| self.fingerprint(piece)).to_vec();
+        all.push(source);
+        let fingerprint = fingerprint(&all);
+        self.fingerprints.insert(name, fingerprint);
+        self.speakers.insert(name, parts.into_iter().map(|(speaker, _)| speaker).collect());
+        Ok(())
+    }
+}
+
+fn part_name(name: PromptName, place: usize) -> String {
+    format!("{}/{place}", name.as_str())
+}
+
+fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>> {
+    let entries = std::fs::read_dir(dir)
+        .with_context(|| format!("cannot read [llm] prompts folder {}", dir.display()))?;
+    let mut overrides = BTreeMap::new();
+    for entry in entries {
+        let path =
+            entry.with_context(|| format!("cannot read [llm] prompts folder {}", dir.display()))?.path();
+        if path.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        let known: Vec<&str> = PromptName::all().iter().map(|name| name.as_str()).collect();
+        if !known.contains(&name.as_str()) {
+            bail!("{} is no prompt of this program; there are {}", path.display(), known.join(", "));
+        }
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read prompt {}", path.display()))?;
+        overrides.insert(name, text);
+    }
+    Ok(overrides)
+}
+
+/// The messages of a template; without a marker it is one message of the user.
+fn cut_into_parts(source: &str) -> Vec<(Speaker, String)> {
+    let mut parts: Vec<(Speaker, String)> = Vec::new();
+    for line in source.lines() {
+        let speaker = match line.trim() {
+            "=== system ===" => Speaker::System,
+            "=== user ===" => Speaker::User,
+            "=== assistant ===" => Speaker::Assistant,
+            _ => {
+                if parts.is_empty() && !line.trim().is_empty() {
+                    parts.push((Speaker::User, String::new()));
+                }
+                if let Some((_, part)) = parts.last_mut() {
+                    part.push_str(line);
+                    part.push('\n');
+                }
+                continue;
+            }
+        };
+        parts.push((speaker, String::new()));
+    }
+    parts
+}
+
+fn check_variables(name: PromptName, used: &BTreeSet<String>) -> Result<()> {
+    let (required, optional) = variables(name);
+    let known: Vec<&str> = required.iter().chain(&optional).map(String::as_str).collect();
+    let is_unknown = |name: &&str| !known.contains(name) && !GLOBALS.contains(name);
+    let unknown: Vec<&str> = used.iter().map(String::as_str).filter(is_unknown).collect();
+    if !unknown.is_empty() {
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        bail!("unknown variable {}; there are {known}", unknown.join(", "));
+    }
+    let missing: Vec<&str> =
+        required.iter().map(String::as_str).filter(|name| !used.contains(*name)).collect();
+    if !missing.is_empty() {
+        bail!(
+            "variable {} is missing; write {{{{ {} }}}} where it belongs",
+            missing.join(", "),
+            missing.join(" }} {{ ")
+        );
+    }
+    Ok(())
+}
+
+/// The template engine's error with its line.
+fn tell(error: minijinja::Error) -> anyhow::Error {
+    let line = error.line().map(|line| format!(" (line {line} of its message)")).unwrap_or_default();
+    anyhow::Error::new(error).context(format!("not a template{line}"))
+}
+
+/// A text between two lines of number signs, the closing one longer than any in the text.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|c| c != '#').map(str::len).max().unwrap_or(0);
+    let (open, close) = ("#".repeat(OPENING_FENCE), "#".repeat(SHORTEST_FENCE.max(longest + 1)));
+    format!("{open}\n{}\n{close}", text.trim_end())
+}
+
+/// A text on one line.
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn json(value: &Value) -> Result<String, minijinja::Error> {
+    serde_json::to_string(value)
+        .map_err(|error| minijinja::Error::new(minijinja::ErrorKind::BadSerialization, error.to_string()))
+}

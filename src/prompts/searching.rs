@@ -1,0 +1,337 @@
+//! What prompts of questions are filled in with.
+
+use super::data::Data;
+use super::names::PromptName;
+use super::values::Prompt;
+use serde::Serialize;
+
+/// Narrower questions from a broad one.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct RewriteQuestion<'a> {
+    pub(crate) question: &'a str,
+    /// Records around the question.
+    pub(crate) context: Data<'a>,
+    /// Of questions, at most.
+    pub(crate) count: usize,
+    /// Turns before, oldest first.
+    pub(crate) history: Data<'a>,
+}
+
+impl Prompt for RewriteQuestion<'_> {
+    const REQUIRED: &'static [&'static str] = &["question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::RewriteQuestion
+    }
+}
+
+/// The answer from all points.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct GlobalReduce<'a> {
+    pub(crate) points: Data<'a>,
+    pub(crate) question: &'a str,
+    pub(crate) response_type: &'a str,
+    /// Whether the model may add what it knows.
+    pub(crate) general_knowledge: bool,
+}
+
+impl Prompt for GlobalReduce<'_> {
+    const REQUIRED: &'static [&'static str] = &["points", "question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::GlobalReduce
+    }
+}
+
+/// Whether a report is worth reading.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct RateReport<'a> {
+    pub(crate) report: Data<'a>,
+    pub(crate) question: &'a str,
+}
+
+impl Prompt for RateReport<'_> {
+    const REQUIRED: &'static [&'static str] = &["report", "question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::RateReport
+    }
+}
+
+/// A report as it might answer.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct DriftHypothetical<'a> {
+    /// The nearest of the corpus.
+    pub(crate) report: Data<'a>,
+    pub(crate) question: &'a str,
+}
+
+impl Prompt for DriftHypothetical<'_> {
+    const REQUIRED: &'static [&'static str] = &["report", "question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::DriftHypothetical
+    }
+}
+
+/// A first answer and what to follow up.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct DriftPrimer<'a> {
+    /// Reports.
+    pub(crate) context: Data<'a>,
+    pub(crate) question: &'a str,
+    /// Of follow-up questions.
+    pub(crate) count: usize,
+}
+
+impl Prompt for DriftPrimer<'_> {
+    const REQUIRED: &'static [&'static str] = &["context", "question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::DriftPrimer
+    }
+}
+
+/// The answer to a follow-up question.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct DriftLocal<'a> {
+    /// Records.
+    pub(crate) context: Data<'a>,
+    /// Which a model wrote.
+    pub(crate) question: Data<'a>,
+    /// Which it follows up.
+    pub(crate) global_question: &'a str,
+    /// Of further questions, at most.
+    pub(crate) count: usize,
+}
+
+impl Prompt for DriftLocal<'_> {
+    const REQUIRED: &'static [&'static str] = &["context", "question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::DriftLocal
+    }
+}
+
+/// The answer from all steps.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct DriftReduce<'a> {
+    pub(crate) answers: Data<'a>,
+    pub(crate) question: &'a str,
+    pub(crate) response_type: &'a str,
+}
+
+impl Prompt for DriftReduce<'_> {
+    const REQUIRED: &'static [&'static str] = &["answers", "question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::DriftReduce
+    }
+}
+
+/// The plan of a search.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ReaderPlan<'a> {
+    pub(crate) question: &'a str,
+}
+
+impl Prompt for ReaderPlan<'_> {
+    const REQUIRED: &'static [&'static str] = &["question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::ReaderPlan
+    }
+}
+
+/// Key elements to begin at.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ReaderNodes<'a> {
+    pub(crate) key_elements: Data<'a>,
+    pub(crate) question: &'a str,
+    /// Which a model wrote.
+    pub(crate) plan: Data<'a>,
+}
+
+impl Prompt for ReaderNodes<'_> {
+    const REQUIRED: &'static [&'static str] = &["key_elements", "question", "plan"];
+
+    fn name(&self) -> PromptName {
+        PromptName::ReaderNodes
+    }
+}
+
+/// What to do with the facts of a key element.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ReaderFacts<'a> {
+    /// By chunks.
+    pub(crate) facts: Data<'a>,
+    pub(crate) question: &'a str,
+    pub(crate) plan: Data<'a>,
+    /// Done so far.
+    pub(crate) actions: Data<'a>,
+    pub(crate) notebook: Data<'a>,
+    /// That they hang on.
+    pub(crate) key_element: Data<'a>,
+}
+
+impl Prompt for ReaderFacts<'_> {
+    const REQUIRED: &'static [&'static str] = &["facts", "question", "plan", "actions", "notebook"];
+
+    fn name(&self) -> PromptName {
+        PromptName::ReaderFacts
+    }
+}
+
+/// What to note of a chunk.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ReaderChunk<'a> {
+    pub(crate) text: Data<'a>,
+    pub(crate) question: &'a str,
+    pub(crate) plan: Data<'a>,
+    /// Done so far.
+    pub(crate) actions: Data<'a>,
+    pub(crate) notebook: Data<'a>,
+    /// Its name.
+    pub(crate) chunk: &'a str,
+}
+
+impl Prompt for ReaderChunk<'_> {
+    const REQUIRED: &'static [&'static str] = &["text", "question", "plan", "actions", "notebook"];
+
+    fn name(&self) -> PromptName {
+        PromptName::ReaderChunk
+    }
+}
+
+/// Which neighbour to look at.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ReaderNeighbours<'a> {
+    pub(crate) neighbours: Data<'a>,
+    pub(crate) question: &'a str,
+    pub(crate) plan: Data<'a>,
+    /// Done so far.
+    pub(crate) actions: Data<'a>,
+    pub(crate) notebook: Data<'a>,
+    /// Whose they are.
+    pub(crate) key_element: Data<'a>,
+}
+
+impl Prompt for ReaderNeighbours<'_> {
+    const REQUIRED: &'static [&'static str] = &["neighbours", "question", "plan", "actions", "notebook"];
+
+    fn name(&self) -> PromptName {
+        PromptName::ReaderNeighbours
+    }
+}
+
+/// The answer from all notebooks.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ReaderAnswer<'a> {
+    pub(crate) notebooks: Data<'a>,
+    pub(crate) question: &'a str,
+    pub(crate) response_type: &'a str,
+}
+
+impl Prompt for ReaderAnswer<'_> {
+    const REQUIRED: &'static [&'static str] = &["notebooks", "question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::ReaderAnswer
+    }
+}
+
+/// Questions worth asking next.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct QuestionGeneration<'a> {
+    /// Records.
+    pub(crate) context: Data<'a>,
+    /// Asked before.
+    pub(crate) questions: Data<'a>,
+    /// Of questions.
+    pub(crate) count: usize,
+    /// What they should name.
+    pub(crate) named: Data<'a>,
+}
+
+impl Prompt for QuestionGeneration<'_> {
+    const REQUIRED: &'static [&'static str] = &["context"];
+
+    fn name(&self) -> PromptName {
+        PromptName::QuestionGeneration
+    }
+}
+
+/// What an answer is written from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AnswerFrom {
+    /// Of the graph.
+    #[default]
+    Records,
+    /// Text units alone.
+    Texts,
+}
+
+impl AnswerFrom {
+    /// The prompt that it is asked with.
+    pub(crate) fn prompt(self) -> PromptName {
+        match self {
+            Self::Records => PromptName::LocalAnswer,
+            Self::Texts => PromptName::BasicAnswer,
+        }
+    }
+}
+
+/// The answer from records or texts.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct AnswerQuestion<'a> {
+    #[serde(skip)]
+    pub(crate) of: AnswerFrom,
+    pub(crate) context: Data<'a>,
+    pub(crate) question: &'a str,
+    pub(crate) response_type: &'a str,
+    /// Turns before, oldest first.
+    pub(crate) history: Data<'a>,
+}
+
+impl Prompt for AnswerQuestion<'_> {
+    const REQUIRED: &'static [&'static str] = &["context", "question"];
+
+    fn name(&self) -> PromptName {
+        self.of.prompt()
+    }
+}
+
+/// What a batch holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum BatchOf {
+    #[default]
+    Reports,
+    Sources,
+}
+
+impl BatchOf {
+    /// The prompt that it is asked with.
+    pub(crate) fn prompt(self) -> PromptName {
+        match self {
+            Self::Reports => PromptName::GlobalMap,
+            Self::Sources => PromptName::SourceMap,
+        }
+    }
+}
+
+/// The points of a batch.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct MapBatch<'a> {
+    #[serde(skip)]
+    pub(crate) of: BatchOf,
+    pub(crate) context: Data<'a>,
+    pub(crate) question: &'a str,
+}
+
+impl Prompt for MapBatch<'_> {
+    const REQUIRED: &'static [&'static str] = &["context", "question"];
+
+    fn name(&self) -> PromptName {
+        self.of.prompt()
+    }
+}

@@ -1,0 +1,90 @@
+//! A type for each prompt: what it is filled in with, by the names that its template uses.
+//!
+//! A field is [`Data`](super::Data), which others wrote, or ours: settings, counts, and the question of whoever asks.
+
+use super::indexing::{
+    CommunityReport, ExtractFacts, ExtractGraph, RepairReply, SameEntity, SummariseDescriptions,
+    SummariseTexts,
+};
+use super::names::PromptName;
+use super::rating::{JudgeAnswers, RateAnswer};
+use super::searching::{
+    AnswerQuestion, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, GlobalReduce, MapBatch,
+    QuestionGeneration, RateReport, ReaderAnswer, ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes,
+    ReaderPlan, RewriteQuestion,
+};
+use serde::Serialize;
+
+/// A prompt with all that it is filled in with.
+pub(crate) trait Prompt: Serialize {
+    /// Fields that a template must use; the others it may.
+    const REQUIRED: &'static [&'static str];
+
+    /// Which prompt it is.
+    fn name(&self) -> PromptName;
+}
+
+/// The prompts that are filled in with nothing.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Plain {
+    #[serde(skip)]
+    name: PromptName,
+}
+
+/// Whether records are missing.
+pub(crate) const GLEAN_CHECK: Plain = Plain { name: PromptName::GleanCheck };
+/// The records that are missing.
+pub(crate) const GLEAN_CONTINUE: Plain = Plain { name: PromptName::GleanContinue };
+
+impl Prompt for Plain {
+    const REQUIRED: &'static [&'static str] = &[];
+
+    fn name(&self) -> PromptName {
+        self.name
+    }
+}
+
+/// What a template of a prompt is given: the fields it must use, and those that it may.
+pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
+    match name {
+        PromptName::DataNotice
+        | PromptName::CitationRules
+        | PromptName::GleanCheck
+        | PromptName::GleanContinue => (Vec::new(), Vec::new()),
+        PromptName::ExtractGraph => fields(&ExtractGraph::default()),
+        PromptName::RepairReply => fields(&RepairReply::default()),
+        PromptName::SummariseDescriptions => fields(&SummariseDescriptions::default()),
+        PromptName::SummariseTexts => fields(&SummariseTexts::default()),
+        PromptName::SameEntity => fields(&SameEntity::default()),
+        PromptName::CommunityReport => fields(&CommunityReport::default()),
+        PromptName::RewriteQuestion => fields(&RewriteQuestion::default()),
+        PromptName::LocalAnswer | PromptName::BasicAnswer => fields(&AnswerQuestion::default()),
+        PromptName::GlobalMap | PromptName::SourceMap => fields(&MapBatch::default()),
+        PromptName::GlobalReduce => fields(&GlobalReduce::default()),
+        PromptName::RateReport => fields(&RateReport::default()),
+        PromptName::DriftHypothetical => fields(&DriftHypothetical::default()),
+        PromptName::DriftPrimer => fields(&DriftPrimer::default()),
+        PromptName::DriftLocal => fields(&DriftLocal::default()),
+        PromptName::DriftReduce => fields(&DriftReduce::default()),
+        PromptName::ExtractFacts => fields(&ExtractFacts::default()),
+        PromptName::ReaderPlan => fields(&ReaderPlan::default()),
+        PromptName::ReaderNodes => fields(&ReaderNodes::default()),
+        PromptName::ReaderFacts => fields(&ReaderFacts::default()),
+        PromptName::ReaderChunk => fields(&ReaderChunk::default()),
+        PromptName::ReaderNeighbours => fields(&ReaderNeighbours::default()),
+        PromptName::ReaderAnswer => fields(&ReaderAnswer::default()),
+        PromptName::QuestionGeneration => fields(&QuestionGeneration::default()),
+        PromptName::JudgeAnswers => fields(&JudgeAnswers::default()),
+        PromptName::RateAnswerStrict | PromptName::RateAnswerLenient => fields(&RateAnswer::default()),
+    }
+}
+
+fn fields<P: Prompt>(blank: &P) -> (Vec<String>, Vec<String>) {
+    let fields = match serde_json::to_value(blank) {
+        Ok(serde_json::Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    };
+    let required: Vec<String> = P::REQUIRED.iter().map(|name| (*name).to_owned()).collect();
+    let optional = fields.into_iter().map(|(name, _)| name).filter(|name| !required.contains(name)).collect();
+    (required, optional)
+}
