@@ -235,7 +235,7 @@ async fn imported_records_are_not_stale_when_settings_change() {
         summaries: "another".into(),
         reports: "another".into(),
     };
-    assert!(index.services.graph.stale(&marks).await.unwrap().text_units == 0);
+    assert!(index.services.graph.count_stale(&marks).await.unwrap().text_units == 0);
     let units = index.services.graph.text_units(None, 10).await.unwrap();
     assert!(units.iter().all(|unit| unit.state.extraction.as_deref() == Some(UnitState::IMPORTED)));
     index.wipe().await;

@@ -84,3 +84,39 @@ fn imports_point_downwards_only() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// More than this and nobody reads a trait any more.
+const MOST_METHODS: usize = 20;
+
+#[test]
+fn a_trait_is_read_at_a_glance() {
+    let mut files = Vec::new();
+    rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let mut largest = (0, String::new());
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a readable file");
+        for (name, methods) in traits(&text) {
+            largest = largest.max((methods, format!("{name} in {}", file.display())));
+        }
+    }
+    assert!(largest.0 > 0, "no trait found");
+    assert!(largest.0 <= MOST_METHODS, "{} has {} methods", largest.1, largest.0);
+}
+
+/// Every trait of a file that rustfmt has laid out, with the number of its methods.
+fn traits(text: &str) -> Vec<(String, usize)> {
+    let mut found: Vec<(String, usize)> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("pub trait ").or_else(|| line.strip_prefix("trait ")) {
+            let name = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            found.push((name.to_owned(), 0));
+            inside = !line.ends_with('}');
+        } else if line.starts_with('}') {
+            inside = false;
+        } else if inside && (line.starts_with("    fn ") || line.starts_with("    async fn ")) {
+            found.last_mut().expect("inside of a trait").1 += 1;
+        }
+    }
+    found
+}

@@ -44,7 +44,7 @@ async fn what_fits_no_pattern_is_pruned_and_counted() {
     assert_eq!((report.counts.entities, report.counts.relationships), (3, 1));
     let relationships = index.services.graph.relationships(None, 10).await.expect("relationships");
     assert_eq!(relationships[0].kind, "works for", "the schema's own spelling");
-    let kinds = index.services.graph.kinds().await.expect("kinds");
+    let kinds = index.services.graph.entity_kinds().await.expect("kinds");
     assert_eq!(kinds, [("Person".to_owned(), 2), ("Company".to_owned(), 1)]);
     let status = index.services.graph.document_status(None, 10).await.expect("status");
     assert_eq!((status[0].records_lost, status[0].records_pruned), (1, 3), "kept for later");
@@ -63,7 +63,7 @@ async fn a_schema_holds_without_a_model_too() {
     );
     let report = index.index(&[]).await;
     assert!(report.records_pruned > 0 && report.counts.entities > 0, "{report:?}");
-    let kinds = index.services.graph.kinds().await.expect("kinds");
+    let kinds = index.services.graph.entity_kinds().await.expect("kinds");
     assert_eq!(kinds.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>(), ["Person"]);
     index.wipe().await;
 }

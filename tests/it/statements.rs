@@ -35,9 +35,56 @@ fn a_node_looked_up_by_id_does_not_offer_the_page_index() {
 fn texts(folder: &Path) -> Vec<(String, String)> {
     let files = fs::read_dir(folder).expect("a readable folder");
     files
-        .map(|file| {
-            let path = file.expect("an entry").path();
-            (path.display().to_string(), fs::read_to_string(&path).expect("readable"))
-        })
+        .map(|file| file.expect("an entry").path())
+        .filter(|path| path.is_file())
+        .map(|path| (path.display().to_string(), fs::read_to_string(&path).expect("readable")))
         .collect()
+}
+
+/// What several methods share: parts of a document's replacement, of evidence, of the lease, of a removal.
+const SHARED: [&str; 17] = [
+    "lock_",
+    "mark_entities_dirty",
+    "mark_relationships_dirty",
+    "names_",
+    "parents_",
+    "remove_claims",
+    "remove_communities",
+    "remove_tree_nodes",
+    "remove_units",
+    "save_tombstones",
+    "transaction_name",
+    "transactions_terminate",
+    "units_evidence",
+    "wipe_",
+    "worker_",
+    "workers_",
+    "save_labels_",
+];
+
+/// A statement is found by the name of the method that sends it.
+#[test]
+fn a_statement_bears_the_name_of_its_method() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut methods: Vec<String> = Vec::new();
+    for (_, text) in texts(&root.join("src/stores/graph")) {
+        let names = text.lines().filter_map(|line| line.strip_prefix("    async fn ")?.split('(').next());
+        methods.extend(names.map(str::to_owned));
+    }
+    assert!(methods.iter().any(|method| method == "replace_document"), "{methods:?}");
+    let mut found = Vec::new();
+    for folder in ["store", "live"] {
+        for file in fs::read_dir(root.join("cypher").join(folder)).expect("a readable folder") {
+            let name = file.expect("an entry").file_name().display().to_string();
+            let stem = name.trim_end_matches(".cypher");
+            let of_method = methods.iter().any(|method| {
+                stem.strip_prefix(method.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+            });
+            if !of_method && !SHARED.iter().any(|shared| stem.starts_with(shared)) {
+                found.push(format!("{folder}/{name}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }

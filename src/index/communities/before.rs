@@ -3,7 +3,7 @@
 use crate::config::CommunitiesConfig;
 use crate::domain::Community;
 use crate::numeric::leiden::Earlier;
-use crate::stores::graph::{Clustered, EdgeList};
+use crate::stores::graph::{Clustering, EdgeList};
 
 /// The setting that says that the communities hang on their history; absent where they are a function of the graph.
 pub const WARM_SETTING: &str = "communities";
@@ -20,8 +20,8 @@ impl Before {
     /// where it was clustered with other settings or not by a run that ended: then the next clustering is cold.
     pub fn of(
         communities: &[Community],
-        clustered: &Clustered,
-        now: &Clustered,
+        clustered: &Clustering,
+        now: &Clustering,
         list: &EdgeList,
     ) -> Option<Self> {
         let levels = communities.iter().map(|community| community.level as usize + 1).max()?;
@@ -55,10 +55,10 @@ impl Before {
 }
 
 /// What a clustering for a generation works on, to be compared with by the next.
-pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -> Clustered {
+pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -> Clustering {
     let mut marks = marks(list);
     marks.sort_unstable();
-    Clustered { generation, settings: settings(config), marks }
+    Clustering { generation, settings: settings(config), marks }
 }
 
 fn settings(config: &CommunitiesConfig) -> String {

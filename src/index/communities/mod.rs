@@ -20,7 +20,7 @@ use crate::domain::{Community, Id};
 use crate::index::reports::writer::{Writer, records_of};
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::stores::graph::{Clustered, EdgeList, GdsRequest};
+use crate::stores::graph::{Clustering, EdgeList, GdsRequest};
 use anyhow::{Context, Result, bail};
 use before::{Before, WARM_SETTING};
 use edge_file::LevelSummary;
@@ -62,7 +62,7 @@ pub struct Staged {
     pub changed: bool,
     /// The generation that the clustering started from, if it started from one.
     pub started_from: Option<u64>,
-    clustered: Clustered,
+    clustered: Clustering,
 }
 
 /// Clusters the graph and stores the communities as the next generation. [`publish`] makes it current.
@@ -108,7 +108,7 @@ struct Composed {
     problems: Vec<String>,
     outcome: BuildOutcome,
     started_from: Option<u64>,
-    clustered: Clustered,
+    clustered: Clustering,
 }
 
 /// Clusters the graph and has reports written; nothing where a stop was requested meanwhile.
@@ -190,13 +190,13 @@ pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
         services.graph.publish_generation(staged.outcome.generation).await?;
         fail_point!("generation-published");
         // a query that began under the generation before may still read it; what ended earlier is swept
-        services.graph.sweep_communities(staged.outcome.generation.saturating_sub(1)).await?;
+        services.graph.sweep_generations(staged.outcome.generation.saturating_sub(1)).await?;
         fail_point!("past-swept");
     }
     // behind the switch: a run that ends between the two leaves marks of another generation, and the next is cold
-    let clustered = Clustered { generation: staged.outcome.generation, ..staged.clustered.clone() };
-    if services.graph.clustered().await? != clustered {
-        services.graph.save_clustered(&clustered).await?;
+    let clustered = Clustering { generation: staged.outcome.generation, ..staged.clustered.clone() };
+    if services.graph.last_clustering().await? != clustered {
+        services.graph.save_clustering(&clustered).await?;
     }
     note_start(services, staged.started_from).await
 }
@@ -238,7 +238,7 @@ async fn start(services: &Services, list: &EdgeList, old: &[Community], generati
         return Ok(Start::Cold);
     }
     let now = before::clustered(list, config, generation);
-    let before = Before::of(old, &services.graph.clustered().await?, &now, list);
+    let before = Before::of(old, &services.graph.last_clustering().await?, &now, list);
     Ok(before.map_or(Start::Cold, Start::Warm))
 }
 

@@ -14,7 +14,7 @@ use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::progress::{Progress, StageProgress};
 use crate::prompts::Prompts;
 use crate::services::Services;
-use crate::stores::graph::{Leased, UnitWrite};
+use crate::stores::graph::{LeasedUnit, UnitWrite};
 use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use futures::StreamExt;
@@ -229,7 +229,7 @@ fn leased<'a>(
     services: &'a Services,
     page: usize,
     progress: &'a Progress,
-) -> impl futures::Stream<Item = Result<Vec<Leased>>> + 'a {
+) -> impl futures::Stream<Item = Result<Vec<LeasedUnit>>> + 'a {
     futures::stream::try_unfold(None, move |after: Option<Id>| async move {
         if progress.stop_requested() {
             return Ok(None);
@@ -245,8 +245,8 @@ fn leased<'a>(
 }
 
 fn one_by_one<'a>(
-    pages: impl futures::Stream<Item = Result<Vec<Leased>>> + 'a,
-) -> impl futures::Stream<Item = Result<Leased>> + 'a {
+    pages: impl futures::Stream<Item = Result<Vec<LeasedUnit>>> + 'a,
+) -> impl futures::Stream<Item = Result<LeasedUnit>> + 'a {
     pages.flat_map(|page| match page {
         Ok(units) => futures::stream::iter(units.into_iter().map(Ok).collect::<Vec<_>>()),
         Err(error) => futures::stream::iter(vec![Err(error)]),
@@ -257,10 +257,10 @@ fn unit_text(unit: &StoredUnit) -> UnitText<'_> {
     UnitText { title: &unit.document_title, headings: &unit.unit.headings, text: &unit.unit.text }
 }
 
-type Read = (Leased, Result<Extraction, String>);
+type Read = (LeasedUnit, Result<Extraction, String>);
 
 /// Reads units without a model.
-async fn read_page(page: Vec<Leased>, extractor: Extractor, schema: Schema) -> Result<Vec<Read>> {
+async fn read_page(page: Vec<LeasedUnit>, extractor: Extractor, schema: Schema) -> Result<Vec<Read>> {
     use rayon::prelude::*;
     tokio::task::spawn_blocking(move || {
         page.into_par_iter()
@@ -304,7 +304,7 @@ impl Saving<'_> {
         let naming = &self.naming.insert(naming).1;
         let outcome = &mut *self.outcome;
         let mut writes = Vec::with_capacity(read.len());
-        for (Leased { unit, fence, .. }, reply) in read {
+        for (LeasedUnit { unit, fence, .. }, reply) in read {
             self.stage.advance(1);
             let mut anew = UnitState { linked: Vec::new(), linking_done: false, ..unit.state.clone() };
             match reply {

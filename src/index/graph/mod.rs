@@ -347,7 +347,7 @@ pub fn relationship_descriptions(evidence: &RelationshipEvidence) -> Vec<&str> {
 /// What the store says.
 pub async fn label(store: &dyn GraphStore, most: usize) -> StoreResult<()> {
     let mut labels = BTreeMap::new();
-    for (kind, _) in store.kinds().await?.into_iter().filter(|(kind, _)| !kind.is_empty()).take(most) {
+    for (kind, _) in store.entity_kinds().await?.into_iter().filter(|(kind, _)| !kind.is_empty()).take(most) {
         let label = type_label(&kind);
         if !label.is_empty() {
             labels.insert(kind, label);

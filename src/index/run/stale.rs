@@ -48,7 +48,7 @@ impl Work {
 /// # Errors
 /// What the store says.
 pub async fn count(services: &Services) -> Result<Stale> {
-    Ok(services.graph.stale(&marks(services)).await?)
+    Ok(services.graph.count_stale(&marks(services)).await?)
 }
 
 /// What is made under the current configuration bears these.

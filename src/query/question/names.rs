@@ -41,7 +41,7 @@ pub async fn named_at(
         .map(|span| (span.clone(), name_key(question.get(span).unwrap_or_default())))
         .collect();
     let keys: BTreeSet<&String> = keyed.iter().map(|(_, key)| key).collect();
-    let resolution = reader.resolved(&keys.into_iter().cloned().collect::<Vec<_>>()).await?;
+    let resolution = reader.resolution_of(&keys.into_iter().cloned().collect::<Vec<_>>()).await?;
     let mut spans: Vec<(Range<usize>, Id)> = Vec::new();
     for (span, key) in keyed {
         let key = resolution.get(&key).unwrap_or(&key);

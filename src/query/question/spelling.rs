@@ -213,7 +213,7 @@ async fn best_known(
     if keys.is_empty() {
         return Ok(None);
     }
-    let resolution = reader.resolved(keys).await?;
+    let resolution = reader.resolution_of(keys).await?;
     let by_id: BTreeMap<Id, &String> =
         keys.iter().map(|key| (services.ids.entity(resolution.get(key).unwrap_or(key)), key)).collect();
     let ids: Vec<Id> = by_id.keys().cloned().collect();

@@ -281,6 +281,6 @@ pub(crate) async fn dump(reader: &dyn GraphReader, store: &dyn GraphStore) -> St
     let units: Vec<Id> = everything.2.iter().map(|unit| unit.unit.id.clone()).collect();
     let mentions = reader.mentions_in_units(&units).await.unwrap();
     let names = store.names(None, 10_000).await.unwrap();
-    let kinds = store.kinds().await.unwrap();
+    let kinds = store.entity_kinds().await.unwrap();
     format!("{everything:#?}\n{mentions:#?}\n{names:#?}\n{kinds:#?}")
 }

@@ -5,7 +5,7 @@ use super::sums::sum_up;
 use graphwright::domain::{
     Community, Finding, Id, Ids, LineageEvent, LineageStep, RecordKind, RecordRef, Report,
 };
-use graphwright::stores::graph::{Clustered, GdsRequest, VectorKind};
+use graphwright::stores::graph::{Clustering, GdsRequest, VectorKind};
 use graphwright::stores::{GraphStore, StoreError};
 
 fn community(ids: &Ids, level: u32, parent: Option<&Community>, names: &[&str], title: &str) -> Community {
@@ -119,10 +119,10 @@ async fn a_build_is_not_seen_before_it_is_published() {
         assert_eq!(dump(snapshot.as_ref(), store).await, before, "{}: the snapshot stays", subject.backend);
         assert_eq!(store.communities(1).await.unwrap().len(), 3, "{}: until it is swept", subject.backend);
 
-        store.sweep_communities(1).await.unwrap();
+        store.sweep_generations(1).await.unwrap();
         assert_eq!(store.tombstones(VectorKind::Reports, 10).await.unwrap(), [], "{}", subject.backend);
-        store.sweep_communities(2).await.unwrap();
-        store.sweep_communities(2).await.unwrap();
+        store.sweep_generations(2).await.unwrap();
+        store.sweep_generations(2).await.unwrap();
         assert_eq!(store.communities(2).await.unwrap(), expected, "{}", subject.backend);
         let mut gone = ended.to_vec();
         gone.sort();
@@ -228,15 +228,15 @@ async fn the_history_of_lines_follows_the_published_generation() {
 async fn what_was_clustered_is_read_back_as_it_was_saved() {
     for subject in subjects("clustered").await {
         let store = subject.store.as_ref();
-        assert_eq!(store.clustered().await.unwrap(), Clustered::default(), "{}", subject.backend);
-        let many = |generation: u64| Clustered {
+        assert_eq!(store.last_clustering().await.unwrap(), Clustering::default(), "{}", subject.backend);
+        let many = |generation: u64| Clustering {
             generation,
             settings: "modularity by count".to_owned(),
             marks: (0..12_345).map(|key| (key << 50 | key, u64::MAX - key * generation)).collect(),
         };
         for saved in [many(3), many(4)] {
-            store.save_clustered(&saved).await.unwrap();
-            assert!(store.clustered().await.unwrap() == saved, "{}", subject.backend);
+            store.save_clustering(&saved).await.unwrap();
+            assert!(store.last_clustering().await.unwrap() == saved, "{}", subject.backend);
         }
         subject.finish().await;
     }

@@ -2,7 +2,7 @@
 
 use super::fixture::{Subject, document, entity, subjects, write};
 use graphwright::domain::{Counters, Id, LedgerRow, Role, Stage, TextUnit};
-use graphwright::stores::graph::{Leased, Part, UnitWrite};
+use graphwright::stores::graph::{LeasedUnit, Part, UnitWrite};
 use graphwright::stores::{GraphStore, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ fn settings(value: &str) -> BTreeMap<String, String> {
 }
 
 /// A unit's records as a worker would write them.
-fn read_by(subject: &Subject, leased: &Leased, name: &str) -> UnitWrite {
+fn read_by(subject: &Subject, leased: &LeasedUnit, name: &str) -> UnitWrite {
     let read = write(&subject.ids, &leased.unit.unit, &[entity(name, "", "")], &[]);
     UnitWrite { lease: leased.fence, ..read }
 }

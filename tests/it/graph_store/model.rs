@@ -432,7 +432,7 @@ impl Model {
         }
         let mut kinds: Vec<(String, u64)> = kinds.into_iter().collect();
         kinds.sort_by_key(|(kind, count)| (Reverse(*count), kind.clone()));
-        assert_eq!(store.kinds().await.unwrap(), kinds, "{what}: kinds");
+        assert_eq!(store.entity_kinds().await.unwrap(), kinds, "{what}: kinds");
     }
 
     async fn assert_equal_dirt(&self, store: &dyn GraphStore, what: &str) {

@@ -81,8 +81,8 @@ async fn dictionary_resolution_settings_and_edits_are_kept() {
         let expected = BTreeMap::from([(text("mr. scrooge"), text("scrooge"))]);
         assert_eq!(store.resolution().await.unwrap(), expected, "{}", subject.backend);
         let asked = [text("mr. scrooge"), text("fred"), text("mr. scrooge")];
-        assert_eq!(store.resolved(&asked).await.unwrap(), expected, "{}", subject.backend);
-        assert!(store.resolved(&[text("scrooge")]).await.unwrap().is_empty());
+        assert_eq!(store.resolution_of(&asked).await.unwrap(), expected, "{}", subject.backend);
+        assert!(store.resolution_of(&[text("scrooge")]).await.unwrap().is_empty());
         store
             .save_resolution(&BTreeMap::from([(text("mr. scrooge"), Some(text("ebenezer")))]))
             .await

@@ -87,7 +87,7 @@ async fn trees_are_read_back_and_seen_when_they_are_published() {
         drop(snapshot);
 
         // what ended before is swept with a tombstone, and may come back
-        store.sweep_communities(2).await.unwrap();
+        store.sweep_generations(2).await.unwrap();
         let mut gone = vec![one.id.clone(), root.id.clone()];
         gone.sort();
         assert_eq!(store.tombstones(VectorKind::Summaries, 9).await.unwrap(), gone, "{}", subject.backend);

@@ -59,7 +59,7 @@ async fn unusual_text_comes_back_as_it_went() {
             assert_eq!(claims[0].description, *text);
         }
         assert_eq!(store.counts().await.unwrap().entities, 15, "{}", subject.backend);
-        assert_eq!(store.kinds().await.unwrap().iter().map(|(_, count)| count).sum::<u64>(), 15);
+        assert_eq!(store.entity_kinds().await.unwrap().iter().map(|(_, count)| count).sum::<u64>(), 15);
         subject.finish().await;
     }
 }

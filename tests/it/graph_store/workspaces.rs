@@ -37,7 +37,7 @@ async fn nothing_of_one_workspace_is_seen_or_changed_from_another() {
         sum_up(other.as_ref()).await;
         other.remove_documents(&[other_ids.document("notes.txt")]).await.unwrap();
         other.publish_generation(9).await.unwrap();
-        other.sweep_communities(9).await.unwrap();
+        other.sweep_generations(9).await.unwrap();
         assert_eq!(dump(store, store).await, before, "{}", subject.backend);
         other.wipe().await.unwrap();
         assert_eq!(dump(store, store).await, before, "{}", subject.backend);

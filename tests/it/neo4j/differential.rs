@@ -83,7 +83,7 @@ async fn all(store: &dyn GraphStore, ids: &Ids) -> Vec<String> {
     for name in ["scrooge", "刘备", "fezziwig", "nobody"] {
         said.push(format!("{:?}", store.units_with_names(&[name.to_owned()]).await.unwrap()));
     }
-    said.push(format!("{:?}", store.kinds().await.unwrap()));
+    said.push(format!("{:?}", store.entity_kinds().await.unwrap()));
     for stage in [Stage::Extraction, Stage::Linking] {
         said.push(format!("{:?}", store.pending_units(stage, None, 100).await.unwrap()));
     }
@@ -128,7 +128,7 @@ async fn neo4j_and_sqlite_say_the_same_after_the_same_calls() {
         let file = SqliteFile::open(&folder.path().join("test_differential.sqlite")).unwrap();
         let sqlite = SqliteGraph::new(file, "test_differential");
         sqlite.prepare().await.unwrap();
-        let stores: [&dyn GraphStore; 2] = [&neo4j, &sqlite];
+        let stores: [&dyn GraphStore; 2] = [&*neo4j, &sqlite];
         let mut random = fastrand::Rng::with_seed(seed);
         let mut generation = 0;
         for number in 0..24 {
@@ -240,7 +240,7 @@ async fn build(stores: [&dyn GraphStore; 2], generation: u64, ids: &Ids) {
         store.end_communities(generation, &ended, &parents).await.unwrap();
         store.publish_generation(generation).await.unwrap();
         if generation.is_multiple_of(2) {
-            store.sweep_communities(generation).await.unwrap();
+            store.sweep_generations(generation).await.unwrap();
         }
     }
     let ids: Vec<Id> = entities.into_iter().map(|entity| entity.id).collect();

@@ -69,8 +69,8 @@ async fn read_on(store: &dyn GraphStore, ids: &Ids) {
 async fn every_statement_for_neo4j_browser_finds_something() {
     let Some(store) = workspace("test_explore").await else { return };
     let ids = Ids::new("test_explore");
-    carol(&store, &ids).await;
-    read_on(&store, &ids).await;
+    carol(&*store, &ids).await;
+    read_on(&*store, &ids).await;
     let graph = driver(&config().unwrap());
     let refresh = "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()";
     graph.run(Query::new(refresh.to_owned())).await.unwrap();

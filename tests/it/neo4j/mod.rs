@@ -30,12 +30,17 @@ pub(crate) fn config() -> Option<GraphConfig> {
 }
 
 /// A fresh workspace, if there is a server.
-pub(crate) async fn workspace(name: &str) -> Option<Neo4jGraph> {
-    let graph = Neo4jGraph::connect(&config()?, name).await.unwrap();
+pub(crate) async fn workspace(name: &str) -> Option<Box<dyn GraphStore>> {
+    let graph = connect(&config()?, name).await;
     graph.prepare().await.unwrap();
     graph.wipe().await.unwrap();
     graph.prepare().await.unwrap();
     Some(graph)
+}
+
+/// A process that works on a workspace.
+pub(crate) async fn connect(config: &GraphConfig, name: &str) -> Box<dyn GraphStore> {
+    Box::new(Neo4jGraph::connect(config, name).await.unwrap())
 }
 
 /// A connection of the driver's own, past all that graphwright does.

@@ -1,9 +1,8 @@
 use super::fixture::{Said, carol, communities, document, sum_up, unit_write};
-use super::{config, workspace};
+use super::{config, connect, workspace};
 use graphwright::domain::{Edit, EditKind, Id, Ids, LineageEvent, LineageStep, Stage, name_key};
 use graphwright::stores::StoreError;
-use graphwright::stores::graph::neo4j::Neo4jGraph;
-use graphwright::stores::graph::{GraphReader, GraphStore, Part, VectorKind};
+use graphwright::stores::graph::{Part, VectorKind};
 use neo4rs::Query;
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use std::collections::BTreeMap;
 async fn a_small_graph_is_read_back_as_it_was_written() {
     let Some(store) = workspace("test_roundtrip").await else { return };
     let ids = Ids::new("test_roundtrip");
-    carol(&store, &ids).await;
+    carol(&*store, &ids).await;
     let counts = store.counts().await.unwrap();
     assert_eq!(
         (counts.documents, counts.text_units, counts.entities, counts.relationships, counts.claims),
@@ -53,7 +52,7 @@ async fn a_small_graph_is_read_back_as_it_was_written() {
     expected.sort_by(|a, b| a.id.cmp(&b.id));
     assert_eq!(by_id, expected);
     assert_eq!(store.communities_of(&[scrooge], 1).await.unwrap().len(), 2);
-    assert_eq!(store.kinds().await.unwrap(), [("person".to_owned(), 4), ("place".to_owned(), 2)]);
+    assert_eq!(store.entity_kinds().await.unwrap(), [("person".to_owned(), 4), ("place".to_owned(), 2)]);
     store.save_labels(&BTreeMap::from([("person".to_owned(), "人物".to_owned())])).await.unwrap();
 }
 
@@ -61,7 +60,7 @@ async fn a_small_graph_is_read_back_as_it_was_written() {
 async fn mirrored_vectors_are_found_by_the_servers_own_vector_search() {
     let Some(store) = workspace("test_mirror").await else { return };
     let ids = Ids::new("test_mirror");
-    carol(&store, &ids).await;
+    carol(&*store, &ids).await;
     let (bob, tim) = (ids.entity("bob cratchit"), ids.entity("tiny tim"));
     let vectors = [
         (bob.clone(), vec![1.0, 0.0, 0.0]),
@@ -87,7 +86,7 @@ async fn mirrored_vectors_are_found_by_the_servers_own_vector_search() {
 async fn names_and_the_units_that_hold_them() {
     let Some(store) = workspace("test_names").await else { return };
     let ids = Ids::new("test_names");
-    carol(&store, &ids).await;
+    carol(&*store, &ids).await;
     let names = store.names(None, 3).await.unwrap();
     assert_eq!(
         names.iter().map(|n| n.key.as_str()).collect::<Vec<_>>(),
@@ -109,16 +108,16 @@ async fn names_and_the_units_that_hold_them() {
 async fn added_then_removed_is_never_added() {
     let Some(store) = workspace("test_removal").await else { return };
     let ids = Ids::new("test_removal");
-    carol(&store, &ids).await;
+    carol(&*store, &ids).await;
     store.remove_documents(&[ids.document("notes.txt"), ids.document("unknown")]).await.unwrap();
-    sum_up(&store).await;
+    sum_up(&*store).await;
     assert!(store.entities_by_id(&[ids.entity("london")]).await.unwrap().is_empty());
     assert!(store.tombstones(VectorKind::Entities, 10).await.unwrap().contains(&ids.entity("london")));
     let pair = ids.relationship(&ids.entity("scrooge"), &ids.entity("bob cratchit"));
     let relationship = &store.relationships_by_id(&[pair]).await.unwrap()[0];
     assert_eq!((relationship.weight, relationship.source.clone()), (1, ids.entity("bob cratchit")));
     store.remove_documents(&[ids.document("carol.txt")]).await.unwrap();
-    sum_up(&store).await;
+    sum_up(&*store).await;
     let counts = store.counts().await.unwrap();
     assert_eq!(
         (counts.documents, counts.text_units, counts.entities, counts.relationships, counts.claims),
@@ -131,7 +130,7 @@ async fn added_then_removed_is_never_added() {
 async fn a_changed_document_keeps_the_units_that_stay() {
     let Some(store) = workspace("test_change").await else { return };
     let ids = Ids::new("test_change");
-    carol(&store, &ids).await;
+    carol(&*store, &ids).await;
     let (document_a, units) = document(
         &ids,
         "carol.txt",
@@ -173,11 +172,11 @@ async fn saving_units_twice_equals_saving_them_once() {
     assert_eq!(entities.iter().map(|e| e.mentions.len()).collect::<Vec<_>>(), [1, 1]);
     assert_eq!(store.claims(None, 10).await.unwrap(), write.evidence.claims);
     assert_eq!(store.names(None, 10).await.unwrap()[0].text_unit_count, 1);
-    sum_up(&store).await;
+    sum_up(&*store).await;
     // other evidence takes the place of the first
     let said = Said { names: &[("Scrooge", "person")], pairs: &[], claims: &[] };
     store.save_units(&[unit_write(&ids, &units[0], &said)]).await.unwrap();
-    sum_up(&store).await;
+    sum_up(&*store).await;
     let counts = store.counts().await.unwrap();
     assert_eq!((counts.entities, counts.relationships, counts.claims), (1, 0, 0));
     assert_eq!(store.entities(None, 10).await.unwrap()[0].degree, 0);
@@ -187,7 +186,7 @@ async fn saving_units_twice_equals_saving_them_once() {
 async fn vectors_follow_the_text_to_be_found_by() {
     let Some(store) = workspace("test_vectors").await else { return };
     let ids = Ids::new("test_vectors");
-    carol(&store, &ids).await;
+    carol(&*store, &ids).await;
     for (kind, expected) in [(VectorKind::TextUnits, 5), (VectorKind::Entities, 6), (VectorKind::Reports, 3)]
     {
         let pending = store.pending_vectors(kind, 100).await.unwrap();
@@ -198,7 +197,7 @@ async fn vectors_follow_the_text_to_be_found_by() {
     }
     // London goes; Camden Town loses a unit, its text stays
     store.remove_documents(&[ids.document("notes.txt")]).await.unwrap();
-    sum_up(&store).await;
+    sum_up(&*store).await;
     assert!(store.pending_vectors(VectorKind::Entities, 100).await.unwrap().is_empty());
     store.expire_vectors(VectorKind::Entities).await.unwrap();
     let pending = store.pending_vectors(VectorKind::Entities, 100).await.unwrap();
@@ -213,7 +212,7 @@ async fn vectors_follow_the_text_to_be_found_by() {
 async fn generations_span_what_did_not_change() {
     let Some(store) = workspace("test_generations").await else { return };
     let ids = Ids::new("test_generations");
-    carol(&store, &ids).await;
+    carol(&*store, &ids).await;
     let snapshot = store.snapshot().await.unwrap();
     let first = store.communities(1).await.unwrap();
     let office = first.iter().find(|c| c.report.title == "The office").unwrap();
@@ -244,7 +243,7 @@ async fn generations_span_what_did_not_change() {
     assert!(second.iter().all(|c| c.level == 0 || c.parent.as_ref() == Some(&top.id)));
     assert_eq!(snapshot.state().await.unwrap().generation, 1);
     assert_eq!(snapshot.communities_by_id(&[first[0].id.clone()]).await.unwrap()[0], first[0]);
-    store.sweep_communities(2).await.unwrap();
+    store.sweep_generations(2).await.unwrap();
     assert_eq!(store.communities(2).await.unwrap(), second);
     assert_eq!(store.communities_by_id(&[first[0].id.clone()]).await.unwrap(), []);
     assert!(store.tombstones(VectorKind::Reports, 10).await.unwrap().contains(&home.id));
@@ -278,7 +277,7 @@ async fn settings_edits_dictionary_and_resolution_are_kept() {
 #[tokio::test]
 async fn one_writer_at_a_time_and_a_late_one_is_fenced_off() {
     let Some(first) = workspace("test_lease").await else { return };
-    let second = Neo4jGraph::connect(&config().unwrap(), "test_lease").await.unwrap();
+    let second = connect(&config().unwrap(), "test_lease").await;
     first.lock_writer("first (process 1)").await.unwrap();
     first.lock_writer("first (process 1)").await.unwrap();
     let error = second.lock_writer("second").await.unwrap_err();
@@ -286,7 +285,7 @@ async fn one_writer_at_a_time_and_a_late_one_is_fenced_off() {
     first.save_settings(&BTreeMap::new()).await.unwrap();
     first.unlock_writer().await.unwrap();
     second.lock_writer("second").await.unwrap();
-    let third = Neo4jGraph::connect(&config().unwrap(), "test_other").await.unwrap();
+    let third = connect(&config().unwrap(), "test_other").await;
     third.lock_writer("another workspace").await.unwrap();
     third.unlock_writer().await.unwrap();
     second.unlock_writer().await.unwrap();
@@ -297,7 +296,7 @@ async fn workspaces_do_not_see_each_other() {
     let Some(one) = workspace("test_one").await else { return };
     let Some(two) = workspace("test_two").await else { return };
     let ids = Ids::new("test_one");
-    carol(&one, &ids).await;
+    carol(&*one, &ids).await;
     assert_eq!(two.counts().await.unwrap().entities, 0);
     assert!(two.entities_by_id(&[ids.entity("scrooge")]).await.unwrap().is_empty());
     assert!(two.text_units(None, 10).await.unwrap().is_empty());
@@ -311,7 +310,7 @@ async fn workspaces_do_not_see_each_other() {
 async fn who_leads_and_is_late_is_fenced_off_and_so_is_who_helps() {
     let Some(first) = workspace("test_late").await else { return };
     let config = config().unwrap();
-    let second = Neo4jGraph::connect(&config, "test_late").await.unwrap();
+    let second = connect(&config, "test_late").await;
     let settings = BTreeMap::new();
     assert_eq!(first.join_run("first", &settings).await.unwrap(), Part::Leads { complete: false });
     assert_eq!(second.join_run("second", &settings).await.unwrap(), Part::Helps);
@@ -328,7 +327,7 @@ async fn who_leads_and_is_late_is_fenced_off_and_so_is_who_helps() {
     first.save_settings(&settings).await.expect("a worker of the run");
     end("first").await;
     second.unlock_writer().await.unwrap();
-    let third = Neo4jGraph::connect(&config, "test_late").await.unwrap();
+    let third = connect(&config, "test_late").await;
     third.lock_writer("third").await.unwrap();
     let late = first.save_settings(&settings).await.unwrap_err();
     assert!(matches!(&late, StoreError::Held { .. }), "{late}");

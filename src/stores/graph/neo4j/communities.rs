@@ -1,36 +1,45 @@
 //! Communities: valid from a generation to a generation, members at the finest, parents with a validity of their own.
 
 use super::Neo4jGraph;
-use super::connection::{Connection, Transaction, id, in_batches, map, number, sorted, texts};
-use super::reader::IdRow;
+use super::connection::{Transaction, id, in_batches, in_parts, map, number, sorted, texts};
+use super::queries::{IdRow, with};
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{Community, Finding, Id, Report};
 use crate::stores::StoreResult;
-use crate::stores::graph::{GraphReader, VectorKind};
+use crate::stores::graph::{CommunityReader, CommunityStore, RunReader, VectorKind};
+use async_trait::async_trait;
 use neo4rs::{BoltType, Query};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+const ADD_COMMUNITIES: &str = include_str!("../../../../cypher/store/add_communities.cypher");
+const ADD_COMMUNITIES_FINDINGS: &str =
+    include_str!("../../../../cypher/store/add_communities_findings.cypher");
+const ADD_COMMUNITIES_MEMBERS: &str = include_str!("../../../../cypher/store/add_communities_members.cypher");
+const ADD_COMMUNITIES_OLD_FINDINGS: &str =
+    include_str!("../../../../cypher/store/add_communities_old_findings.cypher");
 const COMMUNITIES: &str = include_str!("../../../../cypher/store/communities.cypher");
-const FINDINGS: &str = include_str!("../../../../cypher/store/communities_findings.cypher");
-const PARENTS: &str = include_str!("../../../../cypher/store/communities_parents.cypher");
-const MEMBERS: &str = include_str!("../../../../cypher/store/communities_members.cypher");
-const BY_ID: &str = include_str!("../../../../cypher/store/communities_by_id.cypher");
-const ADD: &str = include_str!("../../../../cypher/store/add_communities.cypher");
-const ADD_OLD_FINDINGS: &str = include_str!("../../../../cypher/store/add_communities_old_findings.cypher");
-const ADD_FINDINGS: &str = include_str!("../../../../cypher/store/add_communities_findings.cypher");
-const ADD_MEMBERS: &str = include_str!("../../../../cypher/store/add_communities_members.cypher");
+const COMMUNITIES_BY_ID: &str = include_str!("../../../../cypher/store/communities_by_id.cypher");
+const COMMUNITIES_FINDINGS: &str = include_str!("../../../../cypher/store/communities_findings.cypher");
+const COMMUNITIES_MEMBERS: &str = include_str!("../../../../cypher/store/communities_members.cypher");
+const COMMUNITIES_OF: &str = include_str!("../../../../cypher/store/communities_of.cypher");
+const COMMUNITIES_PARENTS: &str = include_str!("../../../../cypher/store/communities_parents.cypher");
+const END_COMMUNITIES: &str = include_str!("../../../../cypher/store/end_communities.cypher");
 const PARENTS_CLOSE: &str = include_str!("../../../../cypher/store/parents_close.cypher");
 const PARENTS_OPEN: &str = include_str!("../../../../cypher/store/parents_open.cypher");
-const END: &str = include_str!("../../../../cypher/store/end_communities.cypher");
-const UNFINISHED: &str = include_str!("../../../../cypher/store/sweep_unfinished_find.cypher");
-const UNFINISHED_REOPEN: &str = include_str!("../../../../cypher/store/sweep_unfinished_reopen.cypher");
-const UNFINISHED_PARENTS: &str = include_str!("../../../../cypher/store/sweep_unfinished_parents.cypher");
-const UNFINISHED_REOPEN_PARENTS: &str =
+const PUBLISH_GENERATION: &str = include_str!("../../../../cypher/store/publish_generation.cypher");
+const PUBLISH_GENERATION_MEMBERS: &str =
+    include_str!("../../../../cypher/store/publish_generation_members.cypher");
+const REMOVE_COMMUNITIES: &str = include_str!("../../../../cypher/store/remove_communities.cypher");
+const SWEEP_GENERATIONS_COMMUNITIES: &str =
+    include_str!("../../../../cypher/store/sweep_generations_communities.cypher");
+const SWEEP_UNFINISHED_FIND: &str = include_str!("../../../../cypher/store/sweep_unfinished_find.cypher");
+const SWEEP_UNFINISHED_PARENTS: &str =
+    include_str!("../../../../cypher/store/sweep_unfinished_parents.cypher");
+const SWEEP_UNFINISHED_REOPEN: &str = include_str!("../../../../cypher/store/sweep_unfinished_reopen.cypher");
+const SWEEP_UNFINISHED_REOPEN_PARENTS: &str =
     include_str!("../../../../cypher/store/sweep_unfinished_reopen_parents.cypher");
-const UNFINISHED_STEPS: &str = include_str!("../../../../cypher/store/sweep_unfinished_steps.cypher");
-const PAST: &str = include_str!("../../../../cypher/store/sweep_communities_find.cypher");
-const REMOVE: &str = include_str!("../../../../cypher/store/remove_communities.cypher");
+const SWEEP_UNFINISHED_STEPS: &str = include_str!("../../../../cypher/store/sweep_unfinished_steps.cypher");
 
 /// Communities removed in one transaction.
 const REMOVED_PER_TRANSACTION: usize = 1_000;
@@ -38,6 +47,8 @@ const REMOVED_PER_TRANSACTION: usize = 1_000;
 const MEMBERS_PER_ROW: usize = 1_000;
 /// Members from which on a statement is sent; each statement costs a round trip.
 const MEMBERS_PER_STATEMENT: usize = 20_000;
+/// Communities that end or change their parent in one transaction.
+const COMMUNITIES_PER_TRANSACTION: usize = 2_000;
 
 #[derive(Deserialize)]
 struct Stored {
@@ -97,6 +108,242 @@ struct WholeRow {
     findings: Vec<StoredFinding>,
 }
 
+#[derive(Deserialize)]
+struct CommunityOfRow {
+    entity: Id,
+    level: u32,
+    community: Id,
+}
+
+#[async_trait]
+impl CommunityReader for Neo4jGraph {
+    async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>> {
+        let query = |text| self.connection.query(text).param("generation", number(generation));
+        let stored: Vec<StoredRow> = self.connection.read(query(COMMUNITIES)).await?;
+        let mut stored: Vec<Stored> = stored.into_iter().map(|row| row.community).collect();
+        let findings: Vec<FindingRow> = self.connection.read(query(COMMUNITIES_FINDINGS)).await?;
+        let parents: Vec<ParentRow> = self.connection.read(query(COMMUNITIES_PARENTS)).await?;
+        let members: Vec<MembersRow> = self.connection.read(query(COMMUNITIES_MEMBERS)).await?;
+
+        let mut findings = findings_by_community(findings);
+        let parents: HashMap<Id, Id> = parents.into_iter().map(|row| (row.id, row.parent)).collect();
+        let mut members: HashMap<Id, Vec<Id>> =
+            members.into_iter().map(|row| (row.id, row.members)).collect();
+        stored.sort_unstable_by(|a, b| (b.level, &b.id).cmp(&(a.level, &a.id)));
+        let mut communities: Vec<Community> = Vec::with_capacity(stored.len());
+        for community in stored {
+            let own = members.remove(&community.id).unwrap_or_default();
+            let parent = parents.get(&community.id).cloned();
+            if let Some(parent) = &parent {
+                members.entry(parent.clone()).or_default().extend(own.iter().cloned());
+            }
+            let findings = findings.remove(&community.id).unwrap_or_default();
+            communities.push(community.into_community(parent, own, findings));
+        }
+        communities.reverse();
+        Ok(communities)
+    }
+
+    async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
+        let ids = sorted(ids.iter().cloned());
+        let query = self
+            .connection
+            .query(COMMUNITIES_BY_ID)
+            .param("ids", texts(&ids))
+            .param("generation", number(self.generation().await?));
+        let rows: Vec<WholeRow> = self.connection.read(query).await?;
+        let mut communities: Vec<Community> = rows
+            .into_iter()
+            .map(|row| {
+                let findings = row.findings.into_iter().map(StoredFinding::into_finding).collect();
+                row.community.into_community(row.parent, row.members, findings)
+            })
+            .collect();
+        communities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(communities)
+    }
+
+    async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
+        let queries = with(self.of_ids(COMMUNITIES_OF, entities), "generation", &number(generation));
+        let mut rows: Vec<CommunityOfRow> = self.connection.read_all(queries).await?;
+        rows.sort_unstable_by(|a, b| {
+            (&a.entity, a.level, &a.community).cmp(&(&b.entity, b.level, &b.community))
+        });
+        Ok(rows.into_iter().map(|row| (row.entity, row.community)).collect())
+    }
+}
+
+#[async_trait]
+impl CommunityStore for Neo4jGraph {
+    async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()> {
+        in_parts(communities, |part| self.write(|| self.add_communities_once(generation, part))).await
+    }
+
+    async fn end_communities(
+        &self,
+        generation: u64,
+        ended: &[Id],
+        parents: &[(Id, Option<Id>)],
+    ) -> StoreResult<()> {
+        // nothing of it is seen before the generation is published
+        let end = |part| self.write(move || self.end_communities_once(generation, part, &[]));
+        in_batches(ended, COMMUNITIES_PER_TRANSACTION, end).await?;
+        let link = |part| self.write(move || self.end_communities_once(generation, &[], part));
+        in_batches(parents, COMMUNITIES_PER_TRANSACTION, link).await
+    }
+
+    async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
+        self.write(|| self.publish_generation_once(generation)).await
+    }
+
+    async fn sweep_unfinished(&self) -> StoreResult<()> {
+        self.sweep_unfinished_communities().await?;
+        self.sweep_unfinished_trees().await
+    }
+
+    async fn sweep_generations(&self, generation: u64) -> StoreResult<()> {
+        self.sweep_past_communities(generation).await?;
+        self.sweep_past_trees(generation).await
+    }
+}
+
+impl Neo4jGraph {
+    /// A member that went and came back while its community stayed is linked to it again.
+    async fn publish_generation_once(&self, generation: u64) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let members = self.connection.query(PUBLISH_GENERATION_MEMBERS);
+        transaction.run(members.param("generation", number(generation))).await?;
+        let publish = self.workspace_query(PUBLISH_GENERATION);
+        transaction.run(publish.param("generation", number(generation))).await?;
+        self.commit(transaction).await
+    }
+
+    pub(super) async fn add_communities_once(
+        &self,
+        generation: u64,
+        communities: &[Community],
+    ) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let communities: BTreeMap<&Id, &Community> = communities.iter().map(|one| (&one.id, one)).collect();
+        let ids: Vec<Id> = communities.keys().map(|id| (*id).clone()).collect();
+        let rows = communities.values().map(|community| community_row(community)).collect();
+        transaction.run_rows_with(self.in_generation(ADD_COMMUNITIES, generation), rows).await?;
+        clear_tombstones(&mut transaction, &ids).await?;
+        transaction.run_ids(ADD_COMMUNITIES_OLD_FINDINGS, &ids).await?;
+        let rows = communities.values().flat_map(|community| self.finding_rows(community)).collect();
+        transaction.run_rows(ADD_COMMUNITIES_FINDINGS, rows).await?;
+        let (mut rows, mut held) = (Vec::new(), 0);
+        for leaf in communities.values().filter(|community| community.leaf) {
+            for members in leaf.members.chunks(MEMBERS_PER_ROW) {
+                rows.push(map([("community", id(&leaf.id)), ("members", texts(members))]));
+                held += members.len();
+                if held >= MEMBERS_PER_STATEMENT {
+                    transaction.run_rows(ADD_COMMUNITIES_MEMBERS, std::mem::take(&mut rows)).await?;
+                    held = 0;
+                }
+            }
+        }
+        transaction.run_rows(ADD_COMMUNITIES_MEMBERS, rows).await?;
+        let parents = communities.values().map(|community| (&community.id, community.parent.as_ref()));
+        self.set_parents(&mut transaction, generation, parents).await?;
+        self.commit(transaction).await
+    }
+
+    pub(super) async fn end_communities_once(
+        &self,
+        generation: u64,
+        ended: &[Id],
+        parents: &[(Id, Option<Id>)],
+    ) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let ended = sorted(ended.iter().cloned());
+        let query = self.in_generation(END_COMMUNITIES, generation).param("ids", texts(&ended));
+        transaction.run(query).await?;
+        let parents: BTreeMap<&Id, Option<&Id>> =
+            parents.iter().map(|(id, parent)| (id, parent.as_ref())).collect();
+        self.set_parents(&mut transaction, generation, parents.into_iter()).await?;
+        self.commit(transaction).await
+    }
+
+    /// Closes what links to another parent and opens what is missing.
+    async fn set_parents<'a>(
+        &self,
+        transaction: &mut Transaction<'_>,
+        generation: u64,
+        parents: impl Iterator<Item = (&'a Id, Option<&'a Id>)>,
+    ) -> StoreResult<()> {
+        let (mut all, mut open) = (Vec::new(), Vec::new());
+        for (child, parent) in parents {
+            let row = map([("id", id(child)), ("parent", parent.map(Id::as_str).into())]);
+            if parent.is_some() {
+                open.push(row.clone());
+            }
+            all.push(row);
+        }
+        transaction.run_rows_with(self.in_generation(PARENTS_CLOSE, generation), all).await?;
+        transaction.run_rows_with(self.in_generation(PARENTS_OPEN, generation), open).await
+    }
+
+    pub(super) async fn sweep_unfinished_communities(&self) -> StoreResult<()> {
+        let generation = self.state().await?.generation;
+        let found: Vec<IdRow> =
+            self.connection.read(self.in_generation(SWEEP_UNFINISHED_FIND, generation)).await?;
+        self.remove_communities(found).await?;
+        self.write(|| self.reopen_once(generation)).await
+    }
+
+    async fn reopen_once(&self, generation: u64) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        for text in [
+            SWEEP_UNFINISHED_REOPEN,
+            SWEEP_UNFINISHED_PARENTS,
+            SWEEP_UNFINISHED_REOPEN_PARENTS,
+            SWEEP_UNFINISHED_STEPS,
+        ] {
+            transaction.run(self.in_generation(text, generation)).await?;
+        }
+        self.commit(transaction).await
+    }
+
+    pub(super) async fn sweep_past_communities(&self, generation: u64) -> StoreResult<()> {
+        let found: Vec<IdRow> =
+            self.connection.read(self.in_generation(SWEEP_GENERATIONS_COMMUNITIES, generation)).await?;
+        self.remove_communities(found).await
+    }
+
+    async fn remove_communities(&self, found: Vec<IdRow>) -> StoreResult<()> {
+        let ids = sorted(found.into_iter().map(|row| row.id));
+        let remove = |part| self.write(move || self.remove_communities_once(part));
+        in_batches(&ids, REMOVED_PER_TRANSACTION, remove).await
+    }
+
+    async fn remove_communities_once(&self, ids: &[Id]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        save_tombstones(&mut transaction, VectorKind::Reports, ids).await?;
+        transaction.run_ids(REMOVE_COMMUNITIES, ids).await?;
+        self.commit(transaction).await
+    }
+
+    fn in_generation(&self, text: &str, generation: u64) -> Query {
+        self.connection.query(text).param("generation", number(generation))
+    }
+
+    fn finding_rows(&self, community: &Community) -> Vec<BoltType> {
+        let ids = &self.connection.ids;
+        let row = |(index, finding): (usize, &Finding)| {
+            map([
+                ("community", id(&community.id)),
+                ("id", id(&ids.other("finding", &[community.id.as_str(), &index.to_string()]))),
+                ("index", number(index)),
+                ("summary", finding.summary.as_str().into()),
+                ("explanation", finding.explanation.as_str().into()),
+                ("citations", serde_json::to_string(&finding.citations).unwrap_or_default().into()),
+            ])
+        };
+        community.report.findings.iter().enumerate().map(row).collect()
+    }
+}
+
 impl Stored {
     fn into_community(self, parent: Option<Id>, members: Vec<Id>, findings: Vec<Finding>) -> Community {
         Community {
@@ -131,33 +378,6 @@ impl StoredFinding {
     }
 }
 
-/// All communities of a generation. A community that is not a leaf holds what its children hold.
-pub(super) async fn read_generation(connection: &Connection, generation: u64) -> StoreResult<Vec<Community>> {
-    let query = |text| connection.query(text).param("generation", number(generation));
-    let stored: Vec<StoredRow> = connection.read(query(COMMUNITIES)).await?;
-    let mut stored: Vec<Stored> = stored.into_iter().map(|row| row.community).collect();
-    let findings: Vec<FindingRow> = connection.read(query(FINDINGS)).await?;
-    let parents: Vec<ParentRow> = connection.read(query(PARENTS)).await?;
-    let members: Vec<MembersRow> = connection.read(query(MEMBERS)).await?;
-
-    let mut findings = findings_by_community(findings);
-    let parents: HashMap<Id, Id> = parents.into_iter().map(|row| (row.id, row.parent)).collect();
-    let mut members: HashMap<Id, Vec<Id>> = members.into_iter().map(|row| (row.id, row.members)).collect();
-    stored.sort_unstable_by(|a, b| (b.level, &b.id).cmp(&(a.level, &a.id)));
-    let mut communities: Vec<Community> = Vec::with_capacity(stored.len());
-    for community in stored {
-        let own = members.remove(&community.id).unwrap_or_default();
-        let parent = parents.get(&community.id).cloned();
-        if let Some(parent) = &parent {
-            members.entry(parent.clone()).or_default().extend(own.iter().cloned());
-        }
-        let findings = findings.remove(&community.id).unwrap_or_default();
-        communities.push(community.into_community(parent, own, findings));
-    }
-    communities.reverse();
-    Ok(communities)
-}
-
 fn findings_by_community(mut rows: Vec<FindingRow>) -> HashMap<Id, Vec<Finding>> {
     rows.sort_unstable_by(|a, b| (&a.community, a.index).cmp(&(&b.community, b.index)));
     let mut findings: HashMap<Id, Vec<Finding>> = HashMap::new();
@@ -166,145 +386,6 @@ fn findings_by_community(mut rows: Vec<FindingRow>) -> HashMap<Id, Vec<Finding>>
         findings.entry(community).or_default().push(finding);
     }
     findings
-}
-
-/// The communities of these ids, each as it was in its last generation up to `generation`.
-pub(super) async fn read_by_id(
-    connection: &Connection,
-    ids: &[Id],
-    generation: u64,
-) -> StoreResult<Vec<Community>> {
-    let query = connection.query(BY_ID).param("ids", texts(ids)).param("generation", number(generation));
-    let rows: Vec<WholeRow> = connection.read(query).await?;
-    let mut communities: Vec<Community> = rows
-        .into_iter()
-        .map(|row| {
-            let findings = row.findings.into_iter().map(StoredFinding::into_finding).collect();
-            row.community.into_community(row.parent, row.members, findings)
-        })
-        .collect();
-    communities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-    Ok(communities)
-}
-
-impl Neo4jGraph {
-    pub(super) async fn add_communities_once(
-        &self,
-        generation: u64,
-        communities: &[Community],
-    ) -> StoreResult<()> {
-        let mut transaction = self.connection.begin().await?;
-        let communities: BTreeMap<&Id, &Community> = communities.iter().map(|one| (&one.id, one)).collect();
-        let ids: Vec<Id> = communities.keys().map(|id| (*id).clone()).collect();
-        let rows = communities.values().map(|community| community_row(community)).collect();
-        transaction.run_rows_with(self.in_generation(ADD, generation), rows).await?;
-        clear_tombstones(&mut transaction, &ids).await?;
-        transaction.run_ids(ADD_OLD_FINDINGS, &ids).await?;
-        let rows = communities.values().flat_map(|community| self.finding_rows(community)).collect();
-        transaction.run_rows(ADD_FINDINGS, rows).await?;
-        let (mut rows, mut held) = (Vec::new(), 0);
-        for leaf in communities.values().filter(|community| community.leaf) {
-            for members in leaf.members.chunks(MEMBERS_PER_ROW) {
-                rows.push(map([("community", id(&leaf.id)), ("members", texts(members))]));
-                held += members.len();
-                if held >= MEMBERS_PER_STATEMENT {
-                    transaction.run_rows(ADD_MEMBERS, std::mem::take(&mut rows)).await?;
-                    held = 0;
-                }
-            }
-        }
-        transaction.run_rows(ADD_MEMBERS, rows).await?;
-        let parents = communities.values().map(|community| (&community.id, community.parent.as_ref()));
-        self.set_parents(&mut transaction, generation, parents).await?;
-        self.commit(transaction).await
-    }
-
-    pub(super) async fn end_communities_once(
-        &self,
-        generation: u64,
-        ended: &[Id],
-        parents: &[(Id, Option<Id>)],
-    ) -> StoreResult<()> {
-        let mut transaction = self.connection.begin().await?;
-        let ended = sorted(ended.iter().cloned());
-        let query = self.in_generation(END, generation).param("ids", texts(&ended));
-        transaction.run(query).await?;
-        let parents: BTreeMap<&Id, Option<&Id>> =
-            parents.iter().map(|(id, parent)| (id, parent.as_ref())).collect();
-        self.set_parents(&mut transaction, generation, parents.into_iter()).await?;
-        self.commit(transaction).await
-    }
-
-    /// Closes what links to another parent and opens what is missing.
-    async fn set_parents<'a>(
-        &self,
-        transaction: &mut Transaction<'_>,
-        generation: u64,
-        parents: impl Iterator<Item = (&'a Id, Option<&'a Id>)>,
-    ) -> StoreResult<()> {
-        let (mut all, mut open) = (Vec::new(), Vec::new());
-        for (child, parent) in parents {
-            let row = map([("id", id(child)), ("parent", parent.map(Id::as_str).into())]);
-            if parent.is_some() {
-                open.push(row.clone());
-            }
-            all.push(row);
-        }
-        transaction.run_rows_with(self.in_generation(PARENTS_CLOSE, generation), all).await?;
-        transaction.run_rows_with(self.in_generation(PARENTS_OPEN, generation), open).await
-    }
-
-    pub(super) async fn remove_unfinished(&self) -> StoreResult<()> {
-        let generation = self.state().await?.generation;
-        let found: Vec<IdRow> = self.connection.read(self.in_generation(UNFINISHED, generation)).await?;
-        self.remove_communities(found).await?;
-        self.write(|| self.reopen_once(generation)).await
-    }
-
-    async fn reopen_once(&self, generation: u64) -> StoreResult<()> {
-        let mut transaction = self.connection.begin().await?;
-        for text in [UNFINISHED_REOPEN, UNFINISHED_PARENTS, UNFINISHED_REOPEN_PARENTS, UNFINISHED_STEPS] {
-            transaction.run(self.in_generation(text, generation)).await?;
-        }
-        self.commit(transaction).await
-    }
-
-    pub(super) async fn remove_past(&self, generation: u64) -> StoreResult<()> {
-        let found: Vec<IdRow> = self.connection.read(self.in_generation(PAST, generation)).await?;
-        self.remove_communities(found).await
-    }
-
-    async fn remove_communities(&self, found: Vec<IdRow>) -> StoreResult<()> {
-        let ids = sorted(found.into_iter().map(|row| row.id));
-        let remove = |part| self.write(move || self.remove_communities_once(part));
-        in_batches(&ids, REMOVED_PER_TRANSACTION, remove).await
-    }
-
-    async fn remove_communities_once(&self, ids: &[Id]) -> StoreResult<()> {
-        let mut transaction = self.connection.begin().await?;
-        save_tombstones(&mut transaction, VectorKind::Reports, ids).await?;
-        transaction.run_ids(REMOVE, ids).await?;
-        self.commit(transaction).await
-    }
-
-    fn in_generation(&self, text: &str, generation: u64) -> Query {
-        self.connection.query(text).param("generation", number(generation))
-    }
-
-    fn finding_rows(&self, community: &Community) -> Vec<BoltType> {
-        let ids = &self.connection.ids;
-        let row = |(index, finding): (usize, &Finding)| {
-            map([
-                ("community", id(&community.id)),
-                ("id", id(&ids.other("finding", &[community.id.as_str(), &index.to_string()]))),
-                ("index", number(index)),
-                ("summary", finding.summary.as_str().into()),
-                ("explanation", finding.explanation.as_str().into()),
-                ("citations", serde_json::to_string(&finding.citations).unwrap_or_default().into()),
-            ])
-        };
-        community.report.findings.iter().enumerate().map(row).collect()
-    }
 }
 
 fn community_row(community: &Community) -> BoltType {

@@ -1,34 +1,45 @@
 //! Documents: a document and its units are made what is given, or go with all they support, in one transaction.
 
-use super::connection::{Transaction, id, map, number, sorted};
+use super::connection::{Transaction, id, in_parts, map, number, sorted};
+use super::evidence::remove_relationship_evidence;
 use super::names::NameChanges;
-use super::reader::IdRow;
-use super::units::remove_relationship_evidence;
+use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
 use super::{Neo4jGraph, facts};
-use crate::domain::{Document, Id, TextUnit};
-use crate::stores::graph::{DocumentChange, VectorKind};
+use crate::domain::{Document, DocumentStatus, Id, TextUnit};
+use crate::stores::graph::{DocumentChange, DocumentReader, DocumentStore, VectorKind};
 use crate::stores::{StoreError, StoreResult};
+use async_trait::async_trait;
+use fail::fail_point;
 use neo4rs::{BoltMap, BoltType};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-const LOCK: &str = include_str!("../../../../cypher/store/replace_document_lock.cypher");
-const OLD_UNITS: &str = include_str!("../../../../cypher/store/replace_document_old_units.cypher");
-const SAVE: &str = include_str!("../../../../cypher/store/replace_document_save.cypher");
-const KEPT_UNITS: &str = include_str!("../../../../cypher/store/replace_document_kept_units.cypher");
-const NEW_UNITS: &str = include_str!("../../../../cypher/store/replace_document_new_units.cypher");
-const REREAD_UNITS: &str = include_str!("../../../../cypher/store/replace_document_reread_units.cypher");
-const UNCHAIN: &str = include_str!("../../../../cypher/store/replace_document_unchain.cypher");
-const FIRST: &str = include_str!("../../../../cypher/store/replace_document_first.cypher");
-const CHAIN: &str = include_str!("../../../../cypher/store/replace_document_chain.cypher");
-const REMOVE_DOCUMENTS_UNITS: &str = include_str!("../../../../cypher/store/remove_documents_units.cypher");
-const REMOVE_DOCUMENTS: &str = include_str!("../../../../cypher/store/remove_documents.cypher");
-const REMOVE_UNITS: &str = include_str!("../../../../cypher/store/remove_units.cypher");
+const DOCUMENTS: &str = include_str!("../../../../cypher/store/documents.cypher");
+const DOCUMENTS_BY_ID: &str = include_str!("../../../../cypher/store/documents_by_id.cypher");
+const DOCUMENT_STATUS: &str = include_str!("../../../../cypher/store/document_status.cypher");
+const MARK_ENTITIES_DIRTY: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
+const MARK_RELATIONSHIPS_DIRTY: &str =
+    include_str!("../../../../cypher/store/mark_relationships_dirty.cypher");
 const REMOVE_CLAIMS: &str = include_str!("../../../../cypher/store/remove_claims.cypher");
+const REMOVE_DOCUMENTS: &str = include_str!("../../../../cypher/store/remove_documents.cypher");
+const REMOVE_DOCUMENTS_UNITS: &str = include_str!("../../../../cypher/store/remove_documents_units.cypher");
+const REMOVE_UNITS: &str = include_str!("../../../../cypher/store/remove_units.cypher");
+const REPLACE_DOCUMENT_CHAIN: &str = include_str!("../../../../cypher/store/replace_document_chain.cypher");
+const REPLACE_DOCUMENT_FIRST: &str = include_str!("../../../../cypher/store/replace_document_first.cypher");
+const REPLACE_DOCUMENT_KEPT_UNITS: &str =
+    include_str!("../../../../cypher/store/replace_document_kept_units.cypher");
+const REPLACE_DOCUMENT_LOCK: &str = include_str!("../../../../cypher/store/replace_document_lock.cypher");
+const REPLACE_DOCUMENT_NEW_UNITS: &str =
+    include_str!("../../../../cypher/store/replace_document_new_units.cypher");
+const REPLACE_DOCUMENT_OLD_UNITS: &str =
+    include_str!("../../../../cypher/store/replace_document_old_units.cypher");
+const REPLACE_DOCUMENT_REREAD_UNITS: &str =
+    include_str!("../../../../cypher/store/replace_document_reread_units.cypher");
+const REPLACE_DOCUMENT_SAVE: &str = include_str!("../../../../cypher/store/replace_document_save.cypher");
+const REPLACE_DOCUMENT_UNCHAIN: &str =
+    include_str!("../../../../cypher/store/replace_document_unchain.cypher");
 const UNITS_EVIDENCE: &str = include_str!("../../../../cypher/store/units_evidence.cypher");
-const MARK_ENTITIES: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
-const MARK_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/mark_relationships_dirty.cypher");
 
 /// Documents stored in one transaction at most.
 const DOCUMENTS_TOGETHER: usize = 16;
@@ -56,27 +67,66 @@ struct Evidence {
     records: String,
 }
 
-/// Documents in groups for one transaction each: some files of one unit, or one that is long.
-pub(super) fn stored_together(
-    mut documents: &[(Document, Vec<TextUnit>)],
-) -> Vec<&[(Document, Vec<TextUnit>)]> {
-    let mut groups = Vec::new();
-    while !documents.is_empty() {
-        let mut units = 0;
-        let fits = |(_, of_one): &&(Document, Vec<TextUnit>)| {
-            units += of_one.len();
-            units <= UNITS_TOGETHER
-        };
-        let count = documents.iter().take(DOCUMENTS_TOGETHER).take_while(fits).count().max(1);
-        let (group, rest) = documents.split_at(count);
-        groups.push(group);
-        documents = rest;
+#[derive(Deserialize)]
+struct DocumentRow {
+    id: Id,
+    key: String,
+    title: String,
+    content_hash: String,
+    character_count: u64,
+    text_unit_count: u32,
+    /// JSON.
+    metadata: String,
+}
+
+#[async_trait]
+impl DocumentReader for Neo4jGraph {
+    async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>> {
+        let rows: Vec<DocumentRow> = self.connection.read(self.page(DOCUMENTS, after, limit)).await?;
+        let mut documents = self.documents_from(rows)?;
+        documents.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(documents)
     }
-    groups
+
+    async fn documents_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Document>> {
+        let rows: Vec<DocumentRow> = self.connection.read_all(self.of_ids(DOCUMENTS_BY_ID, ids)).await?;
+        let mut documents = self.documents_from(rows)?;
+        documents.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(documents)
+    }
+
+    async fn document_status(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<DocumentStatus>> {
+        let mut status: Vec<DocumentStatus> =
+            self.connection.read(self.page(DOCUMENT_STATUS, after, limit)).await?;
+        status.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(status)
+    }
+}
+
+#[async_trait]
+impl DocumentStore for Neo4jGraph {
+    async fn replace_document(&self, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange> {
+        self.write(|| self.replace_document_once(document, units)).await
+    }
+
+    async fn replace_documents(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
+        for group in stored_together(documents) {
+            in_parts(group, |part| self.replace_group(part)).await?;
+            fail_point!("document-committed");
+        }
+        Ok(())
+    }
+
+    async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()> {
+        for document in ids {
+            self.write(|| self.remove_document_once(document)).await?;
+        }
+        Ok(())
+    }
 }
 
 impl Neo4jGraph {
-    pub(super) async fn write_document_once(
+    pub(super) async fn replace_document_once(
         &self,
         document: &Document,
         units: &[TextUnit],
@@ -88,8 +138,8 @@ impl Neo4jGraph {
     }
 
     /// Stores documents in one transaction; one that is too large for it alone is named.
-    pub(super) async fn write_documents(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
-        match (documents, self.write(|| self.write_documents_once(documents)).await) {
+    pub(super) async fn replace_group(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
+        match (documents, self.write(|| self.replace_group_once(documents)).await) {
             ([(document, units)], Err(StoreError::TooLarge { service, reason })) => {
                 let reason = format!("{} with {} text units: {reason}", document.key, units.len());
                 Err(StoreError::TooLarge { service, reason })
@@ -98,7 +148,7 @@ impl Neo4jGraph {
         }
     }
 
-    async fn write_documents_once(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
+    async fn replace_group_once(&self, documents: &[(Document, Vec<TextUnit>)]) -> StoreResult<()> {
         let mut transaction = self.connection.begin().await?;
         for (document, units) in documents {
             self.replace_in(&mut transaction, document, units).await?;
@@ -112,9 +162,9 @@ impl Neo4jGraph {
         document: &Document,
         units: &[TextUnit],
     ) -> StoreResult<DocumentChange> {
-        let query = self.connection.query(LOCK).param("id", document.id.as_str());
+        let query = self.connection.query(REPLACE_DOCUMENT_LOCK).param("id", document.id.as_str());
         let old_document: Vec<OldDocument> = transaction.rows(query).await?;
-        let query = self.connection.query(OLD_UNITS).param("id", document.id.as_str());
+        let query = self.connection.query(REPLACE_DOCUMENT_OLD_UNITS).param("id", document.id.as_str());
         let old_units: Vec<OldUnit> = transaction.rows(query).await?;
         let old: BTreeMap<&Id, &OldUnit> = old_units.iter().map(|unit| (&unit.id, unit)).collect();
         let given: BTreeSet<&Id> = units.iter().map(|unit| &unit.id).collect();
@@ -134,21 +184,22 @@ impl Neo4jGraph {
         mark_supported(transaction, &sorted(moved.map(|unit| unit.id.clone()))).await?;
 
         let rows = kept.iter().map(|unit| unit_row(unit, document)).collect();
-        transaction.run_rows(KEPT_UNITS, rows).await?;
+        transaction.run_rows(REPLACE_DOCUMENT_KEPT_UNITS, rows).await?;
         // its records may depend on what its section is about, and it is found by that
         let reread = kept.iter().filter(|unit| {
             retitled || old.get(&unit.id).is_some_and(|stored| stored.headings != unit.headings)
         });
         let reread = sorted(reread.map(|unit| unit.id.clone()));
-        transaction.run_ids(REREAD_UNITS, &reread).await?;
+        transaction.run_ids(REPLACE_DOCUMENT_REREAD_UNITS, &reread).await?;
         let rows = new.iter().map(|unit| unit_row(unit, document)).collect();
-        let query = self.connection.query(NEW_UNITS).param("document", document.id.as_str());
+        let query = self.connection.query(REPLACE_DOCUMENT_NEW_UNITS).param("document", document.id.as_str());
         transaction.run_rows_with(query, rows).await?;
         let new_ids = sorted(new.iter().map(|unit| unit.id.clone()));
         clear_tombstones(transaction, &new_ids).await?;
         if !new.is_empty() || !gone.is_empty() || kept.iter().any(|unit| old[&unit.id].index != unit.index) {
             if !old.is_empty() {
-                let query = self.connection.query(UNCHAIN).param("document", document.id.as_str());
+                let query =
+                    self.connection.query(REPLACE_DOCUMENT_UNCHAIN).param("document", document.id.as_str());
                 transaction.run(query).await?;
             }
             self.chain(transaction, &document.id, units).await?;
@@ -167,7 +218,7 @@ impl Neo4jGraph {
             ("text_unit_count", number(document.text_unit_count)),
             ("metadata", serde_json::to_string(&document.metadata).unwrap_or_default().into()),
         ]);
-        let query = self.connection.query(SAVE).param("id", document.id.as_str());
+        let query = self.connection.query(REPLACE_DOCUMENT_SAVE).param("id", document.id.as_str());
         transaction.run(query.param("properties", properties).param("metadata", browsable(document))).await
     }
 
@@ -182,13 +233,13 @@ impl Neo4jGraph {
         let mut ordered: Vec<&TextUnit> = units.iter().collect();
         ordered.sort_unstable_by(|a, b| (a.index, &a.id).cmp(&(b.index, &b.id)));
         if let Some(first) = ordered.first() {
-            transaction.run(with_document(FIRST).param("first", first.id.as_str())).await?;
+            transaction.run(with_document(REPLACE_DOCUMENT_FIRST).param("first", first.id.as_str())).await?;
         }
         let rows = ordered.windows(2).filter_map(|pair| match pair {
             [unit, next] => Some(map([("id", id(&unit.id)), ("next", id(&next.id))])),
             _ => None,
         });
-        transaction.run_rows(CHAIN, rows.collect()).await
+        transaction.run_rows(REPLACE_DOCUMENT_CHAIN, rows.collect()).await
     }
 
     pub(super) async fn remove_document_once(&self, document: &Id) -> StoreResult<()> {
@@ -214,7 +265,7 @@ impl Neo4jGraph {
         }
         let evidence: Vec<Evidence> = transaction.rows_of_ids(UNITS_EVIDENCE, units).await?;
         let entities = sorted(evidence.iter().flat_map(|unit| unit.entities.iter().cloned()));
-        transaction.run_ids(MARK_ENTITIES, &entities).await?;
+        transaction.run_ids(MARK_ENTITIES_DIRTY, &entities).await?;
         let supports = evidence.iter().map(|unit| (&unit.id, unit.relationship_ids.as_slice()));
         remove_relationship_evidence(transaction, supports).await?;
         transaction.run_ids(REMOVE_CLAIMS, units).await?;
@@ -226,15 +277,49 @@ impl Neo4jGraph {
         save_tombstones(transaction, VectorKind::TextUnits, units).await?;
         transaction.run_ids(REMOVE_UNITS, units).await
     }
+
+    fn documents_from(&self, rows: Vec<DocumentRow>) -> StoreResult<Vec<Document>> {
+        let document = |row: DocumentRow| {
+            Ok(Document {
+                metadata: self.parsed(&row.metadata, "metadata of a document")?,
+                id: row.id,
+                key: row.key,
+                title: row.title,
+                content_hash: row.content_hash,
+                character_count: row.character_count,
+                text_unit_count: row.text_unit_count,
+            })
+        };
+        rows.into_iter().map(document).collect()
+    }
+}
+
+/// Documents in groups for one transaction each: some files of one unit, or one that is long.
+pub(super) fn stored_together(
+    mut documents: &[(Document, Vec<TextUnit>)],
+) -> Vec<&[(Document, Vec<TextUnit>)]> {
+    let mut groups = Vec::new();
+    while !documents.is_empty() {
+        let mut units = 0;
+        let fits = |(_, of_one): &&(Document, Vec<TextUnit>)| {
+            units += of_one.len();
+            units <= UNITS_TOGETHER
+        };
+        let count = documents.iter().take(DOCUMENTS_TOGETHER).take_while(fits).count().max(1);
+        let (group, rest) = documents.split_at(count);
+        groups.push(group);
+        documents = rest;
+    }
+    groups
 }
 
 /// Marks all that these units support as dirty: their place in the order of evidence has changed.
 async fn mark_supported(transaction: &mut Transaction<'_>, units: &[Id]) -> StoreResult<()> {
     let evidence: Vec<Evidence> = transaction.rows_of_ids(UNITS_EVIDENCE, units).await?;
     let entities = sorted(evidence.iter().flat_map(|unit| unit.entities.iter().cloned()));
-    transaction.run_ids(MARK_ENTITIES, &entities).await?;
+    transaction.run_ids(MARK_ENTITIES_DIRTY, &entities).await?;
     let relationships = sorted(evidence.iter().flat_map(|unit| unit.relationship_ids.iter().cloned()));
-    transaction.run_ids(MARK_RELATIONSHIPS, &relationships).await
+    transaction.run_ids(MARK_RELATIONSHIPS_DIRTY, &relationships).await
 }
 
 fn unit_row(unit: &TextUnit, document: &Document) -> BoltType {

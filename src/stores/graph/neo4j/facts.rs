@@ -1,21 +1,24 @@
 //! Atomic facts: `(:Document)-[:HAS_CHUNK]->(:FactChunk)-[:HAS_ATOMIC_FACT]->(:AtomicFact)-[:HAS_KEY_ELEMENT]->(:KeyElement)`.
 
 use super::Neo4jGraph;
-use super::connection::{Connection, Transaction, id, map, number, sorted, texts};
-use super::reader::IdRow;
+use super::connection::{Transaction, id, map, number, sorted, texts};
+use super::queries::IdRow;
 use crate::domain::{AtomicFact, DocumentFacts, FactChunk, Id, element_key};
 use crate::stores::StoreResult;
+use crate::stores::graph::{FactReader, FactStore};
+use async_trait::async_trait;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-const CHUNKS: &str = include_str!("../../../../cypher/store/facts_chunks.cypher");
-const FACTS: &str = include_str!("../../../../cypher/store/facts.cypher");
-const REMOVE: &str = include_str!("../../../../cypher/store/facts_remove.cypher");
-const ELEMENTS_OF: &str = include_str!("../../../../cypher/store/facts_elements_of.cypher");
-const UNUSED: &str = include_str!("../../../../cypher/store/facts_elements_unused.cypher");
-const SAVE_CHUNKS: &str = include_str!("../../../../cypher/store/facts_save_chunks.cypher");
-const SAVE_FACTS: &str = include_str!("../../../../cypher/store/facts_save.cypher");
-const SAVE_ELEMENTS: &str = include_str!("../../../../cypher/store/facts_save_elements.cypher");
+const FACTS_OF: &str = include_str!("../../../../cypher/store/facts_of.cypher");
+const FACTS_OF_CHUNKS: &str = include_str!("../../../../cypher/store/facts_of_chunks.cypher");
+const SAVE_FACTS: &str = include_str!("../../../../cypher/store/save_facts.cypher");
+const SAVE_FACTS_CHUNKS: &str = include_str!("../../../../cypher/store/save_facts_chunks.cypher");
+const SAVE_FACTS_ELEMENTS: &str = include_str!("../../../../cypher/store/save_facts_elements.cypher");
+const SAVE_FACTS_OLD_ELEMENTS: &str = include_str!("../../../../cypher/store/save_facts_old_elements.cypher");
+const SAVE_FACTS_REMOVE: &str = include_str!("../../../../cypher/store/save_facts_remove.cypher");
+const SAVE_FACTS_UNUSED_ELEMENTS: &str =
+    include_str!("../../../../cypher/store/save_facts_unused_elements.cypher");
 
 #[derive(Deserialize)]
 struct ChunkRow {
@@ -34,34 +37,47 @@ struct FactRow {
     key_elements: Vec<String>,
 }
 
-/// The facts of documents, by document.
-pub(super) async fn read(connection: &Connection, documents: &[Id]) -> StoreResult<Vec<DocumentFacts>> {
-    let ids = sorted(documents.iter().cloned());
-    let query = |text| connection.query(text).param("ids", texts(&ids));
-    let mut chunks: Vec<ChunkRow> = connection.read(query(CHUNKS)).await?;
-    chunks.sort_unstable_by(|a, b| (&a.document, a.position).cmp(&(&b.document, b.position)));
-    if chunks.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut rows: Vec<FactRow> = connection.read(query(FACTS)).await?;
-    rows.sort_unstable_by_key(|row| row.position);
-    let mut facts: BTreeMap<Id, Vec<AtomicFact>> = BTreeMap::new();
-    for row in rows {
-        let fact = AtomicFact { text: row.text, key_elements: row.key_elements };
-        facts.entry(row.chunk).or_default().push(fact);
-    }
-    let mut found: Vec<DocumentFacts> = Vec::new();
-    for row in chunks {
-        let facts = facts.remove(&row.id).unwrap_or_default();
-        let chunk = FactChunk { text_units: row.text_units, facts };
-        match found.last_mut().filter(|last| last.document == row.document) {
-            Some(last) => last.chunks.push(chunk),
-            None => {
-                found.push(DocumentFacts { document: row.document, stamp: row.stamp, chunks: vec![chunk] });
+#[async_trait]
+impl FactReader for Neo4jGraph {
+    async fn facts_of(&self, documents: &[Id]) -> StoreResult<Vec<DocumentFacts>> {
+        let ids = sorted(documents.iter().cloned());
+        let query = |text| self.connection.query(text).param("ids", texts(&ids));
+        let mut chunks: Vec<ChunkRow> = self.connection.read(query(FACTS_OF_CHUNKS)).await?;
+        chunks.sort_unstable_by(|a, b| (&a.document, a.position).cmp(&(&b.document, b.position)));
+        if chunks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut rows: Vec<FactRow> = self.connection.read(query(FACTS_OF)).await?;
+        rows.sort_unstable_by_key(|row| row.position);
+        let mut facts: BTreeMap<Id, Vec<AtomicFact>> = BTreeMap::new();
+        for row in rows {
+            let fact = AtomicFact { text: row.text, key_elements: row.key_elements };
+            facts.entry(row.chunk).or_default().push(fact);
+        }
+        let mut found: Vec<DocumentFacts> = Vec::new();
+        for row in chunks {
+            let facts = facts.remove(&row.id).unwrap_or_default();
+            let chunk = FactChunk { text_units: row.text_units, facts };
+            match found.last_mut().filter(|last| last.document == row.document) {
+                Some(last) => last.chunks.push(chunk),
+                None => {
+                    found.push(DocumentFacts {
+                        document: row.document,
+                        stamp: row.stamp,
+                        chunks: vec![chunk],
+                    });
+                }
             }
         }
+        Ok(found)
     }
-    Ok(found)
+}
+
+#[async_trait]
+impl FactStore for Neo4jGraph {
+    async fn save_facts(&self, facts: &DocumentFacts) -> StoreResult<()> {
+        self.write(|| self.save_facts_once(facts)).await
+    }
 }
 
 impl Neo4jGraph {
@@ -114,10 +130,10 @@ impl Neo4jGraph {
                 }
             }
         }
-        transaction.run_rows(SAVE_CHUNKS, chunks).await?;
+        transaction.run_rows(SAVE_FACTS_CHUNKS, chunks).await?;
         transaction.run_rows(SAVE_FACTS, rows).await?;
-        transaction.run_rows(SAVE_ELEMENTS, elements.into_values().collect()).await?;
-        transaction.run_ids(UNUSED, &before).await?;
+        transaction.run_rows(SAVE_FACTS_ELEMENTS, elements.into_values().collect()).await?;
+        transaction.run_ids(SAVE_FACTS_UNUSED_ELEMENTS, &before).await?;
         self.commit(transaction).await
     }
 }
@@ -125,13 +141,13 @@ impl Neo4jGraph {
 /// Removes a document's facts and the key elements that only they have.
 pub(super) async fn take_out(transaction: &mut Transaction<'_>, document: &Id) -> StoreResult<()> {
     let before = remove(transaction, document).await?;
-    transaction.run_ids(UNUSED, &before).await
+    transaction.run_ids(SAVE_FACTS_UNUSED_ELEMENTS, &before).await
 }
 
 /// Removes a document's facts; gives the key elements that they had.
 async fn remove(transaction: &mut Transaction<'_>, document: &Id) -> StoreResult<Vec<Id>> {
     let documents = std::slice::from_ref(document);
-    let elements: Vec<IdRow> = transaction.rows_of_ids(ELEMENTS_OF, documents).await?;
-    transaction.run_ids(REMOVE, documents).await?;
+    let elements: Vec<IdRow> = transaction.rows_of_ids(SAVE_FACTS_OLD_ELEMENTS, documents).await?;
+    transaction.run_ids(SAVE_FACTS_REMOVE, documents).await?;
     Ok(sorted(elements.into_iter().map(|row| row.id)))
 }

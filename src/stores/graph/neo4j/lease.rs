@@ -11,9 +11,8 @@
 
 use super::Neo4jGraph;
 use super::connection::{Connection, Transaction, number};
-use super::reader::IdRow;
-use crate::domain::{Id, Role, Worker};
-use crate::stores::graph::{GraphReader, Leased, Part};
+use super::queries::IdRow;
+use crate::stores::graph::Part;
 use crate::stores::{StoreError, StoreResult};
 use neo4rs::{BoltType, Query};
 use serde::Deserialize;
@@ -23,24 +22,17 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-const LOCK_OPEN: &str = include_str!("../../../../cypher/store/lock_open.cypher");
 const LOCK_BEGIN: &str = include_str!("../../../../cypher/store/lock_begin.cypher");
-const LOCK_TAKE: &str = include_str!("../../../../cypher/store/lock_take.cypher");
 const LOCK_CHECK: &str = include_str!("../../../../cypher/store/lock_check.cypher");
-const LOCK_LEAVE: &str = include_str!("../../../../cypher/store/lock_leave.cypher");
-const LOCK_STATE: &str = include_str!("../../../../cypher/store/lock_state.cypher");
-const LOCK_UNITS_OPENED: &str = include_str!("../../../../cypher/store/lock_units_opened.cypher");
+const LOCK_OPEN: &str = include_str!("../../../../cypher/store/lock_open.cypher");
+const LOCK_TAKE: &str = include_str!("../../../../cypher/store/lock_take.cypher");
+const TRANSACTIONS_TERMINATE: &str = include_str!("../../../../cypher/store/transactions_terminate.cypher");
 const WORKERS: &str = include_str!("../../../../cypher/store/workers.cypher");
-const WORKERS_UNITS: &str = include_str!("../../../../cypher/store/workers_units.cypher");
+const WORKERS_LIVE: &str = include_str!("../../../../cypher/store/workers_live.cypher");
 const WORKERS_SWEEP: &str = include_str!("../../../../cypher/store/workers_sweep.cypher");
+const WORKER_CHECK: &str = include_str!("../../../../cypher/store/worker_check.cypher");
 const WORKER_ENTER: &str = include_str!("../../../../cypher/store/worker_enter.cypher");
 const WORKER_RENEW: &str = include_str!("../../../../cypher/store/worker_renew.cypher");
-const WORKER_CHECK: &str = include_str!("../../../../cypher/store/worker_check.cypher");
-const WORKER_LEAVE: &str = include_str!("../../../../cypher/store/worker_leave.cypher");
-const WORKERS_LIVE: &str = include_str!("../../../../cypher/store/workers_live.cypher");
-const TRANSACTIONS_TERMINATE: &str = include_str!("../../../../cypher/store/transactions_terminate.cypher");
-const LEASE_TURN: &str = include_str!("../../../../cypher/store/lease_turn.cypher");
-const LEASE_UNITS: &str = include_str!("../../../../cypher/store/lease_units.cypher");
 
 /// How often a lease is renewed while it lasts.
 const RENEWALS: u32 = 4;
@@ -54,15 +46,15 @@ pub(super) struct Lease {
 
 /// A process whose lease lasts.
 #[derive(Deserialize)]
-struct Live {
-    id: String,
-    name: String,
+pub(super) struct Live {
+    pub(super) id: String,
+    pub(super) name: String,
     /// The settings of the run that it takes part in; absent where it writes alone.
-    run: Option<String>,
+    pub(super) run: Option<String>,
     /// By the database's clock.
-    expires: i64,
-    remaining_ms: i64,
-    leads: bool,
+    pub(super) expires: i64,
+    pub(super) remaining_ms: i64,
+    pub(super) leads: bool,
 }
 
 /// What came of an attempt to enter.
@@ -79,26 +71,8 @@ struct Taken {
 }
 
 #[derive(Deserialize)]
-struct LockState {
-    turn: u64,
-    open: bool,
-}
-
-#[derive(Deserialize)]
-struct Fenced {
-    id: Id,
-    fence: u64,
-}
-
-#[derive(Deserialize)]
 struct Message {
     message: String,
-}
-
-#[derive(Deserialize)]
-struct UnitCount {
-    id: String,
-    count: u64,
 }
 
 impl Neo4jGraph {
@@ -162,32 +136,6 @@ impl Neo4jGraph {
         Ok(Entry::In(part))
     }
 
-    /// As [`Self::enter`]; one who helps already and has somebody to follow stays as it is.
-    pub(super) async fn join(&self, name: &str, settings: &BTreeMap<String, String>) -> StoreResult<Part> {
-        if self.helps().await {
-            let live = self.live().await?;
-            let mine = |worker: &Live| worker.id == self.connection.worker;
-            if live.iter().any(mine) && live.iter().any(|worker| worker.leads && !mine(worker)) {
-                return Ok(Part::Helps);
-            }
-        }
-        let run = serde_json::to_string(settings).unwrap_or_default();
-        self.enter(name, Some(&run)).await
-    }
-
-    pub(super) async fn leave(&self) -> StoreResult<()> {
-        if self.lease.lock().await.take().is_none() {
-            return Ok(());
-        }
-        self.write(|| async {
-            let mut transaction = self.connection.begin().await?;
-            transaction.run(self.lease_query(LOCK_LEAVE)).await?;
-            transaction.run(self.lease_query(WORKER_LEAVE)).await?;
-            transaction.commit().await
-        })
-        .await
-    }
-
     /// Refuses where what we hold went to another one. The node that says so stays locked until the commit, so
     /// nobody can take it over in between.
     pub(super) async fn check_lease(&self, transaction: &mut Transaction<'_>) -> StoreResult<()> {
@@ -205,7 +153,7 @@ impl Neo4jGraph {
     }
 
     /// Whether we take part in a run that another leads.
-    async fn helps(&self) -> bool {
+    pub(super) async fn helps(&self) -> bool {
         self.lease.lock().await.as_ref().is_some_and(|lease| lease.token.is_none())
     }
 
@@ -214,61 +162,8 @@ impl Neo4jGraph {
         self.lease.lock().await.is_some()
     }
 
-    async fn live(&self) -> StoreResult<Vec<Live>> {
+    pub(super) async fn live(&self) -> StoreResult<Vec<Live>> {
         self.connection.read(self.lease_query(WORKERS)).await
-    }
-
-    pub(super) async fn read_workers(&self) -> StoreResult<Vec<Worker>> {
-        let counts: Vec<UnitCount> = self.connection.read(self.connection.query(WORKERS_UNITS)).await?;
-        let counts: BTreeMap<String, u64> = counts.into_iter().map(|row| (row.id, row.count)).collect();
-        let mut workers: Vec<Worker> = self
-            .live()
-            .await?
-            .into_iter()
-            .map(|worker| Worker {
-                text_units: counts.get(&worker.id).copied().unwrap_or(0),
-                role: match (worker.run, worker.leads) {
-                    (None, _) => Role::WritesAlone,
-                    (Some(_), true) => Role::Leads,
-                    (Some(_), false) => Role::Helps,
-                },
-                name: worker.name,
-                lease_ms: u64::try_from(worker.remaining_ms).unwrap_or(0),
-            })
-            .collect();
-        workers.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(workers)
-    }
-
-    pub(super) async fn lease_pending(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Leased>> {
-        let helps = self.helps().await;
-        if !helps && after.is_none() {
-            self.write(|| self.write_query_once(self.lease_query(LOCK_UNITS_OPENED))).await?;
-        }
-        let state: Vec<LockState> = self.connection.read(self.lease_query(LOCK_STATE)).await?;
-        if helps && !state.iter().any(|state| state.open) {
-            return Ok(Vec::new());
-        }
-        let lease = self.lease_query(LEASE_UNITS).param("after", after.map_or("", Id::as_str));
-        let lease = lease.param("limit", number(limit));
-        let fences = self.write(|| self.lease_once(lease.clone())).await?;
-        let turn = state.first().map_or(0, |state| state.turn);
-        let ids: Vec<Id> = fences.keys().cloned().collect();
-        let units = self.text_units_by_id(&ids).await?;
-        Ok(units
-            .into_iter()
-            .map(|unit| Leased { fence: fences.get(&unit.unit.id).copied(), unit, turn })
-            .collect())
-    }
-
-    /// One worker at a time looks for units and takes them: of two that did so at once, both could get one.
-    async fn lease_once(&self, lease: Query) -> StoreResult<BTreeMap<Id, u64>> {
-        let mut transaction = self.connection.begin().await?;
-        let turn = self.connection.ids.other("lock", &["leasing"]);
-        transaction.run(self.connection.query(LEASE_TURN).param("lock", turn.as_str())).await?;
-        let taken: Vec<Fenced> = transaction.rows(lease).await?;
-        self.commit(transaction).await?;
-        Ok(taken.into_iter().map(|unit| (unit.id, unit.fence)).collect())
     }
 
     /// A statement about our lease or what is held under it.

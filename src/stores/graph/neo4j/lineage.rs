@@ -1,22 +1,23 @@
 //! The history of lines of communities, what the last clustering worked on, and clustering by the server itself.
 
 use super::Neo4jGraph;
-use super::connection::{id, map, number, texts};
+use super::connection::{id, in_parts, map, number, texts};
 use crate::domain::{Id, LineageEvent, LineageStep};
-use crate::stores::graph::{Clustered, GdsRequest, GraphReader};
+use crate::stores::graph::{Clustering, GdsRequest, LineageReader, LineageStore, RunReader};
 use crate::stores::{StoreError, StoreResult};
+use async_trait::async_trait;
 use neo4rs::BoltType;
 use serde::Deserialize;
 
-const STEPS: &str = include_str!("../../../../cypher/store/lineage_steps.cypher");
-const ADD_STEPS: &str = include_str!("../../../../cypher/store/lineage_steps_add.cypher");
-const CLUSTERED: &str = include_str!("../../../../cypher/store/clustered.cypher");
-const REMOVE_CLUSTERED: &str = include_str!("../../../../cypher/store/clustered_remove.cypher");
-const SAVE_CLUSTERED: &str = include_str!("../../../../cypher/store/clustered_save.cypher");
-const GDS_VERSION: &str = include_str!("../../../../cypher/store/gds_version.cypher");
-const GDS_PROJECT: &str = include_str!("../../../../cypher/store/gds_project.cypher");
-const GDS_LEIDEN: &str = include_str!("../../../../cypher/store/gds_leiden.cypher");
-const GDS_DROP: &str = include_str!("../../../../cypher/store/gds_drop.cypher");
+const ADD_LINEAGE_STEPS: &str = include_str!("../../../../cypher/store/add_lineage_steps.cypher");
+const GDS_COMMUNITIES_DROP: &str = include_str!("../../../../cypher/store/gds_communities_drop.cypher");
+const GDS_COMMUNITIES_LEIDEN: &str = include_str!("../../../../cypher/store/gds_communities_leiden.cypher");
+const GDS_COMMUNITIES_PROJECT: &str = include_str!("../../../../cypher/store/gds_communities_project.cypher");
+const GDS_COMMUNITIES_VERSION: &str = include_str!("../../../../cypher/store/gds_communities_version.cypher");
+const LAST_CLUSTERING: &str = include_str!("../../../../cypher/store/last_clustering.cypher");
+const LINEAGE_STEPS: &str = include_str!("../../../../cypher/store/lineage_steps.cypher");
+const SAVE_CLUSTERING: &str = include_str!("../../../../cypher/store/save_clustering.cypher");
+const SAVE_CLUSTERING_REMOVE: &str = include_str!("../../../../cypher/store/save_clustering_remove.cypher");
 
 /// Marks in one node: 160 KB.
 const MARKS_PER_NODE: usize = 10_000;
@@ -73,10 +74,11 @@ struct GdsRow {
     communities: Vec<i64>,
 }
 
-impl Neo4jGraph {
-    pub(super) async fn read_lineage_steps(&self) -> StoreResult<Vec<LineageStep>> {
+#[async_trait]
+impl LineageReader for Neo4jGraph {
+    async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>> {
         let generation = self.state().await?.generation;
-        let query = self.connection.query(STEPS).param("generation", number(generation));
+        let query = self.connection.query(LINEAGE_STEPS).param("generation", number(generation));
         let rows: Vec<StepRow> = self.connection.read(query).await?;
         let step = |StepRow { step }: StepRow| LineageStep {
             lineage: step.lineage,
@@ -93,7 +95,65 @@ impl Neo4jGraph {
         Ok(steps)
     }
 
-    pub(super) async fn add_steps_once(&self, steps: &[LineageStep]) -> StoreResult<()> {
+    async fn last_clustering(&self) -> StoreResult<Clustering> {
+        let mut rows: Vec<ClusteredRow> =
+            self.connection.read(self.connection.query(LAST_CLUSTERING)).await?;
+        rows.sort_unstable_by_key(|row| row.place);
+        let mut clustered = Clustering::default();
+        for row in rows {
+            clustered.generation = row.generation;
+            clustered.settings = row.settings;
+            let marks = row.keys.into_iter().zip(row.sums);
+            clustered.marks.extend(marks.map(|(key, sum)| (key.cast_unsigned(), sum.cast_unsigned())));
+        }
+        Ok(clustered)
+    }
+
+    /// Leiden of the Graph Data Science plugin. A projection that a killed run left behind is replaced.
+    async fn gds_communities(&self, request: &GdsRequest) -> StoreResult<Vec<(Id, Vec<i64>)>> {
+        let connection = &self.connection;
+        let found: Vec<NameRow> = connection.read(connection.query(GDS_COMMUNITIES_VERSION)).await?;
+        if found.is_empty() {
+            return Err(StoreError::Unusable(format!(
+                "[communities] engine is \"gds\", and {} has no Graph Data Science plugin (no procedure \
+                 gds.leiden.stream); install the plugin on the server (NEO4J_PLUGINS='[\"graph-data-science\"]' in \
+                 Docker, dbms.security.procedures.unrestricted=gds.*), or set engine = \"rust\", which needs none",
+                connection.service
+            )));
+        }
+        let name = format!("graphwright-{}", connection.ids.workspace());
+        let query = |text| connection.query(text).param("graph", name.as_str());
+        let _: Vec<DroppedRow> = connection.read(query(GDS_COMMUNITIES_DROP)).await?;
+        let project = query(GDS_COMMUNITIES_PROJECT).param("weight", request.weight.as_str());
+        let projected: Vec<ProjectedRow> = connection.read(project).await?;
+        if projected.iter().all(|row| row.count == 0) {
+            return Ok(Vec::new());
+        }
+        let leiden = query(GDS_COMMUNITIES_LEIDEN)
+            .param("resolution", request.resolution)
+            .param("seed", number(request.seed));
+        let rows: StoreResult<Vec<GdsRow>> = connection.read(leiden).await;
+        let _: Vec<DroppedRow> = connection.read(query(GDS_COMMUNITIES_DROP)).await?;
+        let mut communities: Vec<(Id, Vec<i64>)> =
+            rows?.into_iter().map(|row| (row.id, row.communities)).collect();
+        communities.sort_unstable();
+        Ok(communities)
+    }
+}
+
+#[async_trait]
+impl LineageStore for Neo4jGraph {
+    async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()> {
+        in_parts(steps, |part| self.write(|| self.add_lineage_steps_once(part))).await
+    }
+
+    async fn save_clustering(&self, clustered: &Clustering) -> StoreResult<()> {
+        self.write(|| self.save_clustering_once(clustered)).await
+    }
+}
+
+impl Neo4jGraph {
+    pub(super) async fn add_lineage_steps_once(&self, steps: &[LineageStep]) -> StoreResult<()> {
         let ids = &self.connection.ids;
         let row = |step: &LineageStep| {
             let properties = map([
@@ -110,26 +170,13 @@ impl Neo4jGraph {
             map([("id", id(&step_id)), ("properties", properties)])
         };
         let mut transaction = self.connection.begin().await?;
-        transaction.run_rows(ADD_STEPS, steps.iter().map(row).collect()).await?;
+        transaction.run_rows(ADD_LINEAGE_STEPS, steps.iter().map(row).collect()).await?;
         self.commit(transaction).await
     }
 
-    pub(super) async fn read_clustered(&self) -> StoreResult<Clustered> {
-        let mut rows: Vec<ClusteredRow> = self.connection.read(self.connection.query(CLUSTERED)).await?;
-        rows.sort_unstable_by_key(|row| row.place);
-        let mut clustered = Clustered::default();
-        for row in rows {
-            clustered.generation = row.generation;
-            clustered.settings = row.settings;
-            let marks = row.keys.into_iter().zip(row.sums);
-            clustered.marks.extend(marks.map(|(key, sum)| (key.cast_unsigned(), sum.cast_unsigned())));
-        }
-        Ok(clustered)
-    }
-
-    pub(super) async fn save_clustered_once(&self, clustered: &Clustered) -> StoreResult<()> {
+    pub(super) async fn save_clustering_once(&self, clustered: &Clustering) -> StoreResult<()> {
         let mut transaction = self.connection.begin().await?;
-        transaction.run(self.connection.query(REMOVE_CLUSTERED)).await?;
+        transaction.run(self.connection.query(SAVE_CLUSTERING_REMOVE)).await?;
         let row = |(place, marks): (usize, &[(u64, u64)])| {
             let keys: BoltType = marks.iter().map(|mark| mark.0.cast_signed()).collect::<Vec<i64>>().into();
             let sums: BoltType = marks.iter().map(|mark| mark.1.cast_signed()).collect::<Vec<i64>>().into();
@@ -143,38 +190,8 @@ impl Neo4jGraph {
         };
         let rows: Vec<BoltType> = clustered.marks.chunks(MARKS_PER_NODE).enumerate().map(row).collect();
         for batch in rows.chunks(NODES_PER_STATEMENT) {
-            transaction.run_rows(SAVE_CLUSTERED, batch.to_vec()).await?;
+            transaction.run_rows(SAVE_CLUSTERING, batch.to_vec()).await?;
         }
         self.commit(transaction).await
-    }
-
-    /// Leiden of the Graph Data Science plugin. A projection that a killed run left behind is replaced.
-    pub(super) async fn run_gds(&self, request: &GdsRequest) -> StoreResult<Vec<(Id, Vec<i64>)>> {
-        let connection = &self.connection;
-        let found: Vec<NameRow> = connection.read(connection.query(GDS_VERSION)).await?;
-        if found.is_empty() {
-            return Err(StoreError::Unusable(format!(
-                "[communities] engine is \"gds\", and {} has no Graph Data Science plugin (no procedure \
-                 gds.leiden.stream); install the plugin on the server (NEO4J_PLUGINS='[\"graph-data-science\"]' in \
-                 Docker, dbms.security.procedures.unrestricted=gds.*), or set engine = \"rust\", which needs none",
-                connection.service
-            )));
-        }
-        let name = format!("graphwright-{}", connection.ids.workspace());
-        let query = |text| connection.query(text).param("graph", name.as_str());
-        let _: Vec<DroppedRow> = connection.read(query(GDS_DROP)).await?;
-        let project = query(GDS_PROJECT).param("weight", request.weight.as_str());
-        let projected: Vec<ProjectedRow> = connection.read(project).await?;
-        if projected.iter().all(|row| row.count == 0) {
-            return Ok(Vec::new());
-        }
-        let leiden =
-            query(GDS_LEIDEN).param("resolution", request.resolution).param("seed", number(request.seed));
-        let rows: StoreResult<Vec<GdsRow>> = connection.read(leiden).await;
-        let _: Vec<DroppedRow> = connection.read(query(GDS_DROP)).await?;
-        let mut communities: Vec<(Id, Vec<i64>)> =
-            rows?.into_iter().map(|row| (row.id, row.communities)).collect();
-        communities.sort_unstable();
-        Ok(communities)
     }
 }

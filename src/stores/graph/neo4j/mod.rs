@@ -9,37 +9,53 @@ mod connection;
 mod sockets;
 mod fault;
 mod schema;
+mod queries;
 mod lease;
-mod reader;
 mod documents;
-mod units;
+mod text_units;
+mod evidence;
+mod claims;
 mod names;
-mod sums;
+mod edits;
+mod entities;
+mod relationships;
 mod communities;
+mod lineage;
 mod trees;
 mod facts;
-mod lineage;
 mod vectors;
-mod stale;
+mod runs;
 mod doctor;
-mod mirror;
-mod by_hand;
-mod ledger;
-mod store;
 
 use crate::config::GraphConfig;
+use crate::stores::graph::{GraphReader, GraphStore, RunReader};
 use crate::stores::{StoreError, StoreResult};
-use connection::{Connection, Transaction};
+use async_trait::async_trait;
+use connection::{Connection, Transaction, number};
 use lease::Lease;
+use serde::Deserialize;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
 
+const WIPE_CLAIMS: &str = include_str!("../../../../cypher/store/wipe_claims.cypher");
+const WIPE_ENTITIES: &str = include_str!("../../../../cypher/store/wipe_entities.cypher");
+const WIPE_OTHERS: &str = include_str!("../../../../cypher/store/wipe_others.cypher");
+const WIPE_TEXT_UNITS: &str = include_str!("../../../../cypher/store/wipe_text_units.cypher");
+
 /// Oldest server that has what the statements need: dynamic labels, `CALL (x) { … }`.
 const OLDEST_SERVER: (u32, u32) = (5, 26);
 /// The first answer is not waited for longer than this, whatever `timeout_s` says.
 const FIRST_ANSWER: Duration = Duration::from_secs(15);
+
+/// Nodes removed in one transaction.
+const WIPED_PER_TRANSACTION: usize = 2_000;
+
+#[derive(Deserialize)]
+struct CountRow {
+    count: u64,
+}
 
 /// The graph of one workspace in Neo4j.
 #[derive(Clone)]
@@ -50,6 +66,29 @@ pub struct Neo4jGraph {
     lease_time: Duration,
     /// The generation that a snapshot stays at.
     pinned: Option<u64>,
+}
+
+#[async_trait]
+impl GraphStore for Neo4jGraph {
+    async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>> {
+        let generation = self.state().await?.generation;
+        Ok(Arc::new(Self { pinned: Some(generation), ..self.clone() }))
+    }
+
+    fn describe(&self) -> String {
+        self.connection.service.clone()
+    }
+
+    async fn prepare(&self) -> StoreResult<()> {
+        self.prepare_schema().await
+    }
+
+    async fn wipe(&self) -> StoreResult<()> {
+        for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS] {
+            while self.write(|| self.wipe_page_once(text)).await? > 0 {}
+        }
+        Ok(())
+    }
 }
 
 impl Neo4jGraph {
@@ -84,5 +123,13 @@ impl Neo4jGraph {
     async fn commit(&self, mut transaction: Transaction<'_>) -> StoreResult<()> {
         self.check_lease(&mut transaction).await?;
         transaction.commit().await
+    }
+
+    async fn wipe_page_once(&self, text: &str) -> StoreResult<u64> {
+        let mut transaction = self.connection.begin().await?;
+        let query = self.connection.query(text).param("limit", number(WIPED_PER_TRANSACTION));
+        let rows: Vec<CountRow> = transaction.rows(query).await?;
+        self.commit(transaction).await?;
+        Ok(rows.first().map_or(0, |row| row.count))
     }
 }

@@ -3,60 +3,46 @@
 //! dictionary (`:DictionaryName`), the resolution table (`:Alias`) and the verdicts on pairs of names (`:Verdict`).
 
 use super::Neo4jGraph;
-use super::connection::{Transaction, map, number, sorted};
-use super::reader::IdRow;
+use super::connection::{Transaction, in_batches, in_parts, map, number, sorted};
+use super::queries::IdRow;
 use super::schema::TEXT_UNIT_NAMES;
 use crate::domain::{Id, Ids, Record, Verdict, fingerprint, name_key};
 use crate::stores::StoreResult;
-use crate::stores::graph::NameUse;
+use crate::stores::graph::{NameReader, NameStore, NameUse};
+use async_trait::async_trait;
 use neo4rs::BoltType;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-const NAMES_LOCK: &str = include_str!("../../../../cypher/store/names_lock.cypher");
-const NAMES_SAVE: &str = include_str!("../../../../cypher/store/names_save.cypher");
-const NAMES_REMOVE: &str = include_str!("../../../../cypher/store/names_remove.cypher");
-const NAMES: &str = include_str!("../../../../cypher/store/names.cypher");
-const NAME_KEYS: &str = include_str!("../../../../cypher/store/name_keys.cypher");
-const UNITS_WITH_NAMES: &str = include_str!("../../../../cypher/store/units_with_names.cypher");
 const DICTIONARY: &str = include_str!("../../../../cypher/store/dictionary.cypher");
-const DICTIONARY_ADD: &str = include_str!("../../../../cypher/store/dictionary_add.cypher");
-const DICTIONARY_REMOVE: &str = include_str!("../../../../cypher/store/dictionary_remove.cypher");
-const RESOLUTION_SAVE: &str = include_str!("../../../../cypher/store/resolution_save.cypher");
-const RESOLUTION_REMOVE: &str = include_str!("../../../../cypher/store/resolution_remove.cypher");
-
+const NAMES: &str = include_str!("../../../../cypher/store/names.cypher");
+const NAMES_LOCK: &str = include_str!("../../../../cypher/store/names_lock.cypher");
+const NAMES_REMOVE: &str = include_str!("../../../../cypher/store/names_remove.cypher");
+const NAMES_SAVE: &str = include_str!("../../../../cypher/store/names_save.cypher");
+const NAME_KEYS: &str = include_str!("../../../../cypher/store/name_keys.cypher");
+const RESOLUTION: &str = include_str!("../../../../cypher/store/resolution.cypher");
+const RESOLUTION_OF: &str = include_str!("../../../../cypher/store/resolution_of.cypher");
+const SAVE_DICTIONARY_ADD: &str = include_str!("../../../../cypher/store/save_dictionary_add.cypher");
+const SAVE_DICTIONARY_REMOVE: &str = include_str!("../../../../cypher/store/save_dictionary_remove.cypher");
+const SAVE_RESOLUTION: &str = include_str!("../../../../cypher/store/save_resolution.cypher");
+const SAVE_RESOLUTION_REMOVE: &str = include_str!("../../../../cypher/store/save_resolution_remove.cypher");
+const SAVE_VERDICTS: &str = include_str!("../../../../cypher/store/save_verdicts.cypher");
+const SAVE_VERDICTS_REMOVE: &str = include_str!("../../../../cypher/store/save_verdicts_remove.cypher");
+const UNITS_WITH_NAMES: &str = include_str!("../../../../cypher/store/units_with_names.cypher");
 const VERDICTS: &str = include_str!("../../../../cypher/store/verdicts.cypher");
-const VERDICTS_SAVE: &str = include_str!("../../../../cypher/store/verdicts_save.cypher");
-const VERDICTS_REMOVE: &str = include_str!("../../../../cypher/store/verdicts_remove.cypher");
 
 /// Lucene takes at most 1,024 clauses.
 const NAMES_PER_QUERY: usize = 500;
 /// A range index refuses values of more than about 8,000 bytes.
 const LONGEST_PAGE_BYTES: usize = 1_000;
+/// Names, of which there may be millions, in one transaction.
+const NAMES_PER_TRANSACTION: usize = 2_000;
 
 /// One text unit's use of one name: its spellings, and the type of every record that has one.
 #[derive(Default)]
 pub(super) struct UnitName {
     names: BTreeSet<String>,
     kinds: Vec<String>,
-}
-
-/// The names of a unit's own entity records, by name key.
-pub(super) fn unit_names(records: &[Record]) -> BTreeMap<String, UnitName> {
-    let mut names: BTreeMap<String, UnitName> = BTreeMap::new();
-    for record in records {
-        let Record::Entity(entity) = record else { continue };
-        let key = name_key(&entity.name);
-        if key.is_empty() {
-            continue;
-        }
-        let said = names.entry(key).or_default();
-        said.names.insert(entity.name.clone());
-        if !entity.kind.is_empty() {
-            said.kinds.push(entity.kind.clone());
-        }
-    }
-    names
 }
 
 #[derive(Default)]
@@ -69,6 +55,182 @@ struct Change {
 /// How the sums of names change.
 #[derive(Default)]
 pub(super) struct NameChanges(BTreeMap<String, Change>);
+
+#[derive(Deserialize)]
+struct StoredName {
+    id: Id,
+    text_unit_count: i64,
+    names: Vec<String>,
+    name_counts: Vec<i64>,
+    kinds: Vec<String>,
+    kind_counts: Vec<i64>,
+}
+
+#[derive(Deserialize)]
+struct NameRow {
+    key: String,
+    text_unit_count: u32,
+    names: Vec<String>,
+    name_counts: Vec<u32>,
+    kinds: Vec<String>,
+    kind_counts: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+struct KeyRow {
+    key: String,
+}
+
+#[derive(Deserialize)]
+struct AliasRow {
+    key: String,
+    canonical: String,
+}
+
+#[async_trait]
+impl NameReader for Neo4jGraph {
+    async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {
+        let rows: Vec<AliasRow> = self.connection.read(self.connection.query(RESOLUTION)).await?;
+        Ok(rows.into_iter().map(|row| (row.key, row.canonical)).collect())
+    }
+
+    async fn resolution_of(&self, keys: &[String]) -> StoreResult<BTreeMap<String, String>> {
+        let ids = sorted(keys.iter().map(|key| self.connection.ids.other("alias", &[key])));
+        let rows: Vec<AliasRow> = self.connection.read_all(self.of_ids(RESOLUTION_OF, &ids)).await?;
+        Ok(rows.into_iter().map(|row| (row.key, row.canonical)).collect())
+    }
+
+    async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>> {
+        let query = self.connection.query(NAME_KEYS).param("prefix", prefix);
+        let query = query.param("shortest", number(shortest)).param("longest", number(longest));
+        let rows: Vec<KeyRow> = self.connection.read(query).await?;
+        let mut keys: Vec<String> = rows.into_iter().map(|row| row.key).collect();
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
+    async fn verdicts(&self) -> StoreResult<Vec<Verdict>> {
+        let mut verdicts: Vec<Verdict> = self.connection.read(self.connection.query(VERDICTS)).await?;
+        verdicts.sort_unstable_by(|a, b| (&a.low, &a.high).cmp(&(&b.low, &b.high)));
+        Ok(verdicts)
+    }
+}
+
+#[async_trait]
+impl NameStore for Neo4jGraph {
+    async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>> {
+        if name_keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        let index = self.index_name(TEXT_UNIT_NAMES).await?;
+        let mut found = Vec::new();
+        for keys in name_keys.chunks(NAMES_PER_QUERY) {
+            let words: Vec<String> =
+                keys.iter().map(|key| name_id(&self.connection.ids, key).to_string()).collect();
+            let query = self.connection.query(UNITS_WITH_NAMES).param("index", index.as_str());
+            let rows: Vec<IdRow> = self.connection.read(query.param("query", words.join(" OR "))).await?;
+            found.extend(rows.into_iter().map(|row| row.id));
+        }
+        Ok(sorted(found))
+    }
+
+    async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>> {
+        let query = self.connection.query(NAMES).param("after", page(after.unwrap_or_default()));
+        let rows: Vec<NameRow> = self.connection.read(query.param("limit", number(limit))).await?;
+        Ok(rows.into_iter().map(name_use).collect())
+    }
+
+    async fn dictionary(&self) -> StoreResult<Vec<String>> {
+        let rows: Vec<KeyRow> = self.connection.read(self.connection.query(DICTIONARY)).await?;
+        let mut keys: Vec<String> = rows.into_iter().map(|row| row.key).collect();
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
+    async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()> {
+        // what a run that ends halfway has saved is linked, the rest is found again
+        let remove = |part| self.write(move || self.save_dictionary_once(&[], part));
+        in_batches(removed, NAMES_PER_TRANSACTION, remove).await?;
+        let add = |part| self.write(move || self.save_dictionary_once(part, &[]));
+        in_batches(added, NAMES_PER_TRANSACTION, add).await
+    }
+
+    async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()> {
+        let changes: Vec<(&String, &Option<String>)> = changes.iter().collect();
+        let save = |part| self.write(move || self.save_resolution_once(part));
+        in_batches(&changes, NAMES_PER_TRANSACTION, save).await
+    }
+
+    async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()> {
+        in_parts(gone, |part| self.write(|| self.save_verdicts_once(&[], part))).await?;
+        in_parts(kept, |part| self.write(|| self.save_verdicts_once(part, &[]))).await
+    }
+}
+
+impl Neo4jGraph {
+    pub(super) async fn save_dictionary_once(&self, added: &[String], removed: &[String]) -> StoreResult<()> {
+        let ids = &self.connection.ids;
+        let id = |key: &String| ids.other("dictionary", &[key]);
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_ids(SAVE_DICTIONARY_REMOVE, &sorted(removed.iter().map(id))).await?;
+        let added: BTreeMap<Id, &String> = added.iter().map(|key| (id(key), key)).collect();
+        let rows =
+            added.iter().map(|(id, key)| map([("id", id.as_str().into()), ("key", key.as_str().into())]));
+        transaction.run_rows(SAVE_DICTIONARY_ADD, rows.collect()).await?;
+        self.commit(transaction).await
+    }
+
+    pub(super) async fn save_resolution_once(
+        &self,
+        changes: &[(&String, &Option<String>)],
+    ) -> StoreResult<()> {
+        let ids = &self.connection.ids;
+        let (mut saved, mut removed) = (BTreeMap::new(), Vec::new());
+        for &(key, canonical) in changes {
+            let id = ids.other("alias", &[key]);
+            match canonical {
+                Some(canonical) => drop(saved.insert(id, (key, canonical))),
+                None => removed.push(id),
+            }
+        }
+        let rows = saved.iter().map(|(id, (key, canonical))| {
+            map([
+                ("id", id.as_str().into()),
+                ("key", key.as_str().into()),
+                ("canonical", canonical.as_str().into()),
+            ])
+        });
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_rows(SAVE_RESOLUTION, rows.collect()).await?;
+        transaction.run_ids(SAVE_RESOLUTION_REMOVE, &sorted(removed)).await?;
+        self.commit(transaction).await
+    }
+
+    pub(super) async fn save_verdicts_once(
+        &self,
+        kept: &[Verdict],
+        gone: &[(String, String)],
+    ) -> StoreResult<()> {
+        let id = |low: &str, high: &str| self.connection.ids.other("verdict", &[low, high]);
+        let kept: BTreeMap<Id, &Verdict> =
+            kept.iter().map(|verdict| (id(&verdict.low, &verdict.high), verdict)).collect();
+        let rows = kept.iter().map(|(id, verdict)| {
+            map([
+                ("id", id.as_str().into()),
+                ("low", verdict.low.as_str().into()),
+                ("high", verdict.high.as_str().into()),
+                ("evidence", verdict.evidence.as_str().into()),
+                ("same", verdict.same.into()),
+                ("reason", verdict.reason.as_str().into()),
+            ])
+        });
+        let gone = sorted(gone.iter().map(|(low, high)| id(low, high)));
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_ids(SAVE_VERDICTS_REMOVE, &gone).await?;
+        transaction.run_rows(SAVE_VERDICTS, rows.collect()).await?;
+        self.commit(transaction).await
+    }
+}
 
 impl NameChanges {
     /// Adds (`sign` 1) or takes back (`sign` -1) what one unit's records say.
@@ -114,16 +276,6 @@ impl NameChanges {
     }
 }
 
-#[derive(Deserialize)]
-struct StoredName {
-    id: Id,
-    text_unit_count: i64,
-    names: Vec<String>,
-    name_counts: Vec<i64>,
-    kinds: Vec<String>,
-    kind_counts: Vec<i64>,
-}
-
 impl StoredName {
     fn change(&mut self, change: Change) {
         self.text_unit_count += change.units;
@@ -143,26 +295,29 @@ impl StoredName {
     }
 }
 
+/// The names of a unit's own entity records, by name key.
+pub(super) fn unit_names(records: &[Record]) -> BTreeMap<String, UnitName> {
+    let mut names: BTreeMap<String, UnitName> = BTreeMap::new();
+    for record in records {
+        let Record::Entity(entity) = record else { continue };
+        let key = name_key(&entity.name);
+        if key.is_empty() {
+            continue;
+        }
+        let said = names.entry(key).or_default();
+        said.names.insert(entity.name.clone());
+        if !entity.kind.is_empty() {
+            said.kinds.push(entity.kind.clone());
+        }
+    }
+    names
+}
+
 fn merged(names: &[String], counts: &[i64], mut changes: BTreeMap<String, i64>) -> (Vec<String>, Vec<i64>) {
     for (name, count) in names.iter().zip(counts) {
         *changes.entry(name.clone()).or_default() += count;
     }
     changes.into_iter().filter(|(_, count)| *count != 0).unzip()
-}
-
-#[derive(Deserialize)]
-struct NameRow {
-    key: String,
-    text_unit_count: u32,
-    names: Vec<String>,
-    name_counts: Vec<u32>,
-    kinds: Vec<String>,
-    kind_counts: Vec<u32>,
-}
-
-#[derive(Deserialize)]
-struct KeyRow {
-    key: String,
 }
 
 /// Id of a name's node, and the word that stands for the name in a unit's `name_ids`.
@@ -177,126 +332,6 @@ fn page(key: &str) -> String {
     }
     let head: String = key.chars().take(LONGEST_PAGE_BYTES / 5).collect();
     format!("{head}{}", fingerprint(&[key]))
-}
-
-impl Neo4jGraph {
-    pub(super) async fn read_names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>> {
-        let query = self.connection.query(NAMES).param("after", page(after.unwrap_or_default()));
-        let rows: Vec<NameRow> = self.connection.read(query.param("limit", number(limit))).await?;
-        Ok(rows.into_iter().map(name_use).collect())
-    }
-
-    pub(super) async fn read_name_keys(
-        &self,
-        prefix: &str,
-        shortest: usize,
-        longest: usize,
-    ) -> StoreResult<Vec<String>> {
-        let query = self.connection.query(NAME_KEYS).param("prefix", prefix);
-        let query = query.param("shortest", number(shortest)).param("longest", number(longest));
-        let rows: Vec<KeyRow> = self.connection.read(query).await?;
-        let mut keys: Vec<String> = rows.into_iter().map(|row| row.key).collect();
-        keys.sort_unstable();
-        Ok(keys)
-    }
-
-    pub(super) async fn find_units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>> {
-        if name_keys.is_empty() {
-            return Ok(Vec::new());
-        }
-        let index = self.index_name(TEXT_UNIT_NAMES).await?;
-        let mut found = Vec::new();
-        for keys in name_keys.chunks(NAMES_PER_QUERY) {
-            let words: Vec<String> =
-                keys.iter().map(|key| name_id(&self.connection.ids, key).to_string()).collect();
-            let query = self.connection.query(UNITS_WITH_NAMES).param("index", index.as_str());
-            let rows: Vec<IdRow> = self.connection.read(query.param("query", words.join(" OR "))).await?;
-            found.extend(rows.into_iter().map(|row| row.id));
-        }
-        Ok(sorted(found))
-    }
-
-    pub(super) async fn read_dictionary(&self) -> StoreResult<Vec<String>> {
-        let rows: Vec<KeyRow> = self.connection.read(self.connection.query(DICTIONARY)).await?;
-        let mut keys: Vec<String> = rows.into_iter().map(|row| row.key).collect();
-        keys.sort_unstable();
-        Ok(keys)
-    }
-
-    pub(super) async fn write_dictionary_once(
-        &self,
-        added: &[String],
-        removed: &[String],
-    ) -> StoreResult<()> {
-        let ids = &self.connection.ids;
-        let id = |key: &String| ids.other("dictionary", &[key]);
-        let mut transaction = self.connection.begin().await?;
-        transaction.run_ids(DICTIONARY_REMOVE, &sorted(removed.iter().map(id))).await?;
-        let added: BTreeMap<Id, &String> = added.iter().map(|key| (id(key), key)).collect();
-        let rows =
-            added.iter().map(|(id, key)| map([("id", id.as_str().into()), ("key", key.as_str().into())]));
-        transaction.run_rows(DICTIONARY_ADD, rows.collect()).await?;
-        self.commit(transaction).await
-    }
-
-    pub(super) async fn write_resolution_once(
-        &self,
-        changes: &[(&String, &Option<String>)],
-    ) -> StoreResult<()> {
-        let ids = &self.connection.ids;
-        let (mut saved, mut removed) = (BTreeMap::new(), Vec::new());
-        for &(key, canonical) in changes {
-            let id = ids.other("alias", &[key]);
-            match canonical {
-                Some(canonical) => drop(saved.insert(id, (key, canonical))),
-                None => removed.push(id),
-            }
-        }
-        let rows = saved.iter().map(|(id, (key, canonical))| {
-            map([
-                ("id", id.as_str().into()),
-                ("key", key.as_str().into()),
-                ("canonical", canonical.as_str().into()),
-            ])
-        });
-        let mut transaction = self.connection.begin().await?;
-        transaction.run_rows(RESOLUTION_SAVE, rows.collect()).await?;
-        transaction.run_ids(RESOLUTION_REMOVE, &sorted(removed)).await?;
-        self.commit(transaction).await
-    }
-}
-
-impl Neo4jGraph {
-    pub(super) async fn read_verdicts(&self) -> StoreResult<Vec<Verdict>> {
-        let mut verdicts: Vec<Verdict> = self.connection.read(self.connection.query(VERDICTS)).await?;
-        verdicts.sort_unstable_by(|a, b| (&a.low, &a.high).cmp(&(&b.low, &b.high)));
-        Ok(verdicts)
-    }
-
-    pub(super) async fn write_verdicts_once(
-        &self,
-        kept: &[Verdict],
-        gone: &[(String, String)],
-    ) -> StoreResult<()> {
-        let id = |low: &str, high: &str| self.connection.ids.other("verdict", &[low, high]);
-        let kept: BTreeMap<Id, &Verdict> =
-            kept.iter().map(|verdict| (id(&verdict.low, &verdict.high), verdict)).collect();
-        let rows = kept.iter().map(|(id, verdict)| {
-            map([
-                ("id", id.as_str().into()),
-                ("low", verdict.low.as_str().into()),
-                ("high", verdict.high.as_str().into()),
-                ("evidence", verdict.evidence.as_str().into()),
-                ("same", verdict.same.into()),
-                ("reason", verdict.reason.as_str().into()),
-            ])
-        });
-        let gone = sorted(gone.iter().map(|(low, high)| id(low, high)));
-        let mut transaction = self.connection.begin().await?;
-        transaction.run_ids(VERDICTS_REMOVE, &gone).await?;
-        transaction.run_rows(VERDICTS_SAVE, rows.collect()).await?;
-        self.commit(transaction).await
-    }
 }
 
 fn name_use(row: NameRow) -> NameUse {

@@ -1,34 +1,53 @@
 //! Which vectors are pending, acknowledged, or to be forgotten.
 
 use super::Neo4jGraph;
-use super::connection::{Transaction, map, number, sorted};
-use super::reader::IdRow;
+use super::connection::{Transaction, in_parts, map, number, sorted};
+use super::queries::IdRow;
 use super::trees::PendingRow;
 use crate::domain::{Entity, Id, StoredUnit};
 use crate::stores::StoreResult;
-use crate::stores::graph::{GraphReader, PendingVector, VectorKind, found_by};
-use neo4rs::Query;
+use crate::stores::graph::{PendingVector, TextUnitReader, VectorKind, VectorNode, VectorQueue, found_by};
+use async_trait::async_trait;
+use neo4rs::{BoltType, Query};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
-const PENDING_TEXT_UNITS: &str = include_str!("../../../../cypher/store/pending_vectors_text_units.cypher");
-const PENDING_ENTITIES: &str = include_str!("../../../../cypher/store/pending_vectors_entities.cypher");
-const PENDING_REPORTS: &str = include_str!("../../../../cypher/store/pending_vectors_reports.cypher");
-const PENDING_SUMMARIES: &str = include_str!("../../../../cypher/store/pending_vectors_summaries.cypher");
-const ACKNOWLEDGE_SUMMARIES: &str = include_str!("../../../../cypher/store/acknowledge_summaries.cypher");
-const EXPIRE_SUMMARIES: &str = include_str!("../../../../cypher/store/expire_vectors_summaries.cypher");
-const ACKNOWLEDGE_TEXT_UNITS: &str = include_str!("../../../../cypher/store/acknowledge_text_units.cypher");
-const ACKNOWLEDGE_ENTITIES: &str = include_str!("../../../../cypher/store/acknowledge_entities.cypher");
-const ACKNOWLEDGE_REPORTS: &str = include_str!("../../../../cypher/store/acknowledge_reports.cypher");
-const EXPIRE_TEXT_UNITS: &str = include_str!("../../../../cypher/store/expire_vectors_text_units.cypher");
-const EXPIRE_ENTITIES: &str = include_str!("../../../../cypher/store/expire_vectors_entities.cypher");
-const EXPIRE_REPORTS: &str = include_str!("../../../../cypher/store/expire_vectors_reports.cypher");
+const ACKNOWLEDGE_VECTORS_ENTITIES: &str =
+    include_str!("../../../../cypher/store/acknowledge_vectors_entities.cypher");
+const ACKNOWLEDGE_VECTORS_REPORTS: &str =
+    include_str!("../../../../cypher/store/acknowledge_vectors_reports.cypher");
+const ACKNOWLEDGE_VECTORS_SUMMARIES: &str =
+    include_str!("../../../../cypher/store/acknowledge_vectors_summaries.cypher");
+const ACKNOWLEDGE_VECTORS_TEXT_UNITS: &str =
+    include_str!("../../../../cypher/store/acknowledge_vectors_text_units.cypher");
+const CLEAR_TOMBSTONES: &str = include_str!("../../../../cypher/store/clear_tombstones.cypher");
+const COMMUNITY_VECTOR: &str = include_str!("../../../../cypher/schema/community_vector.cypher");
+const ENTITY_VECTOR: &str = include_str!("../../../../cypher/schema/entity_vector.cypher");
+const EXPIRE_VECTORS_ENTITIES: &str = include_str!("../../../../cypher/store/expire_vectors_entities.cypher");
+const EXPIRE_VECTORS_REPORTS: &str = include_str!("../../../../cypher/store/expire_vectors_reports.cypher");
+const EXPIRE_VECTORS_SUMMARIES: &str =
+    include_str!("../../../../cypher/store/expire_vectors_summaries.cypher");
+const EXPIRE_VECTORS_TEXT_UNITS: &str =
+    include_str!("../../../../cypher/store/expire_vectors_text_units.cypher");
+const MIRROR_VECTORS_ENTITIES: &str = include_str!("../../../../cypher/store/mirror_vectors_entities.cypher");
+const MIRROR_VECTORS_REPORTS: &str = include_str!("../../../../cypher/store/mirror_vectors_reports.cypher");
+const MIRROR_VECTORS_TEXT_UNITS: &str =
+    include_str!("../../../../cypher/store/mirror_vectors_text_units.cypher");
+const PENDING_VECTORS_ENTITIES: &str =
+    include_str!("../../../../cypher/store/pending_vectors_entities.cypher");
+const PENDING_VECTORS_REPORTS: &str = include_str!("../../../../cypher/store/pending_vectors_reports.cypher");
+const PENDING_VECTORS_SUMMARIES: &str =
+    include_str!("../../../../cypher/store/pending_vectors_summaries.cypher");
+const PENDING_VECTORS_TEXT_UNITS: &str =
+    include_str!("../../../../cypher/store/pending_vectors_text_units.cypher");
+const SAVE_TOMBSTONES: &str = include_str!("../../../../cypher/store/save_tombstones.cypher");
 const TOMBSTONES: &str = include_str!("../../../../cypher/store/tombstones.cypher");
-const SAVE_TOMBSTONES: &str = include_str!("../../../../cypher/store/tombstones_save.cypher");
-const CLEAR_TOMBSTONES: &str = include_str!("../../../../cypher/store/tombstones_clear.cypher");
+const VECTOR: &str = include_str!("../../../../cypher/schema/vector.cypher");
 
 /// Nodes made pending in one transaction.
 const NODES_PER_TRANSACTION: usize = 5_000;
+/// Vectors written in one transaction.
+const VECTORS_PER_TRANSACTION: usize = 500;
 
 #[derive(Deserialize)]
 struct PendingTextUnit {
@@ -55,19 +74,23 @@ struct Last {
     last: Option<Id>,
 }
 
-impl Neo4jGraph {
-    pub(super) async fn read_pending_vectors(
-        &self,
-        kind: VectorKind,
-        limit: usize,
-    ) -> StoreResult<Vec<PendingVector>> {
+#[derive(Deserialize)]
+struct NodeRow {
+    id: Id,
+    fingerprint: Option<String>,
+    pending: bool,
+}
+
+#[async_trait]
+impl VectorQueue for Neo4jGraph {
+    async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>> {
         let query = |text| self.connection.query(text).param("limit", number(limit));
         let mut pending: Vec<PendingVector> = match kind {
-            VectorKind::TextUnits => self.pending_text_units(query(PENDING_TEXT_UNITS)).await?,
-            VectorKind::Entities => self.pending_entities(query(PENDING_ENTITIES)).await?,
-            VectorKind::Reports => self.pending_reports(query(PENDING_REPORTS)).await?,
+            VectorKind::TextUnits => self.pending_text_units(query(PENDING_VECTORS_TEXT_UNITS)).await?,
+            VectorKind::Entities => self.pending_entities(query(PENDING_VECTORS_ENTITIES)).await?,
+            VectorKind::Reports => self.pending_reports(query(PENDING_VECTORS_REPORTS)).await?,
             VectorKind::Summaries => {
-                let rows: Vec<PendingRow> = self.connection.read(query(PENDING_SUMMARIES)).await?;
+                let rows: Vec<PendingRow> = self.connection.read(query(PENDING_VECTORS_SUMMARIES)).await?;
                 rows.into_iter().map(PendingRow::into_pending).collect()
             }
         };
@@ -75,6 +98,75 @@ impl Neo4jGraph {
         Ok(pending)
     }
 
+    async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()> {
+        in_parts(done, |part| self.write(|| self.acknowledge_vectors_once(kind, part))).await
+    }
+
+    /// Makes the index of the kind where it is missing. Summary trees have none: nobody else knows them.
+    async fn mirror_vectors(&self, kind: VectorKind, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
+        let vectors: BTreeMap<&Id, &[f32]> =
+            vectors.iter().map(|(id, vector)| (id, vector.as_slice())).collect();
+        let (index, statement) = match kind {
+            VectorKind::TextUnits => (VECTOR, MIRROR_VECTORS_TEXT_UNITS),
+            VectorKind::Entities => (ENTITY_VECTOR, MIRROR_VECTORS_ENTITIES),
+            VectorKind::Reports => (COMMUNITY_VECTOR, MIRROR_VECTORS_REPORTS),
+            VectorKind::Summaries => return Ok(()),
+        };
+        let Some(dimension) = vectors.values().next().map(|vector| vector.len()) else { return Ok(()) };
+        let config = map([
+            ("vector.dimensions", i64::try_from(dimension).unwrap_or(i64::MAX).into()),
+            ("vector.similarity_function", "cosine".into()),
+        ]);
+        let options = map([("indexConfig", config)]);
+        self.connection.run(self.connection.query(index).param("options", options)).await?;
+        self.write(|| self.mirror_vectors_once(statement, &vectors)).await
+    }
+
+    async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()> {
+        let text = match kind {
+            VectorKind::TextUnits => EXPIRE_VECTORS_TEXT_UNITS,
+            VectorKind::Entities => EXPIRE_VECTORS_ENTITIES,
+            VectorKind::Reports => EXPIRE_VECTORS_REPORTS,
+            VectorKind::Summaries => EXPIRE_VECTORS_SUMMARIES,
+        };
+        let mut after = String::new();
+        while let Some(last) = self.write(|| self.expire_vectors_page_once(text, &after)).await? {
+            after = last.to_string();
+        }
+        Ok(())
+    }
+
+    async fn vector_nodes(
+        &self,
+        kind: VectorKind,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<VectorNode>> {
+        let query = self.connection.query(vector_statements(kind).0).param("limit", number(limit));
+        let query = query.param("after", after.map_or("", Id::as_str));
+        let rows: Vec<NodeRow> = self.connection.read(query).await?;
+        Ok(rows
+            .into_iter()
+            .map(|NodeRow { id, fingerprint, pending }| VectorNode { id, fingerprint, pending })
+            .collect())
+    }
+
+    async fn mark_vectors_pending(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        in_parts(ids, |part| self.write(|| self.run_ids_once(vector_statements(kind).1, part))).await
+    }
+
+    async fn tombstones(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<Id>> {
+        let query = self.connection.query(TOMBSTONES).param("kind", kind.as_str());
+        let rows: Vec<IdRow> = self.connection.read(query.param("limit", number(limit))).await?;
+        Ok(sorted(rows.into_iter().map(|row| row.id)))
+    }
+
+    async fn clear_tombstones(&self, _kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        in_parts(ids, |part| self.write(|| self.run_ids_once(CLEAR_TOMBSTONES, part))).await
+    }
+}
+
+impl Neo4jGraph {
     async fn pending_text_units(&self, query: Query) -> StoreResult<Vec<PendingVector>> {
         let rows: Vec<PendingTextUnit> = self.connection.read(query).await?;
         let mut fingerprints: HashMap<Id, Option<String>> =
@@ -118,12 +210,16 @@ impl Neo4jGraph {
         Ok(rows.into_iter().map(pending).collect())
     }
 
-    pub(super) async fn acknowledge_once(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()> {
+    pub(super) async fn acknowledge_vectors_once(
+        &self,
+        kind: VectorKind,
+        done: &[(Id, String)],
+    ) -> StoreResult<()> {
         let text = match kind {
-            VectorKind::TextUnits => ACKNOWLEDGE_TEXT_UNITS,
-            VectorKind::Entities => ACKNOWLEDGE_ENTITIES,
-            VectorKind::Reports => ACKNOWLEDGE_REPORTS,
-            VectorKind::Summaries => ACKNOWLEDGE_SUMMARIES,
+            VectorKind::TextUnits => ACKNOWLEDGE_VECTORS_TEXT_UNITS,
+            VectorKind::Entities => ACKNOWLEDGE_VECTORS_ENTITIES,
+            VectorKind::Reports => ACKNOWLEDGE_VECTORS_REPORTS,
+            VectorKind::Summaries => ACKNOWLEDGE_VECTORS_SUMMARIES,
         };
         let done: BTreeMap<&Id, &str> =
             done.iter().map(|(id, fingerprint)| (id, fingerprint.as_str())).collect();
@@ -135,21 +231,7 @@ impl Neo4jGraph {
         self.commit(transaction).await
     }
 
-    pub(super) async fn make_vectors_pending(&self, kind: VectorKind) -> StoreResult<()> {
-        let text = match kind {
-            VectorKind::TextUnits => EXPIRE_TEXT_UNITS,
-            VectorKind::Entities => EXPIRE_ENTITIES,
-            VectorKind::Reports => EXPIRE_REPORTS,
-            VectorKind::Summaries => EXPIRE_SUMMARIES,
-        };
-        let mut after = String::new();
-        while let Some(last) = self.write(|| self.make_page_pending_once(text, &after)).await? {
-            after = last.to_string();
-        }
-        Ok(())
-    }
-
-    async fn make_page_pending_once(&self, text: &str, after: &str) -> StoreResult<Option<Id>> {
+    async fn expire_vectors_page_once(&self, text: &str, after: &str) -> StoreResult<Option<Id>> {
         let mut transaction = self.connection.begin().await?;
         let query = self.connection.query(text).param("after", after);
         let rows: Vec<Last> = transaction.rows(query.param("limit", number(NODES_PER_TRANSACTION))).await?;
@@ -157,14 +239,20 @@ impl Neo4jGraph {
         Ok(rows.into_iter().next().and_then(|row| row.last))
     }
 
-    pub(super) async fn read_tombstones(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<Id>> {
-        let query = self.connection.query(TOMBSTONES).param("kind", kind.as_str());
-        let rows: Vec<IdRow> = self.connection.read(query.param("limit", number(limit))).await?;
-        Ok(sorted(rows.into_iter().map(|row| row.id)))
-    }
-
-    pub(super) async fn clear_tombstones_once(&self, ids: &[Id]) -> StoreResult<()> {
-        self.write_ids_once(CLEAR_TOMBSTONES, ids).await
+    async fn mirror_vectors_once(&self, statement: &str, vectors: &BTreeMap<&Id, &[f32]>) -> StoreResult<()> {
+        let rows: Vec<BoltType> = vectors
+            .iter()
+            .map(|(id, vector)| {
+                let vector: Vec<f64> = vector.iter().map(|value| f64::from(*value)).collect();
+                map([("id", id.as_str().into()), ("vector", vector.into())])
+            })
+            .collect();
+        for batch in rows.chunks(VECTORS_PER_TRANSACTION) {
+            let mut transaction = self.connection.begin().await?;
+            transaction.run_rows(statement, batch.to_vec()).await?;
+            self.commit(transaction).await?;
+        }
+        Ok(())
     }
 }
 
@@ -184,4 +272,26 @@ pub(super) async fn save_tombstones(
 /// These nodes are there (again): their vectors are to stay.
 pub(super) async fn clear_tombstones(transaction: &mut Transaction<'_>, ids: &[Id]) -> StoreResult<()> {
     transaction.run_ids(CLEAR_TOMBSTONES, ids).await
+}
+
+/// The statement that lists nodes with vectors, and the one that makes them pending.
+fn vector_statements(kind: VectorKind) -> (&'static str, &'static str) {
+    match kind {
+        VectorKind::Entities => (
+            include_str!("../../../../cypher/doctor/vector_nodes_entities.cypher"),
+            include_str!("../../../../cypher/doctor/mark_vectors_pending_entities.cypher"),
+        ),
+        VectorKind::TextUnits => (
+            include_str!("../../../../cypher/doctor/vector_nodes_text_units.cypher"),
+            include_str!("../../../../cypher/doctor/mark_vectors_pending_text_units.cypher"),
+        ),
+        VectorKind::Reports => (
+            include_str!("../../../../cypher/doctor/vector_nodes_reports.cypher"),
+            include_str!("../../../../cypher/doctor/mark_vectors_pending_reports.cypher"),
+        ),
+        VectorKind::Summaries => (
+            include_str!("../../../../cypher/doctor/vector_nodes_summaries.cypher"),
+            include_str!("../../../../cypher/doctor/mark_vectors_pending_summaries.cypher"),
+        ),
+    }
 }

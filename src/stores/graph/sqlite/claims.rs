@@ -1,13 +1,35 @@
 //! Claims; they are written with the evidence of their text unit.
 
-use super::rows::{all, id, integer};
+use super::SqliteGraph;
+use super::rows::{all, behind, id, integer, json};
 use crate::domain::{Claim, ClaimStatus, Id};
+use crate::stores::StoreResult;
+use crate::stores::graph::ClaimReader;
 use crate::stores::sqlite_file::Outcome;
+use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 
 const SELECT: &str = "
     SELECT c.id, u.id, c.subject, c.object, c.kind, c.status, c.description, c.start_date, c.end_date, c.source_text
     FROM claims c JOIN text_units u ON u.node = c.unit";
+
+#[async_trait]
+impl ClaimReader for SqliteGraph {
+    async fn claims(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Claim>> {
+        let after = behind(after);
+        self.file.read(move |connection| claims(connection, &after, limit)).await
+    }
+
+    async fn claims_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Claim>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| claims_by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| claims_of(connection, &json(&ids)?)).await
+    }
+}
 
 fn claim(row: &Row<'_>) -> Outcome<Claim> {
     let status: String = row.get(5)?;
@@ -25,17 +47,17 @@ fn claim(row: &Row<'_>) -> Outcome<Claim> {
     })
 }
 
-pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Claim>> {
+pub(super) fn claims(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Claim>> {
     let statement = format!("{SELECT} WHERE c.id > ?1 ORDER BY c.id LIMIT ?2");
     all(connection, &statement, (after, integer(limit)), claim)
 }
 
-pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Claim>> {
+pub(super) fn claims_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Claim>> {
     let statement = format!("{SELECT} WHERE c.id IN (SELECT value FROM json_each(?1)) ORDER BY c.id");
     all(connection, &statement, [ids], claim)
 }
 
-pub(super) fn of_entities(connection: &Connection, subjects: &str) -> Outcome<Vec<Claim>> {
+pub(super) fn claims_of(connection: &Connection, subjects: &str) -> Outcome<Vec<Claim>> {
     let statement = format!("{SELECT} WHERE c.subject IN (SELECT value FROM json_each(?1)) ORDER BY c.id");
     all(connection, &statement, [subjects], claim)
 }

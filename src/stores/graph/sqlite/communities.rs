@@ -1,12 +1,14 @@
 //! Communities and the generations they are valid in (design 11).
 
-use super::lineage;
 use super::rows::{all, first, from_json, id, integer, json, run};
 use super::schema::OPEN;
 use super::vectors::{entomb, mark_pending, raise, unmark_pending};
+use super::{SqliteGraph, lineage, trees};
 use crate::domain::{Community, Id, Report};
-use crate::stores::graph::{VectorKind, found_by};
+use crate::stores::StoreResult;
+use crate::stores::graph::{CommunityReader, CommunityStore, VectorKind, found_by};
 use crate::stores::sqlite_file::Outcome;
+use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 
 const COLUMNS: &str = "
@@ -14,8 +16,66 @@ const COLUMNS: &str = "
     c.rank, c.rank_explanation, c.composed,
     (SELECT p.parent FROM community_parents p
      WHERE p.community = c.node AND p.first <= ?1 AND p.until > ?1)";
+
 const VALID: &str = "EXISTS (SELECT 1 FROM community_validity v
     WHERE v.community = c.node AND v.first <= ?1 AND v.until > ?1)";
+
+#[async_trait]
+impl CommunityReader for SqliteGraph {
+    async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>> {
+        self.file.read(move |connection| communities(connection, generation)).await
+    }
+
+    async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| communities_by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| communities_of(connection, &json(&ids)?, generation)).await
+    }
+}
+
+#[async_trait]
+impl CommunityStore for SqliteGraph {
+    async fn add_communities(&self, generation: u64, communities: &[Community]) -> StoreResult<()> {
+        let added = communities.to_vec();
+        self.file.write(move |transaction| add_communities(transaction, generation, &added)).await
+    }
+
+    async fn end_communities(
+        &self,
+        generation: u64,
+        ended: &[Id],
+        parents: &[(Id, Option<Id>)],
+    ) -> StoreResult<()> {
+        let (ended, parents) = (ended.to_vec(), parents.to_vec());
+        self.file.write(move |transaction| end_communities(transaction, generation, &ended, &parents)).await
+    }
+
+    async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
+        self.file.write(move |transaction| publish_generation(transaction, generation)).await
+    }
+
+    async fn sweep_unfinished(&self) -> StoreResult<()> {
+        self.file
+            .write(|transaction| {
+                sweep_unfinished(transaction)?;
+                trees::sweep_unfinished(transaction)
+            })
+            .await
+    }
+
+    async fn sweep_generations(&self, generation: u64) -> StoreResult<()> {
+        self.file
+            .write(move |transaction| {
+                sweep(transaction, generation)?;
+                trees::sweep(transaction, generation)
+            })
+            .await
+    }
+}
 
 fn community(row: &Row<'_>) -> Outcome<(i64, Community)> {
     let report = Report {
@@ -41,13 +101,13 @@ fn community(row: &Row<'_>) -> Outcome<(i64, Community)> {
     Ok((row.get(0)?, community))
 }
 
-pub(super) fn of_generation(connection: &Connection, generation: u64) -> Outcome<Vec<Community>> {
+pub(super) fn communities(connection: &Connection, generation: u64) -> Outcome<Vec<Community>> {
     let statement = format!("SELECT {COLUMNS} FROM communities c WHERE {VALID} ORDER BY c.level, c.id");
     let found = all(connection, &statement, [integer(generation)], community)?;
     with_members(connection, found)
 }
 
-pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Community>> {
+pub(super) fn communities_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Community>> {
     let statement = format!(
         "SELECT {COLUMNS} FROM communities c
          WHERE {VALID} AND c.id IN (SELECT value FROM json_each(?2)) ORDER BY c.id"
@@ -56,7 +116,7 @@ pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Community
     with_members(connection, found)
 }
 
-pub(super) fn of_entities(connection: &Connection, ids: &str, generation: u64) -> Outcome<Vec<(Id, Id)>> {
+pub(super) fn communities_of(connection: &Connection, ids: &str, generation: u64) -> Outcome<Vec<(Id, Id)>> {
     let statement = format!(
         "SELECT e.id, c.id FROM entities e
          JOIN community_members m ON m.entity = e.id JOIN communities c ON c.node = m.community
@@ -89,7 +149,11 @@ pub(super) fn current(connection: &Connection) -> Outcome<i64> {
     Ok(first(connection, "SELECT generation FROM workspace", [], |row| Ok(row.get(0)?))?.unwrap_or(0))
 }
 
-pub(super) fn add(connection: &Connection, generation: u64, communities: &[Community]) -> Outcome<()> {
+pub(super) fn add_communities(
+    connection: &Connection,
+    generation: u64,
+    communities: &[Community],
+) -> Outcome<()> {
     let generation = integer(generation);
     for community in communities {
         let before = report_of(connection, &community.id)?;
@@ -182,7 +246,7 @@ fn end_range(connection: &Connection, table: &str, node: i64, generation: i64) -
     Ok(())
 }
 
-pub(super) fn end(
+pub(super) fn end_communities(
     connection: &Connection,
     generation: u64,
     ended: &[Id],
@@ -209,7 +273,7 @@ fn node_of(connection: &Connection, community: &Id) -> Outcome<Option<i64>> {
     })
 }
 
-pub(super) fn publish(connection: &Connection, generation: u64) -> Outcome<()> {
+pub(super) fn publish_generation(connection: &Connection, generation: u64) -> Outcome<()> {
     run(connection, "UPDATE workspace SET generation = ?1", [integer(generation)])?;
     Ok(())
 }

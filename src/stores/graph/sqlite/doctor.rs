@@ -2,12 +2,25 @@
 
 use super::documents::remove_unit;
 use super::rows::{all, first, id, integer, json, run};
-use super::vectors::{mark_pending, raise};
-use super::{facts, trees};
+use super::{SqliteGraph, facts};
 use crate::domain::Id;
-use crate::stores::graph::{Check, VectorKind, VectorNode};
+use crate::stores::StoreResult;
+use crate::stores::graph::{Check, Doctor};
 use crate::stores::sqlite_file::Outcome;
+use async_trait::async_trait;
 use rusqlite::Connection;
+
+#[async_trait]
+impl Doctor for SqliteGraph {
+    async fn examine(&self, check: Check, limit: usize) -> StoreResult<Vec<Id>> {
+        self.file.read(move |connection| examine(connection, check, limit)).await
+    }
+
+    async fn mend(&self, check: Check, ids: &[Id]) -> StoreResult<()> {
+        let ids = ids.to_vec();
+        self.file.write(move |transaction| mend(transaction, check, &ids)).await
+    }
+}
 
 /// Ids of what a check finds; `?1` is the most of them.
 fn finding(check: Check) -> &'static str {
@@ -189,37 +202,6 @@ pub(super) fn forget_evidence(connection: &Connection, relationships: &[Id]) -> 
             (SELECT node FROM relationships WHERE id IN (SELECT value FROM json_each(?1)))",
     ] {
         run(connection, statement, [&ids])?;
-    }
-    Ok(())
-}
-
-pub(super) fn vector_nodes(
-    connection: &Connection,
-    kind: VectorKind,
-    after: &str,
-    limit: usize,
-) -> Outcome<Vec<VectorNode>> {
-    let (table, condition) = match kind {
-        VectorKind::Entities => ("entities", "n.summed = 1"),
-        VectorKind::TextUnits => ("text_units", "true"),
-        VectorKind::Reports => ("communities", "true"),
-        VectorKind::Summaries if !trees::is_there(connection)? => return Ok(Vec::new()),
-        VectorKind::Summaries => ("tree_nodes", "true"),
-    };
-    let statement = format!(
-        "SELECT n.id, n.vector_fingerprint,
-            EXISTS (SELECT 1 FROM pending_vectors p WHERE p.kind = ?1 AND p.id = n.id)
-         FROM {table} n WHERE {condition} AND n.id > ?2 ORDER BY n.id LIMIT ?3"
-    );
-    all(connection, &statement, (kind.as_str(), after, integer(limit)), |row| {
-        Ok(VectorNode { id: id(row, 0)?, fingerprint: row.get(1)?, pending: row.get(2)? })
-    })
-}
-
-pub(super) fn mark_vectors_pending(connection: &Connection, kind: VectorKind, ids: &[Id]) -> Outcome<()> {
-    for node in ids {
-        mark_pending(connection, kind, node)?;
-        raise(connection, kind, node)?;
     }
     Ok(())
 }

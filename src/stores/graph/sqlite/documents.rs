@@ -3,13 +3,56 @@
 use super::evidence::forget_unit;
 use super::rows::{all, count, first, from_json, id, integer, json, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
+use super::{SqliteGraph, facts, trees};
 use crate::domain::{Document, DocumentStatus, Id, TextUnit};
-use crate::stores::graph::{DocumentChange, VectorKind};
+use crate::stores::StoreResult;
+use crate::stores::graph::{DocumentChange, DocumentReader, DocumentStore, VectorKind};
 use crate::stores::sqlite_file::Outcome;
+use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
 
 const COLUMNS: &str = "id, key, title, content_hash, character_count, text_unit_count, metadata";
+
+#[async_trait]
+impl DocumentReader for SqliteGraph {
+    async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>> {
+        let after = after.unwrap_or_default().to_owned();
+        self.file.read(move |connection| documents(connection, &after, limit)).await
+    }
+
+    async fn documents_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Document>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| documents_by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn document_status(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<DocumentStatus>> {
+        let after = after.unwrap_or_default().to_owned();
+        self.file.read(move |connection| document_status(connection, &after, limit)).await
+    }
+}
+
+#[async_trait]
+impl DocumentStore for SqliteGraph {
+    async fn replace_document(&self, document: &Document, units: &[TextUnit]) -> StoreResult<DocumentChange> {
+        let (document, units) = (document.clone(), units.to_vec());
+        self.file.write(move |transaction| replace_document(transaction, &document, &units)).await
+    }
+
+    async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()> {
+        for id in ids {
+            let id = id.clone();
+            self.file
+                .write(move |transaction| {
+                    trees::remove(transaction, &id)?;
+                    facts::remove(transaction, &id)?;
+                    remove_document(transaction, &id)
+                })
+                .await?;
+        }
+        Ok(())
+    }
+}
 
 fn document(row: &Row<'_>) -> Outcome<Document> {
     Ok(Document {
@@ -23,18 +66,22 @@ fn document(row: &Row<'_>) -> Outcome<Document> {
     })
 }
 
-pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Document>> {
+pub(super) fn documents(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Document>> {
     let statement = format!("SELECT {COLUMNS} FROM documents WHERE key > ?1 ORDER BY key LIMIT ?2");
     all(connection, &statement, (after, integer(limit)), document)
 }
 
-pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Document>> {
+pub(super) fn documents_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Document>> {
     let statement =
         format!("SELECT {COLUMNS} FROM documents WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id");
     all(connection, &statement, [ids], document)
 }
 
-pub(super) fn status(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<DocumentStatus>> {
+pub(super) fn document_status(
+    connection: &Connection,
+    after: &str,
+    limit: usize,
+) -> Outcome<Vec<DocumentStatus>> {
     let statement = "
         SELECT d.key, d.title, count(u.node), count(*) FILTER (WHERE u.extraction IS NOT NULL AND u.error IS NULL),
             count(u.error),
@@ -65,7 +112,7 @@ struct KeptUnit {
     headings: Vec<String>,
 }
 
-pub(super) fn replace(
+pub(super) fn replace_document(
     connection: &Connection,
     document: &Document,
     units: &[TextUnit],
@@ -89,7 +136,7 @@ pub(super) fn replace(
     Ok(change)
 }
 
-pub(super) fn remove(connection: &Connection, document: &Id) -> Outcome<()> {
+pub(super) fn remove_document(connection: &Connection, document: &Id) -> Outcome<()> {
     let found: Option<i64> =
         first(connection, "SELECT node FROM documents WHERE id = ?1", [document.as_str()], |row| {
             Ok(row.get(0)?)

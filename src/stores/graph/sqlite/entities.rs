@@ -1,15 +1,65 @@
 //! Entities, their mentions, and their sums.
 
-use super::rows::{all, first, from_json, id, integer, json, pair, run};
+use super::SqliteGraph;
+use super::rows::{all, behind, first, from_json, id, integer, json, pair, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
 use crate::domain::{Entity, EntityEvidence, Id, Mention, Place};
-use crate::stores::StoreError;
-use crate::stores::graph::{EVIDENCE_AT_ONCE, EntityWrite, MentionEdge, VectorKind, found_by};
+use crate::stores::graph::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite, VectorKind, found_by};
 use crate::stores::sqlite_file::{Fault, Outcome};
+use crate::stores::{StoreError, StoreResult};
+use async_trait::async_trait;
 use rusqlite::{Connection, Row};
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 const COLUMNS: &str = "id, name, kind, description, aliases, degree, text_unit_count";
+
+/// Rows whose summary was written with other settings than `?1`.
+pub(super) const OTHER_SUMMARY: &str =
+    "summary_fingerprint IS NOT NULL AND substr(summary_fingerprint, 1, length(?1) + 1) <> ?1 || '/'";
+
+#[async_trait]
+impl EntityReader for SqliteGraph {
+    async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>> {
+        let after = behind(after);
+        self.file.read(move |connection| entities(connection, &after, limit)).await
+    }
+
+    async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| entities_by_id(connection, &json(&ids)?)).await
+    }
+}
+
+#[async_trait]
+impl EntityStore for SqliteGraph {
+    async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>> {
+        self.file.read(move |connection| dirty_entities(connection, limit)).await
+    }
+
+    async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()> {
+        let ids = ids.to_vec();
+        self.file.write(move |transaction| expire_entities(transaction, &ids)).await
+    }
+
+    async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
+        let writes = writes.to_vec();
+        self.file.write(move |transaction| save_entities(transaction, &writes)).await
+    }
+
+    async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>> {
+        self.file.read(entity_kinds).await
+    }
+
+    async fn save_labels(&self, _labels: &BTreeMap<String, String>) -> StoreResult<()> {
+        // labels are for people who explore the graph by Cypher; here is no Cypher
+        Ok(())
+    }
+
+    async fn expire_summaries(&self, settings: &str) -> StoreResult<u64> {
+        let settings = settings.to_owned();
+        self.file.write(move |transaction| expire_summaries(transaction, &settings)).await
+    }
+}
 
 fn entity(row: &Row<'_>) -> Outcome<Entity> {
     Ok(Entity {
@@ -23,13 +73,13 @@ fn entity(row: &Row<'_>) -> Outcome<Entity> {
     })
 }
 
-pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Entity>> {
+pub(super) fn entities(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Entity>> {
     let statement =
         format!("SELECT {COLUMNS} FROM entities WHERE summed = 1 AND id > ?1 ORDER BY id LIMIT ?2");
     all(connection, &statement, (after, integer(limit)), entity)
 }
 
-pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Entity>> {
+pub(super) fn entities_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Entity>> {
     let statement = format!(
         "SELECT {COLUMNS} FROM entities WHERE summed = 1 AND id IN (SELECT value FROM json_each(?1)) ORDER BY id"
     );
@@ -41,64 +91,14 @@ pub(super) fn one(connection: &Connection, entity_id: &Id) -> Outcome<Option<Ent
     first(connection, &statement, [entity_id.as_str()], entity)
 }
 
-pub(super) fn kinds(connection: &Connection) -> Outcome<Vec<(String, u64)>> {
+pub(super) fn entity_kinds(connection: &Connection) -> Outcome<Vec<(String, u64)>> {
     let statement = "SELECT kind, count(*) AS entities FROM entities WHERE summed = 1
         GROUP BY kind ORDER BY entities DESC, kind";
     all(connection, statement, [], |row| Ok((row.get(0)?, super::rows::count(row, 1)?)))
 }
 
-/// Each entity's first mentions; entities in the order of their ids.
-pub(super) fn mentions_of(connection: &Connection, ids: &str, limit: usize) -> Outcome<Vec<MentionEdge>> {
-    let wanted = "SELECT node, id FROM entities WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
-    let entities: Vec<(i64, Id)> = all(connection, wanted, [ids], |row| Ok((row.get(0)?, id(row, 1)?)))?;
-    let statement = "SELECT u.id, m.records FROM mentions m JOIN text_units u ON u.node = m.unit
-        WHERE m.entity = ?1 ORDER BY m.records DESC, m.unit_key, u.id LIMIT ?2";
-    let mut edges = Vec::new();
-    for (node, entity) in entities {
-        edges.extend(all(connection, statement, (node, integer(limit)), |row| {
-            Ok(MentionEdge { text_unit: id(row, 0)?, entity: entity.clone(), records: row.get(1)? })
-        })?);
-    }
-    Ok(edges)
-}
-
-pub(super) fn mentions_in(connection: &Connection, text_units: &str) -> Outcome<Vec<MentionEdge>> {
-    let statement = "
-        SELECT u.id, e.id, m.records FROM text_units u
-        JOIN mentions m ON m.unit = u.node JOIN entities e ON e.node = m.entity
-        WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id, e.id";
-    all(connection, statement, [text_units], |row| {
-        Ok(MentionEdge { text_unit: id(row, 0)?, entity: id(row, 1)?, records: row.get(2)? })
-    })
-}
-
-/// The ids of both ends are looked up once each.
-pub(super) fn mentions_between(
-    connection: &Connection,
-    text_units: &str,
-    entities: &str,
-) -> Outcome<Vec<MentionEdge>> {
-    let node_and_id = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, id(row, 1)?));
-    let wanted = "SELECT node, id FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
-    let entities: FxHashMap<i64, Id> =
-        all(connection, wanted, [entities], node_and_id)?.into_iter().collect();
-    let wanted = "SELECT node, id FROM text_units WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
-    let units = all(connection, wanted, [text_units], node_and_id)?;
-    let mut edges = Vec::new();
-    for (node, unit) in units {
-        let statement = "SELECT entity, records FROM mentions WHERE unit = ?1";
-        let mentions = all(connection, statement, [node], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
-        edges.extend(mentions.into_iter().filter_map(|(entity, records)| {
-            let entity = entities.get(&entity)?.clone();
-            Some(MentionEdge { text_unit: unit.clone(), entity, records })
-        }));
-    }
-    edges.sort_unstable();
-    Ok(edges)
-}
-
 /// Those that became known first, by id.
-pub(super) fn dirty(connection: &Connection, limit: usize) -> Outcome<Vec<EntityEvidence>> {
+pub(super) fn dirty_entities(connection: &Connection, limit: usize) -> Outcome<Vec<EntityEvidence>> {
     let statement = "
         SELECT e.id, e.node, e.summary_fingerprint, e.summary
         FROM (SELECT node FROM dirty_entities ORDER BY node LIMIT ?1) d JOIN entities e ON e.node = d.node
@@ -137,7 +137,7 @@ fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Pla
 }
 
 /// Makes entities dirty whatever their evidence.
-pub(super) fn expire(connection: &Connection, ids: &[Id]) -> Outcome<()> {
+pub(super) fn expire_entities(connection: &Connection, ids: &[Id]) -> Outcome<()> {
     let statement = "INSERT OR IGNORE INTO dirty_entities (node)
         SELECT node FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
     run(connection, statement, [json(&ids)?])?;
@@ -157,7 +157,7 @@ fn degree(connection: &Connection, node: i64) -> Outcome<u32> {
     Ok(connection.prepare_cached(statement)?.query_row([node], |row| row.get(0))?)
 }
 
-pub(super) fn save(connection: &Connection, writes: &[EntityWrite]) -> Outcome<()> {
+pub(super) fn save_entities(connection: &Connection, writes: &[EntityWrite]) -> Outcome<()> {
     for write in writes {
         let statement = "SELECT node, summed FROM entities WHERE id = ?1";
         let found: Option<(i64, bool)> =
@@ -219,4 +219,18 @@ fn remove(connection: &Connection, node: i64, entity: &Id) -> Outcome<()> {
     run(connection, "DELETE FROM entities WHERE node = ?1", [node])?;
     unmark_pending(connection, VectorKind::Entities, entity)?;
     entomb(connection, VectorKind::Entities, entity)
+}
+
+pub(super) fn expire_summaries(connection: &Connection, settings: &str) -> Outcome<u64> {
+    let mut expired = 0;
+    for table in ["entities", "relationships"] {
+        let mark = format!(
+            "INSERT OR IGNORE INTO dirty_{table} (node) SELECT node FROM {table} WHERE {OTHER_SUMMARY}"
+        );
+        run(connection, &mark, [settings])?;
+        let take =
+            format!("UPDATE {table} SET summary_fingerprint = NULL, summary = NULL WHERE {OTHER_SUMMARY}");
+        expired += run(connection, &take, [settings])? as u64;
+    }
+    Ok(expired)
 }

@@ -1,13 +1,52 @@
 //! Evidence of text units: replaced as a whole; what is said otherwise than before becomes dirty.
 
-use super::names;
 use super::relationships::items_json;
-use super::rows::{all, first, integer, json, order_key, run};
+use super::rows::{all, first, id, integer, json, order_key, run};
+use super::{SqliteGraph, doctor, names};
 use crate::domain::{Claim, Id, Mention, RelationEvidence, UnitState};
-use crate::stores::graph::UnitWrite;
+use crate::stores::StoreResult;
+use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 use crate::stores::sqlite_file::Outcome;
-use rusqlite::Connection;
+use async_trait::async_trait;
+use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
+
+#[async_trait]
+impl EvidenceReader for SqliteGraph {
+    async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| mentions_of_entities(connection, &json(&ids)?, limit)).await
+    }
+
+    async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        let ids = text_units.to_vec();
+        self.file.read(move |connection| mentions_in_units(connection, &json(&ids)?)).await
+    }
+
+    async fn mentions_between(&self, text_units: &[Id], entities: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        let (units, ids) = (text_units.to_vec(), entities.to_vec());
+        let read = move |connection: &_| mentions_between(connection, &json(&units)?, &json(&ids)?);
+        self.file.read(read).await
+    }
+
+    async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| units_of_relationships(connection, &json(&ids)?, limit)).await
+    }
+}
+
+#[async_trait]
+impl EvidenceStore for SqliteGraph {
+    async fn save_units(&self, writes: &[UnitWrite]) -> StoreResult<()> {
+        let writes = writes.to_vec();
+        self.file.write(move |transaction| save_units(transaction, &writes)).await
+    }
+
+    async fn forget_evidence(&self, relationships: &[Id]) -> StoreResult<()> {
+        let ids = relationships.to_vec();
+        self.file.write(move |transaction| doctor::forget_evidence(transaction, &ids)).await
+    }
+}
 
 pub(super) fn save_units(connection: &Connection, writes: &[UnitWrite]) -> Outcome<()> {
     let mut nodes = Nodes { connection, entities: FxHashMap::default() };
@@ -186,4 +225,80 @@ impl Nodes<'_> {
         run(self.connection, statement, (id.as_str(), order_key(id), low, high))?;
         Ok(self.connection.last_insert_rowid())
     }
+}
+
+/// Each entity's first mentions; entities in the order of their ids.
+pub(super) fn mentions_of_entities(
+    connection: &Connection,
+    ids: &str,
+    limit: usize,
+) -> Outcome<Vec<MentionEdge>> {
+    let wanted = "SELECT node, id FROM entities WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
+    let entities: Vec<(i64, Id)> = all(connection, wanted, [ids], |row| Ok((row.get(0)?, id(row, 1)?)))?;
+    let statement = "SELECT u.id, m.records FROM mentions m JOIN text_units u ON u.node = m.unit
+        WHERE m.entity = ?1 ORDER BY m.records DESC, m.unit_key, u.id LIMIT ?2";
+    let mut edges = Vec::new();
+    for (node, entity) in entities {
+        edges.extend(all(connection, statement, (node, integer(limit)), |row| {
+            Ok(MentionEdge { text_unit: id(row, 0)?, entity: entity.clone(), records: row.get(1)? })
+        })?);
+    }
+    Ok(edges)
+}
+
+pub(super) fn mentions_in_units(connection: &Connection, text_units: &str) -> Outcome<Vec<MentionEdge>> {
+    let statement = "
+        SELECT u.id, e.id, m.records FROM text_units u
+        JOIN mentions m ON m.unit = u.node JOIN entities e ON e.node = m.entity
+        WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id, e.id";
+    all(connection, statement, [text_units], |row| {
+        Ok(MentionEdge { text_unit: id(row, 0)?, entity: id(row, 1)?, records: row.get(2)? })
+    })
+}
+
+/// The ids of both ends are looked up once each.
+pub(super) fn mentions_between(
+    connection: &Connection,
+    text_units: &str,
+    entities: &str,
+) -> Outcome<Vec<MentionEdge>> {
+    let node_and_id = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, id(row, 1)?));
+    let wanted = "SELECT node, id FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
+    let entities: FxHashMap<i64, Id> =
+        all(connection, wanted, [entities], node_and_id)?.into_iter().collect();
+    let wanted = "SELECT node, id FROM text_units WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
+    let units = all(connection, wanted, [text_units], node_and_id)?;
+    let mut edges = Vec::new();
+    for (node, unit) in units {
+        let statement = "SELECT entity, records FROM mentions WHERE unit = ?1";
+        let mentions = all(connection, statement, [node], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
+        edges.extend(mentions.into_iter().filter_map(|(entity, records)| {
+            let entity = entities.get(&entity)?.clone();
+            Some(MentionEdge { text_unit: unit.clone(), entity, records })
+        }));
+    }
+    edges.sort_unstable();
+    Ok(edges)
+}
+
+/// The units that support each relationship, by place.
+pub(super) fn units_of_relationships(
+    connection: &Connection,
+    ids: &str,
+    limit: usize,
+) -> Outcome<Vec<(Id, Vec<Id>)>> {
+    let wanted =
+        "SELECT node, id FROM relationships WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
+    let relationships: Vec<(i64, Id)> = all(connection, wanted, [ids], |row| Ok((row.get(0)?, id(row, 1)?)))?;
+    let statement = "
+        SELECT u.id FROM relations x JOIN text_units u ON u.node = x.unit JOIN documents d ON d.node = u.document
+        WHERE x.relationship = ?1 ORDER BY d.key, u.position, u.id LIMIT ?2";
+    let mut found = Vec::with_capacity(relationships.len());
+    for (node, relationship) in relationships {
+        let units = all(connection, statement, (node, integer(limit)), |row| id(row, 0))?;
+        if !units.is_empty() {
+            found.push((relationship, units));
+        }
+    }
+    Ok(found)
 }

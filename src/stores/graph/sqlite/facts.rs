@@ -1,8 +1,12 @@
 //! Atomic facts, one row a chunk.
 
-use super::rows::{self, all, first, from_json, id, integer, json, run};
+use super::rows::{all, first, from_json, id, integer, json, run};
+use super::{SqliteGraph, rows};
 use crate::domain::{AtomicFact, DocumentFacts, FactChunk, Id};
+use crate::stores::StoreResult;
+use crate::stores::graph::{FactReader, FactStore};
 use crate::stores::sqlite_file::{Outcome, has_table};
+use async_trait::async_trait;
 use rusqlite::Connection;
 
 /// The table of facts is a part of the file with a version of its own.
@@ -13,12 +17,28 @@ CREATE TABLE fact_chunks (
 ) WITHOUT ROWID;
 "];
 
+#[async_trait]
+impl FactReader for SqliteGraph {
+    async fn facts_of(&self, documents: &[Id]) -> StoreResult<Vec<DocumentFacts>> {
+        let ids = documents.to_vec();
+        self.file.read(move |connection| facts_of(connection, &json(&ids)?)).await
+    }
+}
+
+#[async_trait]
+impl FactStore for SqliteGraph {
+    async fn save_facts(&self, facts: &DocumentFacts) -> StoreResult<()> {
+        let facts = facts.clone();
+        self.file.write(move |transaction| save_facts(transaction, &facts)).await
+    }
+}
+
 /// A file that no writer of this version has prepared has no facts.
 pub(super) fn is_there(connection: &Connection) -> Outcome<bool> {
     Ok(has_table(connection, "fact_chunks")?)
 }
 
-pub(super) fn of_documents(connection: &Connection, documents: &str) -> Outcome<Vec<DocumentFacts>> {
+pub(super) fn facts_of(connection: &Connection, documents: &str) -> Outcome<Vec<DocumentFacts>> {
     if !is_there(connection)? {
         return Ok(Vec::new());
     }
@@ -48,7 +68,7 @@ pub(super) fn count(connection: &Connection) -> Outcome<u64> {
     Ok(first(connection, statement, [], |row| rows::count(row, 0))?.unwrap_or_default())
 }
 
-pub(super) fn save(connection: &Connection, facts: &DocumentFacts) -> Outcome<()> {
+pub(super) fn save_facts(connection: &Connection, facts: &DocumentFacts) -> Outcome<()> {
     remove(connection, &facts.document)?;
     for (position, chunk) in facts.chunks.iter().enumerate() {
         let statement = "INSERT INTO fact_chunks (document, position, stamp, text_units, facts)

@@ -1,13 +1,48 @@
 //! The history of lines of communities, and what the last clustering worked on.
 
+use super::SqliteGraph;
 use super::communities::current;
 use super::rows::{all, first, from_json, id, integer, json, run};
-use crate::domain::{LineageEvent, LineageStep};
-use crate::stores::graph::Clustered;
+use crate::domain::{Id, LineageEvent, LineageStep};
+use crate::stores::graph::{Clustering, GdsRequest, LineageReader, LineageStore};
 use crate::stores::sqlite_file::Outcome;
+use crate::stores::{StoreError, StoreResult};
+use async_trait::async_trait;
 use rusqlite::Connection;
 
-pub(super) fn steps(connection: &Connection) -> Outcome<Vec<LineageStep>> {
+#[async_trait]
+impl LineageReader for SqliteGraph {
+    async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>> {
+        self.file.read(lineage_steps).await
+    }
+
+    async fn last_clustering(&self) -> StoreResult<Clustering> {
+        self.file.read(last_clustering).await
+    }
+
+    async fn gds_communities(&self, _request: &GdsRequest) -> StoreResult<Vec<(Id, Vec<i64>)>> {
+        Err(StoreError::Unusable(
+            "[communities] engine is \"gds\", which is a plugin of Neo4j, and the graph is embedded; give a Neo4j \
+             server with the Graph Data Science plugin (--graph neo4j://HOST:7687), or set engine = \"rust\""
+                .to_owned(),
+        ))
+    }
+}
+
+#[async_trait]
+impl LineageStore for SqliteGraph {
+    async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()> {
+        let steps = steps.to_vec();
+        self.file.write(move |transaction| add_lineage_steps(transaction, &steps)).await
+    }
+
+    async fn save_clustering(&self, clustered: &Clustering) -> StoreResult<()> {
+        let clustered = clustered.clone();
+        self.file.write(move |transaction| save_clustering(transaction, &clustered)).await
+    }
+}
+
+pub(super) fn lineage_steps(connection: &Connection) -> Outcome<Vec<LineageStep>> {
     let statement = "SELECT lineage, generation, period, event, level, size, title, others FROM lineage_steps
         WHERE generation <= ?1 ORDER BY lineage, generation";
     all(connection, statement, [current(connection)?], |row| {
@@ -24,7 +59,7 @@ pub(super) fn steps(connection: &Connection) -> Outcome<Vec<LineageStep>> {
     })
 }
 
-pub(super) fn add_steps(connection: &Connection, steps: &[LineageStep]) -> Outcome<()> {
+pub(super) fn add_lineage_steps(connection: &Connection, steps: &[LineageStep]) -> Outcome<()> {
     let statement = "INSERT OR REPLACE INTO lineage_steps
         (lineage, generation, period, event, level, size, title, others) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     for step in steps {
@@ -49,19 +84,19 @@ pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
     Ok(())
 }
 
-pub(super) fn clustered(connection: &Connection) -> Outcome<Clustered> {
+pub(super) fn last_clustering(connection: &Connection) -> Outcome<Clustering> {
     let statement = "SELECT generation, settings, marks FROM clustered";
     let found = first(connection, statement, [], |row| {
         let bytes: Vec<u8> = row.get(2)?;
         let (words, _) = bytes.as_chunks::<8>();
         let (marks, _) = words.as_chunks::<2>();
         let marks = marks.iter().map(|&[key, sum]| (u64::from_le_bytes(key), u64::from_le_bytes(sum)));
-        Ok(Clustered { generation: unsigned(row.get(0)?), settings: row.get(1)?, marks: marks.collect() })
+        Ok(Clustering { generation: unsigned(row.get(0)?), settings: row.get(1)?, marks: marks.collect() })
     })?;
     Ok(found.unwrap_or_default())
 }
 
-pub(super) fn save_clustered(connection: &Connection, clustered: &Clustered) -> Outcome<()> {
+pub(super) fn save_clustering(connection: &Connection, clustered: &Clustering) -> Outcome<()> {
     run(connection, "DELETE FROM clustered", [])?;
     let bytes: Vec<u8> =
         clustered.marks.iter().flat_map(|&(key, sum)| [key, sum]).flat_map(u64::to_le_bytes).collect();

@@ -1,34 +1,36 @@
 //! The graph in one SQLite file a workspace (design 7): nothing to install, the same behaviour as Neo4j.
 //!
-//! `reader` and `writer` are the two traits; what they do stands in one file a subject. All work runs on threads
-//! that may block, through [`SqliteFile`].
+//! One file a noun holds its traits. All work runs on threads that may block, through [`SqliteFile`]: a method hands a
+//! function of its own name a connection.
 
-mod reader;
-mod writer;
 mod documents;
 mod text_units;
 mod evidence;
+mod claims;
 mod names;
+mod edits;
 mod entities;
 mod relationships;
-mod claims;
 mod communities;
+mod lineage;
 mod trees;
 mod facts;
-mod lineage;
 mod vectors;
-mod stale;
+mod runs;
 mod doctor;
-mod tables;
-mod ledger;
 mod lock;
 mod rows;
 mod schema;
 
-use crate::stores::StoreResult;
-use crate::stores::sqlite_file::SqliteFile;
+use crate::stores::graph::{GraphReader, GraphStore};
+use crate::stores::sqlite_file::{Fault, Outcome, SqliteFile};
+use crate::stores::{StoreError, StoreResult};
+use async_trait::async_trait;
+use rows::{first, run};
+use rusqlite::Connection;
+use schema::TABLES;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// One workspace's graph in an SQLite file.
 #[derive(Debug)]
@@ -70,4 +72,56 @@ impl SqliteGraph {
             _ => Ok(()),
         }
     }
+}
+
+#[async_trait]
+impl GraphStore for SqliteGraph {
+    async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>> {
+        Ok(Arc::new(Self::new(self.file.snapshot().await?, &self.workspace)))
+    }
+
+    fn describe(&self) -> String {
+        self.file.describe()
+    }
+
+    async fn prepare(&self) -> StoreResult<()> {
+        self.file.prepare("graph", schema::STEPS).await?;
+        self.file.prepare("trees", trees::STEPS).await?;
+        self.file.prepare("facts", facts::STEPS).await?;
+        let workspace = self.workspace.clone();
+        self.file.write(move |transaction| claim_file(transaction, &workspace)).await
+    }
+
+    async fn wipe(&self) -> StoreResult<()> {
+        self.file
+            .write(|transaction| {
+                trees::wipe(transaction)?;
+                facts::wipe(transaction)?;
+                wipe(transaction)
+            })
+            .await
+    }
+}
+
+/// Gives the file to its workspace, or makes sure that it is its file.
+fn claim_file(connection: &Connection, workspace: &str) -> Outcome<()> {
+    let owner: Option<String> = first(connection, "SELECT name FROM workspace", [], |row| Ok(row.get(0)?))?;
+    match owner {
+        Some(owner) if owner == workspace => Ok(()),
+        Some(owner) => Err(Fault::Store(StoreError::Unusable(format!(
+            "the file holds workspace {owner}, not {workspace}; each workspace has a file of its own"
+        )))),
+        None => {
+            run(connection, "INSERT INTO workspace (name, generation) VALUES (?1, 0)", [workspace])?;
+            Ok(())
+        }
+    }
+}
+
+fn wipe(connection: &Connection) -> Outcome<()> {
+    for table in TABLES {
+        run(connection, &format!("DELETE FROM {table}"), [])?;
+    }
+    run(connection, "UPDATE workspace SET generation = 0", [])?;
+    Ok(())
 }

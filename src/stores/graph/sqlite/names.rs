@@ -1,9 +1,12 @@
 //! Names that own records and linking hold, by key, so that a name's units are found by index.
 
+use super::SqliteGraph;
 use super::rows::{all, first, from_json, id, integer, json, run};
-use crate::domain::{Id, Record, UnitState, name_key};
-use crate::stores::graph::NameUse;
+use crate::domain::{Id, Record, UnitState, Verdict, name_key};
+use crate::stores::StoreResult;
+use crate::stores::graph::{NameReader, NameStore, NameUse};
 use crate::stores::sqlite_file::Outcome;
+use async_trait::async_trait;
 use rusqlite::Connection;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -13,6 +16,59 @@ type KindCounts = BTreeMap<String, u32>;
 
 /// What stands for the spelling of a linked name; a name that is written has a letter at least.
 const LINKED: &str = "";
+
+#[async_trait]
+impl NameReader for SqliteGraph {
+    async fn resolution(&self) -> StoreResult<BTreeMap<String, String>> {
+        self.file.read(resolution).await
+    }
+
+    async fn resolution_of(&self, keys: &[String]) -> StoreResult<BTreeMap<String, String>> {
+        let keys = keys.to_vec();
+        self.file.read(move |connection| resolution_of(connection, &json(&keys)?)).await
+    }
+
+    async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>> {
+        let prefix = prefix.to_owned();
+        self.file.read(move |connection| name_keys(connection, &prefix, shortest, longest)).await
+    }
+
+    async fn verdicts(&self) -> StoreResult<Vec<Verdict>> {
+        self.file.read(verdicts).await
+    }
+}
+
+#[async_trait]
+impl NameStore for SqliteGraph {
+    async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>> {
+        let keys = name_keys.to_vec();
+        self.file.read(move |connection| units_with_names(connection, &json(&keys)?)).await
+    }
+
+    async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>> {
+        let after = after.unwrap_or_default().to_owned();
+        self.file.read(move |connection| names(connection, &after, limit)).await
+    }
+
+    async fn dictionary(&self) -> StoreResult<Vec<String>> {
+        self.file.read(dictionary).await
+    }
+
+    async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()> {
+        let (added, removed) = (added.to_vec(), removed.to_vec());
+        self.file.write(move |transaction| save_dictionary(transaction, &added, &removed)).await
+    }
+
+    async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()> {
+        let changes = changes.clone();
+        self.file.write(move |transaction| save_resolution(transaction, &changes)).await
+    }
+
+    async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()> {
+        let (kept, gone) = (kept.to_vec(), gone.to_vec());
+        self.file.write(move |transaction| save_verdicts(transaction, &kept, &gone)).await
+    }
+}
 
 /// Replaces the names of a unit; its old ones are those of the state that is still stored.
 pub(super) fn replace(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {
@@ -99,7 +155,7 @@ pub(super) fn units_with_names(connection: &Connection, keys: &str) -> Outcome<V
     all(connection, statement, [keys], |row| id(row, 0))
 }
 
-pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<NameUse>> {
+pub(super) fn names(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<NameUse>> {
     // names that nothing uses any more stay in their table and are passed over
     let statement = "SELECT DISTINCT n.key FROM names n WHERE n.key > ?1 AND n.spelling <> ?2
             AND EXISTS (SELECT 1 FROM name_uses u WHERE u.name = n.node) ORDER BY n.key LIMIT ?3";
@@ -109,7 +165,7 @@ pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcom
 }
 
 /// Keys that begin with `prefix` and have so many characters; read from the index of the keys alone but for the uses.
-pub(super) fn keys(
+pub(super) fn name_keys(
     connection: &Connection,
     prefix: &str,
     shortest: usize,
@@ -141,4 +197,79 @@ fn sum(connection: &Connection, key: String) -> Outcome<NameUse> {
     let most_used = spellings.into_iter().rev().max_by_key(|(_, units)| *units);
     let name = most_used.map(|(spelling, _)| spelling).unwrap_or_default();
     Ok(NameUse { key, name, kinds: kinds.into_iter().collect(), text_unit_count })
+}
+
+pub(super) fn dictionary(connection: &Connection) -> Outcome<Vec<String>> {
+    all(connection, "SELECT key FROM dictionary ORDER BY key", [], |row| Ok(row.get(0)?))
+}
+
+pub(super) fn save_dictionary(connection: &Connection, added: &[String], removed: &[String]) -> Outcome<()> {
+    for key in removed {
+        run(connection, "DELETE FROM dictionary WHERE key = ?1", [key])?;
+    }
+    for key in added {
+        run(connection, "INSERT OR IGNORE INTO dictionary (key) VALUES (?1)", [key])?;
+    }
+    Ok(())
+}
+
+pub(super) fn resolution(connection: &Connection) -> Outcome<BTreeMap<String, String>> {
+    let rows =
+        all(connection, "SELECT key, canonical FROM resolution", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.into_iter().collect())
+}
+
+pub(super) fn resolution_of(connection: &Connection, keys: &str) -> Outcome<BTreeMap<String, String>> {
+    let statement = "SELECT key, canonical FROM resolution WHERE key IN (SELECT value FROM json_each(?1))";
+    let rows = all(connection, statement, [keys], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.into_iter().collect())
+}
+
+pub(super) fn save_resolution(
+    connection: &Connection,
+    changes: &BTreeMap<String, Option<String>>,
+) -> Outcome<()> {
+    for (key, canonical) in changes {
+        // only what differs is kept
+        match canonical.as_ref().filter(|canonical| *canonical != key) {
+            Some(canonical) => {
+                let statement = "INSERT OR REPLACE INTO resolution (key, canonical) VALUES (?1, ?2)";
+                run(connection, statement, (key, canonical))?;
+            }
+            None => {
+                run(connection, "DELETE FROM resolution WHERE key = ?1", [key])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn verdicts(connection: &Connection) -> Outcome<Vec<Verdict>> {
+    let statement = "SELECT low, high, evidence, same, reason FROM verdicts ORDER BY low, high";
+    all(connection, statement, [], |row| {
+        Ok(Verdict {
+            low: row.get(0)?,
+            high: row.get(1)?,
+            evidence: row.get(2)?,
+            same: row.get(3)?,
+            reason: row.get(4)?,
+        })
+    })
+}
+
+pub(super) fn save_verdicts(
+    connection: &Connection,
+    kept: &[Verdict],
+    gone: &[(String, String)],
+) -> Outcome<()> {
+    for (low, high) in gone {
+        run(connection, "DELETE FROM verdicts WHERE low = ?1 AND high = ?2", (low, high))?;
+    }
+    for verdict in kept {
+        let statement = "INSERT OR REPLACE INTO verdicts (low, high, evidence, same, reason)
+            VALUES (?1, ?2, ?3, ?4, ?5)";
+        let Verdict { low, high, evidence, same, reason } = verdict;
+        run(connection, statement, (low, high, evidence, same, reason))?;
+    }
+    Ok(())
 }

@@ -1,10 +1,14 @@
 //! Relationships, their evidence, and their sums.
 
-use super::rows::{all, first, from_json, id, integer, json, pair, run};
+use super::SqliteGraph;
+use super::rows::{all, behind, first, from_json, id, integer, json, pair, run};
 use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence};
-use crate::stores::StoreError;
-use crate::stores::graph::{EVIDENCE_AT_ONCE, EdgeList, RelationshipWrite};
+use crate::stores::graph::{
+    EVIDENCE_AT_ONCE, EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite,
+};
 use crate::stores::sqlite_file::{Fault, Outcome};
+use crate::stores::{StoreError, StoreResult};
+use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -12,6 +16,40 @@ use std::collections::BTreeSet;
 const SELECT: &str = "
     SELECT r.id, l.id, h.id, r.forward, r.kind, r.description, r.weight, r.strength, r.text_unit_count
     FROM relationships r JOIN entities l ON l.node = r.low JOIN entities h ON h.node = r.high";
+
+#[async_trait]
+impl RelationshipReader for SqliteGraph {
+    async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>> {
+        let after = behind(after);
+        self.file.read(move |connection| relationships(connection, &after, limit)).await
+    }
+
+    async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| relationships_by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| relationships_of(connection, &json(&ids)?, limit)).await
+    }
+
+    async fn edge_list(&self) -> StoreResult<EdgeList> {
+        self.file.read(edge_list).await
+    }
+}
+
+#[async_trait]
+impl RelationshipStore for SqliteGraph {
+    async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {
+        self.file.read(move |connection| dirty_relationships(connection, limit)).await
+    }
+
+    async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {
+        let writes = writes.to_vec();
+        self.file.write(move |transaction| save_relationships(transaction, &writes)).await
+    }
+}
 
 fn relationship(row: &Row<'_>) -> Outcome<Relationship> {
     let (low, high) = (id(row, 1)?, id(row, 2)?);
@@ -28,12 +66,16 @@ fn relationship(row: &Row<'_>) -> Outcome<Relationship> {
     })
 }
 
-pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<Relationship>> {
+pub(super) fn relationships(
+    connection: &Connection,
+    after: &str,
+    limit: usize,
+) -> Outcome<Vec<Relationship>> {
     let statement = format!("{SELECT} WHERE r.summed = 1 AND r.id > ?1 ORDER BY r.id LIMIT ?2");
     all(connection, &statement, (after, integer(limit)), relationship)
 }
 
-pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Relationship>> {
+pub(super) fn relationships_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Relationship>> {
     let statement =
         format!("{SELECT} WHERE r.summed = 1 AND r.id IN (SELECT value FROM json_each(?1)) ORDER BY r.id");
     all(connection, &statement, [ids], relationship)
@@ -64,7 +106,11 @@ pub(super) fn edge_list(connection: &Connection) -> Outcome<EdgeList> {
 }
 
 /// Each entity's heaviest relationships; of both directions the first are read from an index each.
-pub(super) fn of_entities(connection: &Connection, ids: &str, limit: usize) -> Outcome<Vec<Relationship>> {
+pub(super) fn relationships_of(
+    connection: &Connection,
+    ids: &str,
+    limit: usize,
+) -> Outcome<Vec<Relationship>> {
     let wanted = "SELECT node FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
     let entities: Vec<i64> = all(connection, wanted, [ids], |row| Ok(row.get(0)?))?;
     let heaviest = "
@@ -80,24 +126,6 @@ pub(super) fn of_entities(connection: &Connection, ids: &str, limit: usize) -> O
     }
     let statement = format!("{SELECT} WHERE r.node IN (SELECT value FROM json_each(?1)) ORDER BY r.id");
     all(connection, &statement, [json(&nodes)?], relationship)
-}
-
-/// The units that support each relationship, by place.
-pub(super) fn units_of(connection: &Connection, ids: &str, limit: usize) -> Outcome<Vec<(Id, Vec<Id>)>> {
-    let wanted =
-        "SELECT node, id FROM relationships WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
-    let relationships: Vec<(i64, Id)> = all(connection, wanted, [ids], |row| Ok((row.get(0)?, id(row, 1)?)))?;
-    let statement = "
-        SELECT u.id FROM relations x JOIN text_units u ON u.node = x.unit JOIN documents d ON d.node = u.document
-        WHERE x.relationship = ?1 ORDER BY d.key, u.position, u.id LIMIT ?2";
-    let mut found = Vec::with_capacity(relationships.len());
-    for (node, relationship) in relationships {
-        let units = all(connection, statement, (node, integer(limit)), |row| id(row, 0))?;
-        if !units.is_empty() {
-            found.push((relationship, units));
-        }
-    }
-    Ok(found)
 }
 
 /// Items as a column.
@@ -116,7 +144,10 @@ fn items(row: &Row<'_>, column: usize) -> Outcome<Vec<RelationItem>> {
 }
 
 /// Those that became known first, by id.
-pub(super) fn dirty(connection: &Connection, limit: usize) -> Outcome<Vec<RelationshipEvidence>> {
+pub(super) fn dirty_relationships(
+    connection: &Connection,
+    limit: usize,
+) -> Outcome<Vec<RelationshipEvidence>> {
     let statement = "
         SELECT r.id, r.node, l.id, h.id, r.summary_fingerprint, r.summary
         FROM (SELECT node FROM dirty_relationships ORDER BY node LIMIT ?1) d
@@ -168,7 +199,7 @@ struct Stored {
     low_id: Id,
 }
 
-pub(super) fn save(connection: &Connection, writes: &[RelationshipWrite]) -> Outcome<()> {
+pub(super) fn save_relationships(connection: &Connection, writes: &[RelationshipWrite]) -> Outcome<()> {
     for write in writes {
         let statement = "SELECT r.node, r.summed, r.low, r.high, l.id FROM relationships r
             JOIN entities l ON l.node = r.low WHERE r.id = ?1";

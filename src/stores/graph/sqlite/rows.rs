@@ -75,3 +75,8 @@ pub(super) fn count(row: &Row<'_>, column: usize) -> Outcome<u64> {
 pub(super) fn order_key(id: &Id) -> i64 {
     integer(id.key() >> 1)
 }
+
+/// What pages begin behind; nothing that is paged has an empty key.
+pub(super) fn behind(after: Option<&Id>) -> String {
+    after.map(Id::to_string).unwrap_or_default()
+}

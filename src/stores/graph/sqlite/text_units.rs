@@ -1,20 +1,76 @@
 //! Text units and their state.
 
-use super::rows::{all, count, first, from_json, id, integer, run};
+use super::SqliteGraph;
+use super::rows::{all, behind, count, first, from_json, id, integer, json, run};
 use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
-use crate::stores::graph::UnitHeading;
+use crate::stores::StoreResult;
+use crate::stores::graph::{TextUnitReader, TextUnitStore, UnitHeading};
 use crate::stores::sqlite_file::Outcome;
+use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 
 /// What is shown of a unit.
 const PASSAGE: &str = "
     u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title";
+
 /// How far it is, behind [`PASSAGE`].
 const STATE: &str =
     "c.records, u.extraction, u.error, c.linked, u.linking_done, u.records_lost, u.records_pruned";
+
 const FROM: &str = "
     FROM text_units u JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node";
+
 const OF_IDS: &str = "WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id";
+
+#[async_trait]
+impl TextUnitReader for SqliteGraph {
+    async fn text_units_of(&self, document: &Id) -> StoreResult<Vec<StoredUnit>> {
+        let document = document.clone();
+        self.file.read(move |connection| text_units_of(connection, &document)).await
+    }
+
+    async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| text_units_by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn passages_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| passages_by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| unit_headings(connection, &json(&ids)?)).await
+    }
+
+    async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>> {
+        let after = behind(after);
+        self.file.read(move |connection| text_units(connection, &after, limit)).await
+    }
+}
+
+#[async_trait]
+impl TextUnitStore for SqliteGraph {
+    async fn pending_units(
+        &self,
+        stage: Stage,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<StoredUnit>> {
+        let after = behind(after);
+        self.file.read(move |connection| pending_units(connection, stage, &after, limit)).await
+    }
+
+    async fn expire_extraction(&self, settings: &str) -> StoreResult<u64> {
+        let settings = settings.to_owned();
+        self.file.write(move |transaction| expire_extraction(transaction, &settings)).await
+    }
+
+    async fn retry_failed(&self) -> StoreResult<u64> {
+        self.file.write(|transaction| retry_failed(transaction)).await
+    }
+}
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
     let state = UnitState {
@@ -48,22 +104,22 @@ fn passage(row: &Row<'_>) -> Outcome<StoredUnit> {
     })
 }
 
-pub(super) fn of_document(connection: &Connection, document: &Id) -> Outcome<Vec<StoredUnit>> {
+pub(super) fn text_units_of(connection: &Connection, document: &Id) -> Outcome<Vec<StoredUnit>> {
     let statement = format!("SELECT {PASSAGE}, {STATE} {FROM} WHERE d.id = ?1 ORDER BY u.position, u.id");
     all(connection, &statement, [document.as_str()], stored_unit)
 }
 
-pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
+pub(super) fn text_units_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
     let statement = format!("SELECT {PASSAGE}, {STATE} {FROM} {OF_IDS}");
     all(connection, &statement, [ids], stored_unit)
 }
 
-pub(super) fn passages(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
+pub(super) fn passages_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<StoredUnit>> {
     let statement = format!("SELECT {PASSAGE} {FROM} {OF_IDS}");
     all(connection, &statement, [ids], passage)
 }
 
-pub(super) fn headings(connection: &Connection, ids: &str) -> Outcome<Vec<UnitHeading>> {
+pub(super) fn unit_headings(connection: &Connection, ids: &str) -> Outcome<Vec<UnitHeading>> {
     let statement = format!("SELECT u.id, d.id, d.title, c.headings {FROM} {OF_IDS}");
     all(connection, &statement, [ids], |row| {
         Ok(UnitHeading {
@@ -84,12 +140,12 @@ pub(super) fn one(connection: &Connection, unit: &Id) -> Outcome<Option<StoredUn
     )
 }
 
-pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<StoredUnit>> {
+pub(super) fn text_units(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<StoredUnit>> {
     let statement = format!("SELECT {PASSAGE}, {STATE} {FROM} WHERE u.id > ?1 ORDER BY u.id LIMIT ?2");
     all(connection, &statement, (after, integer(limit)), stored_unit)
 }
 
-pub(super) fn pending(
+pub(super) fn pending_units(
     connection: &Connection,
     stage: Stage,
     after: &str,

@@ -1,12 +1,15 @@
 //! Summary trees and the generations their nodes are valid in.
 
+use super::SqliteGraph;
 use super::communities::current;
-use super::rows::{all, first, from_json, id, integer, json, run};
+use super::rows::{all, behind, first, from_json, id, integer, json, run};
 use super::schema::OPEN;
 use super::vectors::{entomb, mark_pending, raise, unmark_pending};
 use crate::domain::{Id, Passage, TreeNode};
-use crate::stores::graph::{PendingVector, VectorKind};
+use crate::stores::StoreResult;
+use crate::stores::graph::{PendingVector, TreeReader, TreeStore, VectorKind};
 use crate::stores::sqlite_file::{Outcome, has_table};
+use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
 
@@ -25,6 +28,33 @@ CREATE INDEX tree_nodes_roots ON tree_nodes (document, id) WHERE stamp IS NOT NU
 
 const COLUMNS: &str =
     "id, document, level, token_count, text_unit, start_offset, end_offset, stamp, children, text";
+
+#[async_trait]
+impl TreeReader for SqliteGraph {
+    async fn tree_roots(&self, generation: u64) -> StoreResult<Vec<TreeNode>> {
+        self.file.read(move |connection| tree_roots(connection, generation)).await
+    }
+
+    async fn tree_nodes_by_id(&self, ids: &[Id]) -> StoreResult<Vec<TreeNode>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| tree_nodes_by_id(connection, &json(&ids)?)).await
+    }
+
+    async fn tree_nodes(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<TreeNode>> {
+        let after = behind(after);
+        self.file.read(move |connection| tree_nodes(connection, &after, limit)).await
+    }
+}
+
+#[async_trait]
+impl TreeStore for SqliteGraph {
+    async fn save_tree(&self, generation: u64, document: Option<&Id>, nodes: &[TreeNode]) -> StoreResult<()> {
+        let (document, nodes) = (document.cloned(), nodes.to_vec());
+        self.file
+            .write(move |transaction| save_tree(transaction, generation, document.as_ref(), &nodes))
+            .await
+    }
+}
 
 fn node(row: &Row<'_>) -> Outcome<TreeNode> {
     let document: String = row.get(1)?;
@@ -49,7 +79,7 @@ pub(super) fn is_there(connection: &Connection) -> Outcome<bool> {
     Ok(has_table(connection, "tree_nodes")?)
 }
 
-pub(super) fn roots(connection: &Connection, generation: u64) -> Outcome<Vec<TreeNode>> {
+pub(super) fn tree_roots(connection: &Connection, generation: u64) -> Outcome<Vec<TreeNode>> {
     if !is_there(connection)? {
         return Ok(Vec::new());
     }
@@ -60,7 +90,7 @@ pub(super) fn roots(connection: &Connection, generation: u64) -> Outcome<Vec<Tre
     all(connection, &statement, [integer(generation)], node)
 }
 
-pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<TreeNode>> {
+pub(super) fn tree_nodes_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<TreeNode>> {
     if !is_there(connection)? {
         return Ok(Vec::new());
     }
@@ -71,7 +101,7 @@ pub(super) fn by_id(connection: &Connection, ids: &str) -> Outcome<Vec<TreeNode>
     all(connection, &statement, (current(connection)?, ids), node)
 }
 
-pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<TreeNode>> {
+pub(super) fn tree_nodes(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<TreeNode>> {
     if !is_there(connection)? {
         return Ok(Vec::new());
     }
@@ -81,7 +111,7 @@ pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Outcom
     all(connection, &statement, (current(connection)?, after, integer(limit)), node)
 }
 
-pub(super) fn save(
+pub(super) fn save_tree(
     connection: &Connection,
     generation: u64,
     document: Option<&Id>,

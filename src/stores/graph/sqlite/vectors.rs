@@ -1,12 +1,54 @@
 //! Which vectors are not up to date (design 8): pending nodes, and tombstones of nodes that are gone.
 
 use super::communities::report_of;
-use super::rows::{all, first, id, integer, run};
-use super::{entities, text_units, trees};
+use super::rows::{all, behind, first, id, integer, run};
+use super::{SqliteGraph, entities, text_units, trees};
 use crate::domain::Id;
-use crate::stores::graph::{PendingVector, VectorKind, found_by};
+use crate::stores::StoreResult;
+use crate::stores::graph::{PendingVector, VectorKind, VectorNode, VectorQueue, found_by};
 use crate::stores::sqlite_file::Outcome;
+use async_trait::async_trait;
 use rusqlite::Connection;
+
+#[async_trait]
+impl VectorQueue for SqliteGraph {
+    async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>> {
+        self.file.read(move |connection| pending_vectors(connection, kind, limit)).await
+    }
+
+    async fn acknowledge_vectors(&self, kind: VectorKind, done: &[(Id, String)]) -> StoreResult<()> {
+        let done = done.to_vec();
+        self.file.write(move |transaction| acknowledge_vectors(transaction, kind, &done)).await
+    }
+
+    async fn expire_vectors(&self, kind: VectorKind) -> StoreResult<()> {
+        self.file.write(move |transaction| expire_vectors(transaction, kind)).await
+    }
+
+    async fn vector_nodes(
+        &self,
+        kind: VectorKind,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<VectorNode>> {
+        let after = behind(after);
+        self.file.read(move |connection| vector_nodes(connection, kind, &after, limit)).await
+    }
+
+    async fn mark_vectors_pending(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        let ids = ids.to_vec();
+        self.file.write(move |transaction| mark_vectors_pending(transaction, kind, &ids)).await
+    }
+
+    async fn tombstones(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<Id>> {
+        self.file.read(move |connection| tombstones(connection, kind, limit)).await
+    }
+
+    async fn clear_tombstones(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
+        let ids = ids.to_vec();
+        self.file.write(move |transaction| clear_tombstones(transaction, kind, &ids)).await
+    }
+}
 
 /// The node is there and its vectors are to be made; what was remembered of an earlier one of this id is void.
 pub(super) fn mark_pending(connection: &Connection, kind: VectorKind, node: &Id) -> Outcome<()> {
@@ -34,7 +76,7 @@ pub(super) fn raise(connection: &Connection, kind: VectorKind, node: &Id) -> Out
     Ok(())
 }
 
-pub(super) fn pending(
+pub(super) fn pending_vectors(
     connection: &Connection,
     kind: VectorKind,
     limit: usize,
@@ -54,7 +96,11 @@ pub(super) fn pending(
     Ok(found)
 }
 
-pub(super) fn acknowledge(connection: &Connection, kind: VectorKind, done: &[(Id, String)]) -> Outcome<()> {
+pub(super) fn acknowledge_vectors(
+    connection: &Connection,
+    kind: VectorKind,
+    done: &[(Id, String)],
+) -> Outcome<()> {
     let statement = format!("UPDATE {} SET vector_fingerprint = ?2 WHERE id = ?1", table(kind));
     for (node, fingerprint) in done {
         run(connection, &statement, (node.as_str(), fingerprint))?;
@@ -63,7 +109,7 @@ pub(super) fn acknowledge(connection: &Connection, kind: VectorKind, done: &[(Id
     Ok(())
 }
 
-pub(super) fn expire(connection: &Connection, kind: VectorKind) -> Outcome<()> {
+pub(super) fn expire_vectors(connection: &Connection, kind: VectorKind) -> Outcome<()> {
     let condition = if kind == VectorKind::Entities { "summed = 1" } else { "true" };
     run(connection, &format!("UPDATE {} SET vector_fingerprint = NULL", table(kind)), [])?;
     let statement = format!(
@@ -132,6 +178,37 @@ fn pending_report(connection: &Connection, node: Id) -> Outcome<Option<PendingVe
 /// Forgets tombstones.
 pub(super) fn clear_tombstones(connection: &Connection, kind: VectorKind, ids: &[Id]) -> Outcome<()> {
     for node in ids {
+        raise(connection, kind, node)?;
+    }
+    Ok(())
+}
+
+pub(super) fn vector_nodes(
+    connection: &Connection,
+    kind: VectorKind,
+    after: &str,
+    limit: usize,
+) -> Outcome<Vec<VectorNode>> {
+    let (table, condition) = match kind {
+        VectorKind::Entities => ("entities", "n.summed = 1"),
+        VectorKind::TextUnits => ("text_units", "true"),
+        VectorKind::Reports => ("communities", "true"),
+        VectorKind::Summaries if !trees::is_there(connection)? => return Ok(Vec::new()),
+        VectorKind::Summaries => ("tree_nodes", "true"),
+    };
+    let statement = format!(
+        "SELECT n.id, n.vector_fingerprint,
+            EXISTS (SELECT 1 FROM pending_vectors p WHERE p.kind = ?1 AND p.id = n.id)
+         FROM {table} n WHERE {condition} AND n.id > ?2 ORDER BY n.id LIMIT ?3"
+    );
+    all(connection, &statement, (kind.as_str(), after, integer(limit)), |row| {
+        Ok(VectorNode { id: id(row, 0)?, fingerprint: row.get(1)?, pending: row.get(2)? })
+    })
+}
+
+pub(super) fn mark_vectors_pending(connection: &Connection, kind: VectorKind, ids: &[Id]) -> Outcome<()> {
+    for node in ids {
+        mark_pending(connection, kind, node)?;
         raise(connection, kind, node)?;
     }
     Ok(())

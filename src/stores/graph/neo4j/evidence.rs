@@ -1,36 +1,38 @@
-//! Text units' states and evidence: replaced as a whole, many units in one transaction.
+//! Evidence, with the states of text units: replaced as a whole, many units in one transaction.
 
 use super::Neo4jGraph;
-use super::connection::{Transaction, id, in_batches, map, number, sorted, texts};
+use super::claims::claim_row;
+use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
-use super::reader::IdRow;
-use crate::domain::{Claim, Id, Mention, RelationItem, Stage, StoredUnit, UnitState};
+use super::queries::with;
+use crate::domain::{Id, Mention, Place, RelationItem, UnitState};
 use crate::stores::StoreResult;
-use crate::stores::graph::{GraphReader, UnitWrite};
-use neo4rs::BoltType;
+use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
+use async_trait::async_trait;
+use neo4rs::{BoltType, Query};
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-const SAVE_STATE: &str = include_str!("../../../../cypher/store/save_units_state.cypher");
-const OLD_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_old_mentions.cypher");
-const SAVE_ENTITIES: &str = include_str!("../../../../cypher/store/save_units_entities.cypher");
-const GONE_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_gone_mentions.cypher");
-const SAVE_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_mentions.cypher");
-const SAVE_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_units_relationships.cypher");
-const SAVE_CLAIMS: &str = include_str!("../../../../cypher/store/save_units_claims.cypher");
+const FORGET_EVIDENCE: &str = include_str!("../../../../cypher/doctor/forget_evidence.cypher");
+const MENTIONS_IN_UNITS: &str = include_str!("../../../../cypher/store/mentions_in_units.cypher");
+const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
 const REMOVE_CLAIMS: &str = include_str!("../../../../cypher/store/remove_claims.cypher");
-const PENDING_EXTRACTION: &str = include_str!("../../../../cypher/store/pending_extraction.cypher");
-const PENDING_LINKING: &str = include_str!("../../../../cypher/store/pending_linking.cypher");
-const EXPIRED: &str = include_str!("../../../../cypher/store/expire_extraction_find.cypher");
-const FAILED: &str = include_str!("../../../../cypher/store/retry_failed_find.cypher");
-const EXPIRE: &str = include_str!("../../../../cypher/store/expire_extraction.cypher");
-const RETRY: &str = include_str!("../../../../cypher/store/retry_failed.cypher");
-const OLD_RELATIONS: &str = include_str!("../../../../cypher/store/save_units_old_relations.cypher");
+const SAVE_UNITS_CLAIMS: &str = include_str!("../../../../cypher/store/save_units_claims.cypher");
+const SAVE_UNITS_ENTITIES: &str = include_str!("../../../../cypher/store/save_units_entities.cypher");
+const SAVE_UNITS_GONE_MENTIONS: &str =
+    include_str!("../../../../cypher/store/save_units_gone_mentions.cypher");
+const SAVE_UNITS_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_mentions.cypher");
+const SAVE_UNITS_OLD_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_old_mentions.cypher");
+const SAVE_UNITS_OLD_RELATIONS: &str =
+    include_str!("../../../../cypher/store/save_units_old_relations.cypher");
+const SAVE_UNITS_RELATIONSHIPS: &str =
+    include_str!("../../../../cypher/store/save_units_relationships.cypher");
+const SAVE_UNITS_STATE: &str = include_str!("../../../../cypher/store/save_units_state.cypher");
+const UNITS_OF_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/units_of_relationships.cypher");
 
 /// Units whose mentions travel in one statement.
 const UNITS_PER_STATEMENT: usize = 64;
-/// Units made pending in one transaction.
-const UNITS_PER_TRANSACTION: usize = 5_000;
 
 #[derive(Deserialize)]
 struct OldUnit {
@@ -65,26 +67,111 @@ struct RelationshipChange<'a> {
     items: Vec<(&'a Id, &'a RelationItem)>,
 }
 
+/// What units said of a relationship before, by unit and relationship.
+type OldRelations = BTreeMap<(Id, Id), Vec<RelationItem>>;
+
+#[derive(Deserialize)]
+struct SupportRow {
+    id: Id,
+    #[serde(flatten)]
+    place: Place,
+}
+
+#[derive(Deserialize)]
+struct MentionsRow {
+    id: Id,
+    /// What stands at the other ends, side by side with how often.
+    mentioned: Vec<Id>,
+    records: Vec<u32>,
+}
+
+#[async_trait]
+impl EvidenceReader for Neo4jGraph {
+    async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
+        let queries = with(self.of_ids(MENTIONS_OF_ENTITIES, entities), "limit", &number(limit));
+        let edge =
+            |entity: &Id, text_unit: Id, records| MentionEdge { text_unit, entity: entity.clone(), records };
+        let mut mentions = self.read_mentions(queries, edge).await?;
+        mentions.sort_unstable_by(|a, b| {
+            a.entity
+                .cmp(&b.entity)
+                .then(b.records.cmp(&a.records))
+                .then_with(|| a.text_unit.cmp(&b.text_unit))
+        });
+        Ok(mentions)
+    }
+
+    async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        let queries = self.of_ids(MENTIONS_IN_UNITS, text_units);
+        let edge = |text_unit: &Id, entity: Id, records| MentionEdge {
+            text_unit: text_unit.clone(),
+            entity,
+            records,
+        };
+        let mut mentions = self.read_mentions(queries, edge).await?;
+        mentions.sort_unstable();
+        Ok(mentions)
+    }
+
+    /// All that the units mention, then what is asked for: entities sent along would have each unit looked at once a
+    /// message of theirs, and the server reads every mention's entity either way.
+    async fn mentions_between(&self, text_units: &[Id], entities: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        if entities.is_empty() {
+            return Ok(Vec::new());
+        }
+        let entities: FxHashSet<&Id> = entities.iter().collect();
+        let mut mentions = self.mentions_in_units(text_units).await?;
+        mentions.retain(|edge| entities.contains(&edge.entity));
+        Ok(mentions)
+    }
+
+    async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
+        let queries = with(self.of_ids(UNITS_OF_RELATIONSHIPS, ids), "limit", &number(limit));
+        let mut rows: Vec<SupportRow> = self.connection.read_all(queries).await?;
+        rows.sort_unstable_by(|a, b| (&a.id, &a.place).cmp(&(&b.id, &b.place)));
+        let mut units: Vec<(Id, Vec<Id>)> = Vec::new();
+        for row in rows {
+            match units.last_mut() {
+                Some((relationship, list)) if *relationship == row.id => list.push(row.place.text_unit),
+                _ => units.push((row.id, vec![row.place.text_unit])),
+            }
+        }
+        Ok(units)
+    }
+}
+
+#[async_trait]
+impl EvidenceStore for Neo4jGraph {
+    async fn save_units(&self, writes: &[UnitWrite]) -> StoreResult<()> {
+        in_parts(writes, |part| self.write(|| self.save_units_once(part))).await
+    }
+
+    async fn forget_evidence(&self, relationships: &[Id]) -> StoreResult<()> {
+        in_parts(relationships, |part| self.write(|| self.run_ids_once(FORGET_EVIDENCE, part))).await
+    }
+}
+
 impl Neo4jGraph {
-    pub(super) async fn write_units_once(&self, writes: &[UnitWrite]) -> StoreResult<()> {
+    pub(super) async fn save_units_once(&self, writes: &[UnitWrite]) -> StoreResult<()> {
         let mut transaction = self.connection.begin().await?;
         let mut writes: BTreeMap<&Id, &UnitWrite> =
             writes.iter().map(|write| (&write.text_unit, write)).collect();
         let rows = writes.values().map(|write| self.state_row(write)).collect();
-        let old_units: Vec<OldUnit> = transaction.rows_of(SAVE_STATE, rows).await?;
+        let old_units: Vec<OldUnit> = transaction.rows_of(SAVE_UNITS_STATE, rows).await?;
         let found: BTreeSet<&Id> = old_units.iter().map(|unit| &unit.id).collect();
         writes.retain(|id, _| found.contains(id));
 
         let had_evidence = sorted(
             old_units.iter().filter(|unit| unit.relationship_ids.is_some()).map(|unit| unit.id.clone()),
         );
-        let old_mentions: Vec<OldMention> = transaction.rows_of_ids(OLD_MENTIONS, &had_evidence).await?;
+        let old_mentions: Vec<OldMention> =
+            transaction.rows_of_ids(SAVE_UNITS_OLD_MENTIONS, &had_evidence).await?;
         save_mentions(&mut transaction, &writes, &old_mentions).await?;
         let old_relations = read_old_relations(&mut transaction, &old_units, &had_evidence).await?;
         save_relationships(&mut transaction, &writes, &old_relations).await?;
         transaction.run_ids(REMOVE_CLAIMS, &had_evidence).await?;
         let claims = writes.values().flat_map(|write| &write.evidence.claims);
-        transaction.run_rows(SAVE_CLAIMS, claims.map(claim_row).collect()).await?;
+        transaction.run_rows(SAVE_UNITS_CLAIMS, claims.map(claim_row).collect()).await?;
         let mut names = NameChanges::default();
         for old in &old_units {
             if let Some(write) = writes.get(&old.id) {
@@ -134,44 +221,17 @@ impl Neo4jGraph {
         keys.iter().map(|key| name_id(&self.connection.ids, key).to_string()).collect()
     }
 
-    pub(super) async fn read_pending_units(
+    async fn read_mentions(
         &self,
-        stage: Stage,
-        after: Option<&Id>,
-        limit: usize,
-    ) -> StoreResult<Vec<StoredUnit>> {
-        let text = match stage {
-            Stage::Extraction => PENDING_EXTRACTION,
-            Stage::Linking => PENDING_LINKING,
-        };
-        let query = self.connection.query(text).param("after", after.map_or("", Id::as_str));
-        let rows: Vec<IdRow> = self.connection.read(query.param("limit", number(limit))).await?;
-        let ids: Vec<Id> = rows.into_iter().map(|row| row.id).collect();
-        self.text_units_by_id(&ids).await
-    }
-
-    pub(super) async fn make_expired_pending(&self, settings: &str) -> StoreResult<u64> {
-        let query =
-            self.connection.query(EXPIRED).param("settings", settings).param("imported", UnitState::IMPORTED);
-        self.make_pending(EXPIRE, self.connection.read(query).await?).await
-    }
-
-    pub(super) async fn make_failed_pending(&self) -> StoreResult<u64> {
-        self.make_pending(RETRY, self.connection.read(self.connection.query(FAILED)).await?).await
-    }
-
-    async fn make_pending(&self, text: &str, rows: Vec<IdRow>) -> StoreResult<u64> {
-        let ids = sorted(rows.into_iter().map(|row| row.id));
-        let mark = |part| self.write(move || self.write_ids_once(text, part));
-        in_batches(&ids, UNITS_PER_TRANSACTION, mark).await?;
-        Ok(ids.len() as u64)
-    }
-
-    /// One statement over ids in a transaction of its own.
-    pub(super) async fn write_ids_once(&self, text: &str, ids: &[Id]) -> StoreResult<()> {
-        let mut transaction = self.connection.begin().await?;
-        transaction.run_ids(text, ids).await?;
-        self.commit(transaction).await
+        queries: Vec<Query>,
+        edge: impl Fn(&Id, Id, u32) -> MentionEdge,
+    ) -> StoreResult<Vec<MentionEdge>> {
+        let rows: Vec<MentionsRow> = self.connection.read_all(queries).await?;
+        let edges = rows.into_iter().flat_map(|row| {
+            let ends = row.mentioned.into_iter().zip(row.records);
+            ends.map(|(end, records)| edge(&row.id, end, records)).collect::<Vec<_>>()
+        });
+        Ok(edges.collect())
     }
 }
 
@@ -208,19 +268,16 @@ async fn save_mentions(
     }
     let entities =
         entities.into_iter().map(|(entity, name)| map([("id", id(entity)), ("name", name.into())]));
-    transaction.run_rows(SAVE_ENTITIES, entities.collect()).await?;
+    transaction.run_rows(SAVE_UNITS_ENTITIES, entities.collect()).await?;
     let gone = gone
         .iter()
         .map(|(text_unit, entities)| map([("text_unit", id(text_unit)), ("entities", texts(entities))]));
-    transaction.run_rows(GONE_MENTIONS, gone.collect()).await?;
+    transaction.run_rows(SAVE_UNITS_GONE_MENTIONS, gone.collect()).await?;
     for batch in rows.chunks(UNITS_PER_STATEMENT) {
-        transaction.run_rows(SAVE_MENTIONS, batch.to_vec()).await?;
+        transaction.run_rows(SAVE_UNITS_MENTIONS, batch.to_vec()).await?;
     }
     Ok(())
 }
-
-/// What units said of a relationship before, by unit and relationship.
-type OldRelations = BTreeMap<(Id, Id), Vec<RelationItem>>;
 
 async fn read_old_relations(
     transaction: &mut Transaction<'_>,
@@ -231,7 +288,8 @@ async fn read_old_relations(
     if ids.is_empty() {
         return Ok(OldRelations::new());
     }
-    let query = transaction.connection.query(OLD_RELATIONS).param("text_units", texts(had_evidence));
+    let query =
+        transaction.connection.query(SAVE_UNITS_OLD_RELATIONS).param("text_units", texts(had_evidence));
     let rows: Vec<OldRelation> = transaction.rows(query.param("ids", texts(&ids))).await?;
     let mut relations = OldRelations::new();
     for row in rows {
@@ -296,7 +354,7 @@ async fn apply_relationship_changes(
     changes: &BTreeMap<&Id, RelationshipChange<'_>>,
 ) -> StoreResult<()> {
     let rows = changes.iter().map(|(relationship, change)| relationship_row(relationship, change));
-    transaction.run_rows(SAVE_RELATIONSHIPS, rows.collect()).await
+    transaction.run_rows(SAVE_UNITS_RELATIONSHIPS, rows.collect()).await
 }
 
 fn relationship_row(relationship: &Id, change: &RelationshipChange<'_>) -> BoltType {
@@ -327,26 +385,6 @@ fn mention_row(mention: &Mention) -> BoltType {
                 ("descriptions", mention.descriptions.clone().into()),
                 ("linked", mention.linked.into()),
                 ("record_count", number(record_count)),
-            ]),
-        ),
-    ])
-}
-
-fn claim_row(claim: &Claim) -> BoltType {
-    map([
-        ("id", id(&claim.id)),
-        ("text_unit", id(&claim.text_unit)),
-        ("subject", id(&claim.subject)),
-        ("object", claim.object.as_ref().map(Id::as_str).into()),
-        (
-            "properties",
-            map([
-                ("type", claim.kind.as_str().into()),
-                ("status", claim.status.as_str().into()),
-                ("description", claim.description.as_str().into()),
-                ("start_date", claim.start_date.as_str().into()),
-                ("end_date", claim.end_date.as_str().into()),
-                ("source_text", claim.source_text.as_str().into()),
             ]),
         ),
     ])

@@ -1,5 +1,8 @@
-//! What a graph store can look for in itself, and mend.
+//! Damage that a hand, a lost disk or a fault of the store has done.
 
+use crate::domain::Id;
+use crate::stores::StoreResult;
+use async_trait::async_trait;
 use serde::Serialize;
 
 /// A kind of damage: what no run of ours leaves behind, but a hand, a lost file or a fault of the store may.
@@ -72,4 +75,14 @@ impl Check {
             Self::BrokenFacts => "broken_facts",
         }
     }
+}
+
+/// Looks for damage and mends it.
+#[async_trait]
+pub trait Doctor: Send + Sync {
+    /// Ids of what a check finds damaged, sorted, at most `limit`.
+    async fn examine(&self, check: Check, limit: usize) -> StoreResult<Vec<Id>>;
+    /// Mends what a check found, as it says; in one transaction. What it makes dirty or pending is brought up to date
+    /// by the stages.
+    async fn mend(&self, check: Check, ids: &[Id]) -> StoreResult<()>;
 }

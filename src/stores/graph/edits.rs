@@ -1,0 +1,58 @@
+//! Edits: what people changed, by our commands or in the store's own tools.
+
+use crate::domain::{Edit, Id};
+use crate::stores::StoreResult;
+use async_trait::async_trait;
+
+/// What people changed at an entity by hand; `None` where they did not.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+pub struct HandChange {
+    /// The entity.
+    pub id: Id,
+    /// Its new name.
+    pub name: Option<String>,
+    /// Its pinned type.
+    pub kind: Option<String>,
+    /// Its pinned description.
+    pub description: Option<String>,
+}
+
+/// What people made by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Adopted {
+    /// Names of what is part of the graph from now on.
+    pub names: Vec<String>,
+    /// Names of what is in the graph already.
+    pub refused: Vec<String>,
+}
+
+/// Reads edits.
+#[async_trait]
+pub trait EditReader: Send + Sync {
+    /// Edits by sequence, then id.
+    async fn edits(&self) -> StoreResult<Vec<Edit>>;
+}
+
+/// Writes edits, and finds those that were made by hand. A store without tools of its own has none of these.
+#[async_trait]
+pub trait EditStore: Send + Sync {
+    /// Appends an edit, or takes the one with this id back.
+    async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()>;
+    /// What people changed at entities in the store's own tools: names that are not those of the last sum, and pinned
+    /// properties; by id. A store without such tools has none, here and below.
+    async fn changes_by_hand(&self) -> StoreResult<Vec<HandChange>> {
+        Ok(Vec::new())
+    }
+    /// Makes entities and relationships that people made by hand (`manual: true`) a part of the graph.
+    async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
+        Ok(Adopted::default())
+    }
+    /// Whether entities may have been deleted by hand since [`super::RunStore::end_run`].
+    async fn may_miss_entities(&self) -> StoreResult<bool> {
+        Ok(false)
+    }
+    /// Those of these entities that are not there.
+    async fn missing_entities(&self, _ids: &[Id]) -> StoreResult<Vec<Id>> {
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,51 @@
+//! Names as text units write them, the dictionary of linking, the resolution table and the verdicts on pairs.
+
+use crate::domain::{Id, Verdict};
+use crate::stores::StoreResult;
+use async_trait::async_trait;
+use std::collections::BTreeMap;
+
+/// A name as one entity's units write it: the dictionary's and resolution's input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameUse {
+    /// [`crate::domain::name_key`].
+    pub key: String,
+    /// The spelling most units use, then code point order.
+    pub name: String,
+    /// Types given to it with the number of records, sorted by type.
+    pub kinds: Vec<(String, u32)>,
+    /// Number of text units whose own records hold it.
+    pub text_unit_count: u32,
+}
+
+/// Reads names and what they resolve to.
+#[async_trait]
+pub trait NameReader: Send + Sync {
+    /// The resolution table: name key to the key of the canonical name; only where they differ. Sorted.
+    async fn resolution(&self) -> StoreResult<BTreeMap<String, String>>;
+    /// The entries of the resolution table for these name keys, where there are any.
+    async fn resolution_of(&self, keys: &[String]) -> StoreResult<BTreeMap<String, String>>;
+    /// Keys of names in own entity records that begin with `prefix`, which is not empty, and have from `shortest` to
+    /// `longest` characters; sorted. Names of more than 200 characters may be left out.
+    async fn name_keys(&self, prefix: &str, shortest: usize, longest: usize) -> StoreResult<Vec<String>>;
+    /// What models said of pairs of names, by pair.
+    async fn verdicts(&self) -> StoreResult<Vec<Verdict>>;
+}
+
+/// What linking and resolution work on.
+#[async_trait]
+pub trait NameStore: Send + Sync {
+    /// Units whose own records or linked names hold one of these name keys; by id.
+    async fn units_with_names(&self, name_keys: &[String]) -> StoreResult<Vec<Id>>;
+    /// Names of all own entity records from behind `after` (a key), by key, at most `limit`.
+    async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>>;
+    /// The dictionary of the last linking: name keys, sorted.
+    async fn dictionary(&self) -> StoreResult<Vec<String>>;
+    /// Changes the dictionary, not always in one transaction: of a call that ends early a part may be saved.
+    async fn save_dictionary(&self, added: &[String], removed: &[String]) -> StoreResult<()>;
+    /// Changes the resolution table: `None` removes a name's entry. As [`Self::save_dictionary`], a part may be saved.
+    async fn save_resolution(&self, changes: &BTreeMap<String, Option<String>>) -> StoreResult<()>;
+    /// Keeps verdicts, in place of those of the same pairs, and forgets those of the pairs in `gone` (smaller key,
+    /// greater key). Unknown ones are passed over.
+    async fn save_verdicts(&self, kept: &[Verdict], gone: &[(String, String)]) -> StoreResult<()>;
+}

@@ -1,0 +1,148 @@
+//! Edits, and what people did in Neo4j Browser, which become edits: the statements under `cypher/live/`.
+
+use super::Neo4jGraph;
+use super::connection::{map, number, texts};
+use super::queries::IdRow;
+use crate::domain::{Edit, EditKind, Id, name_key};
+use crate::stores::StoreResult;
+use crate::stores::graph::{Adopted, EditReader, EditStore, HandChange};
+use async_trait::async_trait;
+use neo4rs::BoltType;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+const ADOPT_BY_HAND_ENTITIES: &str = include_str!("../../../../cypher/live/adopt_by_hand_entities.cypher");
+const ADOPT_BY_HAND_NEW_ENTITIES: &str =
+    include_str!("../../../../cypher/live/adopt_by_hand_new_entities.cypher");
+const ADOPT_BY_HAND_NEW_RELATIONSHIPS: &str =
+    include_str!("../../../../cypher/live/adopt_by_hand_new_relationships.cypher");
+const ADOPT_BY_HAND_RELATIONSHIPS: &str =
+    include_str!("../../../../cypher/live/adopt_by_hand_relationships.cypher");
+const CHANGES_BY_HAND: &str = include_str!("../../../../cypher/live/changes_by_hand.cypher");
+const EDITS: &str = include_str!("../../../../cypher/store/edits.cypher");
+const MAY_MISS_ENTITIES: &str = include_str!("../../../../cypher/live/may_miss_entities.cypher");
+const MISSING_ENTITIES: &str = include_str!("../../../../cypher/live/missing_entities.cypher");
+const SAVE_EDIT: &str = include_str!("../../../../cypher/store/save_edit.cypher");
+const SAVE_EDIT_UNDO: &str = include_str!("../../../../cypher/store/save_edit_undo.cypher");
+
+#[derive(Deserialize)]
+struct CountRow {
+    now: i64,
+    before: i64,
+}
+
+#[derive(Deserialize)]
+struct NewEntity {
+    element: String,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct NewRelationship {
+    element: String,
+    source: Id,
+    target: Id,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct EditRow {
+    id: Id,
+    sequence: u64,
+    /// JSON.
+    edit: String,
+}
+
+#[async_trait]
+impl EditReader for Neo4jGraph {
+    async fn edits(&self) -> StoreResult<Vec<Edit>> {
+        let rows: Vec<EditRow> = self.connection.read(self.connection.query(EDITS)).await?;
+        let mut edits = Vec::with_capacity(rows.len());
+        for row in rows {
+            let kind: EditKind = self.parsed(&row.edit, "an edit")?;
+            edits.push(Edit { id: row.id, sequence: row.sequence, kind });
+        }
+        edits.sort_unstable_by(|a, b| (a.sequence, &a.id).cmp(&(b.sequence, &b.id)));
+        Ok(edits)
+    }
+}
+
+#[async_trait]
+impl EditStore for Neo4jGraph {
+    async fn save_edit(&self, edit: &Edit, undo: bool) -> StoreResult<()> {
+        let query = if undo {
+            self.connection.query(SAVE_EDIT_UNDO).param("id", edit.id.as_str())
+        } else {
+            let query = self.connection.query(SAVE_EDIT).param("id", edit.id.as_str());
+            let query = query.param("sequence", number(edit.sequence));
+            query.param("edit", serde_json::to_string(&edit.kind).unwrap_or_default())
+        };
+        self.write(|| self.run_once(query.clone())).await
+    }
+
+    async fn changes_by_hand(&self) -> StoreResult<Vec<HandChange>> {
+        let mut changes: Vec<HandChange> =
+            self.connection.read(self.connection.query(CHANGES_BY_HAND)).await?;
+        changes.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(changes)
+    }
+
+    /// Entities first: a relationship's id is made of theirs.
+    async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
+        let mut adopted = Adopted::default();
+        let ids = &self.connection.ids;
+        let new: Vec<NewEntity> =
+            self.connection.read(self.connection.query(ADOPT_BY_HAND_NEW_ENTITIES)).await?;
+        let rows: Vec<(Id, String, String)> =
+            new.into_iter().map(|row| (ids.entity(&name_key(&row.name)), row.element, row.name)).collect();
+        self.adopt_with(ADOPT_BY_HAND_ENTITIES, &rows, &mut adopted).await?;
+        let new: Vec<NewRelationship> =
+            self.connection.read(self.connection.query(ADOPT_BY_HAND_NEW_RELATIONSHIPS)).await?;
+        let rows: Vec<(Id, String, String)> = new
+            .into_iter()
+            .map(|row| (ids.relationship(&row.source, &row.target), row.element, row.name))
+            .collect();
+        self.adopt_with(ADOPT_BY_HAND_RELATIONSHIPS, &rows, &mut adopted).await?;
+        Ok(adopted)
+    }
+
+    async fn may_miss_entities(&self) -> StoreResult<bool> {
+        let rows: Vec<CountRow> = self.connection.read(self.connection.query(MAY_MISS_ENTITIES)).await?;
+        Ok(rows.first().is_some_and(|row| row.now != row.before))
+    }
+
+    async fn missing_entities(&self, ids: &[Id]) -> StoreResult<Vec<Id>> {
+        let query = self.connection.query(MISSING_ENTITIES).param("ids", texts(ids));
+        let rows: Vec<IdRow> = self.connection.read(query).await?;
+        Ok(rows.into_iter().map(|row| row.id).collect())
+    }
+}
+
+impl Neo4jGraph {
+    /// One transaction each, since an id may be asked for twice.
+    async fn adopt_with(
+        &self,
+        text: &str,
+        rows: &[(Id, String, String)],
+        adopted: &mut Adopted,
+    ) -> StoreResult<()> {
+        let mut taken: BTreeSet<&Id> = BTreeSet::new();
+        for (id, element, name) in rows {
+            let row = map([("id", id.as_str().into()), ("element", element.as_str().into())]);
+            let done = self.write(|| self.adopt_once(text, row.clone())).await?;
+            if done.is_empty() || !taken.insert(id) {
+                adopted.refused.push(name.clone());
+            } else {
+                adopted.names.push(name.clone());
+            }
+        }
+        Ok(())
+    }
+
+    async fn adopt_once(&self, text: &str, row: BoltType) -> StoreResult<Vec<IdRow>> {
+        let mut transaction = self.connection.begin().await?;
+        let rows = transaction.rows_of(text, vec![row]).await?;
+        self.commit(transaction).await?;
+        Ok(rows)
+    }
+}

@@ -1,0 +1,236 @@
+//! Entities: read with their sums; dirty ones with all their evidence, their sums written back.
+
+use super::Neo4jGraph;
+use super::connection::{Transaction, id, in_batches, in_parts, map, number, sorted, texts};
+use super::queries::IdRow;
+use super::vectors::{clear_tombstones, save_tombstones};
+use crate::domain::{Entity, EntityEvidence, Id, Mention, Place};
+use crate::stores::StoreResult;
+use crate::stores::graph::{EntityReader, EntityStore, EntityWrite, VectorKind};
+use async_trait::async_trait;
+use neo4rs::{BoltMap, BoltType, Query};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+
+const DIRTY_ENTITIES: &str = include_str!("../../../../cypher/store/dirty_entities.cypher");
+const DIRTY_ENTITIES_MENTIONS: &str = include_str!("../../../../cypher/store/dirty_entities_mentions.cypher");
+const DIRTY_ENTITIES_SUMS: &str = include_str!("../../../../cypher/store/dirty_entities_sums.cypher");
+const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
+const ENTITIES_BY_ID: &str = include_str!("../../../../cypher/store/entities_by_id.cypher");
+const ENTITY_KINDS: &str = include_str!("../../../../cypher/store/entity_kinds.cypher");
+const EXPIRE_SUMMARIES_ENTITIES: &str =
+    include_str!("../../../../cypher/store/expire_summaries_entities.cypher");
+const EXPIRE_SUMMARIES_RELATIONSHIPS: &str =
+    include_str!("../../../../cypher/store/expire_summaries_relationships.cypher");
+const MARK_ENTITIES_DIRTY: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
+const SAVE_ENTITIES: &str = include_str!("../../../../cypher/store/save_entities.cypher");
+const SAVE_ENTITIES_GONE: &str = include_str!("../../../../cypher/store/save_entities_gone.cypher");
+const SAVE_ENTITIES_TOP: &str = include_str!("../../../../cypher/store/save_entities_top.cypher");
+const SAVE_LABELS_FIND: &str = include_str!("../../../../cypher/store/save_labels_find.cypher");
+const SAVE_LABELS_REMOVE: &str = include_str!("../../../../cypher/store/save_labels_remove.cypher");
+const SAVE_LABELS_SET: &str = include_str!("../../../../cypher/store/save_labels_set.cypher");
+
+/// Mentions that are kept beside an entity that has more, those with most records: as many as a search reads of one.
+const TOP_TEXT_UNITS: usize = 50;
+/// Entities whose labels change in one transaction.
+const LABELS_PER_TRANSACTION: usize = 5_000;
+/// Sums made dirty in one transaction.
+const SUMS_PER_TRANSACTION: usize = 2_000;
+
+#[derive(Deserialize)]
+struct DirtyEntity {
+    id: Id,
+    degree: u32,
+    summary_fingerprint: Option<String>,
+    summary: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct PlacedMention {
+    #[serde(flatten)]
+    place: Place,
+    #[serde(flatten)]
+    mention: Mention,
+}
+
+#[derive(Deserialize)]
+struct KindCount {
+    kind: String,
+    count: u64,
+}
+
+#[derive(Deserialize)]
+struct LabelChange {
+    id: Id,
+    old_label: String,
+    label: String,
+}
+
+#[derive(Deserialize)]
+struct Expired {
+    last: Option<Id>,
+    count: u64,
+}
+
+#[async_trait]
+impl EntityReader for Neo4jGraph {
+    async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>> {
+        self.read_entities(vec![self.page(ENTITIES, after.map(Id::as_str), limit)]).await
+    }
+
+    async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
+        self.read_entities(self.of_ids(ENTITIES_BY_ID, ids)).await
+    }
+}
+
+#[async_trait]
+impl EntityStore for Neo4jGraph {
+    async fn dirty_entities(&self, limit: usize) -> StoreResult<Vec<EntityEvidence>> {
+        let ids = self.dirty_ids(DIRTY_ENTITIES, limit).await?;
+        let query = self.connection.query(DIRTY_ENTITIES_SUMS).param("ids", texts(&ids));
+        let rows: Vec<DirtyEntity> = self.connection.read(query).await?;
+        let query = self.connection.query(DIRTY_ENTITIES_MENTIONS).param("ids", texts(&ids));
+        let mentions: Vec<PlacedMention> = self.connection.read(query).await?;
+        let mut by_entity: HashMap<Id, Vec<(Place, Mention)>> = HashMap::new();
+        for PlacedMention { place, mention } in mentions {
+            by_entity.entry(mention.entity.clone()).or_default().push((place, mention));
+        }
+        let mut evidence: Vec<EntityEvidence> = rows
+            .into_iter()
+            .map(|row| {
+                let mut mentions = by_entity.remove(&row.id).unwrap_or_default();
+                mentions.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+                let summary = row.summary_fingerprint.zip(row.summary);
+                EntityEvidence { id: row.id, mentions, degree: row.degree, summary }
+            })
+            .collect();
+        evidence.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(evidence)
+    }
+
+    async fn expire_entities(&self, ids: &[Id]) -> StoreResult<()> {
+        in_parts(ids, |part| self.write(|| self.expire_entities_once(part))).await
+    }
+
+    async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
+        in_parts(writes, |part| self.write(|| self.save_entities_once(part))).await
+    }
+
+    async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>> {
+        let rows: Vec<KindCount> = self.connection.read(self.connection.query(ENTITY_KINDS)).await?;
+        let mut kinds: Vec<(String, u64)> = rows.into_iter().map(|row| (row.kind, row.count)).collect();
+        kinds.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(kinds)
+    }
+
+    async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()> {
+        let mut map = BoltMap::with_capacity(labels.len());
+        for (kind, label) in labels {
+            map.put(kind.as_str().into(), label.as_str().into());
+        }
+        let query = self.connection.query(SAVE_LABELS_FIND).param("labels", BoltType::Map(map));
+        let mut changes: Vec<LabelChange> = self.connection.read(query).await?;
+        changes.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        let label = |part| self.write(move || self.save_labels_once(part));
+        in_batches(&changes, LABELS_PER_TRANSACTION, label).await
+    }
+
+    async fn expire_summaries(&self, settings: &str) -> StoreResult<u64> {
+        let mut expired = 0;
+        for text in [EXPIRE_SUMMARIES_ENTITIES, EXPIRE_SUMMARIES_RELATIONSHIPS] {
+            let mut after = String::new();
+            loop {
+                let page = self.write(|| self.expire_summaries_once(text, settings, &after)).await?;
+                expired += page.count;
+                let Some(last) = page.last else { break };
+                after = last.to_string();
+            }
+        }
+        Ok(expired)
+    }
+}
+
+impl Neo4jGraph {
+    async fn read_entities(&self, queries: Vec<Query>) -> StoreResult<Vec<Entity>> {
+        let mut entities: Vec<Entity> = self.connection.read_all(queries).await?;
+        entities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(entities)
+    }
+
+    pub(super) async fn expire_entities_once(&self, ids: &[Id]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_ids(MARK_ENTITIES_DIRTY, &sorted(ids.iter().cloned())).await?;
+        self.commit(transaction).await
+    }
+
+    pub(super) async fn save_entities_once(&self, writes: &[EntityWrite]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let writes: BTreeMap<&Id, &EntityWrite> = writes.iter().map(|write| (&write.id, write)).collect();
+        let sums = writes.values().filter_map(|write| Some(entity_row(write.entity.as_ref()?, write)));
+        let labels: Vec<LabelChange> = transaction.rows_of(SAVE_ENTITIES, sums.collect()).await?;
+        change_labels(&mut transaction, &labels).await?;
+        let hubs = writes.values().filter_map(|write| write.entity.as_ref()).filter(|sum| is_hub(sum));
+        let query = self.connection.query(SAVE_ENTITIES_TOP).param("limit", number(TOP_TEXT_UNITS));
+        transaction.run_rows_with(query, hubs.map(|sum| id(&sum.id)).collect()).await?;
+        let kept =
+            sorted(writes.values().filter(|write| write.entity.is_some()).map(|write| write.id.clone()));
+        clear_tombstones(&mut transaction, &kept).await?;
+        let gone =
+            sorted(writes.values().filter(|write| write.entity.is_none()).map(|write| write.id.clone()));
+        let gone: Vec<IdRow> = transaction.rows_of_ids(SAVE_ENTITIES_GONE, &gone).await?;
+        let gone = sorted(gone.into_iter().map(|row| row.id));
+        save_tombstones(&mut transaction, VectorKind::Entities, &gone).await?;
+        self.commit(transaction).await
+    }
+
+    async fn save_labels_once(&self, changes: &[LabelChange]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        change_labels(&mut transaction, changes).await?;
+        self.commit(transaction).await
+    }
+
+    async fn expire_summaries_once(&self, text: &str, settings: &str, after: &str) -> StoreResult<Expired> {
+        let mut transaction = self.connection.begin().await?;
+        let query = self.connection.query(text).param("settings", settings).param("after", after);
+        let rows: Vec<Expired> = transaction.rows(query.param("limit", number(SUMS_PER_TRANSACTION))).await?;
+        self.commit(transaction).await?;
+        Ok(rows.into_iter().next().unwrap_or(Expired { last: None, count: 0 }))
+    }
+}
+
+/// Removes old labels and sets new ones.
+async fn change_labels(transaction: &mut Transaction<'_>, changes: &[LabelChange]) -> StoreResult<()> {
+    let old = changes.iter().filter(|change| !change.old_label.is_empty());
+    let rows =
+        old.map(|change| map([("id", id(&change.id)), ("old_label", change.old_label.as_str().into())]));
+    transaction.run_rows(SAVE_LABELS_REMOVE, rows.collect()).await?;
+    let rows =
+        changes.iter().map(|change| map([("id", id(&change.id)), ("label", change.label.as_str().into())]));
+    transaction.run_rows(SAVE_LABELS_SET, rows.collect()).await
+}
+
+/// Whether reading the mentions of an entity takes so long that those with most records are kept beside it.
+fn is_hub(sum: &Entity) -> bool {
+    usize::try_from(sum.text_unit_count).is_ok_and(|count| count > TOP_TEXT_UNITS)
+}
+
+fn entity_row(sum: &Entity, write: &EntityWrite) -> BoltType {
+    let summary = write.summary.as_ref();
+    map([
+        ("id", id(&write.id)),
+        ("label", write.label.as_str().into()),
+        (
+            "properties",
+            map([
+                ("name", sum.name.as_str().into()),
+                ("type", sum.kind.as_str().into()),
+                ("description", sum.description.as_str().into()),
+                ("aliases", sum.aliases.clone().into()),
+                ("degree", number(sum.degree)),
+                ("text_unit_count", number(sum.text_unit_count)),
+                ("summary_fingerprint", summary.map(|summary| summary.0.as_str()).into()),
+                ("summary", summary.map(|summary| summary.1.as_str()).into()),
+            ]),
+        ),
+    ])
+}

@@ -1,0 +1,207 @@
+//! Relationships: read with their sums; dirty ones with all their evidence, their sums written back.
+
+use super::Neo4jGraph;
+use super::connection::{id, in_parts, map, number, sorted, texts};
+use super::queries::with;
+use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence};
+use crate::stores::StoreResult;
+use crate::stores::graph::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
+use async_trait::async_trait;
+use neo4rs::{BoltType, Query};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+
+const DIRTY_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/dirty_relationships.cypher");
+const DIRTY_RELATIONSHIPS_EVIDENCE: &str =
+    include_str!("../../../../cypher/store/dirty_relationships_evidence.cypher");
+const DIRTY_RELATIONSHIPS_PLACES: &str =
+    include_str!("../../../../cypher/store/dirty_relationships_places.cypher");
+const EDGE_LIST_EDGES: &str = include_str!("../../../../cypher/store/edge_list_edges.cypher");
+const EDGE_LIST_NODES: &str = include_str!("../../../../cypher/store/edge_list_nodes.cypher");
+const MARK_ENTITIES_DIRTY: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
+const RELATIONSHIPS: &str = include_str!("../../../../cypher/store/relationships.cypher");
+const RELATIONSHIPS_BY_ID: &str = include_str!("../../../../cypher/store/relationships_by_id.cypher");
+const RELATIONSHIPS_OF: &str = include_str!("../../../../cypher/store/relationships_of.cypher");
+const SAVE_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_relationships.cypher");
+const SAVE_RELATIONSHIPS_GONE: &str = include_str!("../../../../cypher/store/save_relationships_gone.cypher");
+const SAVE_RELATIONSHIPS_TURN: &str = include_str!("../../../../cypher/store/save_relationships_turn.cypher");
+
+#[derive(Deserialize)]
+struct DirtyRelationship {
+    id: Id,
+    one: Id,
+    other: Id,
+    text_unit_ids: Vec<Id>,
+    kinds: Vec<String>,
+    descriptions: Vec<String>,
+    strengths: Vec<u32>,
+    forwards: Vec<bool>,
+    summary_fingerprint: Option<String>,
+    summary: Option<String>,
+}
+
+impl DirtyRelationship {
+    fn into_evidence(self, places: &HashMap<Id, Place>) -> RelationshipEvidence {
+        let mut by_place: BTreeMap<&Place, Vec<RelationItem>> = BTreeMap::new();
+        let entries = self.kinds.into_iter().zip(self.descriptions).zip(self.strengths).zip(self.forwards);
+        for (unit, (((kind, description), strength), forward)) in self.text_unit_ids.iter().zip(entries) {
+            if let Some(place) = places.get(unit) {
+                let item = RelationItem { kind, description, strength, forward };
+                by_place.entry(place).or_default().push(item);
+            }
+        }
+        let (low, high) =
+            if self.one <= self.other { (self.one, self.other) } else { (self.other, self.one) };
+        RelationshipEvidence {
+            id: self.id,
+            low,
+            high,
+            items: by_place.into_iter().map(|(place, items)| (place.clone(), items)).collect(),
+            summary: self.summary_fingerprint.zip(self.summary),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct SavedRelationship {
+    id: Id,
+    came: bool,
+    one: Id,
+    other: Id,
+}
+
+#[derive(Deserialize)]
+struct Ends {
+    one: Id,
+    other: Id,
+}
+
+/// An entity under the number that the server has for it while we read.
+#[derive(Deserialize)]
+struct NodeRow {
+    node: i64,
+    id: Id,
+}
+
+#[derive(Deserialize)]
+struct EdgesRow {
+    node: i64,
+    others: Vec<i64>,
+    weights: Vec<u32>,
+    strengths: Vec<u32>,
+}
+
+#[async_trait]
+impl RelationshipReader for Neo4jGraph {
+    async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>> {
+        self.read_relationships(vec![self.page(RELATIONSHIPS, after.map(Id::as_str), limit)]).await
+    }
+
+    async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>> {
+        self.read_relationships(self.of_ids(RELATIONSHIPS_BY_ID, ids)).await
+    }
+
+    async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>> {
+        self.read_relationships(with(self.of_ids(RELATIONSHIPS_OF, entities), "limit", &number(limit))).await
+    }
+
+    async fn edge_list(&self) -> StoreResult<EdgeList> {
+        let nodes: Vec<NodeRow> = self.connection.read(self.connection.query(EDGE_LIST_NODES)).await?;
+        let edges: Vec<EdgesRow> = self.connection.read(self.connection.query(EDGE_LIST_EDGES)).await?;
+        Ok(edge_list(nodes, edges))
+    }
+}
+
+#[async_trait]
+impl RelationshipStore for Neo4jGraph {
+    async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {
+        let ids = self.dirty_ids(DIRTY_RELATIONSHIPS, limit).await?;
+        let query = self.connection.query(DIRTY_RELATIONSHIPS_EVIDENCE).param("ids", texts(&ids));
+        let rows: Vec<DirtyRelationship> = self.connection.read(query).await?;
+        let units = sorted(rows.iter().flat_map(|row| row.text_unit_ids.iter().cloned()));
+        let places: Vec<Place> = self
+            .connection
+            .read(self.connection.query(DIRTY_RELATIONSHIPS_PLACES).param("ids", texts(&units)))
+            .await?;
+        let places: HashMap<Id, Place> =
+            places.into_iter().map(|place| (place.text_unit.clone(), place)).collect();
+        let mut evidence: Vec<_> = rows.into_iter().map(|row| row.into_evidence(&places)).collect();
+        evidence.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(evidence)
+    }
+
+    async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {
+        in_parts(writes, |part| self.write(|| self.save_relationships_once(part))).await
+    }
+}
+
+impl Neo4jGraph {
+    async fn read_relationships(&self, queries: Vec<Query>) -> StoreResult<Vec<Relationship>> {
+        let mut relationships: Vec<Relationship> = self.connection.read_all(queries).await?;
+        relationships.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        // one between entities of two messages comes twice
+        relationships.dedup_by(|a, b| a.id == b.id);
+        Ok(relationships)
+    }
+
+    pub(super) async fn save_relationships_once(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        let writes: BTreeMap<&Id, &RelationshipWrite> =
+            writes.iter().map(|write| (&write.id, write)).collect();
+        let sums: BTreeMap<&Id, &Relationship> =
+            writes.iter().filter_map(|(id, write)| Some((*id, write.relationship.as_ref()?))).collect();
+        let rows = sums
+            .iter()
+            .map(|(id, sum)| relationship_row(sum, writes.get(id).and_then(|w| w.summary.as_ref())));
+        let saved: Vec<SavedRelationship> = transaction.rows_of(SAVE_RELATIONSHIPS, rows.collect()).await?;
+        let turned = sorted(
+            saved
+                .iter()
+                .filter(|row| sums.get(&row.id).is_some_and(|sum| sum.source != row.one))
+                .map(|row| row.id.clone()),
+        );
+        transaction.run_ids(SAVE_RELATIONSHIPS_TURN, &turned).await?;
+        let gone = sorted(writes.values().filter(|w| w.relationship.is_none()).map(|w| w.id.clone()));
+        let gone: Vec<Ends> = transaction.rows_of_ids(SAVE_RELATIONSHIPS_GONE, &gone).await?;
+        let came = saved.into_iter().filter(|row| row.came).flat_map(|row| [row.one, row.other]);
+        let ends = sorted(came.chain(gone.into_iter().flat_map(|row| [row.one, row.other])));
+        transaction.run_ids(MARK_ENTITIES_DIRTY, &ends).await?;
+        self.commit(transaction).await
+    }
+}
+
+fn relationship_row(sum: &Relationship, summary: Option<&(String, String)>) -> BoltType {
+    map([
+        ("id", id(&sum.id)),
+        (
+            "properties",
+            map([
+                ("type", sum.kind.as_str().into()),
+                ("description", sum.description.as_str().into()),
+                ("weight", number(sum.weight)),
+                ("strength", number(sum.strength)),
+                ("text_unit_count", number(sum.text_unit_count)),
+                ("summary_fingerprint", summary.map(|summary| summary.0.as_str()).into()),
+                ("summary", summary.map(|summary| summary.1.as_str()).into()),
+            ]),
+        ),
+    ])
+}
+
+/// Edges to entities that came after the nodes were read are left out.
+fn edge_list(mut nodes: Vec<NodeRow>, rows: Vec<EdgesRow>) -> EdgeList {
+    nodes.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    let places: FxHashMap<i64, u32> = nodes.iter().map(|row| row.node).zip(0..).collect();
+    let mut edges = Vec::new();
+    for row in rows {
+        let Some(&place) = places.get(&row.node) else { continue };
+        for ((other, weight), strength) in row.others.iter().zip(row.weights).zip(row.strengths) {
+            if let Some(&other) = places.get(other) {
+                edges.push((place.min(other), place.max(other), weight, strength));
+            }
+        }
+    }
+    edges.sort_unstable();
+    EdgeList { ids: nodes.into_iter().map(|row| row.id).collect(), edges }
+}

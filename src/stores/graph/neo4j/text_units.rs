@@ -1,0 +1,170 @@
+//! Text units: their text, and which of them wait for a stage.
+
+use super::Neo4jGraph;
+use super::connection::{in_batches, number, sorted};
+use super::queries::IdRow;
+use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
+use crate::stores::StoreResult;
+use crate::stores::graph::{TextUnitReader, TextUnitStore, UnitHeading};
+use async_trait::async_trait;
+use neo4rs::Query;
+use serde::Deserialize;
+
+const EXPIRE_EXTRACTION: &str = include_str!("../../../../cypher/store/expire_extraction.cypher");
+const EXPIRE_EXTRACTION_FIND: &str = include_str!("../../../../cypher/store/expire_extraction_find.cypher");
+const PASSAGES_BY_ID: &str = include_str!("../../../../cypher/store/passages_by_id.cypher");
+const PENDING_UNITS_EXTRACTION: &str =
+    include_str!("../../../../cypher/store/pending_units_extraction.cypher");
+const PENDING_UNITS_LINKING: &str = include_str!("../../../../cypher/store/pending_units_linking.cypher");
+const RETRY_FAILED: &str = include_str!("../../../../cypher/store/retry_failed.cypher");
+const RETRY_FAILED_FIND: &str = include_str!("../../../../cypher/store/retry_failed_find.cypher");
+const TEXT_UNITS: &str = include_str!("../../../../cypher/store/text_units.cypher");
+const TEXT_UNITS_BY_ID: &str = include_str!("../../../../cypher/store/text_units_by_id.cypher");
+const TEXT_UNITS_OF: &str = include_str!("../../../../cypher/store/text_units_of.cypher");
+const UNIT_HEADINGS: &str = include_str!("../../../../cypher/store/unit_headings.cypher");
+
+/// Units made pending in one transaction.
+const UNITS_PER_TRANSACTION: usize = 5_000;
+
+/// A text unit as it is shown.
+#[derive(Deserialize)]
+struct PassageRow {
+    id: Id,
+    document_id: Id,
+    document_key: String,
+    document_title: String,
+    index: u32,
+    text: String,
+    token_count: u32,
+    start_offset: u64,
+    end_offset: u64,
+    headings: Vec<String>,
+}
+
+impl PassageRow {
+    fn into_stored(self) -> StoredUnit {
+        StoredUnit {
+            state: UnitState::default(),
+            unit: TextUnit {
+                id: self.id,
+                document_id: self.document_id,
+                index: self.index,
+                text: self.text,
+                token_count: self.token_count,
+                start_offset: self.start_offset,
+                end_offset: self.end_offset,
+                headings: self.headings,
+            },
+            document_key: self.document_key,
+            document_title: self.document_title,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct UnitRow {
+    #[serde(flatten)]
+    passage: PassageRow,
+    /// JSON.
+    records: String,
+    extraction: Option<String>,
+    error: Option<String>,
+    linked: Vec<String>,
+    linking_done: bool,
+    records_lost: u32,
+    records_pruned: u32,
+}
+
+#[async_trait]
+impl TextUnitReader for Neo4jGraph {
+    async fn text_units_of(&self, document: &Id) -> StoreResult<Vec<StoredUnit>> {
+        let query = self.connection.query(TEXT_UNITS_OF).param("document", document.as_str());
+        let mut units = self.text_units_from(vec![query]).await?;
+        units.sort_unstable_by(|a, b| (a.unit.index, &a.unit.id).cmp(&(b.unit.index, &b.unit.id)));
+        Ok(units)
+    }
+
+    async fn text_units_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
+        let mut units = self.text_units_from(self.of_ids(TEXT_UNITS_BY_ID, ids)).await?;
+        units.sort_unstable_by(|a, b| a.unit.id.cmp(&b.unit.id));
+        Ok(units)
+    }
+
+    async fn passages_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>> {
+        let mut rows: Vec<PassageRow> = self.connection.read_all(self.of_ids(PASSAGES_BY_ID, ids)).await?;
+        rows.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(rows.into_iter().map(PassageRow::into_stored).collect())
+    }
+
+    async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
+        let mut units: Vec<UnitHeading> = self.connection.read_all(self.of_ids(UNIT_HEADINGS, ids)).await?;
+        units.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(units)
+    }
+
+    async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>> {
+        let query = self.page(TEXT_UNITS, after.map(Id::as_str), limit);
+        let rows: Vec<IdRow> = self.connection.read(query).await?;
+        let ids: Vec<Id> = rows.into_iter().map(|row| row.id).collect();
+        self.text_units_by_id(&ids).await
+    }
+}
+
+#[async_trait]
+impl TextUnitStore for Neo4jGraph {
+    async fn pending_units(
+        &self,
+        stage: Stage,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<StoredUnit>> {
+        let text = match stage {
+            Stage::Extraction => PENDING_UNITS_EXTRACTION,
+            Stage::Linking => PENDING_UNITS_LINKING,
+        };
+        let query = self.connection.query(text).param("after", after.map_or("", Id::as_str));
+        let rows: Vec<IdRow> = self.connection.read(query.param("limit", number(limit))).await?;
+        let ids: Vec<Id> = rows.into_iter().map(|row| row.id).collect();
+        self.text_units_by_id(&ids).await
+    }
+
+    async fn expire_extraction(&self, settings: &str) -> StoreResult<u64> {
+        let query = self
+            .connection
+            .query(EXPIRE_EXTRACTION_FIND)
+            .param("settings", settings)
+            .param("imported", UnitState::IMPORTED);
+        self.make_pending(EXPIRE_EXTRACTION, self.connection.read(query).await?).await
+    }
+
+    async fn retry_failed(&self) -> StoreResult<u64> {
+        self.make_pending(RETRY_FAILED, self.connection.read(self.connection.query(RETRY_FAILED_FIND)).await?)
+            .await
+    }
+}
+
+impl Neo4jGraph {
+    async fn text_units_from(&self, queries: Vec<Query>) -> StoreResult<Vec<StoredUnit>> {
+        let rows: Vec<UnitRow> = self.connection.read_all(queries).await?;
+        let unit = |row: UnitRow| {
+            let state = UnitState {
+                records: self.parsed(&row.records, "records of a text unit")?,
+                extraction: row.extraction,
+                error: row.error,
+                linked: row.linked,
+                linking_done: row.linking_done,
+                records_lost: row.records_lost,
+                records_pruned: row.records_pruned,
+            };
+            Ok(StoredUnit { state, ..row.passage.into_stored() })
+        };
+        rows.into_iter().map(unit).collect()
+    }
+
+    async fn make_pending(&self, text: &str, rows: Vec<IdRow>) -> StoreResult<u64> {
+        let ids = sorted(rows.into_iter().map(|row| row.id));
+        let mark = |part| self.write(move || self.run_ids_once(text, part));
+        in_batches(&ids, UNITS_PER_TRANSACTION, mark).await?;
+        Ok(ids.len() as u64)
+    }
+}

@@ -1,0 +1,49 @@
+//! Relationships: the sums over their evidence, and the graph that they make.
+
+use crate::domain::{Id, Relationship, RelationshipEvidence};
+use crate::stores::StoreResult;
+use async_trait::async_trait;
+
+/// A dirty relationship's new sum: `relationship` is `None` where it has no evidence left and goes.
+#[derive(Clone, Debug)]
+pub struct RelationshipWrite {
+    /// Its id.
+    pub id: Id,
+    /// The sum, or nothing.
+    pub relationship: Option<Relationship>,
+    /// As in [`EntityWrite::summary`].
+    pub summary: Option<(String, String)>,
+}
+
+/// The graph as dense integers: what community detection works on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EdgeList {
+    /// Entities, sorted by id.
+    pub ids: Vec<Id>,
+    /// Relationships as places in `ids` (low, high), weight and strength; sorted.
+    pub edges: Vec<(u32, u32, u32, u32)>,
+}
+
+/// Reads relationships that have a sum.
+#[async_trait]
+pub trait RelationshipReader: Send + Sync {
+    /// Relationships with an id greater than `after`, at most `limit`.
+    async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>>;
+    /// The relationships of these ids that exist.
+    async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>>;
+    /// For each of these entities its `limit` heaviest relationships (weight, then id); each relationship once.
+    async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>>;
+    /// All entities and relationships as dense integers, in memory of some 100 bytes an entity and 16 a
+    /// relationship.
+    async fn edge_list(&self) -> StoreResult<EdgeList>;
+}
+
+/// Gives dirty relationships with their evidence, and takes their sums.
+#[async_trait]
+pub trait RelationshipStore: Send + Sync {
+    /// Dirty relationships with all their evidence: at most `limit` of them, of the store's choice, by id; fewer where
+    /// they have more than [`EVIDENCE_AT_ONCE`], none only where nothing is dirty.
+    async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>>;
+    /// Writes sums and clears the dirt. Where a relationship came or went, both ends become dirty.
+    async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()>;
+}
