@@ -41,9 +41,9 @@ impl CachedChat {
     }
 
     /// The call under way for a request, begun if there is none, and whether it was begun.
-    fn join(&self, key: Key, request: &ChatRequest) -> (Shared<BoxFuture<'static, Outcome>>, bool) {
+    fn join(&self, keys: Keys, request: &ChatRequest) -> (Shared<BoxFuture<'static, Outcome>>, bool) {
         let mut under_way = lock(&self.under_way);
-        if let Some(call) = under_way.get(&key).and_then(WeakShared::upgrade) {
+        if let Some(call) = under_way.get(&keys.now).and_then(WeakShared::upgrade) {
             return (call, false);
         }
         if under_way.len() >= SWEEP_AT {
@@ -54,13 +54,13 @@ impl CachedChat {
         let request = request.clone();
         let all = Arc::clone(&self.under_way);
         let call = async move {
-            let outcome = look_up_or_ask(&cache, model.as_ref(), key, &request).await;
-            lock(&all).remove(&key);
+            let outcome = look_up_or_ask(&cache, model.as_ref(), keys, &request).await;
+            lock(&all).remove(&keys.now);
             outcome
         };
         let call = call.boxed().shared();
         if let Some(weak) = call.downgrade() {
-            under_way.insert(key, weak);
+            under_way.insert(keys.now, weak);
         }
         (call, true)
     }
@@ -76,8 +76,12 @@ impl ChatModel for CachedChat {
         self.model.describe(role)
     }
 
+    fn identity(&self, role: ModelRole) -> String {
+        self.model.identity(role)
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Outcome {
-        let (call, begun) = self.join(chat_key(&self.endpoint, request), request);
+        let (call, begun) = self.join(chat_keys(&self.endpoint, request), request);
         let mut reply = call.await?;
         reply.from_cache |= !begun;
         if reply.from_cache {
@@ -91,14 +95,14 @@ impl ChatModel for CachedChat {
         request: &ChatRequest,
         on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
     ) -> Outcome {
-        let key = chat_key(&self.endpoint, request);
-        if let Some(reply) = look_up(&self.cache, key).await {
+        let keys = chat_keys(&self.endpoint, request);
+        if let Some(reply) = look_up(&self.cache, keys).await {
             self.count_hit(request.task);
             on_text(&reply.text);
             return Ok(reply);
         }
         let reply = self.model.chat_streaming(request, on_text).await?;
-        keep(&self.cache, key, &reply).await;
+        keep(&self.cache, keys.now, &reply).await;
         Ok(reply)
     }
 }
@@ -110,19 +114,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 async fn look_up_or_ask(
     cache: &Arc<ReplyCache>,
     model: &dyn ChatModel,
-    key: Key,
+    keys: Keys,
     request: &ChatRequest,
 ) -> Outcome {
-    if let Some(reply) = look_up(cache, key).await {
+    if let Some(reply) = look_up(cache, keys).await {
         return Ok(reply);
     }
     let reply = model.chat(request).await?;
-    keep(cache, key, &reply).await;
+    keep(cache, keys.now, &reply).await;
     Ok(reply)
 }
 
-async fn look_up(cache: &Arc<ReplyCache>, key: Key) -> Option<ChatReply> {
-    let value = cache.get(vec![key]).await.pop()??;
+async fn look_up(cache: &Arc<ReplyCache>, keys: Keys) -> Option<ChatReply> {
+    let value = cache.get(vec![keys.now, keys.with_address]).await.into_iter().flatten().next()?;
     let reply: ChatReply = serde_json::from_slice(&value).ok()?;
     Some(ChatReply { from_cache: true, ..reply })
 }
@@ -133,21 +137,34 @@ async fn keep(cache: &Arc<ReplyCache>, key: Key, reply: &ChatReply) {
     }
 }
 
-/// Everything that decides a reply: the address and the request as it is sent.
-fn chat_key(endpoint: &Endpoint, request: &ChatRequest) -> Key {
-    key_of(&endpoint.url("chat/completions"), &wire::chat_body(endpoint, request, Refusals::default(), false))
+/// What a reply is kept under, and what one was kept under while keys held the endpoint's address: still looked for, so
+/// that nothing is paid for again.
+#[derive(Clone, Copy)]
+struct Keys {
+    now: Key,
+    with_address: Key,
 }
 
-fn embedding_key(endpoint: &Endpoint, text: &String, dimension: usize) -> Key {
-    key_of(
-        &endpoint.url("embeddings"),
-        &wire::embeddings_body(endpoint, std::slice::from_ref(text), dimension),
-    )
+impl Keys {
+    fn of(endpoint: &Endpoint, path: &str, body: &Value) -> Self {
+        Self { now: key_of(path, body), with_address: key_of(&endpoint.url(path), body) }
+    }
 }
 
-fn key_of(url: &str, body: &Value) -> Key {
+/// Everything that decides a reply: the request as it is sent, wherever it is sent to.
+fn chat_keys(endpoint: &Endpoint, request: &ChatRequest) -> Keys {
+    let body = wire::chat_body(endpoint, request, Refusals::default(), false);
+    Keys::of(endpoint, "chat/completions", &body)
+}
+
+fn embedding_keys(endpoint: &Endpoint, text: &String, dimension: usize) -> Keys {
+    let body = wire::embeddings_body(endpoint, std::slice::from_ref(text), dimension);
+    Keys::of(endpoint, "embeddings", &body)
+}
+
+fn key_of(path: &str, body: &Value) -> Key {
     let mut hasher = blake3::Hasher::new();
-    for part in [FORMAT, url, &body.to_string()] {
+    for part in [FORMAT, path, &body.to_string()] {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
@@ -221,13 +238,18 @@ impl EmbeddingModel for CachedEmbeddings {
 
     async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {
         let asked_dimension = self.model.dimension();
-        let keys: Vec<Key> =
-            texts.iter().map(|text| embedding_key(&self.endpoint, text, asked_dimension)).collect();
+        let (keys, with_address): (Vec<Key>, Vec<Key>) = texts
+            .iter()
+            .map(|text| embedding_keys(&self.endpoint, text, asked_dimension))
+            .map(|keys| (keys.now, keys.with_address))
+            .unzip();
         let kept = self.cache.get(keys.clone()).await;
+        let kept_with_address = self.cache.get(with_address).await;
         let mut vectors: HashMap<Key, Vec<f32>> = HashMap::new();
         let mut missing: HashMap<Key, String> = HashMap::new();
         let mut order: Vec<Key> = Vec::new();
         let mut hits = 0;
+        let kept = kept.into_iter().zip(kept_with_address).map(|(now, with_address)| now.or(with_address));
         for ((key, text), kept) in keys.iter().zip(texts).zip(kept) {
             if let Some(bytes) = kept {
                 hits += 1;
@@ -259,4 +281,21 @@ fn to_bytes(vector: &[f32]) -> Vec<u8> {
 
 fn from_bytes(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_reply_that_was_kept_with_its_address_is_still_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Arc::new(ReplyCache::open(folder.path(), 1).unwrap());
+        let keys = Keys { now: [1; 32], with_address: [2; 32] };
+        assert!(look_up(&cache, keys).await.is_none());
+        keep(&cache, keys.with_address, &ChatReply { text: "old".into(), ..ChatReply::default() }).await;
+        assert_eq!(look_up(&cache, keys).await.unwrap().text, "old");
+        keep(&cache, keys.now, &ChatReply { text: "new".into(), ..ChatReply::default() }).await;
+        assert_eq!(look_up(&cache, keys).await.unwrap().text, "new");
+    }
 }

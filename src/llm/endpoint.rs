@@ -2,6 +2,7 @@
 
 use super::ModelRole;
 use crate::config::{EmbeddingsConfig, LlmConfig, RoleConfig, Secret};
+use crate::domain::fingerprint;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -178,6 +179,20 @@ impl Endpoint {
             }
             Err(_) => self.preset.name.to_owned(),
         }
+    }
+
+    /// The model and its settings in one line: all that decides a reply besides the messages. The same model at another
+    /// address is the same.
+    pub(super) fn identity(&self) -> String {
+        let mut parts = vec![self.model.clone()];
+        parts.extend(self.temperature.map(|temperature| format!("temperature {temperature}")));
+        parts.extend(self.max_tokens.map(|tokens| format!("at most {tokens} tokens")));
+        if !self.extra_body.is_empty() {
+            // as a fingerprint, for it may hold secrets
+            let fields = Value::Object(self.extra_fields("")).to_string();
+            parts.push(format!("extra_body {}", fingerprint(&[&fields]).chars().take(8).collect::<String>()));
+        }
+        parts.join(", ")
     }
 
     /// Fields of the configuration for a request's body, `{task}` replaced.

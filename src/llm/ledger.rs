@@ -296,6 +296,10 @@ impl ChatModel for Metered<dyn ChatModel> {
         self.model.describe(role)
     }
 
+    fn identity(&self, role: ModelRole) -> String {
+        self.model.identity(role)
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let _reservation = self.reserve(request)?;
         let start = Instant::now();

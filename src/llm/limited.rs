@@ -206,6 +206,10 @@ impl ChatModel for Limited<dyn ChatModel> {
         self.model.describe(role)
     }
 
+    fn identity(&self, role: ModelRole) -> String {
+        self.model.identity(role)
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let mut passage = self.limiter.enter(expected_tokens(request)).await;
         let result = passage.wait(self.model.chat(request), SLOW).await;

@@ -209,6 +209,11 @@ impl ModelError {
 pub trait ChatModel: Send + Sync {
     /// "gpt-4.1 at https://…", without secrets.
     fn describe(&self, role: ModelRole) -> String;
+    /// What decides its replies besides the messages: the model's name and its settings, never where it is served. What
+    /// fingerprints are made of.
+    fn identity(&self, role: ModelRole) -> String {
+        self.describe(role)
+    }
     /// One call.
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
     /// One call whose reply is handed on piece by piece as it comes; the whole is returned as well.

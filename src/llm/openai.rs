@@ -160,6 +160,10 @@ impl ChatModel for OpenAiChat {
         format!("{} at {}", self.endpoint.model, self.endpoint.address())
     }
 
+    fn identity(&self, _role: ModelRole) -> String {
+        self.endpoint.identity()
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let response = self.open(request, false).await?;
         let body = read_body(&self.endpoint, response).await?;

@@ -84,6 +84,10 @@ impl ChatModel for Retried<dyn ChatModel> {
         self.model.describe(role)
     }
 
+    fn identity(&self, role: ModelRole) -> String {
+        self.model.identity(role)
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let start = Instant::now();
         let mut tries = 0;

@@ -167,6 +167,10 @@ impl ChatModel for Roles {
         self.of(role).describe(role)
     }
 
+    fn identity(&self, role: ModelRole) -> String {
+        self.of(role).identity(role)
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         self.of(request.role).chat(request).await
     }

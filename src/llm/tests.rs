@@ -402,6 +402,24 @@ async fn roles_go_to_their_own_models() {
     assert!(chain.model.describe(ModelRole::Judge).starts_with("judge-model at http://127.0.0.1"));
 }
 
+#[tokio::test]
+async fn the_same_model_at_another_address_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = cache(folder.path());
+    let first = endpoint_that_answers(vec![reply("first")]).await;
+    let second = endpoint_that_answers(vec![reply("second")]).await;
+    let one = chain(&first.uri(), "", Some(&cache));
+    let other = chain(&second.uri(), "", Some(&cache));
+    assert_eq!(one.model.chat(&request("text")).await.unwrap().text, "first");
+    assert_eq!(other.model.chat(&request("text")).await.unwrap().text, "first", "kept whoever serves it");
+    assert_eq!(calls(&second).await, 0);
+    assert_eq!(one.model.identity(ModelRole::Extract), "m, temperature 0");
+    assert_eq!(one.model.identity(ModelRole::Extract), other.model.identity(ModelRole::Extract));
+    let warmer = chain(&second.uri(), "temperature=0.5\nmax_tokens=90", Some(&cache));
+    assert_eq!(warmer.model.identity(ModelRole::Extract), "m, temperature 0.5, at most 90 tokens");
+    assert_eq!(warmer.model.chat(&request("text")).await.unwrap().text, "second");
+}
+
 /// Vectors that tell the length of the text.
 struct Embedder {
     inputs: Arc<AtomicUsize>,

@@ -94,7 +94,7 @@ impl Extractor {
             }
             Self::Recorded(recording) => recording.settings(),
             Self::Model { chat, prompts, config, .. } => {
-                let model = chat.describe(ModelRole::Extract);
+                let model = chat.identity(ModelRole::Extract);
                 format!("{model}, {}", model::fingerprint(config, prompts, &model))
             }
         }

@@ -199,7 +199,7 @@ async fn of_document(
 /// Fingerprint of all that decides a chunk's facts besides its text.
 fn settings(services: &Services) -> String {
     let config = &services.config.reader;
-    let model = services.chat.as_ref().map(|chat| chat.describe(ModelRole::Extract)).unwrap_or_default();
+    let model = services.chat.as_ref().map(|chat| chat.identity(ModelRole::Extract)).unwrap_or_default();
     let prompt = services.prompts.fingerprint(PromptName::ExtractFacts);
     fingerprint(&[FORMAT, &model, prompt, &config.chunk_tokens.to_string(), &config.facts_tokens.to_string()])
 }

@@ -41,7 +41,7 @@ pub fn settings(services: &Services) -> String {
     let Some(chat) = &services.chat else { return "none".to_owned() };
     let config = &services.config.extraction;
     let parts = fingerprint(&[
-        &chat.describe(ModelRole::Summarise),
+        &chat.identity(ModelRole::Summarise),
         services.prompts.fingerprint(PromptName::SummariseDescriptions),
         &config.summary_threshold_tokens.to_string(),
         &config.language,

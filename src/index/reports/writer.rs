@@ -51,7 +51,7 @@ pub struct Draft {
 pub fn settings(services: &Services) -> String {
     let Some(chat) = &services.chat else { return format!("{EXTRACTIVE}-") };
     let parts = fingerprint(&[
-        &chat.describe(ModelRole::Report),
+        &chat.identity(ModelRole::Report),
         services.prompts.fingerprint(PromptName::CommunityReport),
         &services.config.reports.max_length_words.to_string(),
         &services.config.extraction.language,

@@ -38,7 +38,7 @@ pub(super) fn settings(services: &Services) -> (String, String) {
         || extractive.clone(),
         |chat| {
             let prompt = services.prompts.fingerprint(PromptName::SummariseTexts);
-            format!("{}, {words} words, prompt {prompt}", chat.describe(ModelRole::Summarise))
+            format!("{}, {words} words, prompt {prompt}", chat.identity(ModelRole::Summarise))
         },
     );
     (by_model, extractive)

@@ -145,7 +145,7 @@ impl<'a> Asker<'a> {
         });
         let settings = fingerprint(&[
             VERSION,
-            &chat.describe(ModelRole::Extract),
+            &chat.identity(ModelRole::Extract),
             services.prompts.fingerprint(PromptName::SameEntity),
         ]);
         Self { services, chat: chat.as_ref(), cache: cache.map(Arc::new), settings }
