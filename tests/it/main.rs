@@ -50,3 +50,4 @@ mod faults;
 mod watch;
 mod backup;
 mod structure;
+mod docs;

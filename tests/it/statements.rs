@@ -1,4 +1,4 @@
-//! What the statements in `cypher/` must keep to (src/ARCHITECTURE.md, "Statements").
+//! What the statements in `cypher/` must keep to (docs/internals/graph.md, "Statements").
 
 use std::fs;
 use std::path::Path;

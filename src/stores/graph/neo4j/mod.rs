@@ -1,4 +1,4 @@
-//! Neo4j 5.26 LTS or later over Bolt; no APOC, no GDS. The graph's shape is that of the README's schema.
+//! Neo4j 5.26 LTS or later over Bolt; no APOC, no GDS. The graph's shape is in docs/internals/graph.md.
 //!
 //! Every statement is a file under `cypher/`. Work that waits is a property that exists only while it waits and
 //! holds the node's own id (`dirty`, `vector_pending`, `todo_extraction`, `todo_linking`), so that an index gives
