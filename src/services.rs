@@ -1,5 +1,7 @@
 //! Builds the seams from the configuration; the only file that names vendors.
 
+mod beside;
+
 use crate::config::Config;
 use crate::domain::Ids;
 use crate::llm::{self, ChatModel, EmbeddingModel};

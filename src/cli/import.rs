@@ -2,7 +2,8 @@
 
 use super::{Common, as_writer, failure, index, write_json};
 use crate::exchange::graphrag::{self, ImportReport};
-use crate::exchange::restore::{self, RestoreReport};
+use crate::exchange::replace::{self, Imported, Incoming};
+use crate::exchange::restore::{Export, RestoreReport, Vectors};
 use crate::progress::{Progress, talk};
 use crate::services::{self, Access, Services};
 use anyhow::{Result, anyhow, bail};
@@ -19,7 +20,7 @@ pub(super) struct Arguments {
     /// Have vectors made anew, as configured here
     #[arg(long, conflicts_with = "from")]
     vectors_anew: bool,
-    /// Remove what the workspace holds first
+    /// Put it in the place of what the workspace holds, which goes when all of it is there
     #[arg(long)]
     replace: bool,
 }
@@ -35,12 +36,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         services::connect(common.config()?, &common.data, &common.workspace, Access::Write).await?;
     let progress = common.progress_until_interrupted();
     let work = async {
-        make_room(&services, arguments.replace).await?;
-        let result = bring(&services, arguments, &progress).await;
-        if result.is_err() && is_unfinished(&services).await? {
-            clear(&services).await?;
-        }
-        result
+        replace::recover(&services).await?;
+        refuse_full(&services, arguments.replace).await?;
+        let incoming = read(&services, arguments, &progress).await?;
+        replace::replace(&services, &incoming, &progress).await
     };
     match as_writer(&services, work).await {
         Err(error) if progress.stop_requested() => {
@@ -48,69 +47,63 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             Ok(ExitCode::from(failure::INTERRUPTED))
         }
         result => {
-            let brought = result?;
-            match (&brought, common.json) {
-                (Brought::Taken(report), true) => write_json(report)?,
-                (Brought::Taken(report), false) => tell(report),
-                (Brought::Restored(report), true) => write_json(report)?,
-                (Brought::Restored(report), false) => tell_restored(report),
+            match (&result?, common.json) {
+                (Imported::Graphrag(report), true) => write_json(report)?,
+                (Imported::Graphrag(report), false) => tell(report),
+                (Imported::Export(report), true) => write_json(report)?,
+                (Imported::Export(report), false) => tell_restored(report),
             }
             Ok(ExitCode::SUCCESS)
         }
     }
 }
 
-/// What came in, and from where.
-enum Brought {
-    Taken(ImportReport),
-    Restored(RestoreReport),
-}
-
-async fn bring(services: &Services, arguments: &Arguments, progress: &Progress) -> Result<Brought> {
+/// All of the folder, before anything in the workspace is touched.
+async fn read(services: &Services, arguments: &Arguments, progress: &Progress) -> Result<Incoming> {
     let folder = &arguments.folder;
     Ok(match arguments.from {
-        Some(From::Graphrag) => Brought::Taken(graphrag::import(services, folder, progress).await?),
+        Some(From::Graphrag) => {
+            Incoming::Graphrag(Box::new(graphrag::Index::open(services, folder, progress).await?))
+        }
         None => {
-            Brought::Restored(restore::restore(services, folder, arguments.vectors_anew, progress).await?)
+            let vectors = if arguments.vectors_anew { Vectors::Anew } else { Vectors::AsExported };
+            Incoming::Export(Box::new(Export::open(services, folder, vectors).await?))
         }
     })
 }
 
 /// An import wants an empty workspace; what an import that was killed left behind is nobody's.
-async fn make_room(services: &Services, replace: bool) -> Result<()> {
-    let counts = services.graph.counts().await?;
-    let empty = counts.documents == 0 && counts.entities == 0;
-    if replace || is_unfinished(services).await? {
-        return clear(services).await;
+async fn refuse_full(services: &Services, replace: bool) -> Result<()> {
+    if replace || replace::is_empty(services).await? || replace::is_unfinished(services).await? {
+        return Ok(());
     }
-    if !empty {
-        return Err(failure::wrong(anyhow!(
-            "workspace {} holds {} documents, and an import does not mix with them; give another --workspace, or \
-             --replace to remove them first",
-            services.ids.workspace(),
-            counts.documents
-        )));
+    Err(failure::wrong(anyhow!(
+        "workspace {} holds {} documents, and an import does not mix with them; give another --workspace, or --replace \
+         to put it in their place",
+        services.ids.workspace(),
+        services.graph.counts().await?.documents
+    )))
+}
+
+/// Undoes a replacement that was killed in the middle, and refuses a workspace that an import was killed in where that
+/// cannot be done from here: half of an index would answer.
+pub(super) async fn settle(services: &Services, access: Access) -> Result<()> {
+    if replace::is_interrupted(services).await? {
+        let is_writer = matches!(access, Access::Write | Access::Rebuild);
+        if !is_writer {
+            services.graph.lock_writer(&services::owner()).await?;
+        }
+        talk("an import was ended before it was complete; bringing back what the workspace held");
+        let brought_back = replace::recover(services).await;
+        if !is_writer {
+            services.graph.unlock_writer().await?;
+        }
+        return brought_back;
     }
-    Ok(())
-}
-
-async fn clear(services: &Services) -> Result<()> {
-    services.vectors.wipe().await?;
-    services.graph.wipe().await?;
-    services.graph.prepare().await?;
-    services.vectors.prepare(services.embedding.as_ref().map(|model| model.dimension())).await?;
-    Ok(())
-}
-
-async fn is_unfinished(services: &Services) -> Result<bool> {
-    Ok(services.graph.state().await?.settings.contains_key(graphrag::UNFINISHED_SETTING))
-}
-
-/// Refuses a workspace that an import was killed in: half of an index would answer.
-pub(super) async fn refuse_unfinished(services: &Services) -> Result<()> {
-    if is_unfinished(services).await? {
+    if let Some(found) = services.graph.state().await?.settings.get(graphrag::UNFINISHED_SETTING) {
         bail!(
-            "an import into workspace {} did not come to its end; run `graphwright import` again, it begins anew",
+            "an import into workspace {} did not come to its end ({found}); run `graphwright import` again, it begins \
+             anew",
             services.ids.workspace()
         );
     }

@@ -232,7 +232,7 @@ impl Common {
 
     async fn connect(&self, config: Config, access: Access) -> Result<Services> {
         let services = services::connect(config, &self.data, &self.workspace, access).await?;
-        import::refuse_unfinished(&services).await?;
+        import::settle(&services, access).await?;
         Ok(services)
     }
 

@@ -4,4 +4,5 @@ pub mod tables;
 pub mod parquet_rows;
 pub mod export;
 pub mod restore;
+pub mod replace;
 pub mod graphrag;

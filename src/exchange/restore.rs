@@ -23,6 +23,7 @@ use crate::stores::graph::{EntityWrite, RelationshipWrite, SCHEMA_VERSION, UnitW
 use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
@@ -46,65 +47,145 @@ pub struct RestoreReport {
     pub notes: Vec<String>,
 }
 
+/// What becomes of the exported vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    /// They come in; an export with those of another model is refused.
+    AsExported,
+    /// All are made anew, as configured.
+    Anew,
+    /// They come in, or are made anew where they are another model's.
+    WhereTheyFit,
+}
+
+/// An export that is whole and fits the workspace: every row of every table was read.
+#[derive(Clone, Debug)]
+pub struct Export {
+    checked: Checked,
+    settings: BTreeMap<String, String>,
+    vectors_anew: bool,
+}
+
 /// Reads an export into an empty workspace.
 ///
 /// # Errors
-/// An export that is incomplete, damaged, of another layout, stored shape, workspace or embedding model, before
-/// anything is written; what the stores say.
+/// As [`Export::open`], before anything is written; what the stores say.
 pub async fn restore(
     services: &Services,
     folder: &Path,
-    vectors_anew: bool,
+    vectors: Vectors,
     progress: &Progress,
 ) -> Result<RestoreReport> {
-    let checked = {
-        let folder = folder.to_owned();
-        tokio::task::spawn_blocking(move || Checked::open(&folder)).await.context("reading ended early")??
-    };
-    check_origin(services, &checked)?;
-    let mut settings: BTreeMap<String, String> = BTreeMap::new();
-    for row in checked.all::<SettingRow>("settings")? {
-        settings.insert(row.name, row.value);
-    }
-    if vectors_anew {
-        settings.insert("vectors".to_owned(), vectors::settings(services));
-    } else {
-        check_vectors(services, &checked, &settings)?;
-    }
-    let graph = services.graph.as_ref();
-    let mut unfinished = settings.clone();
-    unfinished.insert(UNFINISHED_SETTING.to_owned(), "unfinished".to_owned());
-    graph.save_settings(&unfinished).await?;
-    fail_point!("import-begun");
+    Export::open(services, folder, vectors).await?.write(services, progress).await
+}
 
-    names(services, &checked).await?;
-    let naming = resolution::stored_naming(services).await?;
-    documents(services, &checked, &naming, progress).await?;
-    fail_point!("import-documents-committed");
-    let dictionary: Vec<String> =
-        checked.all::<NameRow>("dictionary")?.into_iter().map(|row| row.name).collect();
-    for batch in dictionary.chunks(BATCH * 10) {
-        graph.save_dictionary(batch, &[]).await?;
+impl Export {
+    /// Checks all of an export, and writes nothing.
+    ///
+    /// # Errors
+    /// An export that is incomplete, damaged, of another layout, stored shape, workspace or embedding model; a folder
+    /// that holds none.
+    pub async fn open(services: &Services, folder: &Path, vectors: Vectors) -> Result<Self> {
+        let checked = {
+            let folder = folder.to_owned();
+            tokio::task::spawn_blocking(move || Checked::open(&folder))
+                .await
+                .context("reading ended early")??
+        };
+        check_origin(services, &checked)?;
+        let mut settings: BTreeMap<String, String> = BTreeMap::new();
+        for row in checked.all::<SettingRow>("settings")? {
+            settings.insert(row.name, row.value);
+        }
+        let fit = check_vectors(services, &checked, &settings);
+        let vectors_anew = match vectors {
+            Vectors::AsExported => {
+                fit?;
+                false
+            }
+            Vectors::Anew => true,
+            Vectors::WhereTheyFit => fit.is_err(),
+        };
+        if vectors_anew {
+            settings.insert("vectors".to_owned(), vectors::settings(services));
+        }
+        let checked = tokio::task::spawn_blocking(move || check_rows(&checked).map(|()| checked))
+            .await
+            .context("reading ended early")??;
+        Ok(Self { checked, settings, vectors_anew })
     }
-    let sums_made = sums(services, &checked, &naming, progress).await?;
-    graph::label(graph, services.config.graph.type_labels).await?;
-    communities(services, &checked, progress).await?;
-    atomic_facts(services, &checked, progress).await?;
-    fail_point!("import-facts-committed");
-    if !vectors_anew {
-        vectors(services, &checked, progress).await?;
+
+    /// Writes it into an empty workspace, which counts as unfinished until the end.
+    ///
+    /// # Errors
+    /// What the stores say; a stop that was asked for.
+    pub async fn write(&self, services: &Services, progress: &Progress) -> Result<RestoreReport> {
+        let Self { checked, settings, .. } = self;
+        let graph = services.graph.as_ref();
+        let mut unfinished = settings.clone();
+        unfinished.insert(UNFINISHED_SETTING.to_owned(), "unfinished".to_owned());
+        graph.save_settings(&unfinished).await?;
+        fail_point!("import-begun");
+
+        names(services, checked).await?;
+        let naming = resolution::stored_naming(services).await?;
+        documents(services, checked, &naming, progress).await?;
+        fail_point!("import-documents-committed");
+        let dictionary: Vec<String> =
+            checked.all::<NameRow>("dictionary")?.into_iter().map(|row| row.name).collect();
+        for batch in dictionary.chunks(BATCH * 10) {
+            graph.save_dictionary(batch, &[]).await?;
+        }
+        let sums_made = sums(services, checked, &naming, progress).await?;
+        graph::label(graph, services.config.graph.type_labels).await?;
+        communities(services, checked, progress).await?;
+        atomic_facts(services, checked, progress).await?;
+        fail_point!("import-facts-committed");
+        if !self.vectors_anew {
+            vectors(services, checked, progress).await?;
+        }
+        vectors::sync(services, progress).await?;
+        go_on(progress)?;
+        fail_point!("import-uncommitted");
+        graph.save_settings(settings).await?;
+        let rows = checked.manifest.tables.iter().map(|(name, entry)| (name.clone(), entry.rows)).collect();
+        let mut notes = Vec::new();
+        if settings.contains_key(HIERARCHY_SETTING) {
+            notes.push(
+                "the hierarchy is one that was imported; `graphwright communities` replaces it".to_owned(),
+            );
+        }
+        Ok(RestoreReport { counts: graph.counts().await?, rows, sums_made, notes })
     }
-    vectors::sync(services, progress).await?;
-    go_on(progress)?;
-    fail_point!("import-uncommitted");
-    graph.save_settings(&settings).await?;
-    let rows = checked.manifest.tables.iter().map(|(name, entry)| (name.clone(), entry.rows)).collect();
-    let mut notes = Vec::new();
-    if settings.contains_key(HIERARCHY_SETTING) {
-        notes
-            .push("the hierarchy is one that was imported; `graphwright communities` replaces it".to_owned());
+}
+
+/// Reads every table to its end: each row is what it must be, and there are as many as the manifest says.
+fn check_rows(checked: &Checked) -> Result<()> {
+    let mut units: HashMap<Id, u32> = HashMap::new();
+    checked.count("text_units", |unit: StoredUnit| *units.entry(unit.unit.document_id).or_default() += 1)?;
+    let mut cut = None;
+    checked.count("documents", |document: Document| {
+        let stored = units.get(&document.id).copied().unwrap_or_default();
+        if stored != document.text_unit_count {
+            cut.get_or_insert((document.key, stored, document.text_unit_count));
+        }
+    })?;
+    if let Some((key, stored, wanted)) = cut {
+        bail!("{key} has {stored} text units in the export where {wanted} were wanted");
     }
-    Ok(RestoreReport { counts: graph.counts().await?, rows, sums_made, notes })
+    checked.count("mentions", |_: Value| ())?;
+    checked.count("entities", |_: Entity| ())?;
+    checked.count("relationships", |_: Relationship| ())?;
+    checked.count("claims", |_: Value| ())?;
+    checked.count("communities", |_: CommunityRow| ())?;
+    checked.count("summary_trees", |_: TreeNode| ())?;
+    checked.count("atomic_facts", |_: DocumentFacts| ())?;
+    checked.count("resolution", |_: ResolutionRow| ())?;
+    checked.count("edits", |_: Edit| ())?;
+    checked.count("verdicts", |_: Verdict| ())?;
+    checked.count("dictionary", |_: NameRow| ())?;
+    checked.count("settings", |_: SettingRow| ())?;
+    checked.count("vectors", |_: VectorRow| ())
 }
 
 fn check_origin(services: &Services, checked: &Checked) -> Result<()> {
@@ -142,7 +223,7 @@ fn check_vectors(services: &Services, checked: &Checked, settings: &BTreeMap<Str
 /// Half of an export is none.
 fn go_on(progress: &Progress) -> Result<()> {
     if progress.stop_requested() {
-        bail!("stopped; the workspace is empty again");
+        bail!("stopped; the workspace is as it was");
     }
     Ok(())
 }
@@ -246,14 +327,6 @@ async fn documents(
     };
     for document in checked.all::<Document>("documents")? {
         let stored = units.units_of(&document.id)?;
-        if stored.len() != document.text_unit_count as usize {
-            bail!(
-                "{} has {} text units in the export where {} were wanted",
-                document.key,
-                stored.len(),
-                document.text_unit_count
-            );
-        }
         let plain: Vec<_> = stored.iter().map(|unit| unit.unit.clone()).collect();
         services
             .graph

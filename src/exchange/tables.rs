@@ -276,7 +276,13 @@ impl Checked {
         })?;
         let head: Value =
             serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
-        let layout = head.get("layout").and_then(Value::as_u64).unwrap_or_default();
+        let Some(layout) = head.get("layout").and_then(Value::as_u64) else {
+            bail!(
+                "{} is no export of graphwright: {} is another program's",
+                folder.display(),
+                path.display()
+            );
+        };
         if layout != u64::from(LAYOUT) {
             bail!(
                 "{} was written in layout {layout}, this program reads layout {LAYOUT}: import it with the version of \
@@ -344,6 +350,30 @@ impl Checked {
                 parquet_rows::read(&path, |row| take(serde_json::from_value(unfold(&row, columns)?)))
             }
         }
+    }
+
+    /// Reads a table to its end and hands out every row.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; other than the manifest's number of rows.
+    pub(super) fn count<T: serde::de::DeserializeOwned>(
+        &self,
+        table: &str,
+        mut each: impl FnMut(T),
+    ) -> Result<()> {
+        let (mut found, wanted) = (0, self.rows(table));
+        self.read(table, |row| {
+            found += 1;
+            each(row);
+            Ok(())
+        })?;
+        if found != wanted {
+            bail!(
+                "{} has {found} rows where {MANIFEST} says {wanted}; export again",
+                self.path(table).display()
+            );
+        }
+        Ok(())
     }
 
     /// All rows of a table.

@@ -7,11 +7,12 @@
 
 use super::{StoreError, StoreResult};
 use crate::sqlite::write_ahead;
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
 
 /// "grwr": tells our files from other programs' SQLite files.
@@ -19,6 +20,8 @@ const APPLICATION_ID: i32 = 0x6772_7772;
 const READER_COUNT: usize = 8;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 const STATEMENT_CACHE: usize = 128;
+/// Between two attempts at what another process holds.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// What can go wrong inside a read or a write; [`SqliteFile`] turns it into a [`StoreError`] that names the file.
 #[derive(Debug)]
@@ -174,6 +177,17 @@ impl SqliteFile {
         Ok(Self { shared: Arc::clone(&self.shared), pinned: Some(Arc::new(AsyncMutex::new(pinned))) })
     }
 
+    /// Makes the file hold what another one holds, in one transaction: readers see one or the other, whatever ends the
+    /// process. Nobody may write to the other meanwhile.
+    ///
+    /// # Errors
+    /// No space for the copy, or somebody who writes here and does not end.
+    pub async fn take_over(&self, other: &Path) -> StoreResult<()> {
+        let writer = Arc::clone(&self.shared.writer).lock_owned().await;
+        let other = other.to_owned();
+        self.run_blocking(move |_| copy_over(&other, writer)).await
+    }
+
     async fn read_latest<T, Work>(&self, work: Work) -> StoreResult<T>
     where
         T: Send + 'static,
@@ -264,6 +278,21 @@ fn commit<T>(
     let result = work(&transaction)?;
     transaction.commit()?;
     Ok(result)
+}
+
+fn copy_over(other: &Path, mut writer: OwnedMutexGuard<Connection>) -> Outcome<()> {
+    let other = open_reader(other, 0)?;
+    let copy = Backup::new(&other, &mut writer)?;
+    let end = Instant::now() + BUSY_TIMEOUT;
+    // all pages at once: with several steps a reader could come between them, and the copy would begin anew
+    while copy.step(-1)? != StepResult::Done {
+        if Instant::now() >= end {
+            let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+            return Err(rusqlite::Error::SqliteFailure(busy, None).into());
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Ok(())
 }
 
 fn create_folder(path: &Path) -> StoreResult<()> {

@@ -4,6 +4,7 @@ use crate::scripted::Endpoint;
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings};
 use graphwright::config::Config;
 use graphwright::domain::{AtomicFact, DocumentFacts, Edit, EditKind, FactChunk, Id};
+use graphwright::exchange::restore::Vectors;
 use graphwright::exchange::tables::Format;
 use graphwright::exchange::{export, restore};
 use graphwright::index::run;
@@ -78,8 +79,9 @@ async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do
             index.wipe().await;
             index = TestIndex::with(&pairing, &workspace, config.clone()).await;
             let asked = endpoint.embedded();
-            let report =
-                restore::restore(&index.services, from, false, &Progress::silent()).await.expect("restored");
+            let report = restore::restore(&index.services, from, Vectors::AsExported, &Progress::silent())
+                .await
+                .expect("restored");
             assert_eq!(endpoint.embedded(), asked, "vectors come along");
             assert_eq!(report.sums_made, 0, "{pairing:?}");
             assert_equal_exports(&plain, &index.export().await, &format!("{pairing:?} {format:?}"));
@@ -115,8 +117,9 @@ async fn an_export_that_is_damaged_or_foreign_is_refused_and_nothing_is_written(
     index.wipe().await;
     let index = TestIndex::with(&Pairing::embedded(), &workspace, Config::default()).await;
     let refused = |folder: std::path::PathBuf, services: graphwright::services::Services| async move {
-        let error =
-            restore::restore(&services, &folder, false, &Progress::silent()).await.expect_err("refused");
+        let error = restore::restore(&services, &folder, Vectors::AsExported, &Progress::silent())
+            .await
+            .expect_err("refused");
         assert!(services.graph.state().await.unwrap().settings.is_empty(), "nothing is written");
         assert_eq!(services.graph.counts().await.unwrap().documents, 0);
         format!("{error:#}")
@@ -152,6 +155,8 @@ async fn an_export_that_is_damaged_or_foreign_is_refused_and_nothing_is_written(
     let index = TestIndex::with(&Pairing::embedded(), &workspace, config).await;
     let told = refused(folder.path().to_owned(), index.services.clone()).await;
     assert!(told.contains("--vectors-anew"), "{told}");
-    restore::restore(&index.services, folder.path(), true, &Progress::silent()).await.expect("restored");
+    restore::restore(&index.services, folder.path(), Vectors::Anew, &Progress::silent())
+        .await
+        .expect("restored");
     index.wipe().await;
 }

@@ -77,7 +77,7 @@ async fn an_interrupted_import_leaves_an_empty_workspace_and_the_next_one_is_who
     signal(&child, "INT");
     let run = Run::of(child.wait_with_output().expect("it ends"));
     assert_eq!(run.code, Some(130), "{}", run.stderr);
-    assert!(run.stderr.contains("the workspace is empty again"), "{}", run.stderr);
+    assert!(run.stderr.contains("the workspace is as it was"), "{}", run.stderr);
     place.write("graphwright.toml", "");
     assert_eq!(place.json(&["status"])["documents"], 0);
     place.json(&["import", "backup"]);

@@ -49,5 +49,6 @@ mod faults;
 #[cfg(unix)]
 mod watch;
 mod backup;
+mod replace;
 mod structure;
 mod docs;

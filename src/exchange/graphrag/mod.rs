@@ -56,20 +56,38 @@ pub struct ImportReport {
 /// Reads the tables of an index into an empty workspace.
 ///
 /// # Errors
-/// No index there, or a table that is missing or damaged, before anything is written; what the stores say.
+/// As [`Index::open`], before anything is written; what the stores say.
 pub async fn import(services: &Services, folder: &Path, progress: &Progress) -> Result<ImportReport> {
-    let stage = progress.stage("tables", 0);
-    let read = {
+    Index::open(services, folder, progress).await?.write(services, progress).await
+}
+
+impl Index {
+    /// Reads all tables of a folder, and writes nothing.
+    ///
+    /// # Errors
+    /// No index there, or a table that is missing or damaged.
+    pub async fn open(services: &Services, folder: &Path, progress: &Progress) -> Result<Self> {
+        let _stage = progress.stage("tables", 0);
         let (folder, ids, tokens) = (folder.to_owned(), services.ids.clone(), services.tokens);
-        tokio::task::spawn_blocking(move || anyhow::Ok(Read::new(tables::read(&folder)?, &ids, tokens)))
+        tokio::task::spawn_blocking(move || anyhow::Ok(Self::new(tables::read(&folder)?, &ids, tokens)))
             .await
-            .context("reading tables ended early")??
-    };
-    drop(stage);
+            .context("reading tables ended early")?
+    }
+
+    /// Writes the index into an empty workspace, which counts as unfinished until the end.
+    ///
+    /// # Errors
+    /// What the stores say; a stop that was asked for.
+    pub async fn write(&self, services: &Services, progress: &Progress) -> Result<ImportReport> {
+        write(services, self, progress).await
+    }
+}
+
+async fn write(services: &Services, read: &Index, progress: &Progress) -> Result<ImportReport> {
     // what has been paid for is not paid for again: no model writes anything here
     let services = &Services { chat: None, ..services.clone() };
     mark(services, true).await?;
-    write_units(services, &read, progress).await?;
+    write_units(services, read, progress).await?;
     go_on(progress)?;
     let naming = resolution::stored_naming(services).await?;
     linking::run(services, &naming, progress).await?;
@@ -81,7 +99,7 @@ pub async fn import(services: &Services, folder: &Path, progress: &Progress) -> 
     let writer = Writer::new(services);
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let staged = communities::build_around(services, &writer, &period, communities.clone(), progress).await?;
-    let given = vectors::given(services, &read, of_report).await?;
+    let given = vectors::given(services, read, of_report).await?;
     let taken = embeddings::sync_given(services, &given.vectors, progress).await?;
     embeddings::sync(services, progress).await?;
     go_on(progress)?;
@@ -103,7 +121,7 @@ pub async fn import(services: &Services, folder: &Path, progress: &Progress) -> 
 /// Half of an index is none.
 fn go_on(progress: &Progress) -> Result<()> {
     if progress.stop_requested() {
-        bail!("stopped; the workspace is empty again");
+        bail!("stopped; the workspace is as it was");
     }
     Ok(())
 }
@@ -119,15 +137,15 @@ async fn mark(services: &Services, unfinished: bool) -> Result<()> {
     Ok(())
 }
 
-/// An index in our terms.
-struct Read {
+/// An index in our terms, read to its end.
+pub struct Index {
     tables: Tables,
     placed: Vec<Placed>,
     records: Records,
     hierarchy: Hierarchy,
 }
 
-impl Read {
+impl Index {
     fn new(mut tables: Tables, ids: &crate::domain::Ids, tokens: crate::tokens::Tokens) -> Self {
         let placed = documents::place(&tables.documents, &tables.text_units, ids, tokens);
         let records = records::gather(&tables, &placed, ids);
@@ -196,7 +214,7 @@ impl Read {
 }
 
 /// Writes documents, text units and their records.
-async fn write_units(services: &Services, read: &Read, progress: &Progress) -> Result<()> {
+async fn write_units(services: &Services, read: &Index, progress: &Progress) -> Result<()> {
     let shown = progress.stage("documents", read.placed.len() as u64);
     let naming = resolution::stored_naming(services).await?;
     for placed in &read.placed {

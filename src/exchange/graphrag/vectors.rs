@@ -1,6 +1,6 @@
 //! Vectors of an index, taken over where they are those of the configured model.
 
-use super::Read;
+use super::Index;
 use crate::domain::Id;
 use crate::llm::EmbeddingPurpose;
 use crate::services::Services;
@@ -27,7 +27,7 @@ pub(super) struct Given {
 /// What the embedding model says.
 pub(super) async fn given(
     services: &Services,
-    read: &Read,
+    read: &Index,
     of_report: &BTreeMap<String, Id>,
 ) -> Result<Given> {
     let embeddings = &read.tables.embeddings;
@@ -84,7 +84,7 @@ pub(super) async fn given(
 }
 
 /// Texts as graphrag embeds them, with their vectors: of entities, else of text units.
-fn sample(read: &Read) -> Vec<(String, &Vec<f32>)> {
+fn sample(read: &Index) -> Vec<(String, &Vec<f32>)> {
     let embeddings = &read.tables.embeddings;
     let entities = read.tables.entities.iter().filter_map(|entity| {
         Some((format!("{}:{}", entity.title, entity.description), embeddings.entities.get(&entity.id)?))

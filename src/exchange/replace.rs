@@ -1,0 +1,203 @@
+//! What comes into a workspace, and makes what it held go: only when all of it is known to be readable, and so that
+//! the workspace holds the one or the other whenever the run ends.
+//!
+//! Embedded, the new state is built in a file beside and taken over in one transaction. Servers have no such step: what
+//! they hold is exported into the data folder first. A run that is killed leaves that export behind, and [`recover`],
+//! which every later command calls, brings it back.
+
+use super::export;
+use super::graphrag::{ImportReport, Index, UNFINISHED_SETTING};
+use super::restore::{Export, RestoreReport, Vectors};
+use super::tables::Format;
+use crate::progress::Progress;
+use crate::services::Services;
+use anyhow::{Context, Result};
+use fail::fail_point;
+use std::path::PathBuf;
+
+/// What is going to be written, read to its end and found right.
+pub enum Incoming {
+    /// One of our own exports.
+    Export(Box<Export>),
+    /// An index of microsoft/graphrag.
+    Graphrag(Box<Index>),
+}
+
+/// What was written.
+pub enum Imported {
+    /// From one of our own exports.
+    Export(RestoreReport),
+    /// From an index of microsoft/graphrag.
+    Graphrag(ImportReport),
+}
+
+impl Incoming {
+    async fn write(&self, services: &Services, progress: &Progress) -> Result<Imported> {
+        Ok(match self {
+            Self::Export(export) => Imported::Export(export.write(services, progress).await?),
+            Self::Graphrag(index) => Imported::Graphrag(index.write(services, progress).await?),
+        })
+    }
+}
+
+/// Writes what is incoming in place of what the workspace holds. The caller is the workspace's writer.
+///
+/// # Errors
+/// What the stores say, or a stop that was asked for; the workspace is as it was.
+pub async fn replace(services: &Services, incoming: &Incoming, progress: &Progress) -> Result<Imported> {
+    if services.is_embedded() {
+        return replace_file(services, incoming, progress).await;
+    }
+    if !is_empty(services).await? && !is_unfinished(services).await? {
+        return replace_exported(services, incoming, progress).await;
+    }
+    clear(services).await?;
+    let result = incoming.write(services, progress).await;
+    if result.is_err() {
+        clear(services).await?;
+    }
+    result
+}
+
+async fn replace_file(services: &Services, incoming: &Incoming, progress: &Progress) -> Result<Imported> {
+    let new = services.beside().await?;
+    let written = incoming.write(&new, progress).await;
+    drop(new);
+    match written {
+        Ok(imported) => {
+            fail_point!("import-built");
+            services.take_over_beside().await?;
+            fail_point!("import-replaced");
+            Ok(imported)
+        }
+        Err(error) => {
+            services.remove_beside()?;
+            Err(error)
+        }
+    }
+}
+
+/// As [`replace`] in stores that are servers: what the workspace holds is exported aside, and brought back where the new
+/// does not come to its end. That is all but the ledger and the communities' history.
+///
+/// # Errors
+/// As [`replace`]; where what was exported cannot be brought back either, it stays and the next command tries again.
+pub async fn replace_exported(
+    services: &Services,
+    incoming: &Incoming,
+    progress: &Progress,
+) -> Result<Imported> {
+    let aside = aside(services);
+    export::write_all(services, &aside, Format::Jsonl)
+        .await
+        .context("while keeping what the workspace holds")?;
+    fail_point!("aside-written");
+    let written = write_marked(services, incoming, progress).await;
+    match written {
+        Ok(imported) => {
+            fail_point!("aside-replaced");
+            remove_aside(services)?;
+            Ok(imported)
+        }
+        Err(error) => match bring_back(services).await {
+            Ok(()) => Err(error),
+            Err(second) => Err(error.context(format!(
+                "what workspace {} held could not be brought back ({second:#}); it is kept in {}, and the next command \
+                 brings it back",
+                services.ids.workspace(),
+                aside.display()
+            ))),
+        },
+    }
+}
+
+async fn write_marked(services: &Services, incoming: &Incoming, progress: &Progress) -> Result<Imported> {
+    // the mark is there before anything goes: what is half gone can be told from what is whole
+    let mut settings = services.graph.state().await?.settings;
+    settings
+        .insert(UNFINISHED_SETTING.to_owned(), format!("what was there is in {}", aside(services).display()));
+    services.graph.save_settings(&settings).await?;
+    fail_point!("aside-marked");
+    clear(services).await?;
+    fail_point!("aside-cleared");
+    incoming.write(services, progress).await
+}
+
+/// Whether a replacement was killed in the middle and can be undone from here.
+///
+/// # Errors
+/// What the graph store says.
+pub async fn is_interrupted(services: &Services) -> Result<bool> {
+    Ok(aside(services).exists() && !is_whole(services).await?)
+}
+
+/// Ends what a killed replacement left: brings back what the workspace held, or, where what is there is whole, removes
+/// what was kept of it. The caller is the workspace's writer.
+///
+/// # Errors
+/// What the stores say; the next call tries again.
+pub async fn recover(services: &Services) -> Result<()> {
+    if services.is_embedded() {
+        services.remove_beside()?;
+    }
+    if is_interrupted(services).await? {
+        return bring_back(services).await;
+    }
+    remove_aside(services)
+}
+
+/// Whether an import into the workspace has not come to its end.
+///
+/// # Errors
+/// What the graph store says.
+pub async fn is_unfinished(services: &Services) -> Result<bool> {
+    Ok(services.graph.state().await?.settings.contains_key(UNFINISHED_SETTING))
+}
+
+/// Whether the workspace holds no document and no entity.
+///
+/// # Errors
+/// What the graph store says.
+pub async fn is_empty(services: &Services) -> Result<bool> {
+    let counts = services.graph.counts().await?;
+    Ok(counts.documents == 0 && counts.entities == 0)
+}
+
+/// A workspace that something was ever written to has settings; one that is being cleared or filled has none, or the mark.
+async fn is_whole(services: &Services) -> Result<bool> {
+    let settings = services.graph.state().await?.settings;
+    Ok(!settings.is_empty() && !settings.contains_key(UNFINISHED_SETTING))
+}
+
+async fn bring_back(services: &Services) -> Result<()> {
+    let export = Export::open(services, &aside(services), Vectors::WhereTheyFit).await?;
+    clear(services).await?;
+    // a stop that was asked for is no reason to leave half of it
+    export.write(services, &Progress::silent()).await?;
+    fail_point!("aside-brought-back");
+    remove_aside(services)
+}
+
+async fn clear(services: &Services) -> Result<()> {
+    services.vectors.wipe().await?;
+    services.graph.wipe().await?;
+    services.graph.prepare().await?;
+    services.vectors.prepare(services.embedding.as_ref().map(|model| model.dimension())).await?;
+    Ok(())
+}
+
+/// Where what a workspace held is kept while it is replaced.
+fn aside(services: &Services) -> PathBuf {
+    // no workspace's name has a dot
+    services.data_dir.join(format!("{}.replaced", services.ids.workspace()))
+}
+
+fn remove_aside(services: &Services) -> Result<()> {
+    let folder = aside(services);
+    match std::fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
