@@ -18,6 +18,7 @@ pub mod exchange;
 pub mod query;
 pub mod eval;
 pub mod map;
+pub mod terminal;
 pub mod progress;
 pub mod cli;
 #[cfg(feature = "failpoints")]

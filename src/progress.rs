@@ -1,5 +1,6 @@
 //! Progress for people: bars where there is a terminal, lines where there is none. Always on stderr.
 
+use crate::terminal::harmless;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,7 +67,7 @@ impl Progress {
                 ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden())
             }
         };
-        bar.set_message(name.to_owned());
+        bar.set_message(harmless(name).into_owned());
         StageProgress { bar, shown: self.shown, name: name.to_owned(), started: Instant::now() }
     }
 
@@ -108,8 +109,8 @@ impl Drop for StageProgress {
     }
 }
 
-/// Prints a line for people, on stderr.
+/// Prints a line for people, on stderr; what others wrote in it is shown and not obeyed.
 #[expect(clippy::print_stderr, reason = "the one place that talks to people")]
 pub fn talk(text: &str) {
-    eprintln!("{text}");
+    eprintln!("{}", harmless(text));
 }

@@ -28,6 +28,7 @@ mod print;
 use crate::config::Config;
 use crate::progress::Progress;
 use crate::services::{self, Access, Services};
+use crate::terminal::Harmless;
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -135,7 +136,8 @@ pub fn main() -> ExitCode {
             tracing_subscriber::EnvFilter::try_from_env("GRAPHWRIGHT_LOG")
                 .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,neo4rs=error")),
         )
-        .with_writer(std::io::stderr)
+        .with_writer(|| Harmless(std::io::stderr()))
+        .with_ansi(false)
         .without_time()
         .init();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -275,6 +277,6 @@ fn stop_on_interrupt(progress: &Progress) {
 
 fn write_json<T: serde::Serialize>(value: &T) -> Result<()> {
     let text = serde_json::to_string(value).context("while writing JSON")?;
-    print::line(&text);
+    print::raw(&text);
     Ok(())
 }

@@ -1,16 +1,22 @@
-//! The one place that writes to stdout.
+//! The one place that writes to stdout. What others wrote is shown and not obeyed: see [`crate::terminal`].
 
+use crate::terminal::harmless;
 use std::io::Write;
 
 /// Writes a line of the answer. A reader that went away is no error.
 pub(super) fn line(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}");
+    raw(&harmless(text));
 }
 
 /// Writes a piece of the answer as it comes.
 pub(super) fn piece(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes());
+    let _ = out.write_all(harmless(text).as_bytes());
     let _ = out.flush();
+}
+
+/// Writes a line for programs, which want every character as it is: JSON.
+pub(super) fn raw(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}");
 }
