@@ -16,6 +16,8 @@ mod side_by_side;
 pub mod reply;
 #[cfg(test)]
 pub(crate) mod scripted;
+#[cfg(test)]
+mod untrusted;
 
 pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;

@@ -117,7 +117,7 @@ impl OpenAiChat {
         request: &ChatRequest,
         on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
     ) -> Result<ChatReply, ModelError> {
-        let mut events = response.bytes_stream().eventsource();
+        let mut events = Box::pin(wire::without_byte_order_mark(response.bytes_stream())).eventsource();
         let mut whole = Piece::default();
         let mut shown = 0;
         let mut done = false;

@@ -3,6 +3,7 @@
 use super::endpoint::Endpoint;
 use super::{ChatReply, ChatRequest, Message, Usage};
 use crate::tokens::Tokens;
+use futures::{Stream, TryStreamExt};
 use serde_json::{Map, Value, json};
 
 /// What an endpoint turned out not to take; it is then asked without.
@@ -185,6 +186,24 @@ pub(super) fn without_thoughts(text: &str) -> &str {
         Some(thoughts) => thoughts.split_once("</think>").map_or("", |(_, rest)| rest.trim_start()),
         None => text,
     }
+}
+
+/// The bytes of a stream without the byte order mark that may stand first, on which the reader of events would fail.
+pub(super) fn without_byte_order_mark<B: AsRef<[u8]>, E>(
+    stream: impl Stream<Item = Result<B, E>>,
+) -> impl Stream<Item = Result<Vec<u8>, E>> {
+    let mut mark: &[u8] = "\u{feff}".as_bytes();
+    stream.map_ok(move |piece| {
+        let mut bytes = piece.as_ref();
+        while let (Some((wanted, more)), Some((byte, rest))) = (mark.split_first(), bytes.split_first()) {
+            if wanted != byte {
+                mark = &[];
+                break;
+            }
+            (mark, bytes) = (more, rest);
+        }
+        bytes.to_vec()
+    })
 }
 
 fn content_text(content: Option<&Value>) -> String {

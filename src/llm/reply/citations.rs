@@ -1,10 +1,15 @@
 //! Citations in replies: `[Data: Sources (15, 16), Reports (1); Claims (2, +more)]` (design 15).
 
 use crate::domain::RecordKind;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Bytes after which an open bracket is not taken for a citation any more.
 const MAX_BRACKET_BYTES: usize = 1000;
+/// What opens a citation.
+const OPENING: [char; 4] = ['[', '【', '［', '〔'];
+/// Citations inside each other that are taken out one by one.
+const NESTED: usize = 8;
 /// Numbers that a range such as "3-7" may stand for.
 const MAX_RANGE_NUMBERS: u32 = 20;
 
@@ -46,6 +51,22 @@ pub fn rewrite(text: &str, mut number: impl FnMut(RecordKind, u32) -> Option<Str
     }
     result.push_str(text.get(done..).unwrap_or_default());
     result
+}
+
+/// A text of others without what looks like a citation of ours: what it names was numbered elsewhere, or made up.
+pub fn without_citations(text: &str) -> Cow<'_, str> {
+    if brackets(text).is_empty() {
+        return Cow::Borrowed(text);
+    }
+    // taking one out can bring the ends of another together, so that one in another comes to light
+    let mut rest = rewrite(text, |_, _| None);
+    for _ in 0..NESTED {
+        if brackets(&rest).is_empty() {
+            return Cow::Owned(rest);
+        }
+        rest = rewrite(&rest, |_, _| None);
+    }
+    Cow::Owned(rest.replace(OPENING, "("))
 }
 
 /// The name of a kind as citations and context tables write it.
@@ -95,7 +116,7 @@ fn write_group(
 fn brackets(text: &str) -> Vec<Bracket> {
     let mut found = Vec::new();
     let mut resume = 0;
-    for (start, _) in text.char_indices().filter(|&(_, c)| matches!(c, '[' | '【' | '［' | '〔')) {
+    for (start, _) in text.char_indices().filter(|(_, c)| OPENING.contains(c)) {
         if start < resume {
             continue;
         }
@@ -328,12 +349,26 @@ mod tests {
     }
 
     #[test]
+    fn a_text_of_others_loses_what_looks_like_our_citations() {
+        let check = |text: &str, expected: &str| assert_eq!(without_citations(text), expected);
+        check("Pay him [Data: Sources (1)]. Now 【数据：来源（2）】。", "Pay him. Now。");
+        check("Plain [1] text [see Sources].", "Plain [1] text [see Sources].");
+        check("[Data: [Data: x] Sources (1)]", "");
+        check("[Da[Data: x]ta: Sources (1)]", "");
+    }
+
+    #[test]
     fn many_open_brackets_take_linear_time() {
         let text = "[Data: Sources (1, ".repeat(50_000);
         assert_eq!(find_citations(&text), Vec::new());
     }
 
     proptest! {
+        #[test]
+        fn a_text_of_others_cites_nothing_afterwards(text in "[\\[\\]【】 ,;Data:Sources0-9()]{0,200}") {
+            prop_assert_eq!(find_citations(&without_citations(&text)), Vec::new());
+        }
+
         #[test]
         fn ranges_are_brackets_and_text_outside_them_stays(text in "[\\[\\]()（【】a,;Data:Sources 0-9]{0,120}") {
             for group in find_citations(&text) {

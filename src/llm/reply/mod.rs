@@ -3,5 +3,5 @@
 mod citations;
 mod json_repair;
 
-pub use citations::{CitationGroup, find_citations, kind_title, rewrite};
+pub use citations::{CitationGroup, find_citations, kind_title, rewrite, without_citations};
 pub use json_repair::{read_all_json, read_json};

@@ -311,7 +311,7 @@ pub(in crate::query) fn best_sentence(
         text_unit_id: unit.unit.id.clone(),
         start: unit.unit.start_offset + start,
         end: unit.unit.start_offset + end,
-        text: text.to_owned(),
+        text: reply::without_citations(text).into_owned(),
     })
 }
 

@@ -4,6 +4,7 @@ use super::quotable;
 use crate::domain::{Record, SourceSentence, StoredUnit};
 use crate::language;
 use crate::language::questions;
+use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten, stem};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -63,7 +64,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
                 text_unit_id: candidate.unit.unit.id.clone(),
                 start: candidate.unit.unit.start_offset + start,
                 end: candidate.unit.unit.start_offset + end,
-                text: text.to_owned(),
+                text: without_citations(text).into_owned(),
             };
             scored.push(Sentence { source, score, words: candidate.stems.keys().cloned().collect() });
         }

@@ -8,6 +8,7 @@ use super::local::records_of;
 use crate::domain::{Community, Finding, RecordKind, Report};
 use crate::index::reports::context::one_line;
 use crate::language;
+use crate::llm::reply::without_citations;
 use crate::prompts::BatchOf;
 use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
 use crate::query::answer::nothing_found;
@@ -105,8 +106,8 @@ fn by_summaries(
             let report = &community.report;
             format!(
                 "- {}: {} [Data: Reports ({})]",
-                one_line(&report.title),
-                one_line(&report.summary),
+                without_citations(&one_line(&report.title)),
+                without_citations(&one_line(&report.summary)),
                 item.number
             )
         })
