@@ -70,7 +70,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
     let services = common.connect(config, Access::Write).await?;
     let progress = common.progress_until_interrupted();
-    let staged = as_writer(&services, run::communities(&services, &progress)).await?;
+    let staged = as_writer(&services, run::rebuild_communities(&services, &progress)).await?;
     if common.json {
         write_json(&json!({
             "levels": staged.levels,

@@ -4,6 +4,7 @@ use super::{Common, as_writer, failure, index, write_json};
 use crate::exchange::graphrag::{self, ImportReport};
 use crate::exchange::replace::{self, Imported, Incoming};
 use crate::exchange::restore::{Export, RestoreReport, Vectors};
+use crate::index::settings;
 use crate::progress::{Progress, talk};
 use crate::services::{self, Access, Services};
 use anyhow::{Result, anyhow, bail};
@@ -100,7 +101,7 @@ pub(super) async fn settle(services: &Services, access: Access) -> Result<()> {
         }
         return brought_back;
     }
-    if let Some(found) = services.graph.state().await?.settings.get(graphrag::UNFINISHED_SETTING) {
+    if let Some(found) = services.graph.state().await?.settings.get(settings::IMPORT) {
         bail!(
             "an import into workspace {} did not come to its end ({found}); run `graphwright import` again, it begins \
              anew",

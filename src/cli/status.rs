@@ -2,9 +2,9 @@
 
 use super::{Common, ledger, print, write_json};
 use crate::domain::{Counts, DocumentStatus, LedgerRow, Role, Stale, Worker};
-use crate::index::communities::before::WARM_SETTING;
-use crate::index::run::stale;
-use crate::index::run::{ChangedSetting, Settings, extractor};
+use crate::index::extraction::Extractor;
+use crate::index::run::{BuildSettings, ChangedSetting, count_stale};
+use crate::index::settings;
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -54,11 +54,12 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         trees: services.graph.tree_roots(state.generation).await?.len() as u64,
         pending: 0,
         failed: 0,
-        settings_changed: Settings::of(&services, &extractor(&services)).changed_from(&state.settings),
+        settings_changed: BuildSettings::of(&services, &Extractor::configured(&services))
+            .changed_from(&state.settings),
         records_lost: 0,
         records_pruned: 0,
         settings: state.settings,
-        stale: stale::count(&services).await?,
+        stale: count_stale(&services).await?,
         ledger: services.graph.ledger().await?,
         workers: services.graph.workers().await?,
         per_document: Vec::new(),
@@ -138,7 +139,7 @@ fn tell(status: &Status) {
              prompt, model or setting; `graphwright index --refresh` makes them anew"
         ));
     }
-    if let Some(note) = status.settings.get(WARM_SETTING) {
+    if let Some(note) = status.settings.get(settings::WARM) {
         print::line(&format!("{:14} {note}", "clustering"));
     }
     for document in &status.per_document {

@@ -6,9 +6,10 @@
 //! which every later command calls, brings it back.
 
 use super::export;
-use super::graphrag::{ImportReport, Index, UNFINISHED_SETTING};
+use super::graphrag::{ImportReport, Index};
 use super::restore::{Export, RestoreReport, Vectors};
 use super::tables::Format;
+use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result};
@@ -87,6 +88,8 @@ pub async fn replace_exported(
     incoming: &Incoming,
     progress: &Progress,
 ) -> Result<Imported> {
+    // what is brought back must be known, or it would not be what was there
+    settings::ensure_known(services.ids.workspace(), &services.graph.state().await?.settings)?;
     let aside = aside(services);
     export::write_all(services, &aside, Format::Jsonl)
         .await
@@ -115,7 +118,7 @@ async fn write_marked(services: &Services, incoming: &Incoming, progress: &Progr
     // the mark is there before anything goes: what is half gone can be told from what is whole
     let mut settings = services.graph.state().await?.settings;
     settings
-        .insert(UNFINISHED_SETTING.to_owned(), format!("what was there is in {}", aside(services).display()));
+        .insert(settings::IMPORT.to_owned(), format!("what was there is in {}", aside(services).display()));
     services.graph.save_settings(&settings).await?;
     fail_point!("aside-marked");
     clear(services).await?;
@@ -151,7 +154,7 @@ pub async fn recover(services: &Services) -> Result<()> {
 /// # Errors
 /// What the graph store says.
 pub async fn is_unfinished(services: &Services) -> Result<bool> {
-    Ok(services.graph.state().await?.settings.contains_key(UNFINISHED_SETTING))
+    Ok(services.graph.state().await?.settings.contains_key(settings::IMPORT))
 }
 
 /// Whether the workspace holds no document and no entity.
@@ -166,7 +169,7 @@ pub async fn is_empty(services: &Services) -> Result<bool> {
 /// A workspace that something was ever written to has settings; one that is being cleared or filled has none, or the mark.
 async fn is_whole(services: &Services) -> Result<bool> {
     let settings = services.graph.state().await?.settings;
-    Ok(!settings.is_empty() && !settings.contains_key(UNFINISHED_SETTING))
+    Ok(!settings.is_empty() && !settings.contains_key(settings::IMPORT))
 }
 
 async fn bring_back(services: &Services) -> Result<()> {

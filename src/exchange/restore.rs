@@ -3,20 +3,18 @@
 //! Entities, relationships, claims and mentions are what the records say (design 2), so they are made again and
 //! compared with what was exported; only descriptions that a model summed up are taken over.
 
-use super::graphrag::UNFINISHED_SETTING;
 use super::tables::Checked;
 use crate::domain::{
     Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Relationship, Report, StoredUnit, TreeNode,
     UnitState, Verdict,
 };
-use crate::index::communities::HIERARCHY_SETTING;
 use crate::index::graph::summaries;
 use crate::index::graph::{
     self, Naming, descriptions_fingerprint, entity_descriptions, project_unit, relationship_descriptions,
     sum_entity, sum_relationship,
 };
 use crate::index::names::resolution;
-use crate::index::vectors;
+use crate::index::{settings, vectors};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{EntityWrite, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind};
@@ -83,8 +81,8 @@ impl Export {
     /// Checks all of an export, and writes nothing.
     ///
     /// # Errors
-    /// An export that is incomplete, damaged, of another layout, stored shape, workspace or embedding model; a folder
-    /// that holds none.
+    /// An export that is incomplete, damaged, of another layout, stored shape, workspace or embedding model, or with
+    /// settings that are not known; a folder that holds none.
     pub async fn open(services: &Services, folder: &Path, vectors: Vectors) -> Result<Self> {
         let checked = {
             let folder = folder.to_owned();
@@ -93,11 +91,12 @@ impl Export {
                 .context("reading ended early")??
         };
         check_origin(services, &checked)?;
-        let mut settings: BTreeMap<String, String> = BTreeMap::new();
+        let mut stored: BTreeMap<String, String> = BTreeMap::new();
         for row in checked.all::<SettingRow>("settings")? {
-            settings.insert(row.name, row.value);
+            stored.insert(row.name, row.value);
         }
-        let fit = check_vectors(services, &checked, &settings);
+        settings::ensure_known(services.ids.workspace(), &stored)?;
+        let fit = check_vectors(services, &checked, &stored);
         let vectors_anew = match vectors {
             Vectors::AsExported => {
                 fit?;
@@ -107,12 +106,12 @@ impl Export {
             Vectors::WhereTheyFit => fit.is_err(),
         };
         if vectors_anew {
-            settings.insert("vectors".to_owned(), vectors::settings(services));
+            stored.insert(settings::VECTORS.to_owned(), vectors::settings(services));
         }
         let checked = tokio::task::spawn_blocking(move || check_rows(&checked).map(|()| checked))
             .await
             .context("reading ended early")??;
-        Ok(Self { checked, settings, vectors_anew })
+        Ok(Self { checked, settings: stored, vectors_anew })
     }
 
     /// Writes it into an empty workspace, which counts as unfinished until the end.
@@ -120,10 +119,10 @@ impl Export {
     /// # Errors
     /// What the stores say; a stop that was asked for.
     pub async fn write(&self, services: &Services, progress: &Progress) -> Result<RestoreReport> {
-        let Self { checked, settings, .. } = self;
+        let Self { checked, settings: stored, .. } = self;
         let graph = services.graph.as_ref();
-        let mut unfinished = settings.clone();
-        unfinished.insert(UNFINISHED_SETTING.to_owned(), "unfinished".to_owned());
+        let mut unfinished = stored.clone();
+        unfinished.insert(settings::IMPORT.to_owned(), "unfinished".to_owned());
         graph.save_settings(&unfinished).await?;
         fail_point!("import-begun");
 
@@ -147,10 +146,10 @@ impl Export {
         vectors::sync(services, progress).await?;
         go_on(progress)?;
         fail_point!("import-uncommitted");
-        graph.save_settings(settings).await?;
+        graph.save_settings(stored).await?;
         let rows = checked.manifest.tables.iter().map(|(name, entry)| (name.clone(), entry.rows)).collect();
         let mut notes = Vec::new();
-        if settings.contains_key(HIERARCHY_SETTING) {
+        if stored.contains_key(settings::HIERARCHY) {
             notes.push(
                 "the hierarchy is one that was imported; `graphwright communities` replaces it".to_owned(),
             );
@@ -208,8 +207,8 @@ fn check_origin(services: &Services, checked: &Checked) -> Result<()> {
 }
 
 /// Vectors of two models are never mixed.
-fn check_vectors(services: &Services, checked: &Checked, settings: &BTreeMap<String, String>) -> Result<()> {
-    let (exported, here) = (settings.get("vectors"), vectors::settings(services));
+fn check_vectors(services: &Services, checked: &Checked, stored: &BTreeMap<String, String>) -> Result<()> {
+    let (exported, here) = (stored.get(settings::VECTORS), vectors::settings(services));
     if checked.rows("text_units") > 0 && exported.is_some_and(|exported| *exported != here) {
         bail!(
             "the export's vectors are made with {:?}, and configured is {here:?}: configure [embeddings] and [vectors] \

@@ -1,5 +1,6 @@
 //! documents → text units → extraction → names → graph → communities → reports → trees → vectors → facts
 
+pub mod settings;
 pub mod documents;
 pub mod text_units;
 pub mod extraction;

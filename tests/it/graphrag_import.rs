@@ -200,7 +200,7 @@ async fn an_imported_hierarchy_stays_until_communities_are_called_for() {
         assert!(titles().await.contains("Bob and his letters"));
         index.remove(&["new.txt"]).await;
         crate::support::assert_equal_exports(&before, &index.export().await, "added and removed");
-        run::communities(&index.services, &Progress::silent()).await.expect("communities");
+        run::rebuild_communities(&index.services, &Progress::silent()).await.expect("communities");
         assert!(!titles().await.contains("Bob and his letters"), "the community stage took over");
         index.wipe().await;
     }

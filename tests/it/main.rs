@@ -52,3 +52,4 @@ mod backup;
 mod replace;
 mod structure;
 mod docs;
+mod workspace_settings;

@@ -3,7 +3,7 @@
 use crate::program::Place;
 use crate::scripted::{self, Endpoint};
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
-use graphwright::index::run::stale;
+use graphwright::index::run::count_stale;
 use graphwright::index::run::{self, IndexRequest};
 use graphwright::progress::Progress;
 use serde_json::json;
@@ -169,7 +169,7 @@ async fn a_changed_prompt_makes_stale_what_it_decides_and_a_refresh_redoes_just_
     std::fs::write(prompts.join("extract_graph.md"), format!("{text}\nBe thorough.\n")).expect("written");
     index.use_prompts(&prompts);
     endpoint.forget();
-    let counted = stale::count(&index.services).await.expect("counted");
+    let counted = count_stale(&index.services).await.expect("counted");
     assert_eq!((counted.text_units, counted.reports), (units, 0));
     index.write("other.txt", OTHER);
     let added = index.index(&[]).await;

@@ -281,7 +281,7 @@ async fn documents(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut
             let ids: Vec<&Id> = units.iter().map(|unit| &unit.unit.id).collect();
             table.push(&json!({
                 "id": document.id, "human_readable_id": count, "title": document.key, "text_unit_ids": ids,
-                "text": crate::index::run::text_of(&units), "creation_date": "", "raw_data": null,
+                "text": crate::index::text_units::joined(&units), "creation_date": "", "raw_data": null,
             }))?;
             count += 1;
             text_units(reader, &units, numbers, &mut unit_table).await?;

@@ -13,12 +13,13 @@ mod vectors;
 pub mod export;
 
 use crate::domain::{Counts, Id, TextUnit, UnitState};
-use crate::index::communities::{self, HIERARCHY_SETTING};
+use crate::index::communities;
+use crate::index::extraction::Extractor;
 use crate::index::graph::project_unit;
 use crate::index::names::{linking, resolution};
 use crate::index::reports::writer::Writer;
-use crate::index::run::{Settings, extractor};
-use crate::index::{graph, vectors as embeddings};
+use crate::index::run::BuildSettings;
+use crate::index::{graph, settings, vectors as embeddings};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::UnitWrite;
@@ -32,8 +33,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tables::Tables;
 
-/// Where the settings say that an import has not come to its end.
-pub const UNFINISHED_SETTING: &str = "import";
 /// Units written at once.
 const BATCH: usize = 128;
 
@@ -128,12 +127,12 @@ fn go_on(progress: &Progress) -> Result<()> {
 
 /// The settings that the workspace has during an import and behind it.
 async fn mark(services: &Services, unfinished: bool) -> Result<()> {
-    let mut settings = Settings::of(services, &extractor(services)).as_map();
-    settings.insert(HIERARCHY_SETTING.to_owned(), "imported from microsoft/graphrag".to_owned());
+    let mut stored = BuildSettings::of(services, &Extractor::configured(services)).as_map();
+    stored.insert(settings::HIERARCHY.to_owned(), "imported from microsoft/graphrag".to_owned());
     if unfinished {
-        settings.insert(UNFINISHED_SETTING.to_owned(), "unfinished".to_owned());
+        stored.insert(settings::IMPORT.to_owned(), "unfinished".to_owned());
     }
-    services.graph.save_settings(&settings).await?;
+    services.graph.save_settings(&stored).await?;
     Ok(())
 }
 

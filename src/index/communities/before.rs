@@ -5,9 +5,6 @@ use crate::domain::Community;
 use crate::numeric::leiden::Earlier;
 use crate::stores::graph::{Clustering, EdgeList};
 
-/// The setting that says that the communities hang on their history; absent where they are a function of the graph.
-pub const WARM_SETTING: &str = "communities";
-
 /// Earlier levels and changes, by places in an [`EdgeList`].
 #[derive(Clone, Debug, Default)]
 pub struct Before {

@@ -1,13 +1,12 @@
 //! A hierarchy that came from elsewhere and is kept: what it does not hold is clustered beside it.
 
 use crate::domain::{Community, Id};
+use crate::index::settings;
 use crate::services::Services;
 use crate::stores::graph::EdgeList;
 use anyhow::Result;
 use std::collections::BTreeSet;
 
-/// Where the settings say that the hierarchy came from elsewhere; absent where it is our own.
-pub const HIERARCHY_SETTING: &str = "hierarchy";
 /// How the fingerprint of a community that came from elsewhere begins.
 pub const IMPORTED: &str = "imported-";
 
@@ -18,7 +17,7 @@ pub const IMPORTED: &str = "imported-";
 /// What the store says.
 pub(super) async fn stored(services: &Services) -> Result<Vec<Community>> {
     let state = services.graph.state().await?;
-    if !state.settings.contains_key(HIERARCHY_SETTING) {
+    if !state.settings.contains_key(settings::HIERARCHY) {
         return Ok(Vec::new());
     }
     let mut all = services.graph.communities(state.generation).await?;

@@ -14,15 +14,16 @@ pub mod tree;
 mod reporting;
 mod kept;
 
-pub use kept::{HIERARCHY_SETTING, IMPORTED};
+pub use kept::IMPORTED;
 
 use crate::domain::{Community, Id};
 use crate::index::reports::writer::{Writer, records_of};
+use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{Clustering, EdgeList, GdsRequest};
 use anyhow::{Context, Result, bail};
-use before::{Before, WARM_SETTING};
+use before::Before;
 use edge_file::LevelSummary;
 use fail::fail_point;
 use reporting::{Done, Work};
@@ -162,8 +163,8 @@ async fn compose(
 /// What the store says.
 pub async fn unlike_graph(services: &Services) -> Result<Vec<Id>> {
     // a hierarchy that depends on history, or on Neo4j's plugin, is not a function of the graph alone
-    let settings = services.graph.state().await?.settings;
-    if settings.contains_key(WARM_SETTING) || services.config.communities.engine == "gds" {
+    let stored = services.graph.state().await?.settings;
+    if stored.contains_key(settings::WARM) || services.config.communities.engine == "gds" {
         return Ok(Vec::new());
     }
     let writer = Writer::new(services).examining();
@@ -203,16 +204,16 @@ pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
 
 /// Says in the settings, where `status` shows it, whether the communities hang on their history.
 async fn note_start(services: &Services, started_from: Option<u64>) -> Result<()> {
-    let mut settings = services.graph.state().await?.settings;
+    let mut stored = services.graph.state().await?.settings;
     let note = started_from.map(|generation| {
         format!("started from generation {generation} (warm): they depend on the history of the graph")
     });
-    if settings.get(WARM_SETTING) != note.as_ref() {
+    if stored.get(settings::WARM) != note.as_ref() {
         match note {
-            Some(note) => settings.insert(WARM_SETTING.to_owned(), note),
-            None => settings.remove(WARM_SETTING),
+            Some(note) => stored.insert(settings::WARM.to_owned(), note),
+            None => stored.remove(settings::WARM),
         };
-        services.graph.save_settings(&settings).await?;
+        services.graph.save_settings(&stored).await?;
     }
     Ok(())
 }

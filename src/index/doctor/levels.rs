@@ -1,7 +1,7 @@
 //! The hierarchy of communities: whole at every level, and that of the graph.
 
 use crate::domain::{Community, Id};
-use crate::index::communities;
+use crate::index::{communities, settings};
 use crate::services::Services;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// named themselves, unless the graph has changed since.
 pub(super) async fn broken(services: &Services) -> Result<Vec<Id>> {
     let state = services.graph.state().await?;
-    if state.settings.contains_key(communities::HIERARCHY_SETTING) {
+    if state.settings.contains_key(settings::HIERARCHY) {
         // what came from elsewhere is as it came
         return Ok(Vec::new());
     }

@@ -9,8 +9,8 @@ mod vectors;
 
 pub use vectors::sync as sync_vectors;
 
-use super::run;
-use super::run::by_hand;
+use super::run::{manual_edits, stages};
+use super::settings;
 use crate::domain::{Id, Stage};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -105,10 +105,12 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
 /// up to date.
 ///
 /// # Errors
-/// What the stores say; a model that refuses, where reports have to be written anew.
+/// A workspace that a later version wrote; what the stores say; a model that refuses, where reports have to be written
+/// anew.
 pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
+    settings::ensure_known(services.ids.workspace(), &services.graph.state().await?.settings)?;
     // what people did is no damage
-    for note in by_hand::take_over(services).await? {
+    for note in manual_edits::adopt(services).await? {
         progress.say(&note);
     }
     for check in Check::ALL {
@@ -132,7 +134,7 @@ pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     units.sort();
     units.dedup();
     evidence::project(services, &units).await?;
-    run::bring_up(services, progress).await?;
+    stages::update_derived(services, progress).await?;
     vectors::sync(services, progress).await?;
     Ok(())
 }

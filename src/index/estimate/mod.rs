@@ -10,7 +10,8 @@ mod optional;
 use super::documents::{self, SourceDocument};
 use super::extraction::UnitText;
 use super::extraction::model::prompt_of;
-use super::run::{self, IndexRequest};
+use super::run::IndexRequest;
+use super::run::ingestion::{FILES_AT_ONCE, is_same, read_files};
 use super::text_units;
 use crate::config::Config;
 use crate::domain::{Counters, Document, Ids, LedgerRow, TextUnit, stage_of};
@@ -131,8 +132,8 @@ pub async fn estimate(
     let prompts = Prompts::load(config.llm.prompts.as_deref())?;
     let mut asked = Asked::new(config, &prompts, &history);
     let mut counted = BTreeSet::new();
-    for batch in found.files.chunks(run::FILES_AT_ONCE) {
-        let (read, problems) = run::read_files(batch.to_vec(), documents::ReadOptions::default()).await?;
+    for batch in found.files.chunks(FILES_AT_ONCE) {
+        let (read, problems) = read_files(batch.to_vec(), documents::ReadOptions::default()).await?;
         estimate.problems.extend(problems);
         let read = read.into_iter().flat_map(|file| file.documents).collect();
         let changed = changed(read, ids, graph, request.refresh, &mut estimate).await?;
@@ -177,7 +178,7 @@ async fn changed(
     let mut changed = Vec::new();
     for (source, id) in read.into_iter().zip(wanted) {
         match stored.get(&id) {
-            Some(document) if run::is_same(document, &source) => {
+            Some(document) if is_same(document, &source) => {
                 estimate.documents_unchanged += 1;
                 // its units may still wait to be read
                 if graph.text_units_of(&id).await?.iter().any(|unit| unit.state.extraction.is_none()) {

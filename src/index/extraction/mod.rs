@@ -79,6 +79,25 @@ pub enum Extractor {
 }
 
 impl Extractor {
+    /// The one that the configuration asks for.
+    pub fn configured(services: &Services) -> Self {
+        match &services.chat {
+            None => Self::Nlp(nlp::NlpSettings::of(&services.config.extraction)),
+            Some(chat) => Self::Model {
+                chat: Arc::clone(chat),
+                prompts: Arc::clone(&services.prompts),
+                config: Box::new(services.config.extraction.clone()),
+                attempt: 0,
+                concurrency: services
+                    .config
+                    .llm
+                    .extract
+                    .concurrency
+                    .unwrap_or(services.config.llm.concurrency),
+            },
+        }
+    }
+
     /// What the records depend on besides the text, as people read it.
     pub fn settings(&self) -> String {
         match self {

@@ -1,9 +1,11 @@
-//! The index made equal to folders: what is new, what changed, what is gone.
+//! The index made to match folders: what is new, what changed, what is gone.
 
-use super::{Differences, FILES_AT_ONCE, IndexReport};
+use super::conclusion::finish;
+use super::ingestion::{self, Differences, FILES_AT_ONCE};
+use super::plan::RunPlan;
+use super::report::IndexReport;
 use crate::domain::{Document, Id};
-use crate::index::documents::{self, Folders, Reading};
-use crate::index::run;
+use crate::index::documents::{self, Folders};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Result, anyhow};
@@ -22,9 +24,9 @@ pub struct SyncRequest {
     pub discover: documents::DiscoverOptions,
     /// Whether documents from elsewhere go as well.
     pub only: bool,
-    /// As in [`run::IndexRequest::refresh`].
+    /// As in [`super::IndexRequest::refresh`].
     pub refresh: bool,
-    /// As in [`run::IndexRequest::retry_failed`].
+    /// As in [`super::IndexRequest::retry_failed`].
     pub retry_failed: bool,
 }
 
@@ -47,19 +49,20 @@ pub struct SyncPlan {
 /// they are stored.
 ///
 /// # Errors
-/// A folder that is not there; as [`run::index`].
+/// A folder that is not there; as [`super::index`].
 pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progress) -> Result<IndexReport> {
-    let folders = found(request)?;
-    let how = run::begin(services, request.refresh, request.retry_failed).await?;
+    let folders = discover(request)?;
+    let plan = RunPlan::begun(services, request.refresh, request.retry_failed).await?;
     let mut report = IndexReport::default();
     report.problems.extend(folders.found.problems.iter().map(ToString::to_string));
     if let Some(note) = folders.found.note() {
         progress.say(&note);
     }
-    let gone: Vec<Id> = gone(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
-    run::take_out(services, &gone, &mut report, progress).await?;
-    run::ingest(services, &folders.found.files, &mut report, progress).await?;
-    run::finish(services, &how, &mut report, progress).await?;
+    let gone: Vec<Id> =
+        gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
+    ingestion::remove_documents(services, &gone, &mut report, progress).await?;
+    ingestion::ingest(services, &folders.found.files, &mut report, progress).await?;
+    finish(services, &plan, &mut report, progress).await?;
     Ok(report)
 }
 
@@ -68,18 +71,18 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
 /// # Errors
 /// As [`sync`].
 pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<SyncPlan> {
-    let folders = found(request)?;
+    let folders = discover(request)?;
     let mut plan = SyncPlan {
         problems: folders.found.problems.iter().map(ToString::to_string).collect(),
         ..SyncPlan::default()
     };
     if let Some(services) = services {
-        plan.gone.extend(gone(services, &folders, request.only).await?.into_iter().map(|d| d.key));
+        plan.gone.extend(gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.key));
     }
     for batch in folders.found.files.chunks(FILES_AT_ONCE) {
         let differences = match services {
-            Some(services) => run::compare(services, batch).await?,
-            None => read_only(batch),
+            Some(services) => ingestion::compare(services, batch).await?,
+            None => read_as_new(batch),
         };
         plan.new.extend(differences.added.into_iter().map(|source| source.key));
         plan.changed.extend(differences.changed.into_iter().map(|source| source.key));
@@ -93,12 +96,12 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     Ok(plan)
 }
 
-fn found(request: &SyncRequest) -> Result<Folders> {
+fn discover(request: &SyncRequest) -> Result<Folders> {
     documents::discover_folders(&request.folders, &request.discover)
         .map_err(|problem| anyhow!("{problem}; nothing was changed"))
 }
 
-fn read_only(files: &[documents::SourceFile]) -> Differences {
+fn read_as_new(files: &[documents::SourceFile]) -> Differences {
     let mut differences = Differences::default();
     for file in files {
         let reading = documents::read(file, &documents::ReadOptions::default());
@@ -109,7 +112,7 @@ fn read_only(files: &[documents::SourceFile]) -> Differences {
 }
 
 /// Stored documents of the folders whose file is gone; with `only`, those from elsewhere, too.
-async fn gone(services: &Services, folders: &Folders, only: bool) -> Result<Vec<Document>> {
+async fn gone_documents(services: &Services, folders: &Folders, only: bool) -> Result<Vec<Document>> {
     let files: BTreeSet<&str> = folders.found.files.iter().map(|file| file.key.as_str()).collect();
     let mut gone = Vec::new();
     let mut after: Option<String> = None;
@@ -123,31 +126,4 @@ async fn gone(services: &Services, folders: &Folders, only: bool) -> Result<Vec<
             !wanted && (only || folders.hold(&document.key)) && !folders.may_hide(&document.key)
         }));
     }
-}
-
-/// Stored documents of rows that are not in their files any more. Files with problems are left out: a row that cannot
-/// be read is not gone.
-pub(in crate::index) async fn rows_gone(services: &Services, read: &[Reading]) -> Result<Vec<Document>> {
-    let mut gone = Vec::new();
-    for file in read.iter().filter(|file| file.problems.is_empty()) {
-        let Some((name, _)) = file.documents.first().and_then(|d| documents::row_of(&d.key)) else {
-            continue;
-        };
-        let rows: BTreeSet<&str> = file.documents.iter().map(|document| document.key.as_str()).collect();
-        let mut after = format!("{name}#");
-        loop {
-            let page = services.graph.documents(Some(&after), PAGE).await?;
-            let Some(last) = page.last() else { break };
-            after.clone_from(&last.key);
-            let ended = !last.key.starts_with(&format!("{name}#"));
-            gone.extend(page.into_iter().filter(|document| {
-                let row = documents::row_of(&document.key);
-                row.is_some_and(|(file, _)| file == name) && !rows.contains(document.key.as_str())
-            }));
-            if ended {
-                break;
-            }
-        }
-    }
-    Ok(gone)
 }

@@ -1,10 +1,12 @@
 //! Many workers, one run: every process that indexes a workspace joins its run. One leads and does what only one may
-//! do, in the order of [`crate::index::run`]; all read text units. When the leader ends or dies, another takes its place.
+//! do, in the order of [`super::stages`]; all read text units. When the leader ends or dies, another takes its place.
 
-use super::stale;
-use super::{How, IndexReport, IndexRequest};
+use super::conclusion::{conclude, finish};
+use super::ingestion::ingest_paths;
+use super::plan::{IndexRequest, RunPlan};
+use super::report::IndexReport;
+use super::staleness::configured_marks;
 use crate::index::extraction::{self, ExtractionOutcome, LOOK_AGAIN};
-use crate::index::run;
 use crate::progress::{Progress, StageProgress};
 use crate::services::{self, Services};
 use crate::stores::StoreError;
@@ -16,14 +18,14 @@ use std::collections::BTreeMap;
 const SHARED_SECTIONS: [&str; 7] =
     ["documents", "text_units", "extraction", "communities", "reports", "raptor", "reader"];
 
-/// As [`run::index`], together with all other processes that do the same; ends when the run is complete. Where a store
+/// As [`super::index`], together with all other processes that do the same; ends when the run is complete. Where a store
 /// lets in one writer only, it is that one.
 ///
 /// # Errors
-/// As [`run::index`]; somebody who writes alone, or workers with other settings.
+/// As [`super::index`]; somebody who writes alone, or workers with other settings.
 pub async fn index(services: &Services, request: &IndexRequest, progress: &Progress) -> Result<IndexReport> {
-    let mut how = request.how(services)?;
-    let (name, settings) = (services::owner(), shared_settings(services, request, &how)?);
+    let mut plan = request.plan(services)?;
+    let (name, settings) = (services::owner(), shared_settings(services, request, &plan)?);
     let mut helped = ExtractionOutcome::default();
     let mut helping = None;
     loop {
@@ -31,14 +33,14 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
         let done = match part {
             Part::Leads { complete } => {
                 helping = None;
-                lead(services, request, &mut how, complete, progress).await.map(Some)
+                lead(services, request, &mut plan, complete, progress).await.map(Some)
             }
             Part::Helps => {
                 let stage = helping.get_or_insert_with(|| {
                     progress.say("taking part in the run of another process");
                     progress.stage("extraction", 0)
                 });
-                help(services, &how, &mut helped, stage, progress).await
+                help(services, &plan, &mut helped, stage, progress).await
             }
         };
         match done {
@@ -60,20 +62,20 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
 async fn lead(
     services: &Services,
     request: &IndexRequest,
-    how: &mut How,
+    plan: &mut RunPlan,
     complete: bool,
     progress: &Progress,
 ) -> Result<IndexReport> {
     services.prepare_vectors(request.refresh).await?;
     let mut report = IndexReport::default();
     if !complete {
-        how.begin(services).await?;
+        plan.begin(services).await?;
     }
-    run::ingest_paths(services, request, &mut report, progress).await?;
+    ingest_paths(services, request, &mut report, progress).await?;
     if complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
-        run::conclude(services, Ok(()), &mut report, progress).await?;
+        conclude(services, Ok(()), &mut report, progress).await?;
     } else {
-        run::finish(services, how, &mut report, progress).await?;
+        finish(services, plan, &mut report, progress).await?;
     }
     Ok(report)
 }
@@ -81,20 +83,20 @@ async fn lead(
 /// Reads text units while another leads. Returns a report where this process is to end.
 async fn help(
     services: &Services,
-    how: &How,
+    plan: &RunPlan,
     helped: &mut ExtractionOutcome,
     stage: &StageProgress,
     progress: &Progress,
 ) -> Result<Option<IndexReport>> {
-    let settings = &how.settings.extraction;
-    extraction::take_part(services, &how.extractor, settings, helped, stage, progress).await?;
+    let settings = &plan.settings.extraction;
+    extraction::take_part(services, &plan.extractor, settings, helped, stage, progress).await?;
     let stopped = helped.stopped.clone();
     if stopped.is_none() && !progress.stop_requested() {
         return Ok(None);
     }
     let mut report = IndexReport::default();
     let done = stopped.map_or(Ok(()), |error| Err(error.into()));
-    run::conclude(services, done, &mut report, progress).await?;
+    conclude(services, done, &mut report, progress).await?;
     Ok(Some(report))
 }
 
@@ -102,10 +104,10 @@ async fn help(
 fn shared_settings(
     services: &Services,
     request: &IndexRequest,
-    how: &How,
+    plan: &RunPlan,
 ) -> Result<BTreeMap<String, String>> {
-    let mut settings = how.settings.as_map();
-    let marks = stale::marks(services);
+    let mut settings = plan.settings.as_map();
+    let marks = configured_marks(services);
     settings.insert("summaries".to_owned(), marks.summaries);
     settings.insert("reports".to_owned(), marks.reports);
     settings.insert("graph.type_labels".to_owned(), services.config.graph.type_labels.to_string());

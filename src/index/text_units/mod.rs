@@ -8,7 +8,7 @@ mod cuts;
 
 use super::documents::{Heading, SourceDocument};
 use crate::config::TextUnitsConfig;
-use crate::domain::{Id, Ids, TextUnit};
+use crate::domain::{Id, Ids, StoredUnit, TextUnit};
 use crate::tokens::Tokens;
 use borders::{Border, find_borders, last_grapheme_border};
 use cuts::{Cut, choose_cuts};
@@ -59,6 +59,18 @@ pub fn split(
         *occurrence += 1;
     }
     units
+}
+
+/// A document's text, put together from all its units.
+pub fn joined(units: &[StoredUnit]) -> String {
+    let mut text = String::new();
+    let mut length = 0_u64;
+    for unit in units {
+        let known = length.saturating_sub(unit.unit.start_offset);
+        text.extend(unit.unit.text.chars().skip(usize::try_from(known).unwrap_or(usize::MAX)));
+        length = length.max(unit.unit.end_offset);
+    }
+    text
 }
 
 /// Bytes of a unit and their tokens.

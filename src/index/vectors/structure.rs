@@ -2,6 +2,7 @@
 //! local search uses them (`[search] structure_weight`).
 
 use crate::domain::{Id, fingerprint};
+use crate::index::settings;
 use crate::numeric::node2vec::{Node2VecSettings, WalkGraph, node2vec};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -9,8 +10,6 @@ use crate::stores::graph::EdgeList;
 use anyhow::{Context, Result};
 use std::fmt::Write;
 
-/// Key of the setting that says which graph the vectors were made of.
-pub(in crate::index) const SETTING: &str = "structure";
 /// Changes when other vectors are made of the same graph.
 const FORMAT: &str = "1";
 
@@ -20,18 +19,18 @@ const FORMAT: &str = "1";
 /// # Errors
 /// What the stores say.
 pub(in crate::index) async fn build(services: &Services, progress: &Progress) -> Result<()> {
-    let mut settings = services.graph.state().await?.settings;
+    let mut stored_settings = services.graph.state().await?.settings;
     if services.config.search.structure_weight <= 0.0 {
-        if settings.remove(SETTING).is_some() {
+        if stored_settings.remove(settings::STRUCTURE).is_some() {
             services.vectors.save_structure(&[]).await?;
-            services.graph.save_settings(&settings).await?;
+            services.graph.save_settings(&stored_settings).await?;
         }
         return Ok(());
     }
     let list = services.graph.edge_list().await?;
     let stamp = stamp(&list);
     let stored = services.vectors.structure_count().await?;
-    if settings.get(SETTING) == Some(&stamp) && stored == connected(&list) {
+    if stored_settings.get(settings::STRUCTURE) == Some(&stamp) && stored == connected(&list) {
         return Ok(());
     }
     let stage = progress.stage("structural vectors", list.ids.len() as u64);
@@ -42,8 +41,8 @@ pub(in crate::index) async fn build(services: &Services, progress: &Progress) ->
     stage.advance(count);
     // the stamp last: vectors without it are made again
     services.vectors.save_structure(&vectors).await?;
-    settings.insert(SETTING.to_owned(), stamp);
-    services.graph.save_settings(&settings).await?;
+    stored_settings.insert(settings::STRUCTURE.to_owned(), stamp);
+    services.graph.save_settings(&stored_settings).await?;
     Ok(())
 }
 

@@ -132,7 +132,7 @@ async fn load(services: &Services, sizes: &Sizes, communities: bool) -> Result<(
     settle(services, &naming, &progress).await?;
     eprintln!("summed up after {:.0} s", begun.elapsed().as_secs_f64());
     if communities {
-        run::communities(services, &progress).await?;
+        run::rebuild_communities(services, &progress).await?;
         eprintln!("communities after {:.0} s", begun.elapsed().as_secs_f64());
     }
     vectors::sync(services, &progress).await?;

@@ -70,10 +70,10 @@ async fn the_plugins_communities_are_a_hierarchy_like_ours() {
         assert!(community.members.iter().all(|member| parent.members.contains(member)), "{community:?}");
     }
 
-    let again = run::communities(&index.services, &Progress::silent()).await.unwrap();
+    let again = run::rebuild_communities(&index.services, &Progress::silent()).await.unwrap();
     assert_eq!(communities(&index).await, found, "of the same graph the same communities");
     let ours = indexed(&pairing, "rust").await;
-    let own = run::communities(&ours.services, &Progress::silent()).await.unwrap();
+    let own = run::rebuild_communities(&ours.services, &Progress::silent()).await.unwrap();
     let (theirs, own) = (again.levels[0].modularity, own.levels[0].modularity);
     assert!((theirs - own).abs() < 0.1 && own > 0.1, "{theirs} and {own}");
 
@@ -105,7 +105,7 @@ async fn what_the_plugin_cannot_do_is_refused_before_anything_is_written() {
     )
     .await
     .unwrap();
-    let refused = run::communities(&services, &Progress::silent()).await.unwrap_err();
+    let refused = run::rebuild_communities(&services, &Progress::silent()).await.unwrap_err();
     assert!(format!("{refused:#}").contains("modularity"), "{refused:#}");
     assert_eq!(communities(&index).await, found);
     index.wipe().await;

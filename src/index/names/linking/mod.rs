@@ -8,6 +8,7 @@ pub mod dictionary;
 
 use crate::domain::{Id, Record, Stage, StoredUnit, name_key};
 use crate::index::graph::{Naming, project_unit};
+use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::UnitWrite;
@@ -17,8 +18,6 @@ use fail::fail_point;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The setting that says by which rules a workspace was linked.
-pub const SETTING: &str = "linking";
 /// To be changed with the rules of [`dictionary`]: what was linked by others is looked through again.
 const RULES: &str = "2";
 /// Units looked through at once.
@@ -36,8 +35,8 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
     let added: Vec<String> = now.difference(&before).cloned().collect();
     let removed: Vec<String> = before.difference(&now).cloned().collect();
     let whole = Arc::new(Dictionary::new(now.into_iter()));
-    let mut settings = graph.state().await?.settings;
-    let same_rules = settings.get(SETTING).is_some_and(|rules| rules == RULES);
+    let mut stored = graph.state().await?.settings;
+    let same_rules = stored.get(settings::LINKING).is_some_and(|rules| rules == RULES);
     let stage = progress.stage("linking", 0);
     let mut written = 0;
 
@@ -82,8 +81,8 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
     graph.save_dictionary(&added, &removed).await?;
     fail_point!("dictionary-committed");
     if !same_rules {
-        settings.insert(SETTING.to_owned(), RULES.to_owned());
-        graph.save_settings(&settings).await?;
+        stored.insert(settings::LINKING.to_owned(), RULES.to_owned());
+        graph.save_settings(&stored).await?;
     }
     Ok(written)
 }

@@ -1,9 +1,9 @@
 //! Entity resolution: which names are one entity, as a pure function of the names and the edits (design 6).
 
 use crate::domain::{Edit, EditKind, Id, Verdict, name_key};
-use crate::index::communities::HIERARCHY_SETTING;
 use crate::index::extraction::reproject;
 use crate::index::graph::Naming;
+use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
@@ -26,9 +26,6 @@ mod judge;
 pub mod reply;
 mod verdicts;
 
-/// Where the workspace's settings keep the edits that its graph is made with.
-pub(in crate::index) const EDITS_SETTING: &str = "edits";
-
 /// Brings the resolution table up to the current names and edits and re-projects the units whose names moved or that
 /// an edit, made or undone since, speaks of. Returns the naming that holds from now on, and what a model left open.
 ///
@@ -48,8 +45,8 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
     for name in stored.keys().filter(|name| !table.contains_key(*name)) {
         changes.insert(name.clone(), None);
     }
-    let mut settings = graph.state().await?.settings;
-    let applied = settings.get(EDITS_SETTING).map_or("", String::as_str);
+    let mut stored_settings = graph.state().await?.settings;
+    let applied = stored_settings.get(settings::EDITS).map_or("", String::as_str);
     let wanted = if edits.is_empty() { String::new() } else { serde_json::to_string(&edits)? };
     let mut edited: BTreeSet<String> = BTreeSet::new();
     if applied != wanted {
@@ -73,11 +70,11 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
     }
     if applied != wanted {
         if wanted.is_empty() {
-            settings.remove(EDITS_SETTING);
+            stored_settings.remove(settings::EDITS);
         } else {
-            settings.insert(EDITS_SETTING.to_owned(), wanted);
+            stored_settings.insert(settings::EDITS.to_owned(), wanted);
         }
-        graph.save_settings(&settings).await?;
+        graph.save_settings(&stored_settings).await?;
         fail_point!("edits-committed");
     }
     Ok((naming, problems))
@@ -166,7 +163,7 @@ async fn table(
 ) -> Result<(BTreeMap<String, String>, Vec<String>)> {
     let renames = edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. }));
     // an imported graph keeps its own names until the community stage takes it over
-    let imported = services.graph.state().await?.settings.contains_key(HIERARCHY_SETTING);
+    let imported = services.graph.state().await?.settings.contains_key(settings::HIERARCHY);
     let by_rule = services.config.extraction.resolution != "off" && !imported;
     let names = if by_rule || renames { all_names(services).await? } else { Vec::new() };
     let (mut verdicts, mut problems) = (BTreeMap::new(), Vec::new());
@@ -233,8 +230,8 @@ pub async fn stored_naming(services: &Services) -> Result<Naming> {
 /// # Errors
 /// What the store says.
 pub async fn applied_naming(services: &Services) -> Result<Naming> {
-    let settings = services.graph.state().await?.settings;
-    let applied = settings.get(EDITS_SETTING).map_or("", String::as_str);
+    let stored = services.graph.state().await?.settings;
+    let applied = stored.get(settings::EDITS).map_or("", String::as_str);
     let edits: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
     Ok(Naming::new(&services.ids, services.graph.resolution().await?, &edits))
 }

@@ -8,14 +8,14 @@ use crate::services::Services;
 use anyhow::Result;
 use std::collections::BTreeSet;
 
-/// Names told in a sentence.
-const NAMES_TOLD: usize = 5;
+/// Names listed in a sentence.
+const NAMES_LISTED: usize = 5;
 /// Records read at once.
 const PAGE: usize = 1000;
 
 /// What rests on imported text units of the documents that are to go, perhaps not on them alone.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Mixed {
+pub(super) struct ImportedTexts {
     entities: BTreeSet<Id>,
     relationships: BTreeSet<Id>,
     communities: BTreeSet<Id>,
@@ -25,9 +25,9 @@ pub(super) struct Mixed {
 ///
 /// # Errors
 /// What the store says.
-pub(super) async fn mixed_with(services: &Services, documents: &[Id]) -> Result<Mixed> {
+pub(super) async fn resting_on(services: &Services, documents: &[Id]) -> Result<ImportedTexts> {
     let graph = services.graph.as_ref();
-    let mut mixed = Mixed::default();
+    let mut imported = ImportedTexts::default();
     for document in documents {
         for unit in graph.text_units_of(document).await? {
             if !unit.state.is_imported() {
@@ -39,40 +39,43 @@ pub(super) async fn mixed_with(services: &Services, documents: &[Id]) -> Result<
                 &unit.unit.id,
                 &unit.state,
             );
-            mixed.entities.extend(evidence.mentions.into_iter().filter(|m| !m.linked).map(|m| m.entity));
-            mixed.relationships.extend(evidence.relations.into_iter().map(|r| r.relationship));
+            imported.entities.extend(evidence.mentions.into_iter().filter(|m| !m.linked).map(|m| m.entity));
+            imported.relationships.extend(evidence.relations.into_iter().map(|r| r.relationship));
         }
     }
-    if !mixed.entities.is_empty() {
+    if !imported.entities.is_empty() {
         let generation = graph.state().await?.generation;
         for community in graph.communities(generation).await? {
             if community.fingerprint.starts_with(communities::IMPORTED)
-                && community.members.iter().any(|member| mixed.entities.contains(member))
+                && community.members.iter().any(|member| imported.entities.contains(member))
             {
-                mixed.communities.insert(community.id);
+                imported.communities.insert(community.id);
             }
         }
     }
-    Ok(mixed)
+    Ok(imported)
 }
 
 /// Says what of it is still there now that the documents are gone: nothing where nothing is.
 ///
 /// # Errors
 /// What the store says.
-pub(super) async fn still_there(services: &Services, mixed: &Mixed) -> Result<Option<String>> {
+pub(super) async fn note_of_remaining(
+    services: &Services,
+    imported: &ImportedTexts,
+) -> Result<Option<String>> {
     let graph = services.graph.as_ref();
     let mut names: Vec<String> = Vec::new();
-    let entities: Vec<Id> = mixed.entities.iter().cloned().collect();
+    let entities: Vec<Id> = imported.entities.iter().cloned().collect();
     for ids in entities.chunks(PAGE) {
         names.extend(graph.entities_by_id(ids).await?.into_iter().map(|entity| entity.name));
     }
     let mut relationships = 0;
-    let ids: Vec<Id> = mixed.relationships.iter().cloned().collect();
+    let ids: Vec<Id> = imported.relationships.iter().cloned().collect();
     for ids in ids.chunks(PAGE) {
         relationships += graph.relationships_by_id(ids).await?.len();
     }
-    let communities: Vec<Id> = mixed.communities.iter().cloned().collect();
+    let communities: Vec<Id> = imported.communities.iter().cloned().collect();
     let mut reports = 0;
     for ids in communities.chunks(PAGE) {
         reports += graph.communities_by_id(ids).await?.len();
@@ -81,12 +84,12 @@ pub(super) async fn still_there(services: &Services, mixed: &Mixed) -> Result<Op
         return Ok(None);
     }
     names.sort();
-    let told = names.iter().take(NAMES_TOLD).cloned().collect::<Vec<_>>().join(", ");
+    let listed = names.iter().take(NAMES_LISTED).cloned().collect::<Vec<_>>().join(", ");
     Ok(Some(format!(
         "imported texts that also rest on other documents cannot be taken apart and stay as they are: the descriptions \
-         of {} entities ({told}{}) and {relationships} relationships, and {reports} reports; `graphwright communities` \
+         of {} entities ({listed}{}) and {relationships} relationships, and {reports} reports; `graphwright communities` \
          writes the reports anew",
         names.len(),
-        if names.len() > NAMES_TOLD { ", …" } else { "" },
+        if names.len() > NAMES_LISTED { ", …" } else { "" },
     )))
 }

@@ -18,16 +18,16 @@ const PAGE: usize = 5000;
 /// Text units read at once.
 const UNITS: usize = 500;
 
-/// Takes over what people did by hand since the last run. Returns one sentence for each.
+/// Makes edits of what people did by hand since the last run. Returns one sentence for each.
 ///
 /// # Errors
 /// What the store says.
-pub async fn take_over(services: &Services) -> Result<Vec<String>> {
+pub(in crate::index) async fn adopt(services: &Services) -> Result<Vec<String>> {
     let graph = services.graph.as_ref();
-    let mut told = Vec::new();
+    let mut notes = Vec::new();
     let adopted = graph.adopt_by_hand().await?;
-    told.extend(adopted.names.iter().map(|name| format!("made by hand, kept from now on: {name}")));
-    told.extend(
+    notes.extend(adopted.names.iter().map(|name| format!("made by hand, kept from now on: {name}")));
+    notes.extend(
         adopted
             .refused
             .iter()
@@ -36,12 +36,13 @@ pub async fn take_over(services: &Services) -> Result<Vec<String>> {
     let changes = graph.changes_by_hand().await?;
     let may_miss = graph.may_miss_entities().await?;
     if changes.is_empty() && !may_miss {
-        return Ok(told);
+        return Ok(notes);
     }
     let naming = applied_naming(services).await?;
-    let keys = keys(services, &naming).await?;
+    let keys = keys_by_entity(services, &naming).await?;
     let mut edits = graph.edits().await?;
-    let mut kinds: Vec<EditKind> = changes.iter().flat_map(|change| changed(change, &keys, &edits)).collect();
+    let mut kinds: Vec<EditKind> =
+        changes.iter().flat_map(|change| requested_edits(change, &keys, &edits)).collect();
     if may_miss {
         let ids: Vec<Id> = keys.keys().cloned().collect();
         for page in ids.chunks(PAGE) {
@@ -58,7 +59,7 @@ pub async fn take_over(services: &Services) -> Result<Vec<String>> {
         }
     }
     for kind in kinds {
-        told.push(format!("by hand, an edit from now on: {}", said(&kind)));
+        notes.push(format!("by hand, an edit from now on: {}", describe(&kind)));
         let sequence = edits.last().map_or(0, |edit| edit.sequence) + 1;
         let id = services.ids.other("edit", &[&serde_json::to_string(&kind)?]);
         edits.retain(|edit| edit.id != id);
@@ -66,7 +67,7 @@ pub async fn take_over(services: &Services) -> Result<Vec<String>> {
         graph.save_edit(&edit, false).await?;
         edits.push(edit);
     }
-    Ok(told)
+    Ok(notes)
 }
 
 /// The entities that an entity that is not there was related to; `None` where it was not deleted but on its way to
@@ -83,12 +84,12 @@ async fn neighbours_of_deleted(
     for ids in ids.chunks(UNITS) {
         let stored = graph.mentions_in_units(ids).await?;
         for unit in graph.text_units_by_id(ids).await? {
-            let said = project_unit(&services.ids, naming, &unit.unit.id, &unit.state);
+            let projected = project_unit(&services.ids, naming, &unit.unit.id, &unit.state);
             let mut of_unit = stored.iter().filter(|edge| edge.text_unit == unit.unit.id);
-            if !of_unit.all(|edge| said.mentions.iter().any(|mention| mention.entity == edge.entity)) {
+            if !of_unit.all(|edge| projected.mentions.iter().any(|mention| mention.entity == edge.entity)) {
                 return Ok(None);
             }
-            for relation in said.relations {
+            for relation in projected.relations {
                 if relation.low == *entity {
                     neighbours.insert(relation.high);
                 } else if relation.high == *entity {
@@ -101,7 +102,7 @@ async fn neighbours_of_deleted(
 }
 
 /// The key of every entity that records name, by its id, deleted ones left out.
-async fn keys(services: &Services, naming: &Naming) -> Result<BTreeMap<Id, String>> {
+async fn keys_by_entity(services: &Services, naming: &Naming) -> Result<BTreeMap<Id, String>> {
     let mut keys = BTreeMap::new();
     let mut after: Option<String> = None;
     loop {
@@ -117,7 +118,7 @@ async fn keys(services: &Services, naming: &Naming) -> Result<BTreeMap<Id, Strin
 }
 
 /// The edits that a change asks for, those left out that there are already.
-fn changed(change: &HandChange, keys: &BTreeMap<Id, String>, edits: &[Edit]) -> Vec<EditKind> {
+fn requested_edits(change: &HandChange, keys: &BTreeMap<Id, String>, edits: &[Edit]) -> Vec<EditKind> {
     let Some(key) = keys.get(&change.id) else { return Vec::new() };
     let pin = |property: &str, value: &Option<String>| {
         let (name, property, value) = (key.clone(), property.to_owned(), value.clone()?);
@@ -131,7 +132,7 @@ fn changed(change: &HandChange, keys: &BTreeMap<Id, String>, edits: &[Edit]) -> 
         .collect()
 }
 
-fn said(kind: &EditKind) -> String {
+fn describe(kind: &EditKind) -> String {
     match kind {
         EditKind::Rename { name, to } => format!("{name} is shown as {to}"),
         EditKind::Pin { name, property, value } => format!("{property} of {name} is {value:?}"),

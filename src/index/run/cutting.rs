@@ -1,0 +1,96 @@
+//! Documents cut into text units: as they are read, and anew from what is stored of them.
+
+use crate::domain::{Document, Id, StoredUnit, TextUnit, fingerprint};
+use crate::index::documents::{self, SourceDocument};
+use crate::index::text_units;
+use crate::services::Services;
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+
+/// Stored documents read at once.
+const PAGE: usize = 100;
+
+/// A document with its text units.
+pub(super) type CutDocument = (Document, Vec<TextUnit>);
+
+/// Cuts documents on all cores.
+pub(super) async fn cut_all(services: &Services, sources: Vec<SourceDocument>) -> Result<Vec<CutDocument>> {
+    let services = services.clone();
+    tokio::task::spawn_blocking(move || sources.par_iter().map(|source| cut(&services, source)).collect())
+        .await
+        .context("cutting documents ended early")?
+}
+
+fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
+    let id = services.ids.document(&source.key);
+    let units = text_units::split(source, &id, &services.ids, services.tokens, &services.config.text_units);
+    let document = Document {
+        key: source.key.clone(),
+        title: source.title.clone(),
+        content_hash: fingerprint(&[&source.text]),
+        character_count: source.text.chars().count() as u64,
+        text_unit_count: u32::try_from(units.len())
+            .with_context(|| format!("{} has too many text units", source.key))?,
+        metadata: source.metadata.clone(),
+        id,
+    };
+    Ok((document, units))
+}
+
+/// Cuts every stored document anew; its text is put together from its units. Those whose headings stand in their files
+/// alone are cut without them, lose the hash of their text, so that they are read when a run comes by their file, and
+/// are returned.
+pub(super) async fn recut_stored(services: &Services) -> Result<Vec<Id>> {
+    let mut without_headings = Vec::new();
+    let mut after: Option<String> = None;
+    loop {
+        let page = services.graph.documents(after.as_deref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(without_headings) };
+        after = Some(last.key.clone());
+        let mut cut_anew = Vec::new();
+        for document in page {
+            let units = services.graph.text_units_of(&document.id).await?;
+            // the cuts that imported records were read by are theirs
+            if units.iter().any(|unit| unit.state.is_imported()) {
+                continue;
+            }
+            let (source, knows_headings) = source_from_stored(&document, &units);
+            let (mut anew, units) = cut(services, &source)?;
+            if !knows_headings {
+                without_headings.push(anew.id.clone());
+            }
+            // one that is due to be read from its file stays so
+            if document.content_hash.is_empty() || !knows_headings {
+                anew.content_hash.clear();
+            }
+            cut_anew.push((anew, units));
+        }
+        services.graph.replace_documents(&cut_anew).await.with_context(|| storing(&cut_anew))?;
+    }
+}
+
+/// A stored document's text put together from its units, and whether its headings can be told from it.
+fn source_from_stored(document: &Document, units: &[StoredUnit]) -> (SourceDocument, bool) {
+    let text = text_units::joined(units);
+    let headings = documents::headings_of(&document.key, &text);
+    let knows_headings = headings.is_some();
+    let source = SourceDocument {
+        key: document.key.clone(),
+        title: document.title.clone(),
+        headings: headings.unwrap_or_default(),
+        text,
+        metadata: document.metadata.clone(),
+    };
+    (source, knows_headings)
+}
+
+/// What failed, for an error.
+pub(super) fn storing(documents: &[CutDocument]) -> String {
+    match documents {
+        [(one, _)] => format!("while storing {}", one.key),
+        [(first, _), .., (last, _)] => {
+            format!("while storing {} documents, {} to {}", documents.len(), first.key, last.key)
+        }
+        [] => "while storing nothing".to_owned(),
+    }
+}

@@ -1,0 +1,102 @@
+//! What a run did.
+
+use crate::domain::{Counts, LedgerRow, Stale};
+use crate::index::communities::BuildOutcome;
+use crate::index::extraction::ExtractionOutcome;
+use crate::index::facts::FactsReport;
+use crate::index::trees::TreesReport;
+use serde::Serialize;
+
+/// What a run did, for people and for `--json`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct IndexReport {
+    /// What is stored now.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Documents that are new.
+    pub documents_added: u64,
+    /// Documents whose text changed.
+    pub documents_changed: u64,
+    /// Documents that were as they are.
+    pub documents_unchanged: u64,
+    /// Documents taken out.
+    pub documents_removed: u64,
+    /// What was made anew, and what was kept.
+    #[serde(flatten)]
+    pub work: Work,
+    /// What was made with another prompt, model or setting and is kept until a refresh.
+    pub stale: Stale,
+    /// Records read in this run.
+    pub records: u64,
+    /// Records that could not be understood.
+    pub records_lost: u64,
+    /// Records that the schema leaves out.
+    pub records_pruned: u64,
+    /// Text units that failed in this run.
+    pub failed: u64,
+    /// The generation that is current now.
+    pub generation: u64,
+    /// What was done to summary trees, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trees: Option<TreesReport>,
+    /// What was done to atomic facts, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facts: Option<FactsReport>,
+    /// What was passed over or failed, one sentence each.
+    pub problems: Vec<String>,
+    /// What is worth knowing and no fault, one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Whether the run was asked to stop before its end.
+    pub interrupted: bool,
+    /// Why the run stopped before its end: the budget is used up.
+    pub stopped: Option<String>,
+    /// What this run asked of models, by task and model.
+    pub ledger: Vec<LedgerRow>,
+}
+
+impl IndexReport {
+    /// Adds what extraction did.
+    pub(super) fn add(&mut self, extracted: ExtractionOutcome) {
+        self.work.text_units_read += extracted.units;
+        self.records += extracted.records;
+        self.records_lost += extracted.records_lost;
+        self.records_pruned += extracted.records_pruned;
+        self.failed += extracted.failed;
+        self.problems.extend(extracted.reasons);
+    }
+}
+
+/// What a run made anew, and what it kept: with a model, what was paid for and what was not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Work {
+    /// Text units whose records were read.
+    pub text_units_read: u64,
+    /// Text units whose records were kept.
+    pub text_units_kept: u64,
+    /// Text units whose linked names were settled or changed.
+    pub text_units_linked: u64,
+    /// Entities and relationships that were summed up.
+    pub sums_written: u64,
+    /// Communities that are new.
+    pub communities_added: u64,
+    /// Communities that ended.
+    pub communities_ended: u64,
+    /// Communities that were kept with their reports.
+    pub communities_kept: u64,
+    /// Reports that a model wrote.
+    pub reports_written: u64,
+    /// Vectors that were made.
+    pub vectors_written: u64,
+}
+
+impl Work {
+    /// Adds the community stage and the vectors.
+    pub(super) fn add(&mut self, built: &BuildOutcome, vectors: u64) {
+        self.communities_added = built.added as u64;
+        self.communities_ended = built.ended as u64;
+        self.communities_kept = built.kept as u64;
+        self.reports_written = built.reports_written as u64;
+        self.vectors_written += vectors;
+    }
+}
