@@ -2,6 +2,8 @@
 //!
 //! All functions look at flat text: lower case, white space squeezed.
 
+use rust_stemmers::{Algorithm, Stemmer};
+
 /// What people are to each other and what they do.
 #[rustfmt::skip]
 const ROLES: &[&str] = &[
@@ -248,6 +250,11 @@ pub(crate) fn is_question_word(word: &str) -> bool {
     QUESTION_WORDS.contains(&word)
 }
 
+/// The stem of a lower-case word, as full-text search knows it; of an irregular form that of its first form.
+pub fn stem(word: &str) -> String {
+    Stemmer::create(Algorithm::English).stem(first_form(word)).into_owned()
+}
+
 /// The form that stands for an irregular one: "bought" is "buy".
 pub(crate) fn first_form(word: &str) -> &str {
     FIRST_FORMS
@@ -468,10 +475,10 @@ pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
             && (word.chars().any(|c| c.is_ascii_digit())
                 || word.split('-').any(|part| part != "one" && NUMBER_WORDS.contains(&part)))
     };
-    let counted = crate::query::question::stem(counted);
+    let counted = stem(counted);
     let beside = !counted.is_empty()
         && all.iter().enumerate().any(|(at, word)| {
-            crate::query::question::stem(word) == counted
+            stem(word) == counted
                 && all.get(at.saturating_sub(3)..at).is_some_and(|before| before.iter().any(|w| is_number(w)))
         });
     if beside {

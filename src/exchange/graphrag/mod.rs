@@ -127,10 +127,14 @@ fn go_on(progress: &Progress) -> Result<()> {
 
 /// The settings that the workspace has during an import and behind it.
 async fn mark(services: &Services, unfinished: bool) -> Result<()> {
-    let mut stored = BuildSettings::of(services, &Extractor::configured(services)).as_map();
+    // what a stage has noted stays
+    let mut stored = services.graph.state().await?.settings;
+    stored.extend(BuildSettings::of(services, &Extractor::configured(services)).as_map());
     stored.insert(settings::HIERARCHY.to_owned(), "imported from microsoft/graphrag".to_owned());
     if unfinished {
         stored.insert(settings::IMPORT.to_owned(), "unfinished".to_owned());
+    } else {
+        stored.remove(settings::IMPORT);
     }
     services.graph.save_settings(&stored).await?;
     Ok(())

@@ -5,10 +5,11 @@ pub mod spelling;
 pub mod filters;
 pub(in crate::query) mod rewrite;
 
+pub use crate::language::questions::stem;
+
 use crate::domain::Entity;
 use crate::language::questions;
 use crate::language::{self, Language};
-use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::BTreeSet;
 
 /// What kind of thing would answer.
@@ -211,12 +212,6 @@ impl NamePatterns {
 /// Lower case, white space squeezed.
 pub fn flatten(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
-/// The stem of a lower-case word, as full-text search knows it; of an irregular form that of its first form.
-pub fn stem(word: &str) -> String {
-    let word = questions::first_form(word);
-    Stemmer::create(Algorithm::English).stem(word).into_owned()
 }
 
 fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
