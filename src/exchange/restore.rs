@@ -13,7 +13,6 @@ use crate::index::graph::{
     self, Naming, descriptions_fingerprint, entity_descriptions, project_unit, relationship_descriptions,
     sum_entity, sum_relationship,
 };
-use crate::index::names::resolution;
 use crate::index::{settings, vectors};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -127,7 +126,7 @@ impl Export {
         fail_point!("import-begun");
 
         names(services, checked).await?;
-        let naming = resolution::stored_naming(services).await?;
+        let naming = graph::stored_naming(services).await?;
         documents(services, checked, &naming, progress).await?;
         fail_point!("import-documents-committed");
         let dictionary: Vec<String> =
@@ -136,7 +135,7 @@ impl Export {
             graph.save_dictionary(batch, &[]).await?;
         }
         let sums_made = sums(services, checked, &naming, progress).await?;
-        graph::label(graph, services.config.graph.type_labels).await?;
+        graph::label_types(graph, services.config.graph.type_labels).await?;
         communities(services, checked, progress).await?;
         atomic_facts(services, checked, progress).await?;
         fail_point!("import-facts-committed");

@@ -16,7 +16,7 @@ use crate::domain::{Counts, Id, TextUnit, UnitState};
 use crate::index::communities;
 use crate::index::extraction::Extractor;
 use crate::index::graph::project_unit;
-use crate::index::names::{linking, resolution};
+use crate::index::names::linking;
 use crate::index::reports::writer::Writer;
 use crate::index::run::BuildSettings;
 use crate::index::{graph, settings, vectors as embeddings};
@@ -88,10 +88,10 @@ async fn write(services: &Services, read: &Index, progress: &Progress) -> Result
     mark(services, true).await?;
     write_units(services, read, progress).await?;
     go_on(progress)?;
-    let naming = resolution::stored_naming(services).await?;
+    let naming = graph::stored_naming(services).await?;
     linking::run(services, &naming, progress).await?;
     graph::settle(services, &naming, progress).await?;
-    graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
+    graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
 
     let Hierarchy { communities, of_report, .. } = &read.hierarchy;
     let kept = communities.len();
@@ -219,7 +219,7 @@ impl Index {
 /// Writes documents, text units and their records.
 async fn write_units(services: &Services, read: &Index, progress: &Progress) -> Result<()> {
     let shown = progress.stage("documents", read.placed.len() as u64);
-    let naming = resolution::stored_naming(services).await?;
+    let naming = graph::stored_naming(services).await?;
     for placed in &read.placed {
         let units: Vec<TextUnit> = placed.units.iter().map(|(unit, _)| unit.clone()).collect();
         services

@@ -1,9 +1,7 @@
 //! Mentions and evidence as they are stored, compared with what the records say.
 
 use crate::domain::{Id, StoredUnit, UnitEvidence, fingerprint};
-use crate::index::extraction::reproject;
-use crate::index::graph::{Naming, project_unit};
-use crate::index::names::resolution;
+use crate::index::graph::{self, Naming, project_unit, reproject};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::Result;
@@ -32,7 +30,7 @@ async fn each_unit(
 
 /// Text units whose mentions are not those of their records; sorted.
 pub(super) async fn units(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
-    let naming = resolution::applied_naming(services).await?;
+    let naming = graph::applied_naming(services).await?;
     let stage = progress.stage("mentions", 0);
     let mut damaged = Vec::new();
     let mut after: Option<Id> = None;
@@ -79,7 +77,7 @@ impl Support {
 /// Relationships whose text units are not those whose records relate the two; sorted. Needs some 100 bytes a
 /// relationship.
 pub(super) async fn relationships(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
-    let naming = resolution::applied_naming(services).await?;
+    let naming = graph::applied_naming(services).await?;
     let stage = progress.stage("evidence", 0);
     let mut expected: FxHashMap<Id, Support> = FxHashMap::default();
     each_unit(services, &naming, |unit, said| {
@@ -120,7 +118,7 @@ pub(super) async fn units_that_relate(services: &Services, relationships: &[Id])
         return Ok(units);
     }
     let wanted: BTreeSet<&Id> = relationships.iter().collect();
-    let naming = resolution::applied_naming(services).await?;
+    let naming = graph::applied_naming(services).await?;
     each_unit(services, &naming, |unit, said| {
         if said.relations.iter().any(|relation| wanted.contains(&relation.relationship)) {
             units.push(unit.unit.id.clone());
@@ -132,6 +130,6 @@ pub(super) async fn units_that_relate(services: &Services, relationships: &[Id])
 
 /// Makes the evidence of text units anew from their records.
 pub(super) async fn project(services: &Services, units: &[Id]) -> Result<()> {
-    let naming = resolution::applied_naming(services).await?;
+    let naming = graph::applied_naming(services).await?;
     reproject(services, &naming, units).await
 }

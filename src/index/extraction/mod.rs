@@ -6,8 +6,7 @@ pub mod recorded;
 pub mod model;
 pub mod schema;
 
-use super::graph::{Naming, project_unit};
-use super::names::resolution::stored_naming;
+use super::graph::{Naming, project_unit, stored_naming};
 use crate::config::ExtractionConfig;
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
 use crate::llm::{ChatModel, ModelError, ModelRole};
@@ -367,31 +366,6 @@ impl Saving<'_> {
 
 fn count(records: u64) -> u32 {
     u32::try_from(records).unwrap_or(u32::MAX)
-}
-
-/// Projects units anew under another naming; their records stay.
-///
-/// # Errors
-/// What the store says.
-pub async fn reproject(services: &Services, naming: &Naming, units: &[Id]) -> Result<()> {
-    for ids in units.chunks(PAGE) {
-        let writes: Vec<UnitWrite> = services
-            .graph
-            .text_units_by_id(ids)
-            .await?
-            .into_iter()
-            .map(|unit| UnitWrite {
-                evidence: project_unit(&services.ids, naming, &unit.unit.id, &unit.state),
-                text_unit: unit.unit.id,
-                state: unit.state,
-                replaces: true,
-                lease: None,
-            })
-            .collect();
-        services.graph.save_units(&writes).await?;
-        fail_point!("projection-committed");
-    }
-    Ok(())
 }
 
 #[cfg(test)]

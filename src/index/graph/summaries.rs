@@ -3,8 +3,9 @@
 //! The tree's groups end where a description's hash says so, not at fixed places (as in a Merkle search tree), so one
 //! description more changes one group a level: O(log n) calls, the others come from the cache of replies.
 
-use super::{
-    Naming, descriptions_fingerprint, distinct as distinct_texts_of, entity_descriptions, is_summary_of,
+use super::Naming;
+use super::descriptions::{
+    descriptions_fingerprint, distinct as distinct_texts_of, entity_descriptions, is_summary_of,
     relationship_descriptions,
 };
 use crate::domain::{EntityEvidence, Id, Record, RelationshipEvidence, fingerprint, name_key};

@@ -2,8 +2,7 @@
 
 use crate::domain::Id;
 use crate::index::communities;
-use crate::index::graph::project_unit;
-use crate::index::names::resolution;
+use crate::index::graph::{self, project_unit};
 use crate::services::Services;
 use anyhow::Result;
 use std::collections::BTreeSet;
@@ -35,7 +34,7 @@ pub(super) async fn resting_on(services: &Services, documents: &[Id]) -> Result<
             }
             let evidence = project_unit(
                 &services.ids,
-                &resolution::stored_naming(services).await?,
+                &graph::stored_naming(services).await?,
                 &unit.unit.id,
                 &unit.state,
             );

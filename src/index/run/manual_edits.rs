@@ -6,8 +6,7 @@
 //! documents say.
 
 use crate::domain::{Edit, EditKind, Id};
-use crate::index::graph::{Naming, project_unit};
-use crate::index::names::resolution::applied_naming;
+use crate::index::graph::{Naming, applied_naming, project_unit};
 use crate::services::Services;
 use crate::stores::graph::{HandChange, VectorKind};
 use anyhow::Result;

@@ -29,7 +29,7 @@ pub(super) async fn run(
     extract(services, plan, report, progress).await?;
     services.keep_ledger().await;
     if !progress.stop_requested() {
-        let naming = resolution::stored_naming(services).await?;
+        let naming = graph::stored_naming(services).await?;
         report.work.text_units_linked = linking::run(services, &naming, progress).await?;
     }
     if !progress.stop_requested() {
@@ -38,7 +38,7 @@ pub(super) async fn run(
         report.work.sums_written = graph::settle(services, &naming, progress).await?;
     }
     if !progress.stop_requested() {
-        graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
+        graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
         services.keep_ledger().await;
         fail_point!("labels-committed");
         let writer = Writer::new(services).refreshing(plan.refresh);
@@ -96,7 +96,7 @@ async fn leave_imported_hierarchy(services: &Services, progress: &Progress) -> R
     let mut stored = services.graph.state().await?.settings;
     settings::ensure_known(services.ids.workspace(), &stored)?;
     if stored.remove(settings::HIERARCHY).is_none() {
-        return resolution::stored_naming(services).await;
+        return graph::stored_naming(services).await;
     }
     services.graph.save_settings(&stored).await?;
     let (naming, undecided) = resolution::run(services, progress).await?;
@@ -111,9 +111,9 @@ async fn leave_imported_hierarchy(services: &Services, progress: &Progress) -> R
 /// # Errors
 /// What the stores say; a model that refuses, where reports have to be written anew.
 pub(in crate::index) async fn update_derived(services: &Services, progress: &Progress) -> Result<()> {
-    let naming = resolution::stored_naming(services).await?;
+    let naming = graph::stored_naming(services).await?;
     graph::settle(services, &naming, progress).await?;
-    graph::label(services.graph.as_ref(), services.config.graph.type_labels).await?;
+    graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
     build_communities(services, &Writer::new(services), progress).await?;
     Ok(())
 }

@@ -1,8 +1,7 @@
 //! Entity resolution: which names are one entity, as a pure function of the names and the edits (design 6).
 
 use crate::domain::{Edit, EditKind, Id, Verdict, name_key};
-use crate::index::extraction::reproject;
-use crate::index::graph::Naming;
+use crate::index::graph::{Naming, reproject};
 use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -214,26 +213,6 @@ fn touched(before: &[Edit], now: &[Edit], tables: [&BTreeMap<String, String>; 2]
         names.extend(entities);
     }
     names
-}
-
-/// The naming as it is stored, for projecting units before this run's resolution.
-///
-/// # Errors
-/// What the store says.
-pub async fn stored_naming(services: &Services) -> Result<Naming> {
-    let table = services.graph.resolution().await?;
-    Ok(Naming::new(&services.ids, table, &services.graph.edits().await?))
-}
-
-/// The naming that the stored graph was made with: edits made or undone since the last run do not count.
-///
-/// # Errors
-/// What the store says.
-pub async fn applied_naming(services: &Services) -> Result<Naming> {
-    let stored = services.graph.state().await?.settings;
-    let applied = stored.get(settings::EDITS).map_or("", String::as_str);
-    let edits: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
-    Ok(Naming::new(&services.ids, services.graph.resolution().await?, &edits))
 }
 
 async fn all_names(services: &Services) -> Result<Vec<NameUse>> {

@@ -1,0 +1,91 @@
+//! How names become entities: the resolution table and the edits, ready for use.
+
+use crate::domain::{Edit, EditKind, Id, Ids};
+use crate::index::settings;
+use crate::services::Services;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// How names become entities: the resolution table and the edits, ready for use. Cloning shares it.
+#[derive(Clone, Debug, Default)]
+pub struct Naming(Arc<Names>);
+
+#[derive(Debug, Default)]
+struct Names {
+    canonical: BTreeMap<String, String>,
+    deleted: BTreeSet<String>,
+    renamed: BTreeMap<Id, String>,
+    pinned: BTreeMap<(Id, String), String>,
+}
+
+impl Naming {
+    /// From the resolution table (name key to canonical name key) and the edits in their order.
+    pub fn new(ids: &Ids, resolution: BTreeMap<String, String>, edits: &[Edit]) -> Self {
+        let mut naming = Names { canonical: resolution, ..Names::default() };
+        for edit in edits {
+            match &edit.kind {
+                EditKind::Rename { name, to } => {
+                    naming.renamed.insert(ids.entity(naming.canonical_key(name)), to.clone());
+                }
+                EditKind::Delete { name } => {
+                    naming.deleted.insert(naming.canonical_key(name).to_owned());
+                }
+                EditKind::Pin { name, property, value } => {
+                    let id = ids.entity(naming.canonical_key(name));
+                    naming.pinned.insert((id, property.clone()), value.clone());
+                }
+                // part of the resolution table
+                EditKind::Merge { .. } | EditKind::Split { .. } => {}
+            }
+        }
+        Self(Arc::new(naming))
+    }
+
+    /// The key of the entity that a name key stands for.
+    pub fn canonical_key<'a>(&'a self, key: &'a str) -> &'a str {
+        self.0.canonical_key(key)
+    }
+
+    /// The entity of a name key, unless an edit took it out of the graph or nothing is left of the name.
+    pub(in crate::index) fn entity(&self, ids: &Ids, key: &str) -> Option<Id> {
+        let key = self.canonical_key(key);
+        (!key.is_empty() && !self.0.deleted.contains(key)).then(|| ids.entity(key))
+    }
+
+    /// The name that an edit gave to an entity.
+    pub(super) fn renamed(&self, entity: &Id) -> Option<&String> {
+        self.0.renamed.get(entity)
+    }
+
+    /// What an edit set a property of an entity to.
+    pub(super) fn pinned(&self, entity: &Id, property: &str) -> Option<&String> {
+        self.0.pinned.get(&(entity.clone(), property.to_owned()))
+    }
+}
+
+impl Names {
+    fn canonical_key<'a>(&'a self, key: &'a str) -> &'a str {
+        self.canonical.get(key).map_or(key, String::as_str)
+    }
+}
+
+/// The naming as it is stored, for projecting units before this run's resolution.
+///
+/// # Errors
+/// What the store says.
+pub async fn stored_naming(services: &Services) -> Result<Naming> {
+    let table = services.graph.resolution().await?;
+    Ok(Naming::new(&services.ids, table, &services.graph.edits().await?))
+}
+
+/// The naming that the stored graph was made with: edits made or undone since the last run do not count.
+///
+/// # Errors
+/// What the store says.
+pub async fn applied_naming(services: &Services) -> Result<Naming> {
+    let stored = services.graph.state().await?.settings;
+    let applied = stored.get(settings::EDITS).map_or("", String::as_str);
+    let edits: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
+    Ok(Naming::new(&services.ids, services.graph.resolution().await?, &edits))
+}

@@ -1,0 +1,122 @@
+//! Records and linked names of a text unit into evidence: a pure function of the unit and the naming.
+
+use super::Naming;
+use crate::domain::{
+    Claim, Id, Ids, Mention, Record, RelationEvidence, RelationItem, UnitEvidence, UnitState, name_key,
+};
+use crate::services::Services;
+use crate::stores::graph::UnitWrite;
+use anyhow::Result;
+use fail::fail_point;
+use std::collections::BTreeMap;
+
+/// Units projected anew, and written, at once.
+const PAGE: usize = 128;
+
+/// What one text unit says, in terms of the graph.
+pub fn project_unit(ids: &Ids, naming: &Naming, text_unit: &Id, state: &UnitState) -> UnitEvidence {
+    let mut mentions: BTreeMap<Id, Mention> = BTreeMap::new();
+    let mut relations: BTreeMap<Id, RelationEvidence> = BTreeMap::new();
+    let mut claims = Vec::new();
+    for (position, record) in state.records.iter().enumerate() {
+        match record {
+            Record::Entity(entity) => {
+                let Some(id) = naming.entity(ids, &name_key(&entity.name)) else { continue };
+                let mention = mentions.entry(id.clone()).or_insert_with(|| own_mention(id));
+                mention.names.push(entity.name.clone());
+                mention.kinds.push(entity.kind.clone());
+                mention.descriptions.push(entity.description.clone());
+            }
+            Record::Relationship(relation) => {
+                let source = naming.entity(ids, &name_key(&relation.source));
+                let target = naming.entity(ids, &name_key(&relation.target));
+                let (Some(source), Some(target)) = (source, target) else { continue };
+                if source == target {
+                    continue;
+                }
+                let id = ids.relationship(&source, &target);
+                let forward = source < target;
+                let (low, high) = if forward { (source, target) } else { (target, source) };
+                let evidence = relations.entry(id.clone()).or_insert_with(|| RelationEvidence {
+                    relationship: id,
+                    low,
+                    high,
+                    items: Vec::new(),
+                });
+                evidence.items.push(RelationItem {
+                    kind: relation.kind.clone(),
+                    description: relation.description.clone(),
+                    strength: relation.strength.max(1),
+                    forward,
+                });
+            }
+            Record::Claim(claim) => {
+                let Some(subject) = naming.entity(ids, &name_key(&claim.subject)) else { continue };
+                let object = claim.object.as_deref().and_then(|name| naming.entity(ids, &name_key(name)));
+                claims.push(Claim {
+                    id: ids.claim(text_unit, position),
+                    text_unit: text_unit.clone(),
+                    subject,
+                    object,
+                    kind: claim.kind.clone(),
+                    status: claim.status,
+                    description: claim.description.clone(),
+                    start_date: claim.start_date.clone(),
+                    end_date: claim.end_date.clone(),
+                    source_text: claim.source_text.clone(),
+                });
+            }
+        }
+    }
+    // records are data from outside: an end without an entity record would make removal inexact (design 23)
+    relations.retain(|_, r| mentions.contains_key(&r.low) && mentions.contains_key(&r.high));
+    claims.retain(|c| mentions.contains_key(&c.subject));
+    for claim in &mut claims {
+        claim.object = claim.object.take().filter(|o| mentions.contains_key(o));
+    }
+    for key in &state.linked {
+        let Some(id) = naming.entity(ids, key) else { continue };
+        mentions.entry(id.clone()).or_insert_with(|| Mention {
+            names: vec![key.clone()],
+            kinds: vec![String::new()],
+            descriptions: vec![String::new()],
+            linked: true,
+            entity: id,
+        });
+    }
+    claims.sort_by(|a, b| a.id.cmp(&b.id));
+    UnitEvidence {
+        mentions: mentions.into_values().collect(),
+        relations: relations.into_values().collect(),
+        claims,
+    }
+}
+
+fn own_mention(entity: Id) -> Mention {
+    Mention { entity, names: Vec::new(), kinds: Vec::new(), descriptions: Vec::new(), linked: false }
+}
+
+/// Projects units anew under another naming; their records stay.
+///
+/// # Errors
+/// What the store says.
+pub async fn reproject(services: &Services, naming: &Naming, units: &[Id]) -> Result<()> {
+    for ids in units.chunks(PAGE) {
+        let writes: Vec<UnitWrite> = services
+            .graph
+            .text_units_by_id(ids)
+            .await?
+            .into_iter()
+            .map(|unit| UnitWrite {
+                evidence: project_unit(&services.ids, naming, &unit.unit.id, &unit.state),
+                text_unit: unit.unit.id,
+                state: unit.state,
+                replaces: true,
+                lease: None,
+            })
+            .collect();
+        services.graph.save_units(&writes).await?;
+        fail_point!("projection-committed");
+    }
+    Ok(())
+}
