@@ -219,3 +219,10 @@ fn check_workspace(name: &str) -> Result<()> {
     }
     Ok(())
 }
+
+/// What to say where there is no embedding model.
+pub fn no_embeddings() -> String {
+    "summary trees need an embedding model and [embeddings] provider is \"none\"; set provider and model under \
+     [embeddings], index with --refresh, or use another method, such as --method local"
+        .to_owned()
+}

@@ -2,12 +2,12 @@
 
 use super::{Common, failure, print, write_json};
 use crate::domain::{RecordKind, SourceSentence};
-use crate::index::trees::no_embeddings;
 use crate::llm::reply::kind_title;
 use crate::progress::talk;
 use crate::query::question::filters::Filters;
 use crate::query::searches::reader;
 use crate::query::{self, Answer, Level, Method, QueryRequest};
+use crate::services::no_embeddings;
 use anyhow::{Result, anyhow};
 use std::process::ExitCode;
 

@@ -2,9 +2,9 @@
 
 use crate::domain::{Id, StoredUnit};
 use crate::llm::EmbeddingPurpose;
-use crate::query::retrieval::ranking::Parts;
-use crate::query::searches::local;
-use crate::query::{Method, QueryRequest};
+use crate::query::retrieval::local::retrieve_by;
+use crate::query::retrieval::ranking::Signals;
+use crate::query::{Method, QueryRequest, Search};
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
 use crate::stores::vectors::{VectorQuery, bm25};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retrieval {
     /// The ranking of `query --method local`, whole or without a part.
-    Local(Parts),
+    Local(Signals),
     /// The vector store alone: by embedding, by words, or both fused.
     Nearest {
         /// By embedding.
@@ -60,7 +60,7 @@ pub const NAMES: [&str; 13] = [
 pub fn parse(names: &[String]) -> Result<Vec<Measured>> {
     let mut methods: Vec<Measured> = Vec::new();
     for name in names {
-        let all = Parts::ALL;
+        let all = Signals::ALL;
         let nearest = |dense, words| Some(Retrieval::Nearest { dense, words });
         let (retrieval, method) = match name.as_str() {
             "local" => (Some(Retrieval::Local(all)), Some(Method::Local)),
@@ -71,11 +71,11 @@ pub fn parse(names: &[String]) -> Result<Vec<Measured>> {
             "reader" => (None, Some(Method::Reader)),
             "bm25" => (nearest(false, true), None),
             "dense" => (nearest(true, false), None),
-            "local-without-graph" => (Some(Retrieval::Local(Parts { graph: false, ..all })), None),
-            "local-without-walk" => (Some(Retrieval::Local(Parts { walk: false, ..all })), None),
-            "local-without-dense" => (Some(Retrieval::Local(Parts { dense: false, ..all })), None),
-            "local-without-words" => (Some(Retrieval::Local(Parts { words: false, ..all })), None),
-            "local-without-subjects" => (Some(Retrieval::Local(Parts { subjects: false, ..all })), None),
+            "local-without-graph" => (Some(Retrieval::Local(Signals { graph: false, ..all })), None),
+            "local-without-walk" => (Some(Retrieval::Local(Signals { walk: false, ..all })), None),
+            "local-without-dense" => (Some(Retrieval::Local(Signals { dense: false, ..all })), None),
+            "local-without-words" => (Some(Retrieval::Local(Signals { words: false, ..all })), None),
+            "local-without-subjects" => (Some(Retrieval::Local(Signals { subjects: false, ..all })), None),
             other => bail!("--methods {other:?} is not known; use some of: {}", NAMES.join(", ")),
         };
         if methods.iter().all(|known| known.name != *name) {
@@ -94,12 +94,11 @@ impl Retrieval {
     /// # Errors
     /// What the stores and the embedding model say; a method that needs embeddings where there are none.
     pub async fn documents(self, services: &Services, question: &str, limit: usize) -> Result<Vec<String>> {
-        let reader = services.graph.snapshot().await?;
         let units: Vec<String> = match self {
-            Self::Local(parts) => {
+            Self::Local(signals) => {
                 let request = QueryRequest { question: question.to_owned(), ..QueryRequest::default() };
-                let filters = request.filters.resolve(reader.as_ref()).await?;
-                let found = local::search_by(services, reader.as_ref(), &request, &filters, parts).await?;
+                let search = Search::open(services, &request).await?;
+                let found = retrieve_by(&search, signals).await?;
                 let units = found.sources.iter().filter_map(|(id, _)| found.units.get(id));
                 units.map(|unit| unit.document_key.clone()).collect()
             }
@@ -120,7 +119,7 @@ impl Retrieval {
                 };
                 let hits = services.vectors.search(VectorKind::TextUnits, &query).await?;
                 let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
-                let units = reader.passages_by_id(&ids).await?;
+                let units = services.graph.snapshot().await?.passages_by_id(&ids).await?;
                 let units: BTreeMap<&Id, &StoredUnit> =
                     units.iter().map(|unit| (&unit.unit.id, unit)).collect();
                 ids.iter().filter_map(|id| units.get(id)).map(|unit| unit.document_key.clone()).collect()

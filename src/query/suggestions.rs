@@ -1,12 +1,12 @@
 //! Questions worth asking next: by the model, or from what the graph links with the entities of the earlier ones.
 
-use super::answer::say;
-use super::question::filters::Resolved;
+use super::answer::generation::complete;
 use super::question::names::named;
+use super::request::{QueryRequest, Turn};
 use super::retrieval::context::Context;
-use super::searches::basic::counting;
-use super::searches::local::{parts, search};
-use super::{QueryRequest, Turn};
+use super::retrieval::local::retrieve;
+use super::retrieval::local_context::context_parts;
+use super::search::Search;
 use crate::domain::{Entity, Id};
 use crate::language::{self, Language};
 use crate::prompts::{Data, PromptName, QuestionGeneration};
@@ -14,6 +14,7 @@ use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Relationships looked at for each entity.
 const RELATIONSHIPS: usize = 40;
@@ -46,10 +47,9 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
         history,
         ..QueryRequest::default()
     };
-    let filters = Resolved::default();
-    let found = search(services, reader.as_ref(), &request, &filters).await?;
-    let parts = parts(services, reader.as_ref(), &found, &filters).await?;
-    let mut context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
+    let search = &Search { services, request: &request, reader, filters: Arc::default() };
+    let parts = context_parts(search, &retrieve(search).await?).await?;
+    let mut context = Context::pack(parts, search.counting(), services.config.search.max_context_tokens);
     let messages = |context: &Context| {
         services.prompts.render(&QuestionGeneration {
             context: Data::text(context.text()),
@@ -58,8 +58,8 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
             named: Data::lines(together.iter().flatten().map(|entity| &entity.name)),
         })
     };
-    let task = PromptName::QuestionGeneration.as_str();
-    let reply = say::ask(model.as_ref(), task, &mut context, messages).await?;
+    let task = PromptName::QuestionGeneration;
+    let reply = complete(model.as_ref(), task, &mut context, messages).await?;
     let mut found = read_questions(&reply.text, after, count);
     let chinese = is_chinese(after, &named);
     loop {

@@ -3,9 +3,11 @@
 use super::question::filters::Filters;
 use super::*;
 use crate::config::Config;
+use crate::domain::RecordKind;
 use crate::index::run::{self, IndexRequest};
 use crate::language;
-use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, Usage};
+use crate::progress::Progress;
 use crate::services::{self, Access};
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex};
@@ -157,7 +159,7 @@ async fn global_search_without_points_says_so_in_fixed_words() {
     let mut index = index().await;
     index.with_model(&[("global_map", "{\"points\": [{\"description\": \"x\", \"score\": 0}]}")]);
     let (answer, _) = index.ask(&question("Why?", Method::Global)).await;
-    assert_eq!(answer.answer, answer::nothing_found(language::Language::English));
+    assert_eq!(answer.answer, answer::quotes::nothing_found(language::Language::English));
 }
 
 #[tokio::test]
@@ -479,7 +481,7 @@ async fn a_mixed_corpus_is_asked_in_the_language_of_the_question() {
     {
         for method in [Method::Global, Method::Source] {
             let (answer, _) = index.ask(&question(asked, method)).await;
-            assert_eq!(answer.answer, answer::nothing_found(language), "{asked}");
+            assert_eq!(answer.answer, answer::quotes::nothing_found(language), "{asked}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Who may import whom (src/ARCHITECTURE.md).
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -48,10 +49,84 @@ const FORBIDDEN: [(&str, &[&str]); 11] = [
     ("src/llm", &["crate::stores", "crate::index", "crate::query", "crate::cli", "crate::services"]),
     ("src/services.rs", &["crate::index", "crate::query", "crate::cli"]),
     ("src/index", &["crate::exchange", "crate::query", "crate::eval", "crate::cli"]),
-    ("src/query", &["crate::exchange", "crate::cli", "crate::eval"]),
+    ("src/query", &["crate::index", "crate::exchange", "crate::cli", "crate::eval"]),
     ("src/exchange", &["crate::query", "crate::eval", "crate::cli"]),
     ("src/eval", &["crate::cli"]),
     ("src/map", &["crate::llm", "crate::index", "crate::query", "crate::cli"]),
+];
+
+/// Rooms whose modules stand in an order: each may name those before it, and none behind it.
+const ORDER: [(&str, &[&str]); 6] = [
+    (
+        "src/index",
+        &[
+            "settings",
+            "documents",
+            "text_units",
+            "vectors",
+            "graph",
+            "extraction",
+            "names",
+            "reports",
+            "communities",
+            "trees",
+            "facts",
+            "run",
+            "estimate",
+            "doctor",
+        ],
+    ),
+    (
+        "src/index/run",
+        &[
+            "report",
+            "staleness",
+            "cutting",
+            "settings",
+            "plan",
+            "ingestion",
+            "manual_edits",
+            "imported_texts",
+            "stages",
+            "conclusion",
+            "sync",
+            "workers",
+        ],
+    ),
+    (
+        "src/query",
+        &[
+            "question",
+            "request",
+            "counting",
+            "search",
+            "retrieval",
+            "answer",
+            "rewriting",
+            "searches",
+            "suggestions",
+        ],
+    ),
+    (
+        "src/query/answer",
+        &[
+            "trace",
+            "quotes",
+            "sentences",
+            "citations",
+            "provenance",
+            "extractive",
+            "generation",
+            "map_reduce",
+            "synthesis",
+        ],
+    ),
+    (
+        "src/query/retrieval",
+        &["context", "sources", "fusion", "hybrid", "structure", "walk", "ranking", "local", "local_context"],
+    ),
+    // no search rests on another
+    ("src/query/searches", &[]),
 ];
 
 fn rust_files(path: &Path, files: &mut Vec<PathBuf>) {
@@ -72,7 +147,8 @@ fn imports_point_downwards_only() {
         let mut files = Vec::new();
         rust_files(&root.join(place), &mut files);
         assert!(!files.is_empty(), "{place} has no file");
-        for file in files {
+        // tests use the program as a user does
+        for file in files.into_iter().filter(|file| !file.ends_with("tests.rs")) {
             let text = fs::read_to_string(&file).expect("a readable file");
             for name in forbidden {
                 if text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains(name)) {
@@ -119,4 +195,108 @@ fn traits(text: &str) -> Vec<(String, usize)> {
         }
     }
     found
+}
+
+/// The first names of the paths that begin with `prefix` in a source text: `a` and `b` of `prefix::{a::X, b}`.
+fn names_behind(text: &str, prefix: &str) -> Vec<String> {
+    let word = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let mut names = Vec::new();
+    for (at, found) in text.match_indices(prefix) {
+        let rest = &text[at + found.len()..];
+        let Some(list) = rest.strip_prefix('{') else {
+            names.push(word(rest));
+            continue;
+        };
+        let (mut depth, mut begins) = (0, true);
+        for (at, c) in list.char_indices() {
+            match c {
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                '{' => depth += 1,
+                ',' if depth == 0 => begins = true,
+                c if begins && !c.is_whitespace() => {
+                    names.push(word(&list[at..]));
+                    begins = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    names
+}
+
+/// The modules of a room that one of its files names, tests left out.
+fn siblings_named_by(file: &Path, room: &Path) -> Vec<String> {
+    let inside: Vec<String> = file
+        .strip_prefix(room)
+        .expect("inside")
+        .iter()
+        .map(|part| part.to_string_lossy().into_owned())
+        .collect();
+    let text = fs::read_to_string(file).expect("a readable file");
+    let code: String = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let path: Vec<String> = room.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let from = path.iter().rposition(|part| part == "src").expect("under src") + 1;
+    let mut names = names_behind(&code, &format!("crate::{}::", path[from..].join("::")));
+    // a file's own folder is that of its module, unless it is mod.rs
+    let ups = inside.len() - usize::from(inside.last().is_some_and(|name| name == "mod.rs"));
+    let up = "super::".repeat(ups);
+    for found in names_behind(&code.replace(&format!("super::{up}"), ""), &up) {
+        names.push(found);
+    }
+    names
+}
+
+#[test]
+fn modules_of_a_room_name_those_before_them_only() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wrong = Vec::new();
+    for (place, order) in ORDER {
+        let room = root.join(place);
+        let mut files = Vec::new();
+        rust_files(&room, &mut files);
+        let module_of = |file: &Path| -> String {
+            let first = file.strip_prefix(&room).expect("inside").iter().next().expect("a part");
+            first.to_string_lossy().trim_end_matches(".rs").to_owned()
+        };
+        let modules: BTreeSet<String> = files
+            .iter()
+            .map(|file| module_of(file))
+            .filter(|name| name != "mod" && name != "tests")
+            .collect();
+        for module in &modules {
+            assert!(
+                order.is_empty() || order.contains(&module.as_str()),
+                "{place}/{module} has no place in the order"
+            );
+        }
+        for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
+            let module = module_of(file);
+            if !modules.contains(&module) {
+                continue;
+            }
+            let rank = |name: &str| order.iter().position(|known| *known == name);
+            for named in siblings_named_by(file, &room) {
+                if modules.contains(&named) && named != module && rank(&named) >= rank(&module) {
+                    wrong.push(format!(
+                        "{} names {named}",
+                        file.strip_prefix(root).expect("inside").display()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_names_behind_a_path_are_found_in_lists_too() {
+    let text = "use crate::index::{graph::{self, Naming}, names};\nuse crate::index::run::X;";
+    assert_eq!(names_behind(text, "crate::index::"), ["graph", "names", "run"]);
 }

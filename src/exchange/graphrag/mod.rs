@@ -127,14 +127,15 @@ fn go_on(progress: &Progress) -> Result<()> {
 
 /// The settings that the workspace has during an import and behind it.
 async fn mark(services: &Services, unfinished: bool) -> Result<()> {
-    // what a stage has noted stays
-    let mut stored = services.graph.state().await?.settings;
-    stored.extend(BuildSettings::of(services, &Extractor::configured(services)).as_map());
+    let mut stored = BuildSettings::of(services, &Extractor::configured(services)).as_map();
     stored.insert(settings::HIERARCHY.to_owned(), "imported from microsoft/graphrag".to_owned());
     if unfinished {
         stored.insert(settings::IMPORT.to_owned(), "unfinished".to_owned());
     } else {
-        stored.remove(settings::IMPORT);
+        // what stages have noted meanwhile stays
+        let mut noted = services.graph.state().await?.settings;
+        noted.remove(settings::IMPORT);
+        stored.extend(noted);
     }
     services.graph.save_settings(&stored).await?;
     Ok(())

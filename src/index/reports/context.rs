@@ -2,6 +2,7 @@
 //! where they do not all fit, sub-communities' reports in place of their records (the paper, section 2.6).
 
 use crate::domain::{Claim, Entity, Id, RecordKind, RecordRef, Relationship, fingerprint};
+use crate::language::one_line;
 use crate::tokens::Tokens;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,7 +116,7 @@ pub fn pack(
 
 /// Shows reports for the chosen sub-communities and records for everything else, until the budget is full.
 fn show(records: &Records<'_>, replaced: &[&SubCommunity], tokens: Tokens, budget: u64) -> ReportContext {
-    let mut page = Page::new(tokens, budget);
+    let mut page = ReportPage::new(tokens, budget);
     for child in replaced {
         page.add(RecordKind::Reports, &child.id, &one_line(&child.report));
     }
@@ -143,7 +144,7 @@ fn show(records: &Records<'_>, replaced: &[&SubCommunity], tokens: Tokens, budge
     page.finish()
 }
 
-struct Page {
+struct ReportPage {
     tokens: Tokens,
     budget: u64,
     used: u64,
@@ -153,7 +154,7 @@ struct Page {
     seen: BTreeSet<Id>,
 }
 
-impl Page {
+impl ReportPage {
     fn new(tokens: Tokens, budget: u64) -> Self {
         Self {
             tokens,
@@ -275,18 +276,6 @@ impl Page {
             record_tokens: self.used,
         }
     }
-}
-
-/// A value as part of a line: no line break, no column border.
-pub fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    if line.contains('|') { line.replace('|', "/") } else { line }
 }
 
 #[cfg(test)]

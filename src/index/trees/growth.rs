@@ -7,7 +7,7 @@ use crate::domain::{Id, TreeNode, fingerprint};
 use crate::index::vectors::embed;
 use crate::llm::side_by_side;
 use crate::numeric::Matrix;
-use crate::services::Services;
+use crate::services::{Services, no_embeddings};
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -198,7 +198,7 @@ fn node_of(
 
 /// A function of the texts alone, and so never what the vector store gives back: it may round.
 async fn embed_members(services: &Services, members: &[Member], grown: &mut Grown) -> Result<()> {
-    let model = services.embedding.as_ref().with_context(super::no_embeddings)?;
+    let model = services.embedding.as_ref().with_context(no_embeddings)?;
     let new: Vec<&Member> = members.iter().filter(|member| !grown.vectors.contains_key(&member.id)).collect();
     let texts = new.iter().map(|member| member.text.clone()).collect();
     let vectors = embed(model.as_ref(), &services.config.embeddings, texts).await?;

@@ -13,7 +13,7 @@ use super::vectors;
 use crate::domain::{Document, Id, TreeNode, fingerprint};
 use crate::llm::side_by_side;
 use crate::progress::Progress;
-use crate::services::Services;
+use crate::services::{Services, no_embeddings};
 use crate::stores::graph::VectorKind;
 use anyhow::{Result, bail};
 use fail::fail_point;
@@ -52,13 +52,6 @@ pub struct TreesReport {
     /// Whether there is something to publish.
     #[serde(skip)]
     pub changed: bool,
-}
-
-/// What to say where there is no embedding model.
-pub fn no_embeddings() -> String {
-    "summary trees need an embedding model and [embeddings] provider is \"none\"; set provider and model under \
-     [embeddings], index with --refresh, or use another method, such as --method local"
-        .to_owned()
 }
 
 /// Brings the summary trees to what the documents say, valid from `generation` on; whoever asks publishes it. Does
@@ -103,11 +96,10 @@ pub async fn build(services: &Services, generation: u64, progress: &Progress) ->
                         report.kept += 1;
                         Some(root)
                     }
-                    Tree::Grown { leaves, grown, stamp } => {
+                    Tree::Grown(tree) => {
                         report.grown += 1;
-                        report.leaves += leaves.len() as u64;
-                        save(services, generation, Some(&document.id), leaves, grown, stamp, &mut report)
-                            .await?
+                        report.leaves += tree.leaves.len() as u64;
+                        save(services, generation, Some(&document.id), tree, &mut report).await?
                     }
                 });
                 stage.advance(1);
@@ -138,11 +130,15 @@ enum Tree {
     None,
     /// The old one holds; its root.
     Kept(TreeNode),
-    Grown {
-        leaves: Vec<TreeNode>,
-        grown: Grown,
-        stamp: String,
-    },
+    /// A new one.
+    Grown(NewTree),
+}
+
+/// A tree that is to be stored.
+struct NewTree {
+    leaves: Vec<TreeNode>,
+    grown: Grown,
+    stamp: String,
 }
 
 async fn of_document(services: &Services, document: &Document, before: Option<TreeNode>) -> Result<Tree> {
@@ -158,7 +154,7 @@ async fn of_document(services: &Services, document: &Document, before: Option<Tr
         return Ok(Tree::None);
     }
     let grown = grow(services, Some(&document.id), &leaves).await?;
-    Ok(Tree::Grown { leaves, grown, stamp })
+    Ok(Tree::Grown(NewTree { leaves, grown, stamp }))
 }
 
 /// The tree over the documents' roots, where there are two or more.
@@ -182,7 +178,8 @@ async fn top_tree(
         return Ok(());
     }
     let grown = grow(services, None, &roots).await?;
-    save(services, generation, None, Vec::new(), grown, stamp, report).await?;
+    let tree = NewTree { leaves: Vec::new(), grown, stamp };
+    save(services, generation, None, tree, report).await?;
     Ok(())
 }
 
@@ -191,9 +188,7 @@ async fn save(
     services: &Services,
     generation: u64,
     document: Option<&Id>,
-    leaves: Vec<TreeNode>,
-    grown: Grown,
-    stamp: String,
+    NewTree { leaves, grown, stamp }: NewTree,
     report: &mut TreesReport,
 ) -> Result<Option<TreeNode>> {
     report.summaries += grown.summaries.len() as u64;

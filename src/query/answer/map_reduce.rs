@@ -1,12 +1,14 @@
 //! Map-reduce by a model: batches of records give points with scores, the best points become one answer.
 
-use super::say;
+use super::Answer;
+use super::citations::check_citations;
+use super::generation::{AnswerTask, answer_nothing_found, response_type};
 use crate::domain::RecordKind;
 use crate::llm::reply;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole};
 use crate::prompts::{BatchOf, Data, GlobalReduce, MapBatch, Prompt, PromptName};
+use crate::query::request::QueryRequest;
 use crate::query::retrieval::context::{Context, Item};
-use crate::query::{Answer, QueryRequest};
 use crate::services::Services;
 use anyhow::Result;
 use futures::future::BoxFuture;
@@ -62,13 +64,14 @@ impl MapReduce<'_> {
             self.services.prompts.render(&GlobalReduce {
                 points: Data::text(points),
                 question: &self.request.question,
-                response_type: say::response_type(self.request),
+                response_type: response_type(self.request),
                 general_knowledge: self.request.general_knowledge,
             })
         };
-        let room = (self.services.tokens, self.services.config.search.max_context_tokens);
-        let task = (self.model, PromptName::GlobalReduce.as_str());
-        say::reduce(task, self.request, &best_first(points), room, messages, result, on_text).await?;
+        let task = AnswerTask::new(self.services, self.model, PromptName::GlobalReduce);
+        if !task.reduce(&best_first(points), messages, result, on_text).await? {
+            answer_nothing_found(self.request, result, on_text);
+        }
         result.took("answer", begun);
         Ok(())
     }
@@ -178,7 +181,7 @@ fn read_points(reply: &str, cited: RecordKind, known: &BTreeSet<usize>) -> (Vec<
             .filter(|text| !text.is_empty());
         let score = entry.get("score").and_then(read_score).unwrap_or(0.0);
         let Some(description) = described.filter(|_| score > 0.0) else { continue };
-        let (text, unknown) = say::check_citations(description, &|kind, number| {
+        let (text, unknown) = check_citations(description, &|kind, number| {
             kind == cited && usize::try_from(number).is_ok_and(|number| known.contains(&number))
         });
         removed += unknown;

@@ -1,6 +1,6 @@
 //! The sentences that answer a question best: words, names, form, neighbours and the rank of their text unit.
 
-use super::quotable;
+use super::quotes::quotable;
 use crate::domain::{Record, SourceSentence, StoredUnit};
 use crate::language;
 use crate::language::questions;
@@ -35,7 +35,7 @@ pub struct Sentence {
     words: FxHashSet<String>,
 }
 
-struct Candidate<'a> {
+struct SentenceCandidate<'a> {
     unit: &'a StoredUnit,
     unit_score: f64,
     quote: (u64, u64, &'a str),
@@ -77,7 +77,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     without_repetitions(scored)
 }
 
-fn candidates<'a>(question: &Question, units: &[(&'a StoredUnit, f64)]) -> Vec<Candidate<'a>> {
+fn candidates<'a>(question: &Question, units: &[(&'a StoredUnit, f64)]) -> Vec<SentenceCandidate<'a>> {
     let best = units.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
     let mut seen: FxHashSet<(&str, u64, u64)> = FxHashSet::default();
     let mut stems_of: FxHashMap<String, String> = FxHashMap::default();
@@ -109,7 +109,7 @@ fn candidates<'a>(question: &Question, units: &[(&'a StoredUnit, f64)]) -> Vec<C
                 .iter()
                 .map(|name| holds(&flat, name).max(by_given_name(&flat, &unit.unit.text, name)))
                 .collect();
-            candidates.push(Candidate {
+            candidates.push(SentenceCandidate {
                 unit,
                 unit_score: score / best,
                 quote,
@@ -150,7 +150,7 @@ fn by_given_name(flat: &str, unit: &str, name: &crate::query::question::NamePatt
 }
 
 /// How much each name counts by how rare it is among the sentences, from 0 to 1.
-fn name_weights(question: &Question, candidates: &[Candidate<'_>]) -> Vec<f64> {
+fn name_weights(question: &Question, candidates: &[SentenceCandidate<'_>]) -> Vec<f64> {
     let total = candidates.len() as f64;
     (0..question.names.len())
         .map(|name| {
@@ -162,7 +162,7 @@ fn name_weights(question: &Question, candidates: &[Candidate<'_>]) -> Vec<f64> {
 }
 
 /// A sentence with a pronoun goes on about the names before it.
-fn carry_names(candidates: &mut [Candidate<'_>]) {
+fn carry_names(candidates: &mut [SentenceCandidate<'_>]) {
     for place in 0..candidates.len() {
         let Some(this) = candidates.get(place).filter(|this| questions::continues(&this.flat)) else {
             continue;
@@ -185,7 +185,7 @@ fn carry_names(candidates: &mut [Candidate<'_>]) {
 }
 
 /// BM25 over the sentences, as a share of what a sentence with every word would reach.
-fn score_words(question: &Question, candidates: &mut [Candidate<'_>]) {
+fn score_words(question: &Question, candidates: &mut [SentenceCandidate<'_>]) {
     let total = candidates.len() as f64;
     let idf: Vec<(&String, f64)> = question
         .stems
@@ -210,7 +210,7 @@ fn score_words(question: &Question, candidates: &mut [Candidate<'_>]) {
 }
 
 /// The first sentences of each document that hold each whole name: texts introduce before they go on.
-fn first_mentions(question: &Question, candidates: &[Candidate<'_>]) -> FxHashSet<usize> {
+fn first_mentions(question: &Question, candidates: &[SentenceCandidate<'_>]) -> FxHashSet<usize> {
     let mut first = FxHashSet::default();
     for name in 0..question.names.len() {
         let mut document = "";
@@ -228,7 +228,7 @@ fn first_mentions(question: &Question, candidates: &[Candidate<'_>]) -> FxHashSe
 
 fn score(
     question: &Question,
-    candidates: &[Candidate<'_>],
+    candidates: &[SentenceCandidate<'_>],
     place: usize,
     (first, weights): (bool, &[f64]),
 ) -> f64 {
@@ -282,7 +282,7 @@ fn score(
 }
 
 /// From 0 to 1.4: whether the sentence has the form that the question asks for.
-fn form(question: &Question, this: &Candidate<'_>, first: bool) -> f64 {
+fn form(question: &Question, this: &SentenceCandidate<'_>, first: bool) -> f64 {
     match question.asks {
         Asks::Definition => {
             let told = question

@@ -19,13 +19,13 @@ pub struct Filters {
 #[derive(Clone, Debug)]
 struct Condition {
     key: String,
-    comparison: Comparison,
+    comparison: Operator,
     value: String,
     glob: Option<GlobMatcher>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
+enum Operator {
     Equal,
     AtLeast,
     AtMost,
@@ -44,16 +44,16 @@ impl Filters {
                 bail!("--filter {text:?}: write key=value, such as path=docs/*.txt or type=Person");
             };
             let (key, comparison) = match key.trim() {
-                key if key.ends_with('>') => (key.trim_end_matches('>'), Comparison::AtLeast),
-                key if key.ends_with('<') => (key.trim_end_matches('<'), Comparison::AtMost),
-                key => (key, Comparison::Equal),
+                key if key.ends_with('>') => (key.trim_end_matches('>'), Operator::AtLeast),
+                key if key.ends_with('<') => (key.trim_end_matches('<'), Operator::AtMost),
+                key => (key, Operator::Equal),
             };
             let (key, value) = (key.trim().to_lowercase(), value.trim().to_owned());
             ensure!(
                 !key.is_empty() && !value.is_empty(),
                 "--filter {text:?}: key and value must not be empty"
             );
-            let glob = if comparison == Comparison::Equal && key != "document" && key != "type" {
+            let glob = if comparison == Operator::Equal && key != "document" && key != "type" {
                 let glob = GlobBuilder::new(&value)
                     .case_insensitive(key != "path")
                     .build()
@@ -76,11 +76,11 @@ impl Filters {
     ///
     /// # Errors
     /// What the store says; restrictions that no document meets, by name.
-    pub async fn resolve(&self, reader: &dyn GraphReader) -> Result<Resolved> {
+    pub async fn resolve(&self, reader: &dyn GraphReader) -> Result<ResolvedFilters> {
         let kinds: Vec<String> =
             self.conditions.iter().filter(|c| c.key == "type").map(|c| c.value.clone()).collect();
         let mut resolved =
-            Resolved { documents: None, kinds: if kinds.is_empty() { None } else { Some(kinds) } };
+            ResolvedFilters { documents: None, kinds: if kinds.is_empty() { None } else { Some(kinds) } };
         if self.conditions.iter().all(|c| c.key == "type") {
             return Ok(resolved);
         }
@@ -107,17 +107,17 @@ impl Filters {
             self.conditions.iter().map(|c| c.key.as_str()).filter(|key| *key != "type").collect();
         keys.into_iter().all(|key| {
             let of_key = || self.conditions.iter().filter(move |c| c.key == key);
-            let any_equal = of_key().all(|c| c.comparison != Comparison::Equal)
-                || of_key().filter(|c| c.comparison == Comparison::Equal).any(|c| c.holds(document));
-            any_equal && of_key().filter(|c| c.comparison != Comparison::Equal).all(|c| c.holds(document))
+            let any_equal = of_key().all(|c| c.comparison != Operator::Equal)
+                || of_key().filter(|c| c.comparison == Operator::Equal).any(|c| c.holds(document));
+            any_equal && of_key().filter(|c| c.comparison != Operator::Equal).all(|c| c.holds(document))
         })
     }
 
     fn describe(&self) -> String {
         let sign = |comparison| match comparison {
-            Comparison::Equal => "=",
-            Comparison::AtLeast => ">=",
-            Comparison::AtMost => "<=",
+            Operator::Equal => "=",
+            Operator::AtLeast => ">=",
+            Operator::AtMost => "<=",
         };
         let all: Vec<String> =
             self.conditions.iter().map(|c| format!("{}{}{}", c.key, sign(c.comparison), c.value)).collect();
@@ -137,12 +137,12 @@ impl Condition {
         };
         let Some(known) = known else { return false };
         match self.comparison {
-            Comparison::Equal => {
+            Operator::Equal => {
                 *known == self.value || self.glob.as_ref().is_some_and(|glob| glob.is_match(known))
             }
-            Comparison::AtLeast => compare(known, &self.value).is_ge(),
+            Operator::AtLeast => compare(known, &self.value).is_ge(),
             // "1850" holds for every day of 1850
-            Comparison::AtMost => known.starts_with(&self.value) || compare(known, &self.value).is_le(),
+            Operator::AtMost => known.starts_with(&self.value) || compare(known, &self.value).is_le(),
         }
     }
 }
@@ -157,14 +157,14 @@ fn compare(one: &str, other: &str) -> std::cmp::Ordering {
 
 /// Restrictions in terms of ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Resolved {
+pub struct ResolvedFilters {
     /// Only text units of these documents.
     pub documents: Option<BTreeSet<Id>>,
     /// Only entities of these types.
     pub kinds: Option<Vec<String>>,
 }
 
-impl Resolved {
+impl ResolvedFilters {
     /// For the search of text units.
     pub fn of_units(&self) -> Filter {
         Filter {

@@ -3,7 +3,6 @@
 pub mod names;
 pub mod spelling;
 pub mod filters;
-pub(in crate::query) mod rewrite;
 
 pub use crate::language::questions::stem;
 

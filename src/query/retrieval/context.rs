@@ -2,47 +2,10 @@
 
 use crate::domain::{Id, RecordKind, RecordRef};
 use crate::llm::reply;
-use crate::tokens::Tokens;
+use crate::query::counting::Counting;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// How tokens are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counting {
-    /// By the encoding, whose vocabulary takes a tenth of a second to load.
-    Exact(Tokens),
-    /// By a rule of thumb, some percent too high on English and Chinese: where no model is going to read it.
-    Estimate,
-}
-
-impl Counting {
-    /// Tokens of a text.
-    pub fn count(self, text: &str) -> usize {
-        match self {
-            Self::Exact(tokens) => tokens.count(text),
-            Self::Estimate => estimate(text),
-        }
-    }
-}
-
-/// A word of up to eight letters is a token, and so is any character of a script without spaces and any mark.
-fn estimate(text: &str) -> usize {
-    let mut count = 0;
-    let mut run = 0;
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() {
-            run += 1;
-            if run % 8 == 1 {
-                count += 1;
-            }
-        } else {
-            run = 0;
-            count += usize::from(!c.is_whitespace());
-        }
-    }
-    count
-}
 
 /// A record that may be shown, with its rank's score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -110,7 +73,7 @@ impl Context {
     /// Packs parts into a budget: each fills its share in the order of rank; then what is left goes to the parts in
     /// turn, each going on where it stopped. Within a part nothing stands in for a better record that would fit.
     pub fn pack(parts: Vec<Part>, counting: Counting, budget_tokens: usize) -> Self {
-        let mut queues: Vec<Queue> = parts.into_iter().map(Queue::new).collect();
+        let mut queues: Vec<CandidateQueue> = parts.into_iter().map(CandidateQueue::new).collect();
         let mut used = 0;
         for queue in &mut queues {
             let share = (budget_tokens as f64 * queue.share).max(0.0);
@@ -215,14 +178,14 @@ fn heading(kind: RecordKind) -> &'static str {
     reply::kind_title(kind)
 }
 
-struct Queue {
+struct CandidateQueue {
     kind: RecordKind,
     share: f64,
     candidates: std::iter::Peekable<std::vec::IntoIter<Candidate>>,
     packed: Vec<Item>,
 }
 
-impl Queue {
+impl CandidateQueue {
     fn new(part: Part) -> Self {
         Self {
             kind: part.kind,
@@ -278,6 +241,7 @@ impl fmt::Display for Context {
 mod tests {
     use super::*;
     use crate::domain::Ids;
+    use crate::tokens::Tokens;
     use proptest::prelude::*;
 
     proptest! {
@@ -329,17 +293,6 @@ mod tests {
             vec![part(RecordKind::Entities, 0.5, &[5]), part(RecordKind::Sources, 0.5, &[20, 20, 20])];
         let context = Context::pack(parts, Counting::Exact(Tokens::O200kBase), 110);
         assert_eq!(context.of(RecordKind::Sources).count(), 3);
-    }
-
-    #[test]
-    fn an_estimate_is_near_and_rather_too_high() {
-        for text in [
-            "The door of Scrooge's counting-house was open, that he might keep his eye upon his clerk.",
-            "念刘备、关羽、张飞，虽然异姓，既结为兄弟，则同心协力，救困扶危。",
-        ] {
-            let (exact, near) = (Tokens::O200kBase.count(text) as f64, estimate(text) as f64);
-            assert!(near >= 0.95 * exact && near <= 1.6 * exact, "{exact} {near} {text}");
-        }
     }
 
     proptest! {

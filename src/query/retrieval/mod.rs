@@ -1,7 +1,11 @@
 //! From a question to a context: what is found, how it is ranked, and what fits.
 
+pub mod context;
+pub(in crate::query) mod sources;
+pub(in crate::query) mod fusion;
+pub(in crate::query) mod hybrid;
+pub(in crate::query) mod structure;
 pub mod walk;
 pub mod ranking;
-pub(in crate::query) mod selection;
-pub(in crate::query) mod structure;
-pub mod context;
+pub mod local;
+pub(in crate::query) mod local_context;

@@ -1,7 +1,7 @@
 //! Entities that stand in the graph where those of the question stand: one more list for local search.
 
+use super::fusion::reciprocal_ranks;
 use crate::domain::{Entity, Id};
-use crate::query::question::rewrite::reciprocal_ranks;
 use crate::services::Services;
 use crate::stores::vectors::Hit;
 use anyhow::{Result, ensure};

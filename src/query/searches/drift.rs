@@ -1,21 +1,23 @@
 //! DRIFT search: a first answer from the reports nearest to a made-up one, follow-up questions answered by local search, one final
 //! answer. Bounded in calls, depth, tokens and time; needs a model.
 
-use super::basic::{Look, counting, dense_of, nearest};
-use super::local::{self, records_of};
 use crate::config::DriftConfig;
 use crate::domain::{Id, RecordKind};
 use crate::llm::reply;
 use crate::llm::{ChatModel, Usage};
 use crate::prompts::{Data, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, PromptName};
+use crate::query::answer::generation::{AnswerTask, answer_nothing_found, complete, response_type};
 use crate::query::answer::map_reduce::read_score;
-use crate::query::answer::{proof, say};
+use crate::query::answer::{Answer, NamedRecord, provenance};
 use crate::query::question::Question;
-use crate::query::question::filters::Resolved;
+use crate::query::request::{Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item, Part};
-use crate::query::{Answer, Method, QueryRequest};
+use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
+use crate::query::retrieval::local::retrieve;
+use crate::query::retrieval::local_context::context_parts;
+use crate::query::search::Search;
 use crate::services::Services;
-use crate::stores::graph::{GraphReader, VectorKind};
+use crate::stores::graph::VectorKind;
 use crate::stores::vectors::Filter;
 use anyhow::{Result, bail};
 use futures::future::BoxFuture;
@@ -38,14 +40,13 @@ pub async fn query(
         );
     };
     let begun = Instant::now();
-    let reader = services.graph.snapshot().await?;
-    let filters = request.filters.resolve(reader.as_ref()).await?;
+    let search = &Search::open(services, request).await?;
     let mut result = Answer { method: Method::Drift, ..Answer::default() };
-    let mut shown = Shown::default();
+    let mut items = NumberedItems::default();
     let limits = Limits { settings: &services.config.search.drift, begun };
-    let look_for = hypothetical(services, request, model.as_ref(), reader.as_ref(), &mut result).await?;
-    let primer = prime(services, request, model.as_ref(), reader.as_ref(), &look_for).await?;
-    let mut steps = vec![primer.take_into(&mut shown, &mut result)];
+    let look_for = hypothetical(search, model.as_ref(), &mut result).await?;
+    let primer = prime(search, model.as_ref(), &look_for).await?;
+    let mut steps = vec![primer.take_into(&mut items, &mut result)];
     let mut asked: Vec<String> = vec![request.question.clone()];
     for _ in 0..limits.settings.depth {
         let mut next = next_questions(&mut steps, &mut asked, limits.settings.follow_ups);
@@ -54,24 +55,23 @@ pub async fn query(
         }
         let (allowed, reached) = limits.allow(services.config.search.max_context_tokens, &result);
         if allowed < next.len() {
-            tell_limit(request, &mut result, &reached);
+            note_limit(request, &mut result, &reached);
             next.truncate(allowed);
         }
         if next.is_empty() {
             break;
         }
-        let replies =
-            follow_all(services, request, model.as_ref(), (reader.as_ref(), &filters), (&next, &limits))
-                .await?;
+        let replies = follow_all(search, model.as_ref(), &next, &limits).await?;
         let late = replies.len() < next.len();
-        steps.extend(replies.into_iter().map(|step| step.take_into(&mut shown, &mut result)));
+        steps.extend(replies.into_iter().map(|step| step.take_into(&mut items, &mut result)));
         if late {
-            tell_limit(request, &mut result, &format!("max_seconds = {}", limits.settings.max_seconds));
+            note_limit(request, &mut result, &format!("max_seconds = {}", limits.settings.max_seconds));
             break;
         }
     }
     result.took("search", begun);
-    finish(services, request, model.as_ref(), (reader.as_ref(), steps, shown), &mut result, on_text).await?;
+    result.context = Context::of_items(items.items, services.config.search.max_context_tokens * steps.len());
+    reduce(search, model.as_ref(), steps, &mut result, on_text).await?;
     Ok(result)
 }
 
@@ -105,7 +105,7 @@ impl Limits<'_> {
     }
 }
 
-fn tell_limit(request: &QueryRequest, result: &mut Answer, reached: &str) {
+fn note_limit(request: &QueryRequest, result: &mut Answer, reached: &str) {
     let note = format!("fewer follow-up questions than were wanted: [search.drift] {reached}");
     request.progress().say(&note);
     result.notes.push(note);
@@ -113,19 +113,17 @@ fn tell_limit(request: &QueryRequest, result: &mut Answer, reached: &str) {
 
 /// Follows questions up side by side; what has not come when the time is over is left out.
 async fn follow_all(
-    services: &Services,
-    request: &QueryRequest,
+    search: &Search<'_>,
     model: &dyn ChatModel,
-    (reader, filters): (&dyn GraphReader, &Resolved),
-    (questions, limits): (&[String], &Limits<'_>),
-) -> Result<Vec<Step>> {
-    let stage = request.progress().stage("following up", questions.len() as u64);
-    let calls: Vec<BoxFuture<'_, Result<Step>>> = questions
-        .iter()
-        .map(|question| follow(services, request, model, (reader, filters), question).boxed())
-        .collect();
-    let mut following = futures::stream::iter(calls).buffered(services.config.search.concurrency.max(1));
-    let mut replies: Vec<Step> = Vec::new();
+    questions: &[String],
+    limits: &Limits<'_>,
+) -> Result<Vec<DriftStep>> {
+    let stage = search.request.progress().stage("following up", questions.len() as u64);
+    let calls: Vec<BoxFuture<'_, Result<DriftStep>>> =
+        questions.iter().map(|question| follow(search, model, question).boxed()).collect();
+    let mut following =
+        futures::stream::iter(calls).buffered(search.services.config.search.concurrency.max(1));
+    let mut replies: Vec<DriftStep> = Vec::new();
     while let Ok(next) = tokio::time::timeout(limits.left(), following.try_next()).await {
         let Some(step) = next? else { break };
         stage.advance(1);
@@ -136,22 +134,17 @@ async fn follow_all(
 
 /// What reports are looked for with: the question, and an answer that the model makes up in the form of the report
 /// nearest to it (`HyDE`, Gao et al. 2022). The nearest one is a function of the index and the question.
-async fn hypothetical(
-    services: &Services,
-    request: &QueryRequest,
-    model: &dyn ChatModel,
-    reader: &dyn GraphReader,
-    result: &mut Answer,
-) -> Result<String> {
+async fn hypothetical(search: &Search<'_>, model: &dyn ChatModel, result: &mut Answer) -> Result<String> {
+    let &Search { services, request, .. } = search;
     let settings = &services.config.search;
     if !settings.drift.hypothetical_answer || settings.drift.max_calls < 3 {
         return Ok(request.question.clone());
     }
-    let dense = dense_of(services, &request.question).await?;
-    let look = Look { text: &request.question, dense, limit: 1 };
-    let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
+    let dense = embed_question(services, &request.question).await?;
+    let query = HybridQuery { text: &request.question, dense, limit: 1 };
+    let hits = hybrid_search(services, VectorKind::Reports, &query, Filter::default()).await?;
     let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
-    let Some(example) = reader.communities_by_id(&ids).await?.into_iter().next() else {
+    let Some(example) = search.reader.communities_by_id(&ids).await?.into_iter().next() else {
         return Ok(request.question.clone());
     };
     let report = example.report.full_content();
@@ -160,26 +153,23 @@ async fn hypothetical(
             .prompts
             .render(&DriftHypothetical { report: Data::text(report), question: &request.question })
     };
-    let room = (services.tokens, settings.max_context_tokens);
-    let reply =
-        say::ask_of_text(model, PromptName::DriftHypothetical.as_str(), &report, room, messages).await?;
+    let task = AnswerTask::new(services, model, PromptName::DriftHypothetical);
+    let reply = task.complete(&report, messages).await?;
     result.spent(reply.usage);
     Ok(format!("{}\n{}", request.question, reply.text))
 }
 
 /// The final answer from all steps.
-async fn finish(
-    services: &Services,
-    request: &QueryRequest,
+async fn reduce(
+    search: &Search<'_>,
     model: &dyn ChatModel,
-    (reader, mut steps, shown): (&dyn GraphReader, Vec<Told>, Shown),
+    mut steps: Vec<ScoredStep>,
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
-    let settings = &services.config.search;
-    result.context = Context::of_items(shown.items, settings.max_context_tokens * steps.len());
-    result.entities = records_of(&result.context, RecordKind::Entities);
-    result.reports = records_of(&result.context, RecordKind::Reports);
+    let &Search { services, request, .. } = search;
+    result.entities = NamedRecord::of(&result.context, RecordKind::Entities);
+    result.reports = NamedRecord::of(&result.context, RecordKind::Reports);
     steps.retain(|step| step.score > 0.0 && !step.answer.is_empty());
     steps.sort_by(|a, b| b.score.total_cmp(&a.score));
     let answers: Vec<String> =
@@ -188,33 +178,25 @@ async fn finish(
         services.prompts.render(&DriftReduce {
             answers: Data::text(answers),
             question: &request.question,
-            response_type: say::response_type(request),
+            response_type: response_type(request),
         })
     };
-    let room = (services.tokens, settings.max_context_tokens);
-    if say::reduce(
-        (model, PromptName::DriftReduce.as_str()),
-        request,
-        &answers,
-        room,
-        messages,
-        result,
-        on_text,
-    )
-    .await?
-    {
-        proof::follow(reader, result).await?;
+    let task = AnswerTask::new(services, model, PromptName::DriftReduce);
+    if task.reduce(&answers, messages, result, on_text).await? {
+        provenance::resolve_answer(search.reader.as_ref(), result).await?;
+    } else {
+        answer_nothing_found(request, result, on_text);
     }
     Ok(())
 }
 
 /// Everything that any step showed, numbered through.
 #[derive(Default)]
-struct Shown {
+struct NumberedItems {
     items: Vec<Item>,
 }
 
-impl Shown {
+impl NumberedItems {
     /// The number of a record among all steps.
     fn number(&mut self, item: &Item) -> usize {
         let same_kind = || self.items.iter().filter(|known| known.kind == item.kind);
@@ -228,7 +210,7 @@ impl Shown {
 }
 
 /// One step's reply with what it was shown.
-struct Step {
+struct DriftStep {
     question: String,
     reply: Value,
     text: String,
@@ -237,15 +219,15 @@ struct Step {
 }
 
 /// One step, its citations numbered through.
-struct Told {
+struct ScoredStep {
     question: String,
     answer: String,
     score: f64,
     follow_ups: Vec<String>,
 }
 
-impl Step {
-    fn take_into(self, shown: &mut Shown, result: &mut Answer) -> Told {
+impl DriftStep {
+    fn take_into(self, items: &mut NumberedItems, result: &mut Answer) -> ScoredStep {
         result.spent(self.usage);
         let field = |names: [&str; 2]| names.iter().find_map(|name| self.reply.get(name));
         // a reply without JSON is an answer without a score
@@ -261,16 +243,16 @@ impl Step {
                 .ok()
                 .and_then(|number| self.context.of(kind).find(|item| item.number == number));
             removed += u64::from(item.is_none());
-            item.map(|item| shown.number(item).to_string())
+            item.map(|item| items.number(item).to_string())
         });
         result.citations_removed += removed;
-        Told { question: self.question, answer, score, follow_ups }
+        ScoredStep { question: self.question, answer, score, follow_ups }
     }
 }
 
 /// The next follow-up questions: of the best steps first, none twice.
-fn next_questions(steps: &mut [Told], asked: &mut Vec<String>, count: usize) -> Vec<String> {
-    let mut order: Vec<&mut Told> = steps.iter_mut().collect();
+fn next_questions(steps: &mut [ScoredStep], asked: &mut Vec<String>, count: usize) -> Vec<String> {
+    let mut order: Vec<&mut ScoredStep> = steps.iter_mut().collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut next = Vec::new();
     for step in order {
@@ -285,18 +267,13 @@ fn next_questions(steps: &mut [Told], asked: &mut Vec<String>, count: usize) -> 
 }
 
 /// The first answer, from the reports nearest to the question.
-async fn prime(
-    services: &Services,
-    request: &QueryRequest,
-    model: &dyn ChatModel,
-    reader: &dyn GraphReader,
-    look_for: &str,
-) -> Result<Step> {
-    let dense = dense_of(services, look_for).await?;
-    let look = Look { text: look_for, dense, limit: services.config.search.drift.reports };
-    let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
+async fn prime(search: &Search<'_>, model: &dyn ChatModel, look_for: &str) -> Result<DriftStep> {
+    let &Search { services, request, .. } = search;
+    let dense = embed_question(services, look_for).await?;
+    let query = HybridQuery { text: look_for, dense, limit: services.config.search.drift.reports };
+    let hits = hybrid_search(services, VectorKind::Reports, &query, Filter::default()).await?;
     let ids: Vec<Id> = hits.iter().map(|hit| hit.id.clone()).collect();
-    let found = reader.communities_by_id(&ids).await?;
+    let found = search.reader.communities_by_id(&ids).await?;
     let candidates = hits
         .iter()
         .filter_map(|hit| {
@@ -310,15 +287,14 @@ async fn prime(
         })
         .collect();
     let part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
-    let mut context =
-        Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
+    let mut context = Context::pack(vec![part], search.counting(), services.config.search.max_context_tokens);
     let count = services.config.search.drift.follow_ups;
     let messages = |context: &Context| {
         let context = Data::text(context.text());
         services.prompts.render(&DriftPrimer { context, question: &request.question, count })
     };
-    let reply = say::ask(model, PromptName::DriftPrimer.as_str(), &mut context, messages).await?;
-    Ok(Step {
+    let reply = complete(model, PromptName::DriftPrimer, &mut context, messages).await?;
+    Ok(DriftStep {
         question: request.question.clone(),
         reply: reply::read_json(&reply.text).unwrap_or(Value::Null),
         text: reply.text,
@@ -328,17 +304,12 @@ async fn prime(
 }
 
 /// The answer to a follow-up question, by local search.
-async fn follow(
-    services: &Services,
-    request: &QueryRequest,
-    model: &dyn ChatModel,
-    (reader, filters): (&dyn GraphReader, &Resolved),
-    question: &str,
-) -> Result<Step> {
+async fn follow(search: &Search<'_>, model: &dyn ChatModel, question: &str) -> Result<DriftStep> {
+    let &Search { services, request, .. } = search;
     let local = QueryRequest { question: question.to_owned(), ..QueryRequest::default() };
-    let found = local::search(services, reader, &local, filters).await?;
-    let parts = local::parts(services, reader, &found, filters).await?;
-    let mut context = Context::pack(parts, counting(services), services.config.search.max_context_tokens);
+    let local = search.asking(&local);
+    let parts = context_parts(&local, &retrieve(&local).await?).await?;
+    let mut context = Context::pack(parts, search.counting(), services.config.search.max_context_tokens);
     let messages = |context: &Context| {
         services.prompts.render(&DriftLocal {
             context: Data::text(context.text()),
@@ -347,8 +318,8 @@ async fn follow(
             count: services.config.search.drift.follow_ups,
         })
     };
-    let reply = say::ask(model, PromptName::DriftLocal.as_str(), &mut context, messages).await?;
-    Ok(Step {
+    let reply = complete(model, PromptName::DriftLocal, &mut context, messages).await?;
+    Ok(DriftStep {
         question: question.to_owned(),
         reply: reply::read_json(&reply.text).unwrap_or(Value::Null),
         text: reply.text,

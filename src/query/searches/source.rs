@@ -3,19 +3,19 @@
 //! With a model each batch of text units gives points with scores, in a random order of the seed. Without one the
 //! text units that hold the best sentences of their page are looked through together.
 
-use super::basic::counting;
 use crate::domain::{Id, RecordKind, StoredUnit};
 use crate::llm::ChatModel;
 use crate::prompts::BatchOf;
-use crate::query::answer;
+use crate::query::answer::Answer;
+use crate::query::answer::extractive::answer_by_sentences;
 use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
-use crate::query::answer::proof;
+use crate::query::answer::provenance;
 use crate::query::answer::sentences::best_sentences;
 use crate::query::question::Question;
-use crate::query::question::filters::Resolved;
 use crate::query::question::names::named;
+use crate::query::request::{Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item};
-use crate::query::{Answer, Method, QueryRequest};
+use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::{Context as _, Result};
@@ -35,33 +35,30 @@ pub(in crate::query) async fn query(
     request: &QueryRequest,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
-    let begun = Instant::now();
-    let reader = services.graph.snapshot().await?;
-    let filters = request.filters.resolve(reader.as_ref()).await?;
+    let search = &Search::open(services, request).await?;
     let mut result = Answer { method: Method::Source, ..Answer::default() };
     match &services.chat {
         Some(model) => {
-            let search = (services, request, model.as_ref());
-            by_model(search, reader.as_ref(), &filters, begun, &mut result, on_text).await?;
+            by_model(search, model.as_ref(), &mut result, on_text).await?;
         }
-        None => by_sentences(services, request, reader.as_ref(), &filters, &mut result, on_text).await?,
+        None => by_sentences(search, &mut result, on_text).await?,
     }
     Ok(result)
 }
 
 async fn by_model(
-    (services, request, model): (&Services, &QueryRequest, &dyn ChatModel),
-    reader: &dyn GraphReader,
-    filters: &Resolved,
-    begun: Instant,
+    search: &Search<'_>,
+    model: &dyn ChatModel,
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
+    let begun = Instant::now();
+    let &Search { services, request, .. } = search;
     let settings = &services.config.search;
     let mut items: Vec<Item> = Vec::new();
     let mut after: Option<Id> = None;
-    while let Some(page) = page(reader, &mut after).await? {
-        for unit in page.into_iter().filter(|unit| filters.allows_document(&unit.unit.document_id)) {
+    while let Some(page) = next_page(search.reader.as_ref(), &mut after).await? {
+        for unit in page.into_iter().filter(|unit| search.filters.allows_document(&unit.unit.document_id)) {
             let text = format!("({}) {}", unit.document_title, unit.unit.text);
             items.push(Item {
                 kind: RecordKind::Sources,
@@ -92,7 +89,7 @@ async fn by_model(
         item.number = place + 1;
     }
     result.took("search", begun);
-    let search = MapReduce {
+    let map_reduce = MapReduce {
         services,
         request,
         model,
@@ -100,32 +97,31 @@ async fn by_model(
         map_prompt: BatchOf::Sources,
         doing: "reading text units",
     };
-    search.run(items, result, on_text).await?;
+    map_reduce.run(items, result, on_text).await?;
     if fitting < all {
         result.context.left_out.insert(RecordKind::Sources, all - fitting);
     }
-    proof::follow(reader, result).await?;
+    provenance::resolve_answer(search.reader.as_ref(), result).await?;
     Ok(())
 }
 
 /// The best sentences: of each page the text units that hold them are kept, and in the end looked through together.
 async fn by_sentences(
-    services: &Services,
-    request: &QueryRequest,
-    reader: &dyn GraphReader,
-    filters: &Resolved,
+    search: &Search<'_>,
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
     let begun = Instant::now();
+    let &Search { services, request, .. } = search;
+    let reader = search.reader.as_ref();
     let question = Question::read(&request.question, &named(reader, &services.ids, &request.question).await?);
     let total = reader.counts().await?.text_units;
     let stage = request.progress().stage("reading text units", total);
     let mut kept: Vec<(StoredUnit, f64)> = Vec::new();
     let mut after: Option<Id> = None;
-    while let Some(mut page) = page(reader, &mut after).await? {
+    while let Some(mut page) = next_page(search.reader.as_ref(), &mut after).await? {
         stage.advance(page.len() as u64);
-        page.retain(|unit| filters.allows_document(&unit.unit.document_id));
+        page.retain(|unit| search.filters.allows_document(&unit.unit.document_id));
         let question = question.clone();
         kept = tokio::task::spawn_blocking(move || {
             kept.extend(page.into_iter().map(|unit| (unit, 0.0)));
@@ -137,11 +133,11 @@ async fn by_sentences(
     drop(stage);
     // every text unit was read alike: its rank says nothing of it
     let units: Vec<(&StoredUnit, f64)> = kept.iter().map(|(unit, _)| (unit, 1.0)).collect();
-    answer::by_sentences(&question, &units, result, on_text);
+    answer_by_sentences(&question, &units, result, on_text);
     let items = result.citations.iter().zip(&result.sources).map(|(citation, sentence)| Item {
         kind: RecordKind::Sources,
         number: citation.number,
-        tokens: counting(services).count(&sentence.text),
+        tokens: search.counting().count(&sentence.text),
         record: Candidate {
             id: citation.id.clone(),
             name: citation.name.clone(),
@@ -170,7 +166,7 @@ fn keep_best(question: &Question, units: Vec<(StoredUnit, f64)>) -> Vec<(StoredU
 }
 
 /// The next page of text units; nothing behind the last one.
-async fn page(reader: &dyn GraphReader, after: &mut Option<Id>) -> Result<Option<Vec<StoredUnit>>> {
+async fn next_page(reader: &dyn GraphReader, after: &mut Option<Id>) -> Result<Option<Vec<StoredUnit>>> {
     let page = reader.text_units(after.as_ref(), PAGE).await?;
     let Some(last) = page.last() else { return Ok(None) };
     *after = Some(last.unit.id.clone());

@@ -1,6 +1,6 @@
 //! Links between text units through the entities that they mention, and what two linked units make together.
 
-use super::Wanted;
+use super::RankingQuery;
 use super::evidence::keys_of;
 use super::pool::Pool;
 use crate::domain::{Entity, Id};
@@ -34,7 +34,7 @@ const TAKEN: f64 = 0.8;
 
 /// Two linked units by place, and how strongly: from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Link {
+pub(super) struct UnitLink {
     start: usize,
     other: usize,
     strength: f64,
@@ -44,26 +44,26 @@ pub(super) struct Link {
 pub(super) async fn links(
     reader: &dyn GraphReader,
     pool: &mut Pool,
-    wanted: &Wanted<'_>,
-) -> Result<Vec<Link>> {
+    query: &RankingQuery<'_>,
+) -> Result<Vec<UnitLink>> {
     let starts = starts(pool);
     let begun: Vec<Id> = starts.iter().filter_map(|place| pool.id(*place).cloned()).collect();
     let mentioned = reader.mentions_in_units(&begun).await?;
     let ids: BTreeSet<&Id> = mentioned.iter().map(|edge| &edge.entity).collect();
     let ids: Vec<Id> = ids.into_iter().cloned().collect();
-    let entities = bridging(reader.entities_by_id(&ids).await?, pool.unit_count, wanted);
+    let entities = bridging(reader.entities_by_id(&ids).await?, pool.unit_count, query);
     let bridges: Vec<Id> = entities.keys().cloned().collect();
     let found: Vec<Id> = pool.passages.iter().map(|passage| passage.id.clone()).collect();
     let mut edges = reader.mentions_between(&found, &bridges).await?;
-    if wanted.parts.subjects {
+    if query.signals.subjects {
         let worth = worth(pool, &entities, &mentioned);
-        edges.extend(follow(reader, pool, &entities, &worth, wanted).await?);
+        edges.extend(follow(reader, pool, &entities, &worth, query).await?);
     }
-    Ok(between(pool, &entities, &edges, &starts, wanted))
+    Ok(between(pool, &entities, &edges, &starts, query))
 }
 
 /// What each unit scores by itself or as the better part of a pair.
-pub(super) fn completed(pool: &Pool, links: &[Link]) -> Vec<f64> {
+pub(super) fn completed(pool: &Pool, links: &[UnitLink]) -> Vec<f64> {
     let direct = pool.direct();
     let mut scores = direct.clone();
     for link in links {
@@ -98,8 +98,8 @@ struct Bridge {
     is_named: bool,
 }
 
-fn bridging(entities: Vec<Entity>, unit_count: u64, wanted: &Wanted<'_>) -> BTreeMap<Id, Bridge> {
-    let named: BTreeSet<&Id> = wanted.named.iter().map(|(entity, _)| &entity.id).collect();
+fn bridging(entities: Vec<Entity>, unit_count: u64, query: &RankingQuery<'_>) -> BTreeMap<Id, Bridge> {
+    let named: BTreeSet<&Id> = query.named.iter().map(|(entity, _)| &entity.id).collect();
     let all = unit_count.max(2) as f64;
     let links = |entity: &Entity| {
         let count = f64::from(entity.text_unit_count);
@@ -141,7 +141,7 @@ async fn follow(
     pool: &mut Pool,
     entities: &BTreeMap<Id, Bridge>,
     worth: &BTreeMap<Id, f64>,
-    wanted: &Wanted<'_>,
+    query: &RankingQuery<'_>,
 ) -> Result<Vec<MentionEdge>> {
     let is_rare = |id: &&Id| entities.get(*id).is_some_and(|bridge| bridge.text_unit_count <= RARE);
     let mut rare: Vec<Id> = worth.keys().filter(is_rare).cloned().collect();
@@ -165,7 +165,7 @@ async fn follow(
     outside.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let followed: Vec<Id> = outside.into_iter().take(FOLLOWED).map(|(id, _)| id).collect();
     let edges = reader.mentions_between(&followed, &rare).await?;
-    pool.follow(reader, followed.into_iter().collect(), wanted.filters).await?;
+    pool.follow(reader, followed.into_iter().collect(), query.filters).await?;
     Ok(edges)
 }
 
@@ -187,8 +187,8 @@ fn between(
     entities: &BTreeMap<Id, Bridge>,
     edges: &[MentionEdge],
     starts: &BTreeSet<usize>,
-    wanted: &Wanted<'_>,
-) -> Vec<Link> {
+    query: &RankingQuery<'_>,
+) -> Vec<UnitLink> {
     let mut mentioning: BTreeMap<&Id, Vec<Mentioning>> = BTreeMap::new();
     for edge in edges {
         let (Some(bridge), Some(place)) = (entities.get(&edge.entity), pool.place(&edge.text_unit)) else {
@@ -205,14 +205,14 @@ fn between(
         let Some(bridge) = entities.get(*entity) else { continue };
         for start in units.iter().filter(|unit| starts.contains(&unit.place)) {
             for other in units.iter().filter(|unit| unit.place != start.place) {
-                let Some(kind) = kind(bridge, start, other, wanted.parts.subjects) else { continue };
+                let Some(kind) = kind(bridge, start, other, query.signals.subjects) else { continue };
                 let strength = kind * bridge.rarity;
                 let known = best.entry((start.place, other.place)).or_insert(strength);
                 *known = known.max(strength);
             }
         }
     }
-    best.into_iter().map(|((start, other), strength)| Link { start, other, strength }).collect()
+    best.into_iter().map(|((start, other), strength)| UnitLink { start, other, strength }).collect()
 }
 
 /// How an entity links two units that mention it, if it does.

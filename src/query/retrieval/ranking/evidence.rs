@@ -6,7 +6,7 @@ use crate::stores::graph::UnitHeading;
 
 /// A text unit with what speaks for it.
 #[derive(Clone, Debug)]
-pub(super) struct Passage {
+pub(super) struct PooledPassage {
     /// The text unit.
     pub(super) id: Id,
     /// Unit length; empty where there is none.
@@ -23,7 +23,7 @@ pub(super) struct Passage {
     pub(super) found: bool,
 }
 
-impl Passage {
+impl PooledPassage {
     /// How well it fits the question by itself.
     pub(super) fn direct(&self) -> f64 {
         self.cosine + WORDS * self.words.iter().sum::<f64>() + NAMED * self.named

@@ -19,7 +19,7 @@ mod pool;
 mod bridges;
 
 use crate::domain::{Entity, Id, StoredUnit};
-use crate::query::question::filters::Resolved;
+use crate::query::question::filters::ResolvedFilters;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -34,10 +34,10 @@ const NAMED: f64 = 0.3;
 /// Weight of the walk over the graph.
 const WALK: f64 = 0.2;
 
-/// What a ranking is made from; leaving a part out shows what it is worth.
+/// What a ranking is made from; leaving a signal out shows what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "one a part")]
-pub struct Parts {
+#[expect(clippy::struct_excessive_bools, reason = "one a signal")]
+pub struct Signals {
     /// Links between units and the walk.
     pub graph: bool,
     /// The walk over the graph (personalised page rank).
@@ -50,14 +50,14 @@ pub struct Parts {
     pub subjects: bool,
 }
 
-impl Parts {
+impl Signals {
     /// Everything.
     pub const ALL: Self = Self { graph: true, walk: true, dense: true, words: true, subjects: true };
 }
 
 /// What is to be ranked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct RankingQuery<'a> {
     /// The question.
     pub text: &'a str,
     /// Its embedding, if there is a model.
@@ -65,9 +65,9 @@ pub struct Wanted<'a> {
     /// Entities that it names, with their weight.
     pub named: &'a [(Entity, f64)],
     /// What may be shown.
-    pub filters: &'a Resolved,
+    pub filters: &'a ResolvedFilters,
     /// What the ranking is made from.
-    pub parts: Parts,
+    pub signals: Signals,
 }
 
 /// Text units in order.
@@ -90,16 +90,20 @@ pub struct Scored {
 ///
 /// # Errors
 /// What the stores say.
-pub async fn score(services: &Services, reader: &dyn GraphReader, wanted: &Wanted<'_>) -> Result<Scored> {
-    let mut pool = Pool::gather(services, reader, wanted).await?;
-    let scores = if wanted.parts.graph {
-        let links = bridges::links(reader, &mut pool, wanted).await?;
+pub async fn score(
+    services: &Services,
+    reader: &dyn GraphReader,
+    query: &RankingQuery<'_>,
+) -> Result<Scored> {
+    let mut pool = Pool::gather(services, reader, query).await?;
+    let scores = if query.signals.graph {
+        let links = bridges::links(reader, &mut pool, query).await?;
         bridges::completed(&pool, &links)
     } else {
         pool.direct()
     };
     let scores = pool.passages.into_iter().map(|passage| passage.id).zip(scores).collect();
-    Ok(Scored { scores, walks: wanted.parts.graph && wanted.parts.walk })
+    Ok(Scored { scores, walks: query.signals.graph && query.signals.walk })
 }
 
 impl Scored {

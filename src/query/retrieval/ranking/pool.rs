@@ -1,9 +1,9 @@
 //! The text units that are ranked, with what speaks for each.
 
-use super::Wanted;
-use super::evidence::{Passage, cosine, keys_of, subjects_of};
+use super::RankingQuery;
+use super::evidence::{PooledPassage, cosine, keys_of, subjects_of};
 use crate::domain::Id;
-use crate::query::question::filters::Resolved;
+use crate::query::question::filters::ResolvedFilters;
 use crate::services::Services;
 use crate::stores::VectorStore;
 use crate::stores::graph::{GraphReader, UnitHeading, VectorKind};
@@ -25,7 +25,7 @@ const QUESTION_WORDS: usize = 48;
 /// The text units that are ranked.
 pub(super) struct Pool {
     /// In the order in which they came.
-    pub(super) passages: Vec<Passage>,
+    pub(super) passages: Vec<PooledPassage>,
     /// Text units in the collection.
     pub(super) unit_count: u64,
     places: FxHashMap<Id, usize>,
@@ -45,16 +45,16 @@ impl Pool {
     pub(super) async fn gather(
         services: &Services,
         reader: &dyn GraphReader,
-        wanted: &Wanted<'_>,
+        query: &RankingQuery<'_>,
     ) -> Result<Self> {
         let vectors = Arc::clone(&services.vectors);
-        let parts = wanted.parts;
-        let dense = wanted.dense.filter(|_| parts.dense).map(<[f32]>::to_vec);
-        let mut tokens = bm25::question_tokens(wanted.text);
+        let parts = query.signals;
+        let dense = query.dense.filter(|_| parts.dense).map(<[f32]>::to_vec);
+        let mut tokens = bm25::question_tokens(query.text);
         tokens.truncate(if parts.words { QUESTION_WORDS } else { 0 });
-        let queries = queries(dense.as_deref(), &tokens, wanted.filters);
+        let queries = queries(dense.as_deref(), &tokens, query.filters);
         let named: Vec<Id> = if parts.graph && parts.subjects {
-            wanted.named.iter().map(|(entity, _)| entity.id.clone()).collect()
+            query.named.iter().map(|(entity, _)| entity.id.clone()).collect()
         } else {
             Vec::new()
         };
@@ -67,7 +67,7 @@ impl Pool {
         let mut ids: BTreeSet<Id> = hits.iter().flatten().map(|hit| hit.id.clone()).collect();
         ids.extend(mentions.into_iter().take(NAMED_UNITS).map(|edge| edge.text_unit));
         let named = if parts.subjects {
-            wanted.named.iter().map(|(entity, weight)| (keys_of(entity), *weight)).collect()
+            query.named.iter().map(|(entity, weight)| (keys_of(entity), *weight)).collect()
         } else {
             Vec::new()
         };
@@ -81,7 +81,7 @@ impl Pool {
             named,
             vectors,
         };
-        let (units, found) = pool.load(reader, ids, wanted.filters).await?;
+        let (units, found) = pool.load(reader, ids, query.filters).await?;
         let best = hits.get(queries.len() - pool.tokens.len()..).unwrap_or_default();
         let weights = inverse_frequencies(best, &found);
         let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -95,7 +95,7 @@ impl Pool {
         &mut self,
         reader: &dyn GraphReader,
         ids: BTreeSet<Id>,
-        filters: &Resolved,
+        filters: &ResolvedFilters,
     ) -> Result<()> {
         let (units, vectors) = self.load(reader, ids, filters).await?;
         self.add(units, vectors, false);
@@ -107,7 +107,7 @@ impl Pool {
         &self,
         reader: &dyn GraphReader,
         ids: BTreeSet<Id>,
-        filters: &Resolved,
+        filters: &ResolvedFilters,
     ) -> Result<(Vec<UnitHeading>, Vectors)> {
         let ids: Vec<Id> = ids.into_iter().collect();
         let dense = async {
@@ -137,7 +137,7 @@ impl Pool {
             let subjects = subjects_of(&unit);
             let about = |keys: &Vec<String>| subjects.iter().any(|subject| keys.contains(subject));
             let named = self.named.iter().filter(|(keys, _)| about(keys)).map(|(_, weight)| *weight);
-            let passage = Passage {
+            let passage = PooledPassage {
                 cosine: self.dense.as_ref().map_or(0.0, |question| cosine(question, &vector)),
                 named: named.fold(0.0, f64::max),
                 words: held.map(|(weight, share)| bm25::saturation(weight) * share).collect(),
@@ -163,12 +163,12 @@ impl Pool {
 
     /// Scores of the passages by themselves.
     pub(super) fn direct(&self) -> Vec<f64> {
-        self.passages.iter().map(Passage::direct).collect()
+        self.passages.iter().map(PooledPassage::direct).collect()
     }
 }
 
 /// Hits by embedding, hits by all words, and the best hit of each word alone.
-fn queries(dense: Option<&[f32]>, tokens: &[u32], filters: &Resolved) -> Vec<VectorQuery> {
+fn queries(dense: Option<&[f32]>, tokens: &[u32], filters: &ResolvedFilters) -> Vec<VectorQuery> {
     let query = |dense: Option<Vec<f32>>, sparse: Option<SparseVector>, limit: usize| VectorQuery {
         dense,
         sparse,

@@ -1,15 +1,15 @@
-use super::evidence::{Passage, projection};
+use super::evidence::{PooledPassage, projection};
 use crate::domain::Id;
 use crate::stores::graph::UnitHeading;
 
-fn passage(title: &str, headings: &[&str], vector: [f32; 3], words: &[f64]) -> Passage {
+fn passage(title: &str, headings: &[&str], vector: [f32; 3], words: &[f64]) -> PooledPassage {
     let unit = UnitHeading {
         id: Id::from_stored(title),
         document_id: Id::from_stored("document"),
         document_title: title.to_owned(),
         headings: headings.iter().map(|heading| (*heading).to_owned()).collect(),
     };
-    Passage {
+    PooledPassage {
         subjects: super::evidence::subjects_of(&unit),
         cosine: f64::from(vector[0]),
         vector: vector.to_vec(),

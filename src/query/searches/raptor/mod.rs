@@ -4,20 +4,20 @@
 mod passages;
 mod retrieval;
 
-use super::basic::{self, Grounds, counting, dense_of};
 use crate::domain::{Document, Id, RecordKind};
-use crate::index::trees::no_embeddings;
 use crate::prompts::AnswerFrom;
-use crate::query::answer::proof;
-use crate::query::answer::say;
+use crate::query::answer::synthesis::{SynthesisInput, synthesize};
+use crate::query::answer::{Answer, provenance};
 use crate::query::question::Question;
+use crate::query::request::{Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Part};
-use crate::query::{Answer, Method, QueryRequest};
-use crate::services::Services;
+use crate::query::retrieval::hybrid::embed_question;
+use crate::query::search::Search;
+use crate::services::{Services, no_embeddings};
 use crate::stores::graph::GraphReader;
 use anyhow::{Result, bail};
-use passages::Passages;
-use retrieval::{Found, Search};
+use passages::LeafPassages;
+use retrieval::{FoundNode, TreeSearch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -32,13 +32,13 @@ pub async fn query(
 ) -> Result<Answer> {
     let begun = Instant::now();
     let config = &services.config.raptor;
-    let Some(dense) = dense_of(services, &request.question).await? else { bail!(no_embeddings()) };
-    let reader = services.graph.snapshot().await?;
-    let reader = reader.as_ref();
-    let filters = request.filters.resolve(reader).await?;
-    let search = Search { services, reader, dense: &dense, filters: &filters, counting: counting(services) };
+    let Some(dense) = embed_question(services, &request.question).await? else { bail!(no_embeddings()) };
+    let search = &Search::open(services, request).await?;
+    let reader = search.reader.as_ref();
+    let trees =
+        TreeSearch { services, reader, dense: &dense, filters: &search.filters, counting: search.counting() };
     let traversal = request.traversal.unwrap_or(config.retrieval == "traversal");
-    let found = if traversal { search.traversal().await? } else { search.collapsed().await? };
+    let found = if traversal { trees.traversal().await? } else { trees.collapsed().await? };
     if found.is_empty() && reader.tree_nodes(None, 1).await?.is_empty() {
         bail!(
             "workspace {} has no summary trees; build them with `graphwright index PATH... --raptor`",
@@ -46,25 +46,25 @@ pub async fn query(
         );
     }
     let titles = titles_of(reader, &found).await?;
-    let passages = Passages::below(&search, &found).await?;
+    let passages = LeafPassages::below(&trees, &found).await?;
     let candidates = found.iter().map(|found| candidate(found, &titles)).collect();
     let part = Part { kind: RecordKind::Sources, share: 1.0, candidates };
-    let context = Context::pack(vec![part], search.counting, config.context_tokens);
+    let context = Context::pack(vec![part], trees.counting, config.context_tokens);
     let mut result = Answer { method: Method::Raptor, context, ..Answer::default() };
     result.took("search", begun);
-    say(services, request, &found, &passages, &mut result, on_text).await?;
+    synthesize_from_nodes(search, &found, &passages, &mut result, on_text).await?;
     Ok(result)
 }
 
 /// The documents that the nodes belong to, by id.
-async fn titles_of(reader: &dyn GraphReader, found: &[Found]) -> Result<BTreeMap<Id, Document>> {
+async fn titles_of(reader: &dyn GraphReader, found: &[FoundNode]) -> Result<BTreeMap<Id, Document>> {
     let ids: BTreeSet<Id> = found.iter().filter_map(|found| found.node.document.clone()).collect();
     let ids: Vec<Id> = ids.into_iter().collect();
     let documents = reader.documents_by_id(&ids).await?;
     Ok(documents.into_iter().map(|document| (document.id.clone(), document)).collect())
 }
 
-fn candidate(found: &Found, documents: &BTreeMap<Id, Document>) -> Candidate {
+fn candidate(found: &FoundNode, documents: &BTreeMap<Id, Document>) -> Candidate {
     let node = &found.node;
     let document = node.document.as_ref().and_then(|id| documents.get(id));
     let name = match (document, node.passage.is_some()) {
@@ -75,21 +75,22 @@ fn candidate(found: &Found, documents: &BTreeMap<Id, Document>) -> Candidate {
     Candidate { id: node.id.clone(), name, text: found.shown(), score: found.score }
 }
 
-async fn say(
-    services: &Services,
-    request: &QueryRequest,
-    found: &[Found],
-    passages: &Passages,
+async fn synthesize_from_nodes(
+    search: &Search<'_>,
+    found: &[FoundNode],
+    passages: &LeafPassages,
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
     let begun = Instant::now();
-    let question = Question::read(&request.question, &[]);
+    let question = Question::read(&search.request.question, &[]);
     let scores: BTreeMap<&Id, f64> = found.iter().map(|found| (&found.node.id, found.score)).collect();
-    let grounds = Grounds { from: AnswerFrom::Texts, question: &question, units: passages.distinct(&scores) };
-    if basic::said(services, request, &grounds, result, on_text).await? {
-        result.citations = say::resolve_in(&result.answer, &result.context, &|id| passages.of(id));
-        result.sources = proof::sentences(&result.citations);
+    let input =
+        SynthesisInput { from: AnswerFrom::Texts, question: &question, units: passages.distinct(&scores) };
+    if synthesize(search, &input, result, on_text).await? {
+        result.citations =
+            provenance::resolve_passages(&result.answer, &result.context, &|id| passages.of(id));
+        result.sources = provenance::source_sentences(&result.citations);
     }
     result.took("answer", begun);
     Ok(())

@@ -1,6 +1,6 @@
 //! What nodes rest on: the leaves below them, as pieces of text units with their places.
 
-use super::retrieval::{Found, Search};
+use super::retrieval::{FoundNode, TreeSearch};
 use crate::domain::{Id, StoredUnit, TreeNode};
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,16 +10,16 @@ const FOLLOWED: usize = 32;
 
 /// The leaves below nodes.
 #[derive(Debug, Default)]
-pub(super) struct Passages {
+pub(super) struct LeafPassages {
     by_node: BTreeMap<Id, Vec<StoredUnit>>,
 }
 
-impl Passages {
+impl LeafPassages {
     /// The leaves below each of the nodes; below large summaries those nearest to the question.
-    pub(super) async fn below(search: &Search<'_>, found: &[Found]) -> Result<Self> {
+    pub(super) async fn below(trees: &TreeSearch<'_>, found: &[FoundNode]) -> Result<Self> {
         let mut leaves: BTreeMap<Id, Vec<TreeNode>> = BTreeMap::new();
         for found in found {
-            leaves.insert(found.node.id.clone(), leaves_below(search, &found.node).await?);
+            leaves.insert(found.node.id.clone(), leaves_below(trees, &found.node).await?);
         }
         let wanted: BTreeSet<Id> = leaves
             .values()
@@ -27,7 +27,7 @@ impl Passages {
             .filter_map(|leaf| Some(leaf.passage.as_ref()?.text_unit.clone()))
             .collect();
         let wanted: Vec<Id> = wanted.into_iter().collect();
-        let units = search.reader.text_units_by_id(&wanted).await?;
+        let units = trees.reader.text_units_by_id(&wanted).await?;
         let units: BTreeMap<Id, StoredUnit> =
             units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
         let cut = |leaves: Vec<TreeNode>| -> Vec<StoredUnit> {
@@ -58,7 +58,7 @@ impl Passages {
     }
 }
 
-async fn leaves_below(search: &Search<'_>, node: &TreeNode) -> Result<Vec<TreeNode>> {
+async fn leaves_below(trees: &TreeSearch<'_>, node: &TreeNode) -> Result<Vec<TreeNode>> {
     let mut leaves = Vec::new();
     let mut layer = vec![node.clone()];
     while !layer.is_empty() {
@@ -67,9 +67,9 @@ async fn leaves_below(search: &Search<'_>, node: &TreeNode) -> Result<Vec<TreeNo
         leaves.extend(found);
         let below: BTreeSet<Id> = above.into_iter().flat_map(|node| node.children).collect();
         let below: Vec<Id> = below.into_iter().collect();
-        layer = search.reader.tree_nodes_by_id(&below).await?;
+        layer = trees.reader.tree_nodes_by_id(&below).await?;
         if layer.len() > FOLLOWED {
-            layer = search.nearest(layer, FOLLOWED).await?.into_iter().map(|found| found.node).collect();
+            layer = trees.nearest(layer, FOLLOWED).await?.into_iter().map(|found| found.node).collect();
         }
     }
     leaves.sort_by(|a, b| a.id.cmp(&b.id));

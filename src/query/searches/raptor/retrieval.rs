@@ -1,8 +1,9 @@
 //! Which nodes of the summary trees an answer is written from.
 
 use crate::domain::{Id, TreeNode};
-use crate::query::question::filters::Resolved;
-use crate::query::retrieval::context::{Counting, FRAME_TOKENS};
+use crate::query::counting::Counting;
+use crate::query::question::filters::ResolvedFilters;
+use crate::query::retrieval::context::FRAME_TOKENS;
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::VectorQuery;
@@ -15,23 +16,23 @@ const FIRST_HITS: usize = 64;
 const MOST_HITS: usize = 4096;
 
 /// A search over the trees of one reader.
-pub(super) struct Search<'a> {
+pub(super) struct TreeSearch<'a> {
     pub(super) services: &'a Services,
     pub(super) reader: &'a dyn GraphReader,
     /// The question's embedding.
     pub(super) dense: &'a [f32],
-    pub(super) filters: &'a Resolved,
+    pub(super) filters: &'a ResolvedFilters,
     pub(super) counting: Counting,
 }
 
 /// A node and the cosine of its embedding and the question's.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundNode {
     pub(super) node: TreeNode,
     pub(super) score: f64,
 }
 
-impl Found {
+impl FoundNode {
     /// What is shown of it.
     pub(super) fn shown(&self) -> String {
         if self.node.passage.is_some() {
@@ -49,7 +50,7 @@ struct Room {
 }
 
 impl Room {
-    fn take(&mut self, found: &Found) -> bool {
+    fn take(&mut self, found: &FoundNode) -> bool {
         let cost = self.counting.count(&found.shown()) + FRAME_TOKENS;
         let fits = cost <= self.left;
         if fits {
@@ -59,9 +60,9 @@ impl Room {
     }
 }
 
-impl Search<'_> {
+impl TreeSearch<'_> {
     /// The nearest of all nodes, as many as the budget holds: leaves and summaries of all levels.
-    pub(super) async fn collapsed(&self) -> Result<Vec<Found>> {
+    pub(super) async fn collapsed(&self) -> Result<Vec<FoundNode>> {
         let mut room = self.room();
         let mut chosen = Vec::new();
         let (mut limit, mut seen) = (FIRST_HITS, 0);
@@ -81,7 +82,7 @@ impl Search<'_> {
             for hit in new {
                 // a hit without a node is of another generation
                 let Some(node) = nodes.remove(&hit.id) else { continue };
-                let found = Found { node, score: hit.score };
+                let found = FoundNode { node, score: hit.score };
                 if room.take(&found) {
                     chosen.push(found);
                 }
@@ -96,7 +97,7 @@ impl Search<'_> {
 
     /// The nearest `top_k` nodes of the highest layer, the nearest of their children, and so on down to the leaves:
     /// all of them, layer by layer, as far as they fit.
-    pub(super) async fn traversal(&self) -> Result<Vec<Found>> {
+    pub(super) async fn traversal(&self) -> Result<Vec<FoundNode>> {
         let top_k = self.services.config.raptor.top_k;
         let mut room = self.room();
         let mut chosen = Vec::new();
@@ -118,15 +119,15 @@ impl Search<'_> {
     }
 
     /// These nodes with their scores, nearest first, at most `count`; nodes whose vectors are still to come are last.
-    pub(super) async fn nearest(&self, nodes: Vec<TreeNode>, count: usize) -> Result<Vec<Found>> {
+    pub(super) async fn nearest(&self, nodes: Vec<TreeNode>, count: usize) -> Result<Vec<FoundNode>> {
         let ids: Vec<Id> = nodes.iter().map(|node| node.id.clone()).collect();
         let vectors = self.services.vectors.dense_of(VectorKind::Summaries, &ids).await?;
         let vectors: BTreeMap<Id, Vec<f32>> = vectors.into_iter().collect();
-        let mut found: Vec<Found> = nodes
+        let mut found: Vec<FoundNode> = nodes
             .into_iter()
             .map(|node| {
                 let score = vectors.get(&node.id).map_or(-1.0, |vector| cosine(self.dense, vector));
-                Found { node, score }
+                FoundNode { node, score }
             })
             .collect();
         found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.node.id.cmp(&b.node.id)));

@@ -5,6 +5,7 @@ use crate::config::ReaderSearchConfig;
 use crate::domain::{Id, StoredUnit};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::PromptName;
+use crate::query::request::QueryRequest;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -18,7 +19,7 @@ pub(super) struct Agent<'a> {
     pub(super) reader: &'a dyn GraphReader,
     pub(super) graph: &'a FactGraph,
     pub(super) settings: &'a ReaderSearchConfig,
-    pub(super) question: &'a str,
+    pub(super) request: &'a QueryRequest,
     pub(super) plan: String,
     pub(super) begun: Instant,
 }

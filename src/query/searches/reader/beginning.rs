@@ -6,9 +6,9 @@ use crate::domain::Id;
 use crate::language;
 use crate::llm::{Message, Usage};
 use crate::prompts::{Data, PromptName, ReaderNodes, ReaderPlan, RepairReply};
-use crate::query::question::filters::Resolved;
+use crate::query::question::filters::ResolvedFilters;
 use crate::query::question::{flatten, stem};
-use crate::query::searches::basic::{Look, dense_of, nearest};
+use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
 use crate::stores::graph::VectorKind;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ const TOLD: usize = 10;
 /// # Errors
 /// A model that cannot be reached or refuses.
 pub(super) async fn plan(agent: &Agent<'_>) -> Result<(String, Vec<Usage>, Option<String>)> {
-    let messages = agent.services.prompts.render(&ReaderPlan { question: agent.question })?;
+    let messages = agent.services.prompts.render(&ReaderPlan { question: &agent.request.question })?;
     Ok(match agent.call(PromptName::ReaderPlan, messages).await? {
         Called::Reply(reply) => (reply.text.trim().to_owned(), vec![reply.usage], None),
         Called::Ended(reason) => (String::new(), Vec::new(), Some(format!("without a plan: {reason}"))),
@@ -48,7 +48,7 @@ pub(super) struct Chosen {
 ///
 /// # Errors
 /// What the stores and the models say.
-pub(super) async fn choose(agent: &Agent<'_>, filters: &Resolved) -> Result<Chosen> {
+pub(super) async fn choose(agent: &Agent<'_>, filters: &ResolvedFilters) -> Result<Chosen> {
     let (all, limit) = (agent.graph.elements.len(), agent.settings.shown_key_elements);
     let shown: Vec<usize> = if all <= limit {
         (0..all).collect()
@@ -58,7 +58,7 @@ pub(super) async fn choose(agent: &Agent<'_>, filters: &Resolved) -> Result<Chos
     let names: Vec<&str> = shown.iter().map(|element| agent.graph.name_of(*element)).collect();
     let mut messages = agent.services.prompts.render(&ReaderNodes {
         key_elements: Data::text(names.join("\n")),
-        question: agent.question,
+        question: &agent.request.question,
         plan: Data::text(&agent.plan),
     })?;
     let wanted = agent.settings.initial_nodes.min(shown.len());
@@ -109,7 +109,7 @@ pub(super) async fn choose(agent: &Agent<'_>, filters: &Resolved) -> Result<Chos
 
 /// All key elements, those first that share words with question and plan, or stand in chunks that hybrid search finds
 /// for the question: reciprocal rank fusion of both.
-async fn ranked(agent: &Agent<'_>, filters: &Resolved) -> Result<Vec<usize>> {
+async fn ranked(agent: &Agent<'_>, filters: &ResolvedFilters) -> Result<Vec<usize>> {
     let mut scores = vec![0.0_f64; agent.graph.elements.len()];
     for ranking in [by_words(agent), by_search(agent, filters).await?] {
         for (rank, element) in ranking.into_iter().enumerate() {
@@ -134,7 +134,7 @@ fn stems(text: &str) -> BTreeSet<String> {
 
 /// Key elements that share words with the question (counted twice) or the plan, by the rarity of these words.
 fn by_words(agent: &Agent<'_>) -> Vec<usize> {
-    let (question, plan) = (stems(agent.question), stems(&agent.plan));
+    let (question, plan) = (stems(&agent.request.question), stems(&agent.plan));
     let elements: Vec<BTreeSet<String>> =
         agent.graph.elements.iter().map(|element| stems(&element.name)).collect();
     let mut frequency: BTreeMap<&String, usize> = BTreeMap::new();
@@ -163,10 +163,10 @@ fn by_words(agent: &Agent<'_>) -> Vec<usize> {
 }
 
 /// Key elements of the chunks that hybrid search finds, nearest chunk first.
-async fn by_search(agent: &Agent<'_>, filters: &Resolved) -> Result<Vec<usize>> {
-    let dense = dense_of(agent.services, agent.question).await?;
-    let look = Look { text: agent.question, dense, limit: HITS };
-    let hits = nearest(agent.services, VectorKind::TextUnits, &look, filters.of_units()).await?;
+async fn by_search(agent: &Agent<'_>, filters: &ResolvedFilters) -> Result<Vec<usize>> {
+    let dense = embed_question(agent.services, &agent.request.question).await?;
+    let query = HybridQuery { text: &agent.request.question, dense, limit: HITS };
+    let hits = hybrid_search(agent.services, VectorKind::TextUnits, &query, filters.of_units()).await?;
     let ranks: BTreeMap<&Id, usize> = hits.iter().enumerate().map(|(rank, hit)| (&hit.id, rank)).collect();
     let of_chunk: Vec<Option<usize>> = agent
         .graph

@@ -1,7 +1,7 @@
 //! The graph that the agent walks on: key elements, the facts that name them, the chunks that hold the facts.
 
 use crate::domain::{DocumentFacts, Id, element_key};
-use crate::query::question::filters::Resolved;
+use crate::query::question::filters::ResolvedFilters;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +53,7 @@ impl FactGraph {
     ///
     /// # Errors
     /// What the store says.
-    pub(super) async fn load(reader: &dyn GraphReader, filters: &Resolved) -> Result<Self> {
+    pub(super) async fn load(reader: &dyn GraphReader, filters: &ResolvedFilters) -> Result<Self> {
         let mut graph = Self::default();
         let mut spellings = Spellings::default();
         let mut after: Option<String> = None;

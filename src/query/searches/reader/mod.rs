@@ -6,21 +6,21 @@
 
 mod graph;
 mod reply;
-mod trace;
 mod agent;
 mod beginning;
 mod path;
 
-pub use trace::{PathTrace, Step, Trace};
+pub use crate::query::answer::trace::{PathTrace, Step, Trace};
 
 use crate::domain::{Id, RecordKind};
-use crate::language;
 use crate::llm::reply::{find_citations, rewrite};
 use crate::prompts::{Data, PromptName, ReaderAnswer};
-use crate::query::answer::nothing_found;
-use crate::query::answer::{proof, say};
+use crate::query::answer::citations::check_citations;
+use crate::query::answer::generation::{AnswerTask, answer_nothing_found, response_type};
+use crate::query::answer::{Answer, provenance};
+use crate::query::request::{Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item};
-use crate::query::{Answer, Method, QueryRequest};
+use crate::query::search::Search;
 use crate::services::Services;
 use agent::Agent;
 use anyhow::{Result, bail};
@@ -52,9 +52,8 @@ pub async fn query(
 ) -> Result<Answer> {
     let Some(model) = &services.chat else { bail!(no_model()) };
     let begun = Instant::now();
-    let reader = services.graph.snapshot().await?;
-    let filters = request.filters.resolve(reader.as_ref()).await?;
-    let graph = FactGraph::load(reader.as_ref(), &filters).await?;
+    let search = &Search::open(services, request).await?;
+    let graph = FactGraph::load(search.reader.as_ref(), &search.filters).await?;
     if graph.elements.is_empty() {
         bail!(
             "workspace {} has no atomic facts{}; read them with `graphwright index PATH... --reader`",
@@ -66,17 +65,17 @@ pub async fn query(
     let mut agent = Agent {
         services,
         model: model.as_ref(),
-        reader: reader.as_ref(),
+        reader: search.reader.as_ref(),
         graph: &graph,
         settings,
-        question: &request.question,
+        request,
         plan: String::new(),
         begun,
     };
     let mut result = Answer { method: Method::Reader, ..Answer::default() };
     let (plan, usages, note) = beginning::plan(&agent).await?;
     agent.plan.clone_from(&plan);
-    let chosen = beginning::choose(&agent, &filters).await?;
+    let chosen = beginning::choose(&agent, &search.filters).await?;
     for usage in usages.into_iter().chain(chosen.usages) {
         result.spent(usage);
     }
@@ -85,21 +84,16 @@ pub async fn query(
     trace.nodes =
         chosen.elements.iter().map(|(element, score)| (graph.name_of(*element).to_owned(), *score)).collect();
     let starts: Vec<usize> = chosen.elements.into_iter().map(|(element, _)| element).collect();
-    let walked = walk_all(&agent, request, &starts, &mut result).await?;
+    let walked = walk_all(&agent, &starts, &mut result).await?;
     result.took("search", begun);
-    answer(&agent, request, walked, &mut trace, &mut result, on_text).await?;
     result.trace = Some(trace);
+    answer(&agent, walked, &mut result, on_text).await?;
     Ok(result)
 }
 
 /// Walks all paths side by side.
-async fn walk_all(
-    agent: &Agent<'_>,
-    request: &QueryRequest,
-    starts: &[usize],
-    result: &mut Answer,
-) -> Result<Vec<Walked>> {
-    let stage = request.progress().stage("reading", starts.len() as u64);
+async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> Result<Vec<Walked>> {
+    let stage = agent.request.progress().stage("reading", starts.len() as u64);
     let shares = shares(agent, starts.len(), result);
     let walks: Vec<BoxFuture<'_, Result<Walked>>> = starts
         .iter()
@@ -124,7 +118,7 @@ async fn walk_all(
     }
     for (limit, paths) in reached {
         let note = format!("{paths} of {} paths ended early: [search.reader] {limit}", walked.len());
-        request.progress().say(&note);
+        agent.request.progress().say(&note);
         result.notes.push(note);
     }
     Ok(walked)
@@ -147,9 +141,7 @@ fn shares(agent: &Agent<'_>, paths: usize, spent: &Answer) -> Vec<Share> {
 /// The answer from all notebooks, by chain of thought, conflicts by majority; the text units read are its sources.
 async fn answer(
     agent: &Agent<'_>,
-    request: &QueryRequest,
     walked: Vec<Walked>,
-    trace: &mut Trace,
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
@@ -159,6 +151,7 @@ async fn answer(
         rewrite(notes, |_, number| numbers.get(&usize::try_from(number).ok()?).map(ToString::to_string))
     };
     let mut notebooks = String::new();
+    let mut trace = result.trace.take().unwrap_or_default();
     for (place, path) in walked.into_iter().enumerate() {
         let notebook = renumber(&path.notebook);
         if !notebook.trim().is_empty() {
@@ -166,27 +159,28 @@ async fn answer(
         }
         trace.paths.push(PathTrace { notebook, ..path.trace });
     }
+    result.trace = Some(trace);
     if notebooks.is_empty() {
-        nothing_found(language::language_of(&request.question)).clone_into(&mut result.answer);
-        on_text(&result.answer);
+        answer_nothing_found(agent.request, result, on_text);
         return Ok(());
     }
     let messages = |notebooks: &str| {
         agent.services.prompts.render(&ReaderAnswer {
             notebooks: Data::text(notebooks),
-            question: &request.question,
-            response_type: say::response_type(request),
+            question: &agent.request.question,
+            response_type: response_type(agent.request),
         })
     };
-    let room = (agent.services.tokens, agent.services.config.search.max_context_tokens);
-    let task = PromptName::ReaderAnswer.as_str();
+    let task = AnswerTask::new(agent.services, agent.model, PromptName::ReaderAnswer);
     // what is known becomes the answer, also when the time is over
-    let reply = say::ask_of_text(agent.model, task, &notebooks, room, messages).await?;
+    let reply = task.complete(&notebooks, messages).await?;
     result.spent(reply.usage);
     let (analysis, answer) = reply::read_answer(&reply.text);
-    trace.analysis = analysis;
+    if let Some(trace) = &mut result.trace {
+        trace.analysis = analysis;
+    }
     let known = |kind, number| result.context.shows(kind, number);
-    let (answer, removed) = say::check_citations(&answer, &known);
+    let (answer, removed) = check_citations(&answer, &known);
     result.answer = answer;
     result.citations_removed += removed;
     on_text(&result.answer);
@@ -197,8 +191,8 @@ async fn answer(
     } else {
         result.answer.clone()
     };
-    result.citations = proof::resolve(agent.reader, &cited, &result.context).await?;
-    result.sources = proof::sentences(&result.citations);
+    result.citations = provenance::resolve(agent.reader, &cited, &result.context).await?;
+    result.sources = provenance::source_sentences(&result.citations);
     result.took("answer", begun);
     Ok(())
 }

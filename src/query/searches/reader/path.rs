@@ -3,11 +3,11 @@
 use super::agent::{Agent, Called};
 use super::graph::chunk_name;
 use super::reply::Reply;
-use super::trace::{PathTrace, Step};
 use crate::domain::RecordKind;
 use crate::llm::reply;
 use crate::llm::{Message, Usage};
 use crate::prompts::{Data, PromptName, ReaderChunk, ReaderFacts, ReaderNeighbours, RepairReply};
+use crate::query::answer::trace::{PathTrace, Step};
 use anyhow::Result;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -315,7 +315,7 @@ impl<'a> Path<'a> {
         let tokens = agent.services.tokens;
         let room = agent.settings.window_tokens.saturating_sub(tokens.count(&self.notebook));
         let or_nothing = |text: &str| Data::text(if text.is_empty() { NOTHING } else { text }.to_owned());
-        let (question, plan) = (agent.question, or_nothing(&agent.plan));
+        let (question, plan) = (&agent.request.question, or_nothing(&agent.plan));
         let (actions, notebook) = (or_nothing(&self.done.join("\n")), or_nothing(&self.notebook));
         let prompts = &agent.services.prompts;
         match here {

@@ -3,13 +3,13 @@
 //! A source's sentence is looked for in its text unit; that of an entity, a relationship, a claim or a report in the
 //! text units that it rests on. It is the sentence that shares most with the one that cites it and names what is cited.
 
-use super::say::{best_sentence, sentence_before};
+use super::quotes::quotable;
+use super::{Answer, Citation};
 use crate::domain::{Claim, Community, Entity, Id, RecordKind, Relationship, SourceSentence, StoredUnit};
 use crate::language;
 use crate::llm::reply;
-use crate::query::question::flatten;
+use crate::query::question::{flatten, stem};
 use crate::query::retrieval::context::{Context, Item};
-use crate::query::{Answer, Citation};
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,14 +18,16 @@ use std::collections::{BTreeMap, BTreeSet};
 const UNITS: usize = 12;
 /// Records that a report's citation is followed to.
 const RECORDS: usize = 8;
+/// Weight of the names that a sentence holds beside the words that it shares.
+const NAMED: f64 = 1.0;
 
 /// Follows an answer's citations into the context that it was said from, down to their sentences.
 ///
 /// # Errors
 /// What the store says.
-pub(in crate::query) async fn follow(reader: &dyn GraphReader, answer: &mut Answer) -> Result<()> {
+pub(in crate::query) async fn resolve_answer(reader: &dyn GraphReader, answer: &mut Answer) -> Result<()> {
     answer.citations = resolve(reader, &answer.answer, &answer.context).await?;
-    answer.sources = sentences(&answer.citations);
+    answer.sources = source_sentences(&answer.citations);
     Ok(())
 }
 
@@ -38,7 +40,7 @@ pub(in crate::query) async fn resolve(
     text: &str,
     context: &Context,
 ) -> Result<Vec<Citation>> {
-    let cited = cited(text, context);
+    let cited = cited_items(text, context);
     let support = Support::read(reader, &cited).await?;
     let mut citations: Vec<Citation> = Vec::new();
     for (item, claim) in cited {
@@ -63,8 +65,48 @@ pub(in crate::query) async fn resolve(
     Ok(citations)
 }
 
+/// What the citations of a checked text name, in the order of the text, where a record stands for several passages,
+/// each a text unit cut to what counts: the sentence that shares most with the one that cites it.
+pub(in crate::query) fn resolve_passages<'a>(
+    text: &str,
+    context: &Context,
+    passages_of: &dyn Fn(&Id) -> &'a [StoredUnit],
+) -> Vec<Citation> {
+    let mut citations: Vec<Citation> = Vec::new();
+    for group in reply::find_citations(text) {
+        let claim = sentence_before(text, group.range.start);
+        for &number in &group.numbers {
+            let Some(item) = usize::try_from(number)
+                .ok()
+                .and_then(|number| context.of(group.kind).find(|item| item.number == number))
+            else {
+                continue;
+            };
+            let passages: Vec<&StoredUnit> = passages_of(&item.record.id).iter().collect();
+            let sentence = best_sentence(claim, &passages, &[]);
+            let of_sentence =
+                |unit: &&&StoredUnit| sentence.as_ref().is_some_and(|s| s.text_unit_id == unit.unit.id);
+            let unit = passages.iter().find(of_sentence).or(passages.first());
+            let known = citations.iter().any(|known| {
+                known.kind == group.kind && known.number == item.number && known.sentence == sentence
+            });
+            if !known {
+                citations.push(Citation {
+                    kind: group.kind,
+                    number: item.number,
+                    id: item.record.id.clone(),
+                    name: item.record.name.clone(),
+                    headings: unit.map(|unit| unit.unit.headings.clone()).unwrap_or_default(),
+                    sentence,
+                });
+            }
+        }
+    }
+    citations
+}
+
 /// The sentences of citations, each once, in their order.
-pub(in crate::query) fn sentences(citations: &[Citation]) -> Vec<SourceSentence> {
+pub(in crate::query) fn source_sentences(citations: &[Citation]) -> Vec<SourceSentence> {
     let mut sentences: Vec<SourceSentence> = Vec::new();
     for sentence in citations.iter().filter_map(|citation| citation.sentence.as_ref()) {
         if !sentences.contains(sentence) {
@@ -75,7 +117,7 @@ pub(in crate::query) fn sentences(citations: &[Citation]) -> Vec<SourceSentence>
 }
 
 /// Each cited item with the sentence that cites it.
-fn cited<'a>(text: &'a str, context: &'a Context) -> Vec<(&'a Item, &'a str)> {
+fn cited_items<'a>(text: &'a str, context: &'a Context) -> Vec<(&'a Item, &'a str)> {
     let mut cited = Vec::new();
     for group in reply::find_citations(text) {
         let claim = sentence_before(text, group.range.start);
@@ -84,6 +126,64 @@ fn cited<'a>(text: &'a str, context: &'a Context) -> Vec<(&'a Item, &'a str)> {
         }
     }
     cited
+}
+
+/// The sentence of an answer that ends at `end`, earlier citations left out.
+fn sentence_before(text: &str, end: usize) -> &str {
+    let before = text.get(..end).unwrap_or_default();
+    let floor = before.rfind(']').map_or(0, |at| at + 1);
+    let before = before.get(floor..).unwrap_or_default();
+    let stripped = before.trim_end().trim_end_matches(['.', '。', '!', '！', '?', '？', '"', '”']);
+    let start = stripped.rfind(['.', '。', '!', '！', '?', '？', '\n']).map_or(0, |at| {
+        at + stripped.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+    });
+    let sentence = before.get(start..).unwrap_or_default();
+    if language::words(sentence).is_empty() { before } else { sentence }
+}
+
+/// A sentence with its first character and one behind its last.
+type Quote<'a> = (u64, u64, &'a str);
+
+/// The sentence of some units that shares most with a claim and holds most of the names, each given by its
+/// spellings in lower case; the first where none shares anything.
+fn best_sentence(claim: &str, units: &[&StoredUnit], names: &[Vec<String>]) -> Option<SourceSentence> {
+    let stems = |text: &str| -> BTreeSet<String> {
+        language::words(&flatten(text))
+            .iter()
+            .filter(|word| !language::is_stop_word(word))
+            .map(|word| stem(word))
+            .collect()
+    };
+    let wanted = stems(claim);
+    let sentences: Vec<(&StoredUnit, Quote<'_>, BTreeSet<String>)> = units
+        .iter()
+        .flat_map(|unit| quotable(&unit.unit.text).into_iter().map(|quote| (*unit, quote, stems(quote.2))))
+        .collect();
+    let rarity = |word: &String| {
+        let held = sentences.iter().filter(|(_, _, words)| words.contains(word)).count() as f64;
+        (1.0 + sentences.len() as f64 / (1.0 + held)).ln()
+    };
+    let weights: Vec<(&String, f64)> = wanted.iter().map(|word| (word, rarity(word))).collect();
+    let mut best: Option<(f64, &StoredUnit, Quote<'_>)> = None;
+    for (unit, quote, words) in &sentences {
+        let shared: f64 =
+            weights.iter().filter(|(word, _)| words.contains(*word)).map(|(_, weight)| weight).sum();
+        let flat = flatten(quote.2);
+        let held = names.iter().filter(|spellings| spellings.iter().any(|name| flat.contains(name.as_str())));
+        let score = shared / (12.0 + words.len() as f64).sqrt()
+            + NAMED * held.count() as f64 / names.len().max(1) as f64;
+        if best.is_none_or(|(known, ..)| score > known) {
+            best = Some((score, unit, *quote));
+        }
+    }
+    let (_, unit, (start, end, text)) = best?;
+    Some(SourceSentence {
+        document: unit.document_key.clone(),
+        text_unit_id: unit.unit.id.clone(),
+        start: unit.unit.start_offset + start,
+        end: unit.unit.start_offset + end,
+        text: reply::without_citations(text).into_owned(),
+    })
 }
 
 /// Where a record's sentence is looked for, and the names that it should hold.
@@ -236,4 +336,17 @@ fn content_words(text: &str) -> BTreeSet<String> {
 
 fn list(ids: BTreeSet<Id>) -> Vec<Id> {
     ids.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_citing_sentence_is_found() {
+        let text = "First thing. He is a clerk. [Data: Sources (1)] 他们是兄弟[Data: Sources (2)]。";
+        let groups = reply::find_citations(text);
+        assert_eq!(sentence_before(text, groups[0].range.start).trim(), "He is a clerk.");
+        assert_eq!(sentence_before(text, groups[1].range.start).trim(), "他们是兄弟");
+    }
 }

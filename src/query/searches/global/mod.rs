@@ -3,19 +3,19 @@
 //! With a model each batch of reports gives points with scores, and the best points are brought together. Without
 //! one the reports that fit the question best are told by title and summary.
 
-use super::basic::{Look, counting, dense_of, nearest};
-use super::local::records_of;
+mod selection;
+
 use crate::domain::{Community, Finding, RecordKind, Report};
-use crate::index::reports::context::one_line;
-use crate::language;
+use crate::language::{self, one_line};
 use crate::llm::reply::without_citations;
 use crate::prompts::BatchOf;
 use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
-use crate::query::answer::nothing_found;
-use crate::query::answer::proof;
+use crate::query::answer::quotes::nothing_found;
+use crate::query::answer::{Answer, NamedRecord, provenance};
+use crate::query::request::{Level, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item, Part};
-use crate::query::retrieval::selection;
-use crate::query::{Answer, Level, Method, QueryRequest};
+use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
+use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
 use crate::stores::vectors::Filter;
@@ -34,7 +34,8 @@ pub async fn query(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
     let begun = Instant::now();
-    let reader = services.graph.snapshot().await?;
+    let search = &Search::unfiltered(services, request).await?;
+    let reader = search.reader.as_ref();
     let generation = reader.state().await?.generation;
     let communities = reader.communities(generation).await?;
     let mut result = Answer { method: Method::Global, ..Answer::default() };
@@ -42,13 +43,13 @@ pub async fn query(
     let reports = match (level, &services.chat) {
         (Level::Fixed(level), _) => partition(communities, level),
         (Level::Auto, Some(model)) => {
-            selection::relevant(services, request, model.as_ref(), communities, &mut result).await?
+            selection::relevant(search, model.as_ref(), communities, &mut result).await?
         }
-        (Level::Auto, None) => similar(services, request, communities).await?,
+        (Level::Auto, None) => nearest_reports(search, communities).await?,
     };
     result.took("search", begun);
     if let Some(model) = &services.chat {
-        let search = MapReduce {
+        let map_reduce = MapReduce {
             services,
             request,
             model: model.as_ref(),
@@ -56,12 +57,12 @@ pub async fn query(
             map_prompt: BatchOf::Reports,
             doing: "reading reports",
         };
-        search.run(shuffled(services, &reports), &mut result, on_text).await?;
+        map_reduce.run(shuffled(services, &reports), &mut result, on_text).await?;
     } else {
-        by_summaries(services, request, &reports, &mut result, on_text);
+        answer_by_summaries(search, &reports, &mut result, on_text);
     }
-    proof::follow(reader.as_ref(), &mut result).await?;
-    result.reports = records_of(&result.context, RecordKind::Reports);
+    provenance::resolve_answer(reader, &mut result).await?;
+    result.reports = NamedRecord::of(&result.context, RecordKind::Reports);
     Ok(result)
 }
 
@@ -74,33 +75,31 @@ pub fn partition(communities: Vec<Community>, level: u32) -> Vec<Community> {
 }
 
 /// The reports nearest to the question, of any level.
-async fn similar(
-    services: &Services,
-    request: &QueryRequest,
-    communities: Vec<Community>,
-) -> Result<Vec<Community>> {
-    let dense = dense_of(services, &request.question).await?;
-    let look = Look { text: &request.question, dense, limit: services.config.search.global.similar_reports };
-    let hits = nearest(services, VectorKind::Reports, &look, Filter::default()).await?;
+async fn nearest_reports(search: &Search<'_>, communities: Vec<Community>) -> Result<Vec<Community>> {
+    let &Search { services, request, .. } = search;
+    let dense = embed_question(services, &request.question).await?;
+    let query =
+        HybridQuery { text: &request.question, dense, limit: services.config.search.global.similar_reports };
+    let hits = hybrid_search(services, VectorKind::Reports, &query, Filter::default()).await?;
     let wanted: BTreeSet<_> = hits.into_iter().map(|hit| hit.id).collect();
     Ok(communities.into_iter().filter(|community| wanted.contains(&community.id)).collect())
 }
 
-fn by_summaries(
-    services: &Services,
-    request: &QueryRequest,
+fn answer_by_summaries(
+    search: &Search<'_>,
     reports: &[Community],
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) {
+    let &Search { services, request, .. } = search;
     let part = Part { kind: RecordKind::Reports, share: 1.0, candidates: rank(&request.question, reports) };
-    let context = Context::pack(vec![part], counting(services), services.config.search.max_context_tokens);
-    let told: Vec<(&Item, &Community)> = context
+    let context = Context::pack(vec![part], search.counting(), services.config.search.max_context_tokens);
+    let listed: Vec<(&Item, &Community)> = context
         .of(RecordKind::Reports)
         .take(services.config.search.global.told_reports)
         .filter_map(|item| Some((item, reports.iter().find(|c| c.id == item.record.id)?)))
         .collect();
-    let lines: Vec<String> = told
+    let lines: Vec<String> = listed
         .iter()
         .map(|(item, community)| {
             let report = &community.report;
@@ -128,7 +127,7 @@ fn rank(question: &str, reports: &[Community]) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = reports
         .iter()
         .map(|community| {
-            let content = shown(community);
+            let content = displayed(community);
             let words: BTreeSet<String> = language::words(&content).into_iter().collect();
             let overlap = wanted.iter().filter(|word| words.contains(*word)).count() as f64;
             let score = if community.report.composed {
@@ -144,7 +143,7 @@ fn rank(question: &str, reports: &[Community]) -> Vec<Candidate> {
 }
 
 /// A report as it is shown where there is room: whole, or one line where it was composed without a call.
-fn shown(community: &Community) -> String {
+fn displayed(community: &Community) -> String {
     let report = &community.report;
     if report.composed {
         format!("{}: {}", one_line(&report.title), one_line(&report.summary))
@@ -153,10 +152,10 @@ fn shown(community: &Community) -> String {
     }
 }
 
-/// As [`shown`], in at most so many tokens as far as explanations go: title, summary and what each finding says stay,
+/// As [`displayed`], in at most so many tokens as far as explanations go: title, summary and what each finding says stay,
 /// explanations are left out from the first that does not fit. 0: no limit.
 fn shortened(community: &Community, tokens: Tokens, limit: usize) -> String {
-    let whole = shown(community);
+    let whole = displayed(community);
     let report = &community.report;
     if limit == 0 || report.composed || tokens.count(&whole) <= limit {
         return whole;

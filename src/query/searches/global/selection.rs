@@ -4,9 +4,9 @@ use crate::domain::{Community, Id};
 use crate::llm::reply;
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole, Usage};
 use crate::prompts::{Data, Prompt, RateReport};
+use crate::query::answer::Answer;
 use crate::query::answer::map_reduce::read_score;
-use crate::query::{Answer, QueryRequest};
-use crate::services::Services;
+use crate::query::search::Search;
 use anyhow::Result;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
@@ -17,9 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// What the model says.
-pub(in crate::query) async fn relevant(
-    services: &Services,
-    request: &QueryRequest,
+pub(super) async fn relevant(
+    search: &Search<'_>,
     model: &dyn ChatModel,
     communities: Vec<Community>,
     result: &mut Answer,
@@ -39,12 +38,12 @@ pub(in crate::query) async fn relevant(
     let mut chosen: BTreeSet<Id> = BTreeSet::new();
     let mut asked = level_of(0);
     let mut level = 0;
-    let settings = &services.config.search.global;
+    let settings = &search.services.config.search.global;
     let mut left = settings.max_ratings;
     while !asked.is_empty() && left > 0 {
         asked.truncate(left);
         left -= asked.len();
-        let ratings = rate(services, request, model, &asked, &known, result).await?;
+        let ratings = rate(search, model, &asked, &known, result).await?;
         let mut next = Vec::new();
         for id in
             ratings.into_iter().filter(|(_, rating)| *rating >= settings.relevant_rating).map(|(id, _)| id)
@@ -63,20 +62,19 @@ pub(in crate::query) async fn relevant(
 
 /// Rates reports side by side; a reply that cannot be read counts as relevant.
 async fn rate(
-    services: &Services,
-    request: &QueryRequest,
+    search: &Search<'_>,
     model: &dyn ChatModel,
     ids: &[Id],
     known: &BTreeMap<Id, Community>,
     result: &mut Answer,
 ) -> Result<Vec<(Id, f64)>> {
-    let stage = request.progress().stage("rating reports", ids.len() as u64);
+    let stage = search.request.progress().stage("rating reports", ids.len() as u64);
     let calls: Vec<BoxFuture<'_, Result<(Id, f64, Usage)>>> = ids
         .iter()
         .filter_map(|id| known.get(id))
-        .map(|community| rate_one(services, request, model, community).boxed())
+        .map(|community| rate_one(search, model, community).boxed())
         .collect();
-    let mut replies = futures::stream::iter(calls).buffered(services.config.search.concurrency.max(1));
+    let mut replies = futures::stream::iter(calls).buffered(search.services.config.search.concurrency.max(1));
     let mut rated = Vec::new();
     while let Some((id, rating, usage)) = replies.try_next().await? {
         stage.advance(1);
@@ -87,16 +85,15 @@ async fn rate(
 }
 
 async fn rate_one(
-    services: &Services,
-    request: &QueryRequest,
+    search: &Search<'_>,
     model: &dyn ChatModel,
     community: &Community,
 ) -> Result<(Id, f64, Usage)> {
-    let relevant = services.config.search.global.relevant_rating;
+    let relevant = search.services.config.search.global.relevant_rating;
     let content = community.report.full_content();
-    let report = services.tokens.truncate(&content, services.config.search.max_context_tokens);
-    let prompt = RateReport { report: Data::text(report), question: &request.question };
-    let messages = services.prompts.render(&prompt)?;
+    let report = search.services.tokens.truncate(&content, search.services.config.search.max_context_tokens);
+    let prompt = RateReport { report: Data::text(report), question: &search.request.question };
+    let messages = search.services.prompts.render(&prompt)?;
     match model.chat(&ChatRequest::new(ModelRole::Judge, prompt.name().as_str(), messages)).await {
         Ok(reply) => {
             let rating = reply::read_json(&reply.text)

@@ -1,0 +1,86 @@
+use super::extractive::extractive;
+use super::quotes::{QUOTE_CHARACTERS, quotable};
+use super::sentences::best_sentences;
+use crate::domain::{Id, Ids, StoredUnit, TextUnit};
+use crate::query::question::Question;
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn quotes_stand_where_they_say(text in "([a-z一二三 ]{0,300}[.。!;，\n]){0,12}") {
+        let characters: Vec<char> = text.chars().collect();
+        for (start, end, quote) in quotable(&text) {
+            let (start, end) = (usize::try_from(start).unwrap(), usize::try_from(end).unwrap());
+            prop_assert_eq!(characters[start..end].iter().collect::<String>(), quote);
+            prop_assert!(quote.chars().count() <= QUOTE_CHARACTERS);
+        }
+    }
+}
+
+fn unit(text: &str) -> StoredUnit {
+    let ids = Ids::new("w");
+    let document_id: Id = ids.document("a.txt");
+    StoredUnit {
+        unit: TextUnit {
+            id: ids.text_unit(&document_id, text, 0),
+            document_id,
+            index: 0,
+            text: text.to_owned(),
+            token_count: 1,
+            start_offset: 0,
+            end_offset: text.chars().count() as u64,
+            headings: Vec::new(),
+        },
+        document_key: "a.txt".to_owned(),
+        document_title: "A".to_owned(),
+        state: crate::domain::UnitState::default(),
+    }
+}
+
+fn entity(name: &str) -> crate::domain::Entity {
+    crate::domain::Entity { name: name.to_owned(), ..crate::domain::Entity::default() }
+}
+
+#[test]
+fn sentences_that_answer_come_first() {
+    let check = |text: &str, question: &str, names: &[&str], wanted: &str| {
+        let named: Vec<_> = names.iter().map(|name| entity(name)).collect();
+        let unit = unit(text);
+        let question = Question::read(question, &named);
+        let best = best_sentences(&question, &[(&unit, 1.0)]);
+        assert!(best[0].source.text.contains(wanted), "{:#?}", best.iter().take(3).collect::<Vec<_>>());
+    };
+    let carol = "Bob Cratchit said nothing at all. 'Where is Martha?' cried Bob Cratchit, looking round. \
+                 It was the door of Scrooge's clerk, Bob Cratchit, that the Spirit stopped at. \
+                 Scrooge went home. Scrooge lived in a gloomy suite of rooms up a yard. \
+                 He had been dead seven years, Marley had. Marley was a sort of man who liked money.";
+    check(carol, "Who is Bob Cratchit?", &["Bob Cratchit"], "clerk");
+    check(carol, "Where did Scrooge live?", &["Scrooge"], "suite of rooms");
+    check(carol, "How many years has Marley been dead?", &["Marley"], "seven years");
+    let kingdoms = "刘备出马。刘备、关羽、张飞，虽然异姓，既结为兄弟，则同心协力。关羽大喜。曹操问其故。\
+                    其人曰：某姓关名羽，字长生。张飞曰：吾颇有资财。";
+    check(kingdoms, "刘备、关羽、张飞是什么关系？", &["刘备", "关羽", "张飞"], "结为兄弟");
+    check(kingdoms, "关羽是谁？", &["关羽"], "姓关名羽");
+}
+
+#[test]
+fn each_clause_of_a_question_is_answered() {
+    let carol = "Bob Cratchit was the clerk of Scrooge. Scrooge lived in a gloomy suite of rooms up a yard. \
+                 It happened that the fog came down. It happened to snow.";
+    let question = Question::read(
+        "Who is Bob Cratchit and where did Scrooge live?",
+        &["Bob Cratchit", "Scrooge"].map(entity),
+    );
+    let unit = unit(carol);
+    let (answer, _) = extractive(&question, &[(&unit, 1.0)]);
+    assert!(answer.contains("clerk") && answer.contains("suite of rooms"), "{answer}");
+}
+
+#[test]
+fn nothing_is_said_where_nothing_is_known() {
+    let question = Question::read("Who is Zanzibar?", &[]);
+    let unit = unit("Bob went home.");
+    let (answer, sources) = extractive(&question, &[(&unit, 1.0)]);
+    assert!(answer.contains("nothing"));
+    assert!(sources.is_empty());
+}

@@ -1,0 +1,78 @@
+//! A question and how it is to be answered.
+
+use super::question::filters::Filters;
+use crate::progress::Progress;
+use serde::{Deserialize, Serialize};
+
+/// A question and how it is to be answered.
+#[derive(Clone, Debug, Default)]
+pub struct QueryRequest {
+    /// The question.
+    pub question: String,
+    /// The search.
+    pub method: Method,
+    /// Level of global search; the configuration's where absent.
+    pub level: Option<Level>,
+    /// What the answer should look like, for the model: "Multiple Paragraphs".
+    pub response_type: String,
+    /// The conversation so far, oldest first.
+    pub history: Vec<Turn>,
+    /// What may be searched.
+    pub filters: Filters,
+    /// Whether global search may add the model's own knowledge, marked.
+    pub general_knowledge: bool,
+    /// Whether RAPTOR search goes down from the roots; as the configuration says where absent.
+    pub traversal: Option<bool>,
+    /// Whether the question is split, or expanded, and the finds fused.
+    pub rewrite: bool,
+    /// Shows long work; nothing where absent.
+    pub progress: Option<Progress>,
+}
+
+impl QueryRequest {
+    /// The progress to show.
+    pub(super) fn progress(&self) -> Progress {
+        self.progress.clone().unwrap_or_else(Progress::silent)
+    }
+}
+
+/// The searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// From the question's entities and passages outwards over the graph.
+    #[default]
+    Local,
+    /// Map-reduce over the community reports of one level.
+    Global,
+    /// The nearest text units: the baseline.
+    Basic,
+    /// A first answer from reports, then follow-up questions step by step; needs a model.
+    Drift,
+    /// Over the summary trees of `index --raptor`: passages and summaries nearest to the question.
+    Raptor,
+    /// An agent that walks over the atomic facts of `index --reader` and takes notes; needs a model.
+    Reader,
+    /// Map-reduce over the source texts: the baseline that reads everything.
+    Source,
+    /// Local or global, by the question's shape.
+    Auto,
+}
+
+/// Which reports global search reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The partition of this level; 0 is the coarsest.
+    Fixed(u32),
+    /// From the root downwards wherever a report has to do with the question.
+    Auto,
+}
+
+/// One exchange of a conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// What the user asked.
+    pub question: String,
+    /// What was answered.
+    pub answer: String,
+}

@@ -1,0 +1,205 @@
+//! Entities and text units for a question: from those that fit it outwards over the graph.
+
+use super::hybrid::{HybridQuery, embed_question, hybrid_search};
+use super::ranking::{self, Ranked, RankingQuery, Signals};
+use super::structure;
+use super::walk::Neighbourhood;
+use crate::domain::{Entity, Id, StoredUnit};
+use crate::language;
+use crate::query::question::filters::ResolvedFilters;
+use crate::query::question::names::named;
+use crate::query::request::QueryRequest;
+use crate::query::search::Search;
+use crate::stores::graph::{GraphReader, VectorKind};
+use crate::stores::vectors::Hit;
+use anyhow::Result;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Mentions pulled an entity.
+const MENTIONS: usize = 50;
+/// Entities that the walk may go on from in its second step, and mentions pulled of each.
+const SECOND_STEP: usize = 100;
+const SECOND_MENTIONS: usize = 20;
+/// Text units offered to the context.
+const SOURCES: usize = 40;
+/// Words with a meaning of their own below which a question leans on the one before it.
+const SHORT_QUESTION: usize = 2;
+
+/// What local search finds, ranked.
+#[derive(Clone, Debug, Default)]
+pub struct Retrieved {
+    /// Entities that the question names.
+    pub named: Vec<Entity>,
+    /// Entities by rank.
+    pub entities: Vec<(Entity, f64)>,
+    /// Text units by rank.
+    pub sources: Vec<(Id, f64)>,
+    /// The text units themselves.
+    pub units: BTreeMap<Id, StoredUnit>,
+}
+
+/// Finds and ranks.
+///
+/// # Errors
+/// What the stores and the embedding model say.
+pub async fn retrieve(search: &Search<'_>) -> Result<Retrieved> {
+    retrieve_by(search, Signals::ALL).await
+}
+
+/// As [`retrieve`], with some signals of the ranking left out.
+///
+/// # Errors
+/// As [`retrieve`].
+pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrieved> {
+    let settings = &search.services.config.search;
+    let named_entities =
+        named(search.reader.as_ref(), &search.services.ids, &search.request.question).await?;
+    let mut seeds: Vec<(Entity, f64)> = named_entities.iter().map(|entity| (entity.clone(), 1.0)).collect();
+    let mut weight = 1.0;
+    for turn in search.request.history.iter().rev().take(settings.conversation.turns) {
+        weight *= settings.conversation.earlier_weight;
+        for entity in named(search.reader.as_ref(), &search.services.ids, &turn.question).await? {
+            if seeds.iter().all(|(known, _)| known.id != entity.id) {
+                seeds.push((entity, weight));
+            }
+        }
+    }
+    let text = question_with_history(search.request);
+    let dense = if signals.dense { embed_question(search.services, &text).await? } else { None };
+    let words = if signals.words { text.as_str() } else { "" };
+    let of_entities = HybridQuery { text: words, dense: dense.clone(), limit: settings.top_k_entities };
+    let of_units = HybridQuery { text: words, dense: dense.clone(), limit: settings.top_k_text_units };
+    let pulled = async {
+        let (entity_hits, unit_hits) = futures::try_join!(
+            hybrid_search(search.services, VectorKind::Entities, &of_entities, search.filters.of_entities()),
+            hybrid_search(search.services, VectorKind::TextUnits, &of_units, search.filters.of_units()),
+        )?;
+        let entity_hits = structure::fused(search.services, &seeds, entity_hits).await?;
+        pull_neighbours(search.reader.as_ref(), &seeds, &entity_hits, &unit_hits).await
+    };
+    let ranking_query = RankingQuery {
+        text: &text,
+        dense: dense.as_deref(),
+        named: &seeds,
+        filters: &search.filters,
+        signals,
+    };
+    let (pulled, scored) =
+        futures::try_join!(pulled, ranking::score(search.services, search.reader.as_ref(), &ranking_query))?;
+    let rank = pulled.graph.rank(settings.damping);
+    let Ranked { order: sources, units } = scored.ranked(search.reader.as_ref(), &rank, SOURCES).await?;
+    let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, &search.filters);
+    Ok(Retrieved { named: named_entities, entities, sources, units })
+}
+
+/// The question; with the one before it where it says too little alone ("And his wife?").
+fn question_with_history(request: &QueryRequest) -> String {
+    let meaning =
+        language::words(&request.question).iter().filter(|word| !language::is_stop_word(word)).count();
+    match request.history.last() {
+        Some(turn) if meaning <= SHORT_QUESTION => format!("{} {}", request.question, turn.question),
+        _ => request.question.clone(),
+    }
+}
+
+/// Entities that were named first, then by the walk.
+fn rank_entities(
+    entities: BTreeMap<Id, Entity>,
+    rank: &FxHashMap<Id, f64>,
+    seeds: &[(Entity, f64)],
+    limit: usize,
+    filters: &ResolvedFilters,
+) -> Vec<(Entity, f64)> {
+    let named: BTreeMap<&Id, f64> = seeds.iter().map(|(entity, weight)| (&entity.id, *weight)).collect();
+    let mut ranked: Vec<(Entity, f64)> = entities
+        .into_values()
+        .filter(|entity| filters.allows_kind(&entity.kind))
+        .map(|entity| {
+            let walked = rank.get(&entity.id).copied().unwrap_or(0.0);
+            let score = walked + named.get(&entity.id).copied().unwrap_or(0.0);
+            (entity, score)
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.id.cmp(&b.0.id)));
+    ranked.truncate(limit);
+    ranked
+}
+
+struct Neighbours {
+    graph: Neighbourhood,
+    entities: BTreeMap<Id, Entity>,
+}
+
+/// Two steps outwards from the seeds, over mentions weighed by how rare the entity is.
+async fn pull_neighbours(
+    reader: &dyn GraphReader,
+    named: &[(Entity, f64)],
+    entities: &[Hit],
+    units: &[Hit],
+) -> Result<Neighbours> {
+    let mut graph = Neighbourhood::default();
+    for (entity, weight) in named {
+        graph.seed(&entity.id, *weight);
+    }
+    for (rank, hit) in entities.iter().enumerate() {
+        graph.seed(&hit.id, 0.5 / (rank as f64 + 1.0));
+    }
+    for (rank, hit) in units.iter().take(5).enumerate() {
+        graph.seed(&hit.id, 1.0 / (rank as f64 + 1.0));
+    }
+    let seeds: Vec<Id> = named
+        .iter()
+        .map(|(e, _)| &e.id)
+        .chain(entities.iter().map(|h| &h.id))
+        .cloned()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let first: BTreeSet<Id> = units.iter().map(|hit| hit.id.clone()).collect();
+    let first: Vec<Id> = first.into_iter().collect();
+    let (mut mentions, in_units, relationships) = futures::try_join!(
+        reader.mentions_of_entities(&seeds, MENTIONS),
+        reader.mentions_in_units(&first),
+        reader.relationships_of(&seeds, 20),
+    )?;
+    mentions.extend(in_units);
+    mentions.sort_unstable();
+    mentions.dedup();
+    // second step: the entities that most of the first units share, rare ones first
+    let mut weight: BTreeMap<&Id, u32> = BTreeMap::new();
+    for edge in &mentions {
+        *weight.entry(&edge.entity).or_default() += 1;
+    }
+    let ids: Vec<Id> = weight
+        .keys()
+        .map(|id| (*id).clone())
+        .chain(seeds.iter().cloned())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let known: BTreeMap<Id, Entity> =
+        reader.entities_by_id(&ids).await?.into_iter().map(|e| (e.id.clone(), e)).collect();
+    let mut onwards: Vec<(&Entity, f64)> = known
+        .values()
+        .filter(|e| e.text_unit_count > 1)
+        .map(|e| (e, f64::from(weight.get(&e.id).copied().unwrap_or(0)) / f64::from(e.text_unit_count)))
+        .collect();
+    onwards.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.id.cmp(&b.0.id)));
+    let onwards: Vec<Id> = onwards.into_iter().take(SECOND_STEP).map(|(e, _)| e.id.clone()).collect();
+    mentions.extend(reader.mentions_of_entities(&onwards, SECOND_MENTIONS).await?);
+    mentions.sort_unstable();
+    mentions.dedup();
+    for edge in &mentions {
+        if let Some(entity) = known.get(&edge.entity) {
+            graph.connect(&edge.text_unit, &edge.entity, 1.0 / f64::from(entity.text_unit_count.max(1)));
+        }
+    }
+    for relationship in relationships {
+        if known.contains_key(&relationship.source) && known.contains_key(&relationship.target) {
+            let share = f64::from(relationship.weight) / 20.0;
+            graph.connect(&relationship.source, &relationship.target, share.min(0.5));
+        }
+    }
+    Ok(Neighbours { graph, entities: known })
+}

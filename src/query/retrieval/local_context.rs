@@ -1,0 +1,161 @@
+//! What local search shows of what it retrieved, as the parts of a context.
+
+use super::context::{Candidate, Part};
+use super::local::Retrieved;
+use super::sources::excerpt_candidate;
+use crate::domain::{Id, RecordKind, Relationship};
+use crate::language::one_line;
+use crate::query::search::Search;
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The context's parts in the order in which they share the budget.
+pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Retrieved) -> Result<Vec<Part>> {
+    let settings = &search.services.config.search;
+    let ids: Vec<Id> = retrieved.entities.iter().map(|(entity, _)| entity.id.clone()).collect();
+    let rest = (1.0 - settings.text_unit_share - settings.report_share).max(0.0);
+    let entities = retrieved
+        .entities
+        .iter()
+        .map(|(entity, score)| Candidate {
+            id: entity.id.clone(),
+            name: entity.name.clone(),
+            text: format!(
+                "{} | {} | {}",
+                one_line(&entity.name),
+                one_line(&entity.kind),
+                one_line(&entity.description)
+            ),
+            score: *score,
+        })
+        .collect();
+    let sources = source_candidates(retrieved);
+    let reports = async {
+        // a report mixes documents
+        if search.filters.documents.is_some() {
+            Ok(Vec::new())
+        } else {
+            reports(search.reader.as_ref(), &ids).await
+        }
+    };
+    let (relationships, claims, reports) =
+        futures::try_join!(relationships(search, &ids), claims(search.reader.as_ref(), &ids), reports)?;
+    Ok(vec![
+        Part {
+            kind: RecordKind::Entities,
+            share: rest * (1.0 - settings.relationship_share - settings.claim_share).max(0.0),
+            candidates: entities,
+        },
+        Part {
+            kind: RecordKind::Relationships,
+            share: rest * settings.relationship_share,
+            candidates: relationships,
+        },
+        Part { kind: RecordKind::Claims, share: rest * settings.claim_share, candidates: claims },
+        Part { kind: RecordKind::Reports, share: settings.report_share, candidates: reports },
+        Part { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },
+    ])
+}
+
+/// Text units as candidates; of two consecutive ones the lower ranked leaves out what both hold.
+fn source_candidates(retrieved: &Retrieved) -> Vec<Candidate> {
+    let mut taken: BTreeMap<(&str, u32), (u64, u64)> = BTreeMap::new();
+    let mut candidates = Vec::new();
+    for (id, score) in &retrieved.sources {
+        let Some(unit) = retrieved.units.get(id) else { continue };
+        let (mut start, mut end) = (unit.unit.start_offset, unit.unit.end_offset);
+        let key = unit.document_key.as_str();
+        if let Some(before) = unit.unit.index.checked_sub(1).and_then(|index| taken.get(&(key, index))) {
+            start = start.max(before.1);
+        }
+        if let Some(after) = unit.unit.index.checked_add(1).and_then(|index| taken.get(&(key, index))) {
+            end = end.min(after.0);
+        }
+        taken.insert((key, unit.unit.index), (unit.unit.start_offset, unit.unit.end_offset));
+        let skip = usize::try_from(start.saturating_sub(unit.unit.start_offset)).unwrap_or(0);
+        let take = usize::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let text: String = unit.unit.text.chars().skip(skip).take(take).collect();
+        if !text.trim().is_empty() {
+            candidates.push(excerpt_candidate(unit, &text, *score));
+        }
+    }
+    candidates
+}
+
+/// Relationships inside the chosen entities first, then those that lead out, by how many of them they touch.
+async fn relationships(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>> {
+    let found =
+        search.reader.relationships_of(ids, search.services.config.search.top_k_relationships).await?;
+    let inside: BTreeSet<&Id> = ids.iter().collect();
+    let mut ends: BTreeSet<Id> = BTreeSet::new();
+    for relationship in &found {
+        ends.insert(relationship.source.clone());
+        ends.insert(relationship.target.clone());
+    }
+    let ends: Vec<Id> = ends.into_iter().collect();
+    let names: BTreeMap<Id, String> =
+        search.reader.entities_by_id(&ends).await?.into_iter().map(|e| (e.id, e.name)).collect();
+    let score = |r: &Relationship| {
+        let both = inside.contains(&r.source) && inside.contains(&r.target);
+        f64::from(r.weight) + if both { 1e6 } else { 0.0 }
+    };
+    let mut candidates: Vec<Candidate> = found
+        .iter()
+        .filter_map(|r| {
+            let (source, target) = (names.get(&r.source)?, names.get(&r.target)?);
+            Some(Candidate {
+                id: r.id.clone(),
+                name: format!("{source} – {target}"),
+                text: format!("{} | {} | {}", one_line(source), one_line(target), one_line(&r.description)),
+                score: score(r),
+            })
+        })
+        .collect();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    Ok(candidates)
+}
+
+async fn claims(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>> {
+    let place: BTreeMap<&Id, usize> = ids.iter().enumerate().map(|(place, id)| (id, place)).collect();
+    let mut claims = reader.claims_of(ids).await?;
+    claims.sort_by_key(|claim| (place.get(&claim.subject).copied(), claim.id.clone()));
+    Ok(claims
+        .into_iter()
+        .map(|claim| Candidate {
+            name: claim.kind.clone(),
+            text: format!(
+                "{} | {} | {}",
+                one_line(&claim.kind),
+                claim.status.as_str(),
+                one_line(&claim.description)
+            ),
+            score: 1.0 / (1.0 + place.get(&claim.subject).copied().unwrap_or(ids.len()) as f64),
+            id: claim.id,
+        })
+        .collect())
+}
+
+/// Reports of the communities that hold the entities, by how many they hold, then rank.
+async fn reports(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>> {
+    let generation = reader.state().await?.generation;
+    let mut held: BTreeMap<Id, u32> = BTreeMap::new();
+    for (_, community) in reader.communities_of(ids, generation).await? {
+        *held.entry(community).or_default() += 1;
+    }
+    let communities: Vec<Id> = held.keys().cloned().collect();
+    let mut candidates: Vec<Candidate> = reader
+        .communities_by_id(&communities)
+        .await?
+        .into_iter()
+        .filter(|community| !community.report.composed)
+        .map(|community| Candidate {
+            score: f64::from(held.get(&community.id).copied().unwrap_or(0)) + community.report.rank / 100.0,
+            name: community.report.title.clone(),
+            text: one_line(&community.report.full_content()),
+            id: community.id,
+        })
+        .collect();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    Ok(candidates)
+}
