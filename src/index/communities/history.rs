@@ -17,41 +17,7 @@ pub fn steps(old: &[Community], new: &[Community], generation: u64, period: &str
     let come: Vec<&Community> = new.iter().filter(|c| !before.contains(&c.id)).collect();
     let links = Links::between(&gone, &come);
     let predecessors: BTreeMap<&Id, usize> = gone.iter().zip(0..).map(|(c, at)| (&c.lineage, at)).collect();
-    let mut steps = Vec::new();
-    for (place, community) in come.iter().enumerate() {
-        let predecessor = predecessors.get(&community.lineage).copied();
-        if community.report.composed && predecessor.is_none_or(|at| told(&gone, at).is_none()) {
-            continue;
-        }
-        let (event, others) = links.of_new(&gone, &come, place, predecessor);
-        steps.push(step(community, event, others, generation, period, community.members.len() as u64));
-    }
-    let carried: BTreeSet<&Id> = new.iter().map(|c| &c.lineage).collect();
-    for (place, community) in gone.iter().enumerate() {
-        if carried.contains(&community.lineage) || community.report.composed {
-            continue;
-        }
-        let heirs = links.heirs(&gone, place, PART);
-        let others = heirs.into_iter().filter_map(|heir| come.get(heir)).map(|c| c.lineage.clone());
-        steps.push(step(community, LineageEvent::Ended, others.collect(), generation, period, 0));
-    }
-    steps.sort_by(|a, b| a.lineage.cmp(&b.lineage));
-    steps
-}
-
-fn told<'a>(gone: &[&'a Community], at: usize) -> Option<&'a Community> {
-    gone.get(at).copied().filter(|community| !community.report.composed)
-}
-
-fn step(
-    community: &Community,
-    event: LineageEvent,
-    others: BTreeSet<Id>,
-    generation: u64,
-    period: &str,
-    size: u64,
-) -> LineageStep {
-    LineageStep {
+    let step = |community: &Community, event: LineageEvent, others: BTreeSet<Id>, size: u64| LineageStep {
         lineage: community.lineage.clone(),
         generation,
         period: period.to_owned(),
@@ -60,7 +26,31 @@ fn step(
         size,
         title: community.report.title.clone(),
         others: others.into_iter().filter(|other| *other != community.lineage).collect(),
+    };
+    let mut steps = Vec::new();
+    for (place, community) in come.iter().enumerate() {
+        let predecessor = predecessors.get(&community.lineage).copied();
+        if community.report.composed && predecessor.is_none_or(|at| told(&gone, at).is_none()) {
+            continue;
+        }
+        let (event, others) = links.of_new(&gone, &come, place, predecessor);
+        steps.push(step(community, event, others, community.members.len() as u64));
     }
+    let carried: BTreeSet<&Id> = new.iter().map(|c| &c.lineage).collect();
+    for (place, community) in gone.iter().enumerate() {
+        if carried.contains(&community.lineage) || community.report.composed {
+            continue;
+        }
+        let heirs = links.heirs(&gone, place, PART);
+        let others = heirs.into_iter().filter_map(|heir| come.get(heir)).map(|c| c.lineage.clone());
+        steps.push(step(community, LineageEvent::Ended, others.collect(), 0));
+    }
+    steps.sort_by(|a, b| a.lineage.cmp(&b.lineage));
+    steps
+}
+
+fn told<'a>(gone: &[&'a Community], at: usize) -> Option<&'a Community> {
+    gone.get(at).copied().filter(|community| !community.report.composed)
 }
 
 /// How many members each pair of an old and a new community of one level share.

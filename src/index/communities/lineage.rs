@@ -29,7 +29,7 @@ pub fn carry(old: &[Community], new: &mut [Community]) {
             holders.entry(member).or_default().push(place);
         }
     }
-    let mut pairs: Vec<Pair> = Vec::new();
+    let mut pairs: Vec<CommunityPair> = Vec::new();
     for &place in &open {
         let Some(community) = new.get(place) else { continue };
         let mut common: BTreeMap<usize, usize> = BTreeMap::new();
@@ -42,7 +42,7 @@ pub fn carry(old: &[Community], new: &mut [Community]) {
             let Some(was) = old.get(holder) else { continue };
             let union = was.members.len() + community.members.len() - common;
             if common * LEAST.1 >= union * LEAST.0 {
-                pairs.push(Pair {
+                pairs.push(CommunityPair {
                     common,
                     union,
                     other_level: was.level != community.level,
@@ -75,7 +75,7 @@ pub fn carry(old: &[Community], new: &mut [Community]) {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Pair {
+struct CommunityPair {
     common: usize,
     union: usize,
     other_level: bool,

@@ -6,15 +6,15 @@
 //! changed, and only when all of it is stored.
 
 pub mod edge_file;
-pub mod before;
+pub mod warm_start;
 pub mod gds;
 pub mod lineage;
 pub mod history;
 pub mod tree;
 mod reporting;
-mod kept;
+mod imported;
 
-pub use kept::IMPORTED;
+pub use imported::IMPORTED;
 
 use crate::domain::{Community, Id};
 use crate::index::reports::writer::{Writer, records_of};
@@ -23,12 +23,12 @@ use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{Clustering, EdgeList, GdsRequest};
 use anyhow::{Context, Result, bail};
-use before::Before;
 use edge_file::LevelSummary;
 use fail::fail_point;
 use reporting::{Done, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use tree::{Start, Tree};
+use warm_start::WarmStart;
 
 /// Communities written at once.
 const WRITE_BATCH: usize = 1_000;
@@ -76,7 +76,7 @@ pub async fn build(
     period: &str,
     progress: &Progress,
 ) -> Result<Staged> {
-    let kept = kept::stored(services).await?;
+    let kept = imported::stored(services).await?;
     build_around(services, writer, period, kept, progress).await
 }
 
@@ -123,7 +123,7 @@ async fn compose(
     let graph = services.graph.as_ref();
     let generation = graph.state().await?.generation;
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
-    let list = kept::without(list, &kept);
+    let list = imported::without(list, &kept);
     let config = services.config.communities.clone();
     let old = graph.communities(generation).await?;
     let start = start(services, &list, &old, generation).await?;
@@ -149,8 +149,8 @@ async fn compose(
         problems.extend(one.problem.clone());
     }
     let mut communities = assemble(&tree, done, &old, period);
-    communities.extend(kept.into_iter().map(|community| kept::dated(community, period)));
-    let clustered = before::clustered(&list, &services.config.communities, generation);
+    communities.extend(kept.into_iter().map(|community| imported::dated(community, period)));
+    let clustered = warm_start::clustered(&list, &services.config.communities, generation);
     let started_from = warm.then_some(generation);
     let levels = tree.summaries;
     Ok(Some(Composed { generation, old, communities, levels, problems, outcome, started_from, clustered }))
@@ -168,7 +168,7 @@ pub async fn unlike_graph(services: &Services) -> Result<Vec<Id>> {
         return Ok(Vec::new());
     }
     let writer = Writer::new(services).examining();
-    let kept = kept::stored(services).await?;
+    let kept = imported::stored(services).await?;
     let Some(composed) = compose(services, &writer, "", kept, &Progress::silent()).await? else {
         return Ok(Vec::new());
     };
@@ -238,9 +238,9 @@ async fn start(services: &Services, list: &EdgeList, old: &[Community], generati
     if !config.warm {
         return Ok(Start::Cold);
     }
-    let now = before::clustered(list, config, generation);
-    let before = Before::of(old, &services.graph.last_clustering().await?, &now, list);
-    Ok(before.map_or(Start::Cold, Start::Warm))
+    let now = warm_start::clustered(list, config, generation);
+    let earlier = WarmStart::of(old, &services.graph.last_clustering().await?, &now, list);
+    Ok(earlier.map_or(Start::Cold, Start::Warm))
 }
 
 /// Gives every community its parent, its line and its date.
@@ -259,7 +259,7 @@ fn assemble(tree: &Tree, done: Vec<Option<Done>>, old: &[Community], period: &st
 }
 
 /// What leads from one hierarchy to the next.
-struct Difference {
+struct HierarchyDifference {
     /// New ones, and those that are not stored as their id says.
     added: Vec<Community>,
     ended: Vec<Id>,
@@ -267,7 +267,7 @@ struct Difference {
     parents: Vec<(Id, Option<Id>)>,
 }
 
-fn difference(old: &[Community], communities: &[Community]) -> Difference {
+fn difference(old: &[Community], communities: &[Community]) -> HierarchyDifference {
     let before: BTreeMap<&Id, &Community> = old.iter().map(|c| (&c.id, c)).collect();
     let now: BTreeSet<&Id> = communities.iter().map(|c| &c.id).collect();
     let is_stored = |community: &Community| {
@@ -278,7 +278,7 @@ fn difference(old: &[Community], communities: &[Community]) -> Difference {
                     == (community.level, community.leaf, community.oversized)
         })
     };
-    Difference {
+    HierarchyDifference {
         added: communities.iter().filter(|c| !is_stored(c)).cloned().collect(),
         ended: before.keys().filter(|id| !now.contains(**id)).map(|id| (*id).clone()).collect(),
         parents: communities
@@ -293,7 +293,7 @@ async fn store(services: &Services, composed: Composed, period: &str) -> Result<
     let graph = services.graph.as_ref();
     let Composed { generation, old, communities, levels, problems, mut outcome, started_from, clustered } =
         composed;
-    let Difference { added, ended, parents } = difference(&old, &communities);
+    let HierarchyDifference { added, ended, parents } = difference(&old, &communities);
     outcome.kept = communities.len() - added.len();
     let changed = !(added.is_empty() && ended.is_empty() && parents.is_empty());
     if changed {

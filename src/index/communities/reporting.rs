@@ -73,8 +73,7 @@ impl Work<'_> {
             if progress.stop_requested() {
                 return Ok(None);
             }
-            let material = self.fetch(&batch).await?;
-            self.batch(&batch, &material, &mut done, progress, &stage).await?;
+            self.batch(&batch, &mut done, progress, &stage).await?;
         }
         Ok(done.iter().all(Option::is_some).then_some(done))
     }
@@ -83,11 +82,11 @@ impl Work<'_> {
     async fn batch(
         &self,
         batch: &[usize],
-        material: &Material,
         done: &mut [Option<Done>],
         progress: &Progress,
         stage: &StageProgress,
     ) -> Result<()> {
+        let material = &self.fetch(batch).await?;
         let branch_of = |place: usize| self.tree.branches.get(place);
         let mut missing: BTreeMap<usize, usize> = BTreeMap::new();
         for &place in batch {

@@ -1,7 +1,7 @@
 //! The clustered graph as a tree of communities, with what their reports need to know of the edges inside them.
 
-use super::before::Before;
 use super::edge_file::{LevelSummary, settings, summarise};
+use super::warm_start::WarmStart;
 use crate::config::CommunitiesConfig;
 use crate::domain::Id;
 use crate::numeric::leiden::{self, Graph};
@@ -67,7 +67,7 @@ pub enum Start {
     /// Nothing: the result is a function of the graph alone.
     Cold,
     /// The last clustering.
-    Warm(Before),
+    Warm(WarmStart),
     /// Levels found elsewhere, coarsest first: each entity's label, `u32::MAX` for none.
     Levels(Vec<Vec<u32>>),
 }

@@ -13,7 +13,7 @@ const PAGE: usize = 1000;
 
 /// How the vectors of a kind differ from the graph's nodes. Nodes whose vectors are pending are left out.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Comparison {
+pub(super) struct VectorComparison {
     /// Nodes without a point, or never acknowledged.
     pub(super) missing: Vec<Id>,
     /// Nodes whose text, or the settings, are not those that their vectors were made from.
@@ -23,8 +23,8 @@ pub(super) struct Comparison {
 }
 
 /// Compares the two stores, both in the order of ids.
-pub(super) async fn compare(services: &Services, kind: VectorKind) -> Result<Comparison> {
-    let mut found = Comparison::default();
+pub(super) async fn compare(services: &Services, kind: VectorKind) -> Result<VectorComparison> {
+    let mut found = VectorComparison::default();
     let mut points = Points { services, kind, page: VecDeque::new(), after: None, ended: false };
     let mut after: Option<Id> = None;
     loop {

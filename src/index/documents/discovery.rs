@@ -109,7 +109,7 @@ pub fn discover_folders(folders: &[String], options: &DiscoverOptions) -> Result
 }
 
 fn folders_in(folder: &Path, folders: &[String], options: &DiscoverOptions) -> Result<Folders, Problem> {
-    let mut search = Search::new(folder, options);
+    let mut search = FileSearch::new(folder, options);
     let mut whole: Vec<PathBuf> = folders.iter().map(|path| clean(&folder.join(path))).collect();
     let roots = search.roots.iter().map(|(_, root)| root.clone());
     let rest: Vec<PathBuf> = roots.filter(|root| !whole.iter().any(|path| path.starts_with(root))).collect();
@@ -132,7 +132,7 @@ fn folders_in(folder: &Path, folders: &[String], options: &DiscoverOptions) -> R
 }
 
 fn discover_in(folder: &Path, arguments: &[String], options: &DiscoverOptions) -> Discovery {
-    let mut search = Search::new(folder, options);
+    let mut search = FileSearch::new(folder, options);
     let paths: Vec<PathBuf> = arguments.iter().map(|argument| clean(&folder.join(argument))).collect();
     for (argument, path) in arguments.iter().zip(&paths) {
         search.take_argument(argument, path);
@@ -144,7 +144,7 @@ fn discover_in(folder: &Path, arguments: &[String], options: &DiscoverOptions) -
     search.into_discovery()
 }
 
-struct Search<'a> {
+struct FileSearch<'a> {
     folder: &'a Path,
     roots: Vec<(String, PathBuf)>,
     include: GlobSet,
@@ -156,7 +156,7 @@ struct Search<'a> {
     unread: Vec<PathBuf>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> FileSearch<'a> {
     fn new(folder: &'a Path, options: &DiscoverOptions) -> Self {
         let mut problems = Vec::new();
         let roots =
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Search<'_> {
+impl FileSearch<'_> {
     fn take_argument(&mut self, argument: &str, path: &Path) {
         match path.metadata() {
             Ok(known) if known.is_dir() => self.take_folder(path, None),

@@ -30,6 +30,13 @@ const FRAME_TOKENS: u64 = 4;
 /// Calls of a task in the ledger from which its replies are taken as the measure.
 const CALLS_TO_LEARN_FROM: u64 = 20;
 
+/// Calls of one task, and the tokens of one.
+struct Calls {
+    calls: f64,
+    input: f64,
+    output: f64,
+}
+
 /// What is taken for granted of models and texts where nothing is known yet: between what runs on a novella and on
 /// podcast transcripts asked of the scripted endpoint of `scripts/bench-graphrag.sh` (tests/benches/RESULTS.md). Real
 /// models write from half as much (gpt-4o's recorded replies) to half as much again.
@@ -286,7 +293,7 @@ impl<'a> Asked<'a> {
         role.model.as_deref().unwrap_or(&self.config.llm.model)
     }
 
-    fn add(&mut self, task: &'static str, model: &str, calls: f64, input: f64, output: f64) {
+    fn add(&mut self, task: &'static str, model: &str, Calls { calls, input, output }: Calls) {
         let sums = self.sums.entry((stage_of(task), model.to_owned())).or_default();
         sums.calls += whole(calls);
         sums.input_tokens += whole(calls * input);
@@ -334,15 +341,19 @@ impl<'a> Asked<'a> {
         let mut input = self.prompt(&messages) as f64;
         let text = f64::from(unit.token_count);
         let mut output = self.reply("extract_graph", model, Assumptions::RECORDS * text);
-        self.add("extract_graph", model, 1.0, input, output);
+        self.add("extract_graph", model, Calls { calls: 1.0, input, output });
         for _ in 0..extraction.gleanings {
             input += output + FRAME_TOKENS as f64;
             if extraction.gleaning_check {
-                self.add("glean_check", model, 1.0, input + self.questions[0] as f64, 1.0);
+                self.add(
+                    "glean_check",
+                    model,
+                    Calls { calls: 1.0, input: input + self.questions[0] as f64, output: 1.0 },
+                );
             }
             input += self.questions[1] as f64;
             output = self.reply("glean_continue", model, Assumptions::GLEANED * text);
-            self.add("glean_continue", model, 1.0, input, output);
+            self.add("glean_continue", model, Calls { calls: 1.0, input, output });
         }
         Ok(())
     }
@@ -372,7 +383,7 @@ impl<'a> Asked<'a> {
                 names: Data::lines([""]),
                 descriptions: Data::lines([""]),
             }) + Assumptions::SUMMARY_INPUT;
-            self.add("summarise_descriptions", summarise, calls, input, output);
+            self.add("summarise_descriptions", summarise, Calls { calls, input, output });
             let report = self.model(&self.config.llm.report);
             let system = self.fixed(&CommunityReport {
                 language: &self.config.extraction.language,
@@ -380,7 +391,11 @@ impl<'a> Asked<'a> {
                 ..CommunityReport::default()
             });
             let output = self.reply("community_report", report, Assumptions::REPORT_OUTPUT);
-            self.add("community_report", report, reports, system + Assumptions::REPORT_INPUT, output);
+            self.add(
+                "community_report",
+                report,
+                Calls { calls: reports, input: system + Assumptions::REPORT_INPUT, output },
+            );
         }
         self.embedded(entities, entities * Assumptions::ENTITY_TEXT);
         self.embedded(self.units as f64, self.text_tokens as f64);
@@ -392,7 +407,11 @@ impl<'a> Asked<'a> {
     fn embedded(&mut self, texts: f64, tokens: f64) {
         if !matches!(self.config.embeddings.provider.as_str(), "none" | "local") && texts > 0.0 {
             let calls = (texts / self.config.embeddings.batch_size.max(1) as f64).ceil();
-            self.add("embed", self.config.embeddings.model.as_str(), calls, tokens / calls, 0.0);
+            self.add(
+                "embed",
+                self.config.embeddings.model.as_str(),
+                Calls { calls, input: tokens / calls, output: 0.0 },
+            );
         }
     }
 

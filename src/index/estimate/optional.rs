@@ -1,6 +1,6 @@
 //! What is asked only where it is switched on: verdicts on doubtful names, summary trees, atomic facts.
 
-use super::Asked;
+use super::{Asked, Calls};
 use crate::domain::Id;
 use crate::index::facts::chunk_ranges;
 use crate::prompts::{ExtractFacts, SameEntity, SummariseTexts};
@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 const PAGE: usize = 100;
 
 /// What is taken for granted: between what runs of the scripted endpoint on a novella and on podcast transcripts showed.
-struct Assumptions;
+struct OptionalAssumptions;
 
-impl Assumptions {
+impl OptionalAssumptions {
     /// Names for each entity.
     const SPELLINGS: f64 = 1.17;
     /// Doubtful pairs for each name.
@@ -101,7 +101,7 @@ impl Asked<'_> {
         let tokens = self.without_overlaps(units);
         if tokens > 0.0 {
             self.trees.grown += 1;
-            let leaf = self.config.raptor.leaf_tokens as f64 * Assumptions::LEAF;
+            let leaf = self.config.raptor.leaf_tokens as f64 * OptionalAssumptions::LEAF;
             self.tree((tokens / leaf).ceil(), tokens, true);
         }
     }
@@ -116,8 +116,8 @@ impl Asked<'_> {
         let most = self.config.reader.facts_tokens as f64;
         for range in chunk_ranges(units.iter().copied(), self.config.reader.chunk_tokens) {
             let text = self.without_overlaps(units.get(range).unwrap_or_default());
-            let output = self.reply("extract_facts", model, (Assumptions::FACTS * text).min(most));
-            self.add("extract_facts", model, 1.0, fixed + text, output);
+            let output = self.reply("extract_facts", model, (OptionalAssumptions::FACTS * text).min(most));
+            self.add("extract_facts", model, Calls { calls: 1.0, input: fixed + text, output });
         }
     }
 
@@ -129,23 +129,27 @@ impl Asked<'_> {
 
     /// What follows from all documents together: the tree over their roots, and doubtful pairs among so many names.
     pub(super) fn together(&mut self, entities: f64) {
-        let names = entities * Assumptions::SPELLINGS;
+        let names = entities * OptionalAssumptions::SPELLINGS;
         let roots = (self.trees.grown + self.trees.kept) as f64;
         if self.trees.grown > 0 && roots > 1.0 {
-            let tokens = roots * Assumptions::SUMMARY * self.config.raptor.summary_words as f64;
+            let tokens = roots * OptionalAssumptions::SUMMARY * self.config.raptor.summary_words as f64;
             self.tree(roots, tokens, false);
         }
         let config = self.config;
         if names > 0.0 && config.extraction.resolution == "model" && config.llm.provider != "none" {
             let model = self.model(&config.llm.extract);
-            let pairs = Assumptions::PAIRS * names;
-            let calls = (pairs / Assumptions::PAIRS_A_CALL).ceil();
+            let pairs = OptionalAssumptions::PAIRS * names;
+            let calls = (pairs / OptionalAssumptions::PAIRS_A_CALL).ceil();
             let each = pairs / calls.max(1.0);
             let fixed = self.fixed(&SameEntity::default());
-            let output = self.reply("same_entity", model, each * Assumptions::PAIR_OUTPUT);
-            self.add("same_entity", model, calls, fixed + each * Assumptions::PAIR_INPUT, output);
+            let output = self.reply("same_entity", model, each * OptionalAssumptions::PAIR_OUTPUT);
+            self.add(
+                "same_entity",
+                model,
+                Calls { calls, input: fixed + each * OptionalAssumptions::PAIR_INPUT, output },
+            );
             if config.extraction.neighbour_similarity <= 1.0 {
-                self.embedded(names, names * Assumptions::NAME);
+                self.embedded(names, names * OptionalAssumptions::NAME);
             }
         }
     }
@@ -159,26 +163,26 @@ impl Asked<'_> {
             max_words: self.config.reports.max_length_words,
             ..SummariseTexts::default()
         });
-        let assumed = Assumptions::SUMMARY * config.raptor.summary_words as f64;
+        let assumed = OptionalAssumptions::SUMMARY * config.raptor.summary_words as f64;
         let output = self.reply("summarise_texts", model, assumed);
-        let mut a_summary = Assumptions::SUMMARIES_A_SUMMARY;
+        let mut a_summary = OptionalAssumptions::SUMMARIES_A_SUMMARY;
         let (mut layer, mut tokens) = (nodes, tokens);
         if of_leaves {
-            a_summary = Assumptions::LEAVES_A_SUMMARY;
+            a_summary = OptionalAssumptions::LEAVES_A_SUMMARY;
             self.embedded(layer, tokens);
         }
         while layer > 1.0 {
             let (summaries, memberships) = if layer <= (config.raptor.components + 1) as f64 {
                 (1.0, 1.0)
             } else {
-                ((layer / a_summary).round().max(1.0), Assumptions::MEMBERSHIPS)
+                ((layer / a_summary).round().max(1.0), OptionalAssumptions::MEMBERSHIPS)
             };
             if config.llm.provider != "none" {
                 let input = fixed + tokens * memberships / summaries;
-                self.add("summarise_texts", model, summaries, input, output);
+                self.add("summarise_texts", model, Calls { calls: summaries, input, output });
             }
             (layer, tokens) = (summaries, summaries * output);
-            a_summary = Assumptions::SUMMARIES_A_SUMMARY;
+            a_summary = OptionalAssumptions::SUMMARIES_A_SUMMARY;
             self.embedded(layer, tokens);
         }
     }

@@ -145,13 +145,12 @@ pub struct ExtractionOutcome {
 pub async fn run(
     services: &Services,
     extractor: &Extractor,
-    settings: &str,
     progress: &Progress,
 ) -> Result<ExtractionOutcome> {
     let mut outcome = ExtractionOutcome::default();
     let stage = progress.stage("extraction", services.graph.counts().await?.text_units);
     loop {
-        take_part(services, extractor, settings, &mut outcome, &stage, progress).await?;
+        take_part(services, extractor, &mut outcome, &stage, progress).await?;
         let ended = outcome.stopped.is_some() || progress.stop_requested();
         if ended || services.graph.pending_units(Stage::Extraction, None, 1).await?.is_empty() {
             return Ok(outcome);
@@ -169,13 +168,13 @@ pub async fn run(
 pub async fn take_part(
     services: &Services,
     extractor: &Extractor,
-    settings: &str,
     outcome: &mut ExtractionOutcome,
     stage: &StageProgress,
     progress: &Progress,
 ) -> Result<()> {
     let schema = Schema::of(&services.config.extraction);
-    let mut saving = Saving { services, settings, naming: None, outcome, stage };
+    let settings = extractor.settings();
+    let mut saving = Saving { services, settings: &settings, naming: None, outcome, stage };
     match extractor {
         Extractor::Nlp(_) | Extractor::Recorded(_) => {
             let pages = leased(services, PAGE, progress);
@@ -212,7 +211,7 @@ pub async fn take_part(
             let storing = async {
                 let mut replies = Vec::new();
                 while receiver.recv_many(&mut replies, PAGE).await > 0 {
-                    let mut read: Vec<Read> = Vec::with_capacity(replies.len());
+                    let mut read: Vec<UnitReading> = Vec::with_capacity(replies.len());
                     for (leased, reply) in replies.drain(..) {
                         match reply {
                             Err(error) if error.stops_the_run() => {
@@ -275,10 +274,10 @@ fn unit_text(unit: &StoredUnit) -> UnitText<'_> {
     UnitText { title: &unit.document_title, headings: &unit.unit.headings, text: &unit.unit.text }
 }
 
-type Read = (LeasedUnit, Result<Extraction, String>);
+type UnitReading = (LeasedUnit, Result<Extraction, String>);
 
 /// Reads units without a model.
-async fn read_page(page: Vec<LeasedUnit>, extractor: Extractor, schema: Schema) -> Result<Vec<Read>> {
+async fn read_page(page: Vec<LeasedUnit>, extractor: Extractor, schema: Schema) -> Result<Vec<UnitReading>> {
     use rayon::prelude::*;
     tokio::task::spawn_blocking(move || {
         page.into_par_iter()
@@ -313,7 +312,7 @@ struct Saving<'a> {
 }
 
 impl Saving<'_> {
-    async fn save(&mut self, read: Vec<Read>) -> Result<()> {
+    async fn save(&mut self, read: Vec<UnitReading>) -> Result<()> {
         let Some(turn) = read.iter().map(|(leased, _)| leased.turn).max() else { return Ok(()) };
         let naming = match self.naming.take() {
             Some((as_of, naming)) if as_of >= turn => (as_of, naming),

@@ -13,17 +13,17 @@ use std::path::Path;
 /// What was extracted from each text.
 #[derive(Debug, Default)]
 pub struct Recording {
-    by_text: FxHashMap<String, Passage>,
+    by_text: FxHashMap<String, RecordedPassage>,
     fingerprint: String,
 }
 
 #[derive(Deserialize)]
 struct File {
-    docs: Vec<Passage>,
+    docs: Vec<RecordedPassage>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Passage {
+struct RecordedPassage {
     #[serde(default)]
     text: String,
     #[serde(default)]

@@ -77,7 +77,7 @@ impl Summariser {
     /// # Errors
     /// A model that refuses, or a budget that is used up; other failures leave the descriptions joined.
     pub async fn entities(&self, dirty: &mut [EntityEvidence]) -> Result<()> {
-        let work: Vec<Work> = dirty
+        let work: Vec<PendingSummary> = dirty
             .iter()
             .enumerate()
             .filter_map(|(place, evidence)| {
@@ -103,7 +103,7 @@ impl Summariser {
         naming: &Naming,
         dirty: &mut [RelationshipEvidence],
     ) -> Result<()> {
-        let mut work: Vec<Work> = dirty
+        let mut work: Vec<PendingSummary> = dirty
             .iter()
             .enumerate()
             .filter_map(|(place, evidence)| {
@@ -148,14 +148,14 @@ impl Summariser {
         names: Vec<String>,
         descriptions: &[&str],
         summary: Option<&(String, String)>,
-    ) -> Option<Work> {
+    ) -> Option<PendingSummary> {
         if descriptions.len() < 2 || summary.is_some_and(|(of, _)| is_summary_of(of, descriptions)) {
             return None;
         }
         let bytes: usize = descriptions.iter().map(|d| d.len()).sum();
         let long = bytes > self.threshold_tokens
             && self.tokens.count_within(&descriptions.join("\n"), self.threshold_tokens).is_none();
-        long.then(|| Work {
+        long.then(|| PendingSummary {
             place,
             names,
             of: format!("{}/{}", self.settings, descriptions_fingerprint(descriptions)),
@@ -163,7 +163,7 @@ impl Summariser {
         })
     }
 
-    async fn write(&self, work: Vec<Work>) -> Result<Vec<(usize, (String, String))>> {
+    async fn write(&self, work: Vec<PendingSummary>) -> Result<Vec<(usize, (String, String))>> {
         let calls = work.into_iter().map(|one| async move {
             let settings = SummarySettings {
                 tokens: self.tokens,
@@ -188,7 +188,7 @@ impl Summariser {
     }
 }
 
-struct Work {
+struct PendingSummary {
     place: usize,
     names: Vec<String>,
     of: String,
@@ -283,7 +283,7 @@ pub async fn summarise(
     descriptions: &[String],
     settings: SummarySettings<'_>,
 ) -> Result<String, ModelError> {
-    let summariser = Tree { model, prompts, names, settings };
+    let summariser = SummaryTree { model, prompts, names, settings };
     let longest = (settings.max_input_tokens / 4).max(1);
     let mut level: Vec<String> = distinct(descriptions)
         .iter()
@@ -302,14 +302,14 @@ pub async fn summarise(
     }
 }
 
-struct Tree<'a> {
+struct SummaryTree<'a> {
     model: &'a dyn ChatModel,
     prompts: &'a Prompts,
     names: &'a [String],
     settings: SummarySettings<'a>,
 }
 
-impl Tree<'_> {
+impl SummaryTree<'_> {
     /// One description from a group; a group that the model cannot take is split.
     fn one<'a>(&'a self, group: &'a [String]) -> BoxFuture<'a, Result<String, ModelError>> {
         Box::pin(async move {

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildSettings {
     text_units: String,
-    pub(super) extraction: String,
+    extraction: String,
     vectors: String,
 }
 

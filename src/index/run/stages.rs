@@ -67,8 +67,8 @@ async fn extract(
 ) -> Result<()> {
     let counts = services.graph.counts().await?;
     let (extracted, vectors) = futures::join!(
-        extraction::run(services, &plan.extractor, &plan.settings.extraction, progress),
-        vectors::ahead(services, VectorKind::TextUnits, progress),
+        extraction::run(services, &plan.extractor, progress),
+        vectors::embed_early(services, VectorKind::TextUnits, progress),
     );
     let extracted = extracted?;
     report.work.vectors_written += vectors;
@@ -131,7 +131,7 @@ async fn build_communities(services: &Services, writer: &Writer, progress: &Prog
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let (staged, mut vectors) = futures::join!(
         communities::build(services, writer, &period, progress),
-        vectors::ahead(services, VectorKind::Entities, progress),
+        vectors::embed_early(services, VectorKind::Entities, progress),
     );
     let mut staged = staged?;
     if progress.stop_requested() {

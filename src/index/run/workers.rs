@@ -88,8 +88,7 @@ async fn help(
     stage: &StageProgress,
     progress: &Progress,
 ) -> Result<Option<IndexReport>> {
-    let settings = &plan.settings.extraction;
-    extraction::take_part(services, &plan.extractor, settings, helped, stage, progress).await?;
+    extraction::take_part(services, &plan.extractor, helped, stage, progress).await?;
     let stopped = helped.stopped.clone();
     if stopped.is_none() && !progress.stop_requested() {
         return Ok(None);

@@ -55,7 +55,7 @@ pub(super) fn find_borders(document: &SourceDocument, tokens: Tokens, size: usiz
     if text.is_empty() {
         return Vec::new();
     }
-    let mut finder = Finder {
+    let mut finder = BorderFinder {
         text,
         starts: sentence_starts(document),
         next_start: 0,
@@ -76,7 +76,7 @@ pub(super) fn find_borders(document: &SourceDocument, tokens: Tokens, size: usiz
 }
 
 /// Reads a text piece by piece.
-struct Finder<'a> {
+struct BorderFinder<'a> {
     text: &'a str,
     starts: Vec<(usize, BorderKind)>,
     next_start: usize,
@@ -91,7 +91,7 @@ struct Finder<'a> {
     sentence_tokens: usize,
 }
 
-impl Finder<'_> {
+impl BorderFinder<'_> {
     fn read(&mut self, piece: &Piece) {
         while let Some(&(offset, kind)) = self.starts.get(self.next_start) {
             if offset >= piece.range.end {

@@ -36,7 +36,7 @@ pub fn split(
         let before = fitted.last().map_or(0, |unit| unit.bytes.start + 1);
         let first_allowed = borders.partition_point(|border| border.offset < before);
         let cut = Cut { overlap_from: cut.overlap_from.max(first_allowed).min(cut.start), ..*cut };
-        fit(&document.text, &borders, cut, tokens, size, &mut fitted);
+        fitted.extend(fit(&document.text, &borders, cut, tokens, size));
     }
     let mut sections = Sections::new(document);
     let mut occurrences: FxHashMap<&str, u32> = FxHashMap::default();
@@ -79,20 +79,20 @@ struct Fitted {
     token_count: usize,
 }
 
-/// Adds the unit that is wanted, with less overlap or as several where it has more than `size` tokens: the estimates
+/// The unit that is wanted, with less overlap or as several where it has more than `size` tokens: the estimates
 /// that cuts were chosen by can be a little low.
-fn fit(text: &str, borders: &[Border], wanted: Cut, tokens: Tokens, size: usize, fitted: &mut Vec<Fitted>) {
+fn fit(text: &str, borders: &[Border], wanted: Cut, tokens: Tokens, size: usize) -> Vec<Fitted> {
     let byte_of = |index: usize| borders.get(index).map_or(text.len(), |border| border.offset);
     let end = byte_of(wanted.end);
     for from in wanted.overlap_from..=wanted.start {
         let bytes = byte_of(from)..end;
         let unit = text.get(bytes.clone()).unwrap_or("");
         if let Some(token_count) = tokens.count_within(unit, size) {
-            fitted.push(Fitted { bytes, token_count });
-            return;
+            return vec![Fitted { bytes, token_count }];
         }
     }
     let inner = borders.get(wanted.start + 1..wanted.end).unwrap_or_default();
+    let mut fitted = Vec::new();
     let mut at = byte_of(wanted.start);
     while at < end {
         let rest = text.get(at..end).unwrap_or("");
@@ -107,6 +107,7 @@ fn fit(text: &str, borders: &[Border], wanted: Cut, tokens: Tokens, size: usize,
         fitted.push(Fitted { bytes: at..cut, token_count });
         at = cut;
     }
+    fitted
 }
 
 /// Turns byte offsets, asked in about ascending order, into Unicode scalar values.

@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use fail::fail_point;
 use std::collections::BTreeMap;
 
-/// Nodes brought up to date at once.
+/// Nodes embedded up to date at once.
 const BATCH: usize = 512;
 
 /// Brings the vector store up to the graph. Returns how many points were written.
@@ -21,13 +21,13 @@ const BATCH: usize = 512;
 /// # Errors
 /// What the stores or the embedding model say; what was acknowledged stays done.
 pub async fn sync(services: &Services, progress: &Progress) -> Result<u64> {
-    Ok(bring_all(services, &BTreeMap::new(), progress).await?.0)
+    Ok(embed_all_pending(services, &BTreeMap::new(), progress).await?.0)
 }
 
 /// Brings nodes of one kind up to date beside a stage that does not change their texts, so that nobody waits for the
 /// calls later. What fails stays pending: [`sync`] tries again and says why.
-pub(super) async fn ahead(services: &Services, kind: VectorKind, progress: &Progress) -> u64 {
-    bring_kind(services, kind, &BTreeMap::new(), progress).await.map_or_else(
+pub(super) async fn embed_early(services: &Services, kind: VectorKind, progress: &Progress) -> u64 {
+    embed_pending(services, kind, &BTreeMap::new(), progress).await.map_or_else(
         |error| {
             tracing::debug!(%error, kind = label(kind), "left pending");
             0
@@ -48,20 +48,20 @@ pub async fn sync_given(
     if given.is_empty() {
         return Ok(0);
     }
-    Ok(bring_all(services, given, progress).await?.1)
+    Ok(embed_all_pending(services, given, progress).await?.1)
 }
 
 /// Returns how many points were written, and how many of them have a given vector.
-async fn bring_all(
+async fn embed_all_pending(
     services: &Services,
     given: &BTreeMap<Id, Vec<f32>>,
     progress: &Progress,
 ) -> Result<(u64, u64)> {
     let (mut written, mut used) = (0, 0);
     for kind in VectorKind::ALL {
-        let brought = bring_kind(services, kind, given, progress).await?;
-        written += brought.0;
-        used += brought.1;
+        let embedded = embed_pending(services, kind, given, progress).await?;
+        written += embedded.0;
+        used += embedded.1;
         if progress.stop_requested() {
             break;
         }
@@ -69,14 +69,14 @@ async fn bring_all(
     Ok((written, used))
 }
 
-/// As [`bring_all`], of one kind.
-async fn bring_kind(
+/// As [`embed_all_pending`], of one kind.
+async fn embed_pending(
     services: &Services,
     kind: VectorKind,
     given: &BTreeMap<Id, Vec<f32>>,
     progress: &Progress,
 ) -> Result<(u64, u64)> {
-    let (mut written, mut used) = (forget(services, kind).await?, 0);
+    let (mut written, mut used) = (delete_removed(services, kind).await?, 0);
     let stage = progress.stage(label(kind), 0);
     loop {
         let pending = services.graph.pending_vectors(kind, BATCH).await?;
@@ -118,7 +118,7 @@ fn label(kind: VectorKind) -> &'static str {
     }
 }
 
-async fn forget(services: &Services, kind: VectorKind) -> Result<u64> {
+async fn delete_removed(services: &Services, kind: VectorKind) -> Result<u64> {
     let mut forgotten = 0;
     loop {
         let gone = services.graph.tombstones(kind, BATCH).await?;

@@ -24,7 +24,7 @@ const SHORT_SENTENCES: usize = 15;
 const PHRASE_GAP: usize = 8;
 
 /// A pair and what the sentences say of it.
-struct Pair {
+struct MentionPair {
     source: usize,
     target: usize,
     kind: String,
@@ -48,7 +48,7 @@ pub(super) fn collect(
         let places = places(sentence, entities);
         for (index, one) in places.iter().enumerate() {
             for other in places.iter().skip(index + 1) {
-                pairs.add(text, sentence, entities, one, other);
+                pairs.add(text, sentence, entities, [one, other]);
             }
         }
     }
@@ -77,15 +77,15 @@ pub(super) fn collect(
 }
 
 /// An entity in a sentence, with the bytes and words of its mentions.
-struct Placed {
+struct PlacedMention {
     entity: usize,
     rank: Rank,
     mentions: Vec<(Range<usize>, Range<usize>)>,
 }
 
 /// Entities of a sentence by place; of many the most frequent of the unit.
-fn places(sentence: &Sentence, entities: &Entities) -> Vec<Placed> {
-    let mut found: Vec<Placed> = Vec::new();
+fn places(sentence: &Sentence, entities: &Entities) -> Vec<PlacedMention> {
+    let mut found: Vec<PlacedMention> = Vec::new();
     let mut known: FxHashMap<usize, usize> = FxHashMap::default();
     for mention in sentence.mentions.iter().take(SENTENCE_MENTIONS) {
         let Some(index) = entities.index_of(&mention.key) else { continue };
@@ -95,7 +95,7 @@ fn places(sentence: &Sentence, entities: &Entities) -> Vec<Placed> {
         let end = if mention.is_implied() { first + sentence.opening_word_count } else { end };
         let place = *known.entry(index).or_insert_with(|| {
             let rank = entities.get(index).map_or(mention.rank, |entity| entity.rank);
-            found.push(Placed { entity: index, rank, mentions: Vec::new() });
+            found.push(PlacedMention { entity: index, rank, mentions: Vec::new() });
             found.len() - 1
         });
         if let Some(placed) = found.get_mut(place) {
@@ -121,7 +121,7 @@ fn places(sentence: &Sentence, entities: &Entities) -> Vec<Placed> {
 
 #[derive(Default)]
 struct Pairs {
-    all: Vec<Pair>,
+    all: Vec<MentionPair>,
     by_ends: FxHashMap<(usize, usize), usize>,
 }
 
@@ -130,7 +130,13 @@ fn ends(one: usize, other: usize) -> (usize, usize) {
 }
 
 impl Pairs {
-    fn add(&mut self, text: &str, sentence: &Sentence, entities: &Entities, one: &Placed, other: &Placed) {
+    fn add(
+        &mut self,
+        text: &str,
+        sentence: &Sentence,
+        entities: &Entities,
+        [one, other]: [&PlacedMention; 2],
+    ) {
         let Some(near) = nearest(one, other) else { return };
         let dates = usize::from(one.rank == Rank::Date) + usize::from(other.rank == Rank::Date);
         let terms = usize::from(one.rank == Rank::Term) + usize::from(other.rank == Rank::Term);
@@ -151,14 +157,22 @@ impl Pairs {
         let index = *self.by_ends.entry(ends(source, target)).or_insert(place);
         if index == place {
             let (kind, description, best) = (String::new(), String::new(), 0);
-            self.all.push(Pair { source, target, kind, description, sentence_count: 0, strength: 0, best });
+            self.all.push(MentionPair {
+                source,
+                target,
+                kind,
+                description,
+                sentence_count: 0,
+                strength: 0,
+                best,
+            });
         }
         let Some(pair) = self.all.get_mut(index) else { return };
         pair.sentence_count += 1;
         pair.strength += closeness;
         if closeness > pair.best {
             let focus = near.focus.clone();
-            *pair = Pair {
+            *pair = MentionPair {
                 source,
                 target,
                 kind,
@@ -229,7 +243,7 @@ impl Pairs {
         let place = self.all.len();
         if *self.by_ends.entry(ends(source, target)).or_insert(place) == place {
             let kind = kind.to_owned();
-            self.all.push(Pair {
+            self.all.push(MentionPair {
                 source,
                 target,
                 kind,
@@ -256,7 +270,7 @@ struct Near {
     focus: Range<usize>,
 }
 
-fn nearest(one: &Placed, other: &Placed) -> Option<Near> {
+fn nearest(one: &PlacedMention, other: &PlacedMention) -> Option<Near> {
     let mut best: Option<Near> = None;
     for (bytes, words) in one.mentions.iter().take(8) {
         for (other_bytes, other_words) in other.mentions.iter().take(8) {

@@ -276,7 +276,7 @@ struct Normalized {
 
 impl Normalized {
     fn of(original: &str) -> Self {
-        let mut reader = Reader {
+        let mut reader = TextScanner {
             text: String::with_capacity(original.len()),
             tokens: Vec::new(),
             kind: Class::Space,
@@ -341,7 +341,7 @@ enum Class {
     Mark,
 }
 
-struct Reader {
+struct TextScanner {
     text: String,
     tokens: Vec<Token>,
     /// Class of the last character.
@@ -349,7 +349,7 @@ struct Reader {
     opens: bool,
 }
 
-impl Reader {
+impl TextScanner {
     /// A run of characters without white space that is not plain.
     fn push_run(&mut self, run: &str) {
         if is_nfkc_quick(run.chars()) == IsNormalized::Yes {

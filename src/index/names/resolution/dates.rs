@@ -1,14 +1,14 @@
 //! Dates written in several ways: "5 January 1960", "January 5th, 1960", "Jan. 5, 1960", "1960-01-05".
 
 use super::form::Form;
-use super::groups::{Link, Rule};
+use super::groups::{NameLink, Rule};
 use super::spelling::{blocks, link};
 
 /// A day, a month of a year, or a day of any year.
 type Date = (Option<u32>, u32, Option<u32>);
 
 /// Links between names that are the same date.
-pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
+pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     let mut links = Vec::new();
     for block in blocks(forms, date) {
         link(forms, &block, Rule::Date, &mut links);

@@ -98,13 +98,13 @@ impl Rule {
 
 /// Two names, as places in the list of names, that a rule holds to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Link {
+pub(super) struct NameLink {
     pub(super) rule: Rule,
     pub(super) low: u32,
     pub(super) high: u32,
 }
 
-impl Link {
+impl NameLink {
     pub(super) fn new(rule: Rule, one: u32, other: u32) -> Self {
         Self { rule, low: one.min(other), high: one.max(other) }
     }
@@ -126,7 +126,7 @@ pub(super) struct Groups {
     parents: Vec<u32>,
     traits: Vec<Traits>,
     vetoes: u32,
-    accepted: Vec<Link>,
+    accepted: Vec<NameLink>,
     /// The name that an edit wants a group to go by, by root, with the place of the edit.
     into: BTreeMap<u32, (usize, u32)>,
 }
@@ -154,7 +154,7 @@ impl Groups {
                 EditKind::Merge { names, into } => {
                     let Some(target) = place_of(into) else { continue };
                     for name in names.iter().filter_map(|name| place_of(name)) {
-                        self.join(Link::new(Rule::Edit, name, target));
+                        self.join(NameLink::new(Rule::Edit, name, target));
                     }
                     let root = self.find(target);
                     let best = self.into.entry(root).or_insert((order, target));
@@ -194,7 +194,7 @@ impl Groups {
     }
 
     /// Joins pairs, the strongest first, equal ones by their names; those that a veto forbids are left out.
-    pub(super) fn join_all(&mut self, mut links: Vec<Link>) {
+    pub(super) fn join_all(&mut self, mut links: Vec<NameLink>) {
         links.sort_unstable();
         links.dedup();
         for link in links {
@@ -202,7 +202,7 @@ impl Groups {
         }
     }
 
-    fn join(&mut self, link: Link) {
+    fn join(&mut self, link: NameLink) {
         let (low, high) = (self.find(link.low), self.find(link.high));
         if low == high || (link.rule != Rule::Edit && self.conflict(low, high)) || self.vetoed(low, high) {
             return;
@@ -265,7 +265,7 @@ impl Groups {
     }
 
     /// The pairs that joined groups, in the order of their strength.
-    pub(super) fn accepted(&self) -> &[Link] {
+    pub(super) fn accepted(&self) -> &[NameLink] {
         &self.accepted
     }
 

@@ -3,7 +3,7 @@
 //! Which courtesy name belongs to whom cannot be guessed: "玄德" joins "刘玄德", never "刘备".
 
 use super::form::{Form, is_han};
-use super::groups::{Groups, Link, Rule};
+use super::groups::{Groups, NameLink, Rule};
 use super::words::{HAN_TITLES, is_han_common, is_han_double_surname, is_han_surname};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ fn given(name: &str) -> Option<&str> {
 }
 
 /// "曹操丞相" and "丞相曹操" are "曹操", where that is a full name.
-pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
+pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     let mut names: BTreeMap<&str, u32> = BTreeMap::new();
     for (place, name) in people(forms) {
         names.entry(name).or_insert(place);
@@ -37,7 +37,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
             let bare = name.strip_suffix(title).or_else(|| name.strip_prefix(title));
             let Some(bare) = bare.filter(|bare| given(bare).is_some()) else { continue };
             if let Some(other) = names.get(bare) {
-                links.push(Link::new(Rule::Title, place, *other));
+                links.push(NameLink::new(Rule::Title, place, *other));
             }
         }
     }
@@ -45,7 +45,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
 }
 
 /// "玄德" is "刘玄德" where that is the only full name that ends so. `groups` holds what is joined so far.
-pub(super) fn short_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<Link> {
+pub(super) fn short_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<NameLink> {
     let mut by_given: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, name) in people(forms) {
         if let Some(given) = given(name).filter(|given| given.chars().count() == 2) {
@@ -57,7 +57,7 @@ pub(super) fn short_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<Li
         let bearers = by_given.get(name).map(Vec::as_slice).unwrap_or_default();
         let roots: BTreeSet<u32> = bearers.iter().map(|bearer| groups.find(*bearer)).collect();
         if let Some(first) = bearers.first().filter(|_| roots.len() == 1 && !is_han_common(name)) {
-            links.push(Link::new(Rule::HanShortName, place, *first));
+            links.push(NameLink::new(Rule::HanShortName, place, *first));
         }
     }
     links

@@ -20,7 +20,7 @@ mod persons;
 mod han;
 mod groups;
 mod candidates;
-mod shown;
+mod judge_input;
 mod judge;
 pub mod reply;
 mod verdicts;
@@ -50,7 +50,7 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
     let mut edited: BTreeSet<String> = BTreeSet::new();
     if applied != wanted {
         let before: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
-        edited = touched(&before, &edits, [&stored, &table]);
+        edited = edited_names(&before, &edits, [&stored, &table]);
     }
     let naming = Naming::new(&services.ids, table, &edits);
     let moved: Vec<String> =
@@ -108,8 +108,8 @@ pub async fn duplicates(services: &Services, per_name: usize) -> Result<(Vec<rul
     let names = all_names(services).await?;
     let verdicts = if by_model(services) { services.graph.verdicts().await? } else { Vec::new() };
     let reasons = verdicts.iter().map(|v| ((v.low.clone(), v.high.clone()), v.reason.clone())).collect();
-    let merges = rules::explain_with(&names, &edits, &said(&verdicts), &reasons);
-    let table = rules::resolve_with(&names, &edits, &said(&verdicts));
+    let merges = rules::explain_with(&names, &edits, &decisions(&verdicts), &reasons);
+    let table = rules::resolve_with(&names, &edits, &decisions(&verdicts));
     let canonical = |key: &String| table.get(key).unwrap_or(key).clone();
     let mut doubts: BTreeMap<(String, String), Doubt> = BTreeMap::new();
     for pair in rules::candidates(&names, &edits, per_name) {
@@ -149,7 +149,7 @@ fn by_model(services: &Services) -> bool {
     services.config.extraction.resolution == "model"
 }
 
-fn said(verdicts: &[Verdict]) -> BTreeMap<(String, String), bool> {
+fn decisions(verdicts: &[Verdict]) -> BTreeMap<(String, String), bool> {
     verdicts.iter().map(|v| ((v.low.clone(), v.high.clone()), v.same)).collect()
 }
 
@@ -168,7 +168,7 @@ async fn table(
     let (mut verdicts, mut problems) = (BTreeMap::new(), Vec::new());
     if by_model(services) {
         let settled = verdicts::settle(services, &names, edits, progress).await?;
-        (verdicts, problems) = (said(&settled.verdicts), settled.problems);
+        (verdicts, problems) = (decisions(&settled.verdicts), settled.problems);
     } else {
         forget_verdicts(services).await?;
     }
@@ -197,7 +197,7 @@ async fn forget_verdicts(services: &Services) -> Result<()> {
 }
 
 /// The names of edits that are in one list and not in the other, with all names of the same entities.
-fn touched(before: &[Edit], now: &[Edit], tables: [&BTreeMap<String, String>; 2]) -> BTreeSet<String> {
+fn edited_names(before: &[Edit], now: &[Edit], tables: [&BTreeMap<String, String>; 2]) -> BTreeSet<String> {
     let only = |edits: &[Edit], other: &[Edit]| -> Vec<String> {
         edits
             .iter()

@@ -1,7 +1,7 @@
 //! Names of companies and bodies: legal forms, acronyms, names in parentheses.
 
 use super::form::{Case, Form, ORGANISATION, PERSON, is_han};
-use super::groups::{Groups, Link, Rule};
+use super::groups::{Groups, NameLink, Rule};
 use super::spelling::{blocks, link};
 use super::words::{company_suffix, is_function_word, is_plain_suffix};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ const KNOWN: [(&str, &str); 12] = [
 ];
 
 /// Links between names of companies that differ in the legal form, and between a name and what its parentheses say.
-pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
+pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     let mut links = Vec::new();
     for block in blocks(forms, |form| company(form).map(|company| company.base)) {
         suffixes(forms, &block, &mut links);
@@ -68,7 +68,7 @@ fn company(form: &Form) -> Option<Company> {
 
 /// One base with one legal form: "X Corp." is "X Corporation", and "X" where the form can be nothing else or both
 /// are typed as organisations. Where there are two forms the company may be two.
-fn suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
+fn suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     let mut by_suffix: BTreeMap<Option<&str>, Vec<u32>> = BTreeMap::new();
     for &place in block {
         if let Some(company) = form(forms, place).and_then(company) {
@@ -109,7 +109,7 @@ fn han_company(form: &Form) -> Option<String> {
     }
 }
 
-fn han_suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
+fn han_suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     // "X公司" may be a branch of what "X" is, so a bare name joins only one that is typed as well
     let (typed, other): (Vec<u32>, Vec<u32>) =
         block.iter().partition(|place| form(forms, **place).is_some_and(|form| form.kind == ORGANISATION));
@@ -119,7 +119,7 @@ fn han_suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
 
 /// "World Health Organization (WHO)" is "World Health Organization" and "WHO". "Mercury (planet)" is "Mercury" only
 /// where it is the only one with parentheses, what they hold is a common noun, and both have the same type.
-fn notes(forms: &[Option<Form>], links: &mut Vec<Link>) {
+fn notes(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
     let mut plain: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut noted: BTreeMap<String, u32> = BTreeMap::new();
     for (place, form) in (0_u32..).zip(forms) {
@@ -140,12 +140,12 @@ fn notes(forms: &[Option<Form>], links: &mut Vec<Link>) {
             let says_kind =
                 form.note_is_lower && !form.kind.is_empty() && !form.note.iter().any(|word| has_digit(word));
             if alone && same_kind && (is_acronym || says_kind) {
-                links.push(Link::new(Rule::Note, place, other));
+                links.push(NameLink::new(Rule::Note, place, other));
             }
         }
         for &other in plain.get(&note).into_iter().flatten().filter(|_| is_acronym) {
             if kind(forms, other) == form.kind {
-                links.push(Link::new(Rule::Note, place, other));
+                links.push(NameLink::new(Rule::Note, place, other));
             }
         }
     }
@@ -156,7 +156,7 @@ fn has_digit(word: &str) -> bool {
 }
 
 /// Acronyms that everybody knows, written in capitals.
-fn known(forms: &[Option<Form>], links: &mut Vec<Link>) {
+fn known(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
     let mut places: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, form) in (0_u32..).zip(forms) {
         let Some(form) = form.as_ref().filter(|form| form.note.is_empty() && form.case != Case::Lower) else {
@@ -176,7 +176,7 @@ fn known(forms: &[Option<Form>], links: &mut Vec<Link>) {
 }
 
 /// Links acronyms to the only name that they can stand for. `groups` holds what is joined so far.
-pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<Link> {
+pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<NameLink> {
     let mut wanted: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, form) in (0_u32..).zip(forms) {
         if let Some(form) = form
@@ -211,7 +211,7 @@ pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<
         let titled = form(forms, *first).is_some_and(|form| matches!(form.case, Case::Title | Case::Upper));
         for &place in wanted.get(word).into_iter().flatten().filter(|_| titled) {
             if kind(forms, place) == kind(forms, *first) {
-                links.push(Link::new(Rule::Acronym, place, *first));
+                links.push(NameLink::new(Rule::Acronym, place, *first));
             }
         }
     }

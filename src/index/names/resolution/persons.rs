@@ -4,7 +4,7 @@
 //! itself where there are a Bob and a Martha Cratchit, "Joe" where there are a Joe Miller and an Old Joe.
 
 use super::form::{Case, Form, is_han, without_marks};
-use super::groups::{Groups, Link, Rule};
+use super::groups::{Groups, NameLink, Rule};
 use super::spelling::link;
 use super::words::{
     Gender, Rank, Takes, Title, gender_of, is_common, is_epithet, is_frequent_surname, is_function_word,
@@ -126,7 +126,7 @@ impl People {
     }
 
     /// Links between full names: with and without title, with and without middle name, family name first.
-    pub(super) fn full_links(&self, forms: &[Option<Form>]) -> Vec<Link> {
+    pub(super) fn full_links(&self, forms: &[Option<Form>]) -> Vec<NameLink> {
         let mut links = Vec::new();
         self.titles(&mut links);
         self.middle_names(forms, &mut links);
@@ -135,7 +135,7 @@ impl People {
     }
 
     /// "Professor Michael S. Hart" and "Michael S. Hart"; "Queen Elizabeth II" and "Elizabeth II".
-    fn titles(&self, links: &mut Vec<Link>) {
+    fn titles(&self, links: &mut Vec<NameLink>) {
         let mut untitled: BTreeMap<(&[String], &str), &Person> = BTreeMap::new();
         for person in self.people.iter().filter(|person| person.title.is_none() && !person.epithet) {
             untitled.entry((&person.words, &person.number)).or_insert(person);
@@ -151,13 +151,13 @@ impl People {
             }
             let by_looks = numbered || title.rank != Rank::Office && is_given_name(person.given());
             if (person.typed || by_looks) && fits(title, gender_of(person.given())) {
-                links.push(Link::new(Rule::Title, person.place, plain.place));
+                links.push(NameLink::new(Rule::Title, person.place, plain.place));
             }
         }
     }
 
     /// "John F. Kennedy", "John Fitzgerald Kennedy" and "John Kennedy".
-    fn middle_names(&self, forms: &[Option<Form>], links: &mut Vec<Link>) {
+    fn middle_names(&self, forms: &[Option<Form>], links: &mut Vec<NameLink>) {
         let mut blocks: BTreeMap<(&str, &str, &str), Vec<&Person>> = BTreeMap::new();
         for person in self.people.iter().filter(|person| person.title.is_none() && person.looks_full()) {
             if person.given().chars().count() > 1 {
@@ -172,7 +172,7 @@ impl People {
     }
 
     /// "Kennedy, John" and "John Kennedy".
-    fn inverted(&self, forms: &[Option<Form>], links: &mut Vec<Link>) {
+    fn inverted(&self, forms: &[Option<Form>], links: &mut Vec<NameLink>) {
         let mut names: BTreeMap<Vec<&str>, u32> = BTreeMap::new();
         for person in self.people.iter().filter(|person| person.typed && person.title.is_none()) {
             let words: Vec<&str> = person.words.iter().flat_map(|word| word.split(' ')).collect();
@@ -188,7 +188,7 @@ impl People {
             };
             let words: Vec<&str> = given.iter().chain(family).map(String::as_str).collect();
             if let Some(other) = names.get(&words).filter(|_| !family.is_empty() && !given.is_empty()) {
-                links.push(Link::new(Rule::Inverted, place, *other));
+                links.push(NameLink::new(Rule::Inverted, place, *other));
             }
         }
     }
@@ -200,7 +200,7 @@ impl People {
         forms: &[Option<Form>],
         text_unit_counts: &[u32],
         groups: &mut Groups,
-    ) -> Vec<Link> {
+    ) -> Vec<NameLink> {
         let index = Bearers::new(&self.people, forms);
         let world = World::new(&self.people, text_unit_counts, groups);
         let mut links = Vec::new();
@@ -208,14 +208,14 @@ impl People {
             let other =
                 index.of_titled(person, groups).filter(|other| world.knows(groups.find(*other), false));
             if let Some(other) = other {
-                links.push(Link::new(Rule::TitledSurname, person.place, other));
+                links.push(NameLink::new(Rule::TitledSurname, person.place, other));
             }
         }
         groups.join_all(std::mem::take(&mut links));
         let world = World::new(&self.people, text_unit_counts, groups);
         for person in self.people.iter().filter(|person| person.title.is_none() && person.words.len() == 1) {
             if let Some(other) = index.of_bare(person, &world, groups) {
-                links.push(Link::new(Rule::ShortName, person.place, other));
+                links.push(NameLink::new(Rule::ShortName, person.place, other));
             }
         }
         links

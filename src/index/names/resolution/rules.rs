@@ -11,7 +11,7 @@
 //! each rule sorts names into blocks and links within a block in one pass.
 
 use super::form::Form;
-use super::groups::{Groups, Link, Rule};
+use super::groups::{Groups, NameLink, Rule};
 use super::persons::People;
 use super::{candidates, dates, han, organisations, spelling};
 use crate::domain::{Edit, EditKind};
@@ -92,7 +92,11 @@ pub fn explain_with(
                         from: resolution.key(other).to_owned(),
                         into: resolution.key(into).to_owned(),
                         rule: rule.as_str(),
-                        evidence: evidence(&resolution, other, name, into, rule, reasons),
+                        evidence: evidence(
+                            [other, name, into].map(|name| resolution.key(name)),
+                            rule,
+                            reasons,
+                        ),
                     });
                 }
             }
@@ -135,15 +139,7 @@ pub fn candidates_with(
         .collect()
 }
 
-fn evidence(
-    resolution: &Resolution<'_>,
-    from: u32,
-    to: u32,
-    into: u32,
-    rule: Rule,
-    reasons: &BTreeMap<(String, String), String>,
-) -> String {
-    let (from, to, into) = (resolution.key(from), resolution.key(to), resolution.key(into));
+fn evidence([from, to, into]: [&str; 3], rule: Rule, reasons: &BTreeMap<(String, String), String>) -> String {
     let through = if to == into { String::new() } else { format!(", which is {into:?}") };
     let pair = (from.min(to).to_owned(), from.max(to).to_owned());
     let said = reasons.get(&pair).filter(|reason| rule == Rule::Verdict && !reason.is_empty());
@@ -205,7 +201,7 @@ impl<'a> Resolution<'a> {
         for ((low, high), same) in verdicts {
             if let (Some(low), Some(high)) = (place_of(&self.keys, low), place_of(&self.keys, high)) {
                 if *same {
-                    judged.push(Link::new(Rule::Verdict, low, high));
+                    judged.push(NameLink::new(Rule::Verdict, low, high));
                 } else {
                     self.groups.keep_apart(low, high);
                 }

@@ -1,7 +1,7 @@
 //! Names that differ in how they are written: quotes, articles, marks, hyphens, plural, possessive.
 
 use super::form::{Article, Case, Form, ORGANISATION, PERSON, PLACE, without_marks};
-use super::groups::{Link, Rule};
+use super::groups::{NameLink, Rule};
 use super::words::is_generic;
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(super) fn blocks<'a, K: Ord>(
 
 /// Links the names of a block whose types agree: all of one type with each other, and those without a type with
 /// them where there is but one type.
-pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: Rule, links: &mut Vec<Link>) {
+pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: Rule, links: &mut Vec<NameLink>) {
     let mut by_kind: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for &place in block {
         by_kind.entry(kind(forms, place)).or_default().push(place);
@@ -46,7 +46,7 @@ pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: Rule, links: &mu
             group
                 .iter()
                 .filter(move |place| **place != first)
-                .map(move |place| Link::new(rule, first, *place))
+                .map(move |place| NameLink::new(rule, first, *place))
         }));
     }
 }
@@ -60,7 +60,7 @@ fn form(forms: &[Option<Form>], place: u32) -> Option<&Form> {
 }
 
 /// All links by spelling.
-pub(super) fn links(forms: &[Option<Form>]) -> Vec<Link> {
+pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     let mut links = Vec::new();
     for block in
         blocks(forms, |form| Some((form.text(), form.note.join(" "), form.article, common_noun(form))))
@@ -114,7 +114,7 @@ fn marks_key(form: &Form) -> Option<(String, String, bool)> {
 }
 
 /// One spelling with marks joins the one without; where several have marks, each may be another word.
-fn marks(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
+fn marks(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
     for &place in block {
         if let Some(form) = form(forms, place) {
@@ -142,7 +142,7 @@ fn hyphen_key(form: &Form) -> Option<(String, String)> {
 }
 
 /// "e-mail" and "email", "New York" and "NewYork": the same letters, by a hyphen or in a long name.
-fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
+fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
     for &place in block {
         if let Some(form) = form(forms, place) {
@@ -163,7 +163,7 @@ fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<Link>) {
 }
 
 /// "Scrooge's" is "Scrooge" where both are persons or both are places: "Macy's" is no Macy.
-fn possessives(forms: &[Option<Form>], links: &mut Vec<Link>) {
+fn possessives(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
     linked_by_ending(forms, links, Rule::Possessive, |form| {
         if form.kind != PERSON && form.kind != PLACE {
             return None;
@@ -174,7 +174,7 @@ fn possessives(forms: &[Option<Form>], links: &mut Vec<Link>) {
 
 /// "naval battles" are the "naval battle" where both are written as common nouns of several words and nothing
 /// says that they are people, places or bodies.
-fn plurals(forms: &[Option<Form>], links: &mut Vec<Link>) {
+fn plurals(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
     linked_by_ending(forms, links, Rule::Plural, |form| {
         let text = form.text();
         let named = [PERSON, PLACE, ORGANISATION].contains(&form.kind.as_str());
@@ -195,7 +195,7 @@ fn plurals(forms: &[Option<Form>], links: &mut Vec<Link>) {
 /// Links each name to the one whose words are what `stem` makes of it, where types agree.
 fn linked_by_ending(
     forms: &[Option<Form>],
-    links: &mut Vec<Link>,
+    links: &mut Vec<NameLink>,
     rule: Rule,
     stem: impl Fn(&Form) -> Option<String>,
 ) {
@@ -210,7 +210,7 @@ fn linked_by_ending(
         let lower = form.case == Case::Lower || rule != Rule::Plural;
         for &other in stems.get(&form.text()).into_iter().flatten() {
             if lower && kind(forms, other) == form.kind {
-                links.push(Link::new(rule, place, other));
+                links.push(NameLink::new(rule, place, other));
             }
         }
     }

@@ -2,8 +2,8 @@
 //! where neither has the verdict on what is shown now.
 
 use super::judge::{Question, judge};
+use super::judge_input::judge_input;
 use super::rules::{self, Pair};
-use super::shown::shown;
 use crate::domain::{Edit, Verdict, fingerprint};
 use crate::index::vectors::embed;
 use crate::llm::{ChatModel, ModelRole, ReplyCache};
@@ -58,7 +58,7 @@ pub(super) async fn settle(
     let similar = similar(services, names, progress).await?;
     let pairs = rules::candidates_with(names, edits, PAIRS_PER_NAME, &similar);
     let table = rules::resolve(names, edits);
-    let shown = shown(services, names, &table, &pairs).await?;
+    let input = judge_input(services, names, &table, &pairs).await?;
     let asker = Asker::new(services, chat);
     let stored: BTreeMap<(String, String), Verdict> = services
         .graph
@@ -67,8 +67,8 @@ pub(super) async fn settle(
         .into_iter()
         .map(|verdict| ((verdict.low.clone(), verdict.high.clone()), verdict))
         .collect();
-    let line = |key: &String| shown.get(key).cloned().unwrap_or_default();
-    let mut doubts: Vec<Doubt> = pairs
+    let line = |key: &String| input.get(key).cloned().unwrap_or_default();
+    let mut doubts: Vec<DoubtfulPair> = pairs
         .iter()
         .map(|pair| asker.doubt(pair, Question { one: line(&pair.low), other: line(&pair.high) }))
         .collect();
@@ -76,7 +76,7 @@ pub(super) async fn settle(
 
     let stage = progress.stage("resolution", doubts.len() as u64);
     let mut verdicts: Vec<Verdict> = Vec::new();
-    let mut open: Vec<Doubt> = Vec::new();
+    let mut open: Vec<DoubtfulPair> = Vec::new();
     for doubt in doubts {
         match stored.get(&(doubt.low.clone(), doubt.high.clone())) {
             Some(verdict) if verdict.evidence == doubt.evidence => verdicts.push(verdict.clone()),
@@ -109,14 +109,14 @@ pub(super) async fn settle(
 }
 
 /// A doubtful pair with what it is asked by.
-struct Doubt {
+struct DoubtfulPair {
     low: String,
     high: String,
     evidence: String,
     question: Question,
 }
 
-impl Doubt {
+impl DoubtfulPair {
     fn verdict(&self, same: bool, reason: String) -> Verdict {
         let (low, high, evidence) = (self.low.clone(), self.high.clone(), self.evidence.clone());
         Verdict { low, high, evidence, same, reason }
@@ -151,15 +151,15 @@ impl<'a> Asker<'a> {
         Self { services, chat: chat.as_ref(), cache: cache.map(Arc::new), settings }
     }
 
-    fn doubt(&self, pair: &Pair, question: Question) -> Doubt {
+    fn doubt(&self, pair: &Pair, question: Question) -> DoubtfulPair {
         let evidence = fingerprint(&[&self.settings, &question.one, &question.other]);
-        Doubt { low: pair.low.clone(), high: pair.high.clone(), evidence, question }
+        DoubtfulPair { low: pair.low.clone(), high: pair.high.clone(), evidence, question }
     }
 
     /// The verdicts that another index has made on the same, and what is left.
-    async fn recall(&self, doubts: Vec<Doubt>) -> (Vec<Verdict>, Vec<Doubt>) {
+    async fn recall(&self, doubts: Vec<DoubtfulPair>) -> (Vec<Verdict>, Vec<DoubtfulPair>) {
         let Some(cache) = &self.cache else { return (Vec::new(), doubts) };
-        let names: Vec<String> = doubts.iter().map(Doubt::name).collect();
+        let names: Vec<String> = doubts.iter().map(DoubtfulPair::name).collect();
         let kept = cache.recall(&names).await;
         let (mut found, mut open) = (Vec::new(), Vec::new());
         for (doubt, value) in doubts.into_iter().zip(kept) {
@@ -176,10 +176,10 @@ impl<'a> Asker<'a> {
     /// the pairs without one, and the first reason why.
     async fn ask(
         &self,
-        doubts: Vec<Doubt>,
+        doubts: Vec<DoubtfulPair>,
         progress: &Progress,
         stage: &crate::progress::StageProgress,
-    ) -> Result<(Vec<Verdict>, Vec<Doubt>, Option<String>)> {
+    ) -> Result<(Vec<Verdict>, Vec<DoubtfulPair>, Option<String>)> {
         let llm = &self.services.config.llm;
         let concurrency = llm.extract.concurrency.unwrap_or(llm.concurrency).max(1);
         let mut batches = batches(doubts).into_iter();
@@ -209,7 +209,10 @@ impl<'a> Asker<'a> {
         Ok((found, open, reason))
     }
 
-    async fn one(&self, batch: Vec<Doubt>) -> Result<(Vec<Verdict>, Vec<Doubt>, Option<String>)> {
+    async fn one(
+        &self,
+        batch: Vec<DoubtfulPair>,
+    ) -> Result<(Vec<Verdict>, Vec<DoubtfulPair>, Option<String>)> {
         let questions: Vec<Question> = batch.iter().map(|doubt| doubt.question.clone()).collect();
         let answers = judge(self.chat, &self.services.prompts, &questions).await?;
         let (mut found, mut open) = (Vec::new(), Vec::new());
@@ -236,8 +239,8 @@ impl<'a> Asker<'a> {
     }
 }
 
-fn batches(doubts: Vec<Doubt>) -> Vec<Vec<Doubt>> {
-    let mut batches: Vec<Vec<Doubt>> = Vec::new();
+fn batches(doubts: Vec<DoubtfulPair>) -> Vec<Vec<DoubtfulPair>> {
+    let mut batches: Vec<Vec<DoubtfulPair>> = Vec::new();
     let mut characters = 0;
     for doubt in doubts {
         let length = doubt.question.one.chars().count() + doubt.question.other.chars().count();
@@ -316,13 +319,13 @@ mod tests {
 
     #[test]
     fn a_call_holds_so_many_pairs_and_characters() {
-        let doubt = |length: usize| Doubt {
+        let doubt = |length: usize| DoubtfulPair {
             low: "a".into(),
             high: "b".into(),
             evidence: String::new(),
             question: Question { one: "x".repeat(length), other: String::new() },
         };
-        let sizes = |doubts: Vec<Doubt>| batches(doubts).iter().map(Vec::len).collect::<Vec<_>>();
+        let sizes = |doubts: Vec<DoubtfulPair>| batches(doubts).iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(sizes((0..60).map(|_| doubt(10)).collect()), [25, 25, 10]);
         assert_eq!(sizes((0..5).map(|_| doubt(5000)).collect()), [2, 2, 1]);
         assert_eq!(sizes(vec![doubt(99_999)]), [1]);

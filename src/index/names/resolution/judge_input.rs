@@ -24,7 +24,7 @@ type Place = (String, u32, usize);
 ///
 /// # Errors
 /// What the store says.
-pub(super) async fn shown(
+pub(super) async fn judge_input(
     services: &Services,
     names: &[NameUse],
     table: &BTreeMap<String, String>,

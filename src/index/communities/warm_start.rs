@@ -7,12 +7,12 @@ use crate::stores::graph::{Clustering, EdgeList};
 
 /// Earlier levels and changes, by places in an [`EdgeList`].
 #[derive(Clone, Debug, Default)]
-pub struct Before {
+pub struct WarmStart {
     levels: Vec<Vec<u32>>,
     changed: Vec<bool>,
 }
 
-impl Before {
+impl WarmStart {
     /// From the communities of a generation and what was clustered for it; nothing where there is no generation yet, or
     /// where it was clustered with other settings or not by a run that ended: then the next clustering is cold.
     pub fn of(
@@ -137,7 +137,7 @@ mod tests {
         let now = list(&["a", "b", "c", "d", "e", "f"], &[("a", "b", 1), ("c", "d", 3), ("d", "e", 1)]);
         let communities = [community(&["a", "b"]), community(&["c", "d", "e"])];
         let stored = clustered(&earlier, &config, 4);
-        let before = Before::of(&communities, &stored, &clustered(&now, &config, 4), &now).unwrap();
+        let before = WarmStart::of(&communities, &stored, &clustered(&now, &config, 4), &now).unwrap();
         let ids = Ids::new("w");
         let at = |name: &str| now.ids.binary_search(&ids.entity(name)).unwrap();
         let changed: Vec<bool> = ["a", "b", "c", "d", "e", "f"].map(|name| before.changed[at(name)]).to_vec();
@@ -152,10 +152,10 @@ mod tests {
         let list = list(&["a", "b"], &[("a", "b", 1)]);
         let communities = [community(&["a", "b"])];
         let now = clustered(&list, &config, 4);
-        assert!(Before::of(&communities, &now, &now, &list).is_some());
-        assert!(Before::of(&[], &now, &now, &list).is_none());
-        assert!(Before::of(&communities, &clustered(&list, &config, 3), &now, &list).is_none());
+        assert!(WarmStart::of(&communities, &now, &now, &list).is_some());
+        assert!(WarmStart::of(&[], &now, &now, &list).is_none());
+        assert!(WarmStart::of(&communities, &clustered(&list, &config, 3), &now, &list).is_none());
         let finer = CommunitiesConfig { resolution: 2.0, ..config };
-        assert!(Before::of(&communities, &clustered(&list, &finer, 4), &now, &list).is_none());
+        assert!(WarmStart::of(&communities, &clustered(&list, &finer, 4), &now, &list).is_none());
     }
 }
