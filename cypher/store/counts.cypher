@@ -12,4 +12,4 @@ RETURN
           AND (c.to IS NULL OR c.to > $generation) AND NOT c:__Entity__ } AS communities,
   COUNT { MATCH (c:Community) WHERE c.workspace = $workspace AND c.from <= $generation
           AND (c.to IS NULL OR c.to > $generation) AND NOT c.composed AND NOT c:__Entity__ } AS reports,
-  COUNT { MATCH (f:AtomicFact) WHERE f.workspace = $workspace } AS atomic_facts
+  COUNT { MATCH (f:AtomicFact) WHERE f.workspace = $workspace AND NOT f:__Entity__ } AS atomic_facts

@@ -1,2 +1,2 @@
-MATCH (c:Clustered) WHERE c.workspace = $workspace
+MATCH (c:Clustered) WHERE c.workspace = $workspace AND NOT c:__Entity__
 DELETE c

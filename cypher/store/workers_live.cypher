@@ -1,2 +1,2 @@
-MATCH (w:Worker {workspace: $workspace}) WHERE w.expires >= timestamp()
+MATCH (w:Worker {workspace: $workspace}) WHERE w.expires >= timestamp() AND NOT w:__Entity__
 RETURN w.id AS id

@@ -7,6 +7,7 @@ pub mod error;
 pub mod sqlite_file;
 pub mod graph;
 pub mod vectors;
+pub mod pages;
 
 pub use error::{StoreError, StoreResult};
 pub use graph::{GraphReader, GraphStore};

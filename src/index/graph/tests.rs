@@ -1,4 +1,3 @@
-use super::labels::type_label;
 use super::*;
 use crate::domain::{
     EntityEvidence, EntityRecord, Ids, Mention, Place, Record, RelationshipRecord, UnitState,
@@ -90,16 +89,4 @@ fn an_entity_shows_its_most_frequent_name_and_type() {
     assert_eq!(sum.description, "SCROOGE is mean\nScrooge is mean\nMr. Scrooge is mean");
     let only_linked = EntityEvidence { mentions: evidence.mentions[2..].to_vec(), ..evidence };
     assert_eq!(sum_entity(&only_linked, &Naming::default()), None);
-}
-
-#[test]
-fn type_labels_are_clean_and_never_ours() {
-    let check = |kind: &str, expected: &str| assert_eq!(type_label(kind), expected);
-    check("person", "Person");
-    check("NATURAL disaster", "NaturalDisaster");
-    check("人物", "人物");
-    check("community", "CommunityEntity");
-    check("`) DETACH DELETE n //", "DetachDeleteN");
-    check("3d model", "T3dModel");
-    check("…", "");
 }

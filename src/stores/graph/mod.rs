@@ -10,6 +10,7 @@
 //! nothing is summed up while there are such.
 
 pub mod found_by;
+mod labels;
 mod documents;
 mod text_units;
 mod evidence;
@@ -36,6 +37,7 @@ pub use edits::{Adopted, EditReader, EditStore, HandChange};
 pub use entities::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite};
 pub use evidence::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 pub use facts::{FactReader, FactStore};
+pub use labels::{reserved_labels, type_label};
 pub use lineage::{Clustering, GdsRequest, LineageReader, LineageStore};
 pub use names::{NameReader, NameStore, NameUse};
 pub use relationships::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};

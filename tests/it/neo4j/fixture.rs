@@ -5,7 +5,7 @@ use graphwright::domain::{
     LineageStep, Mention, Record, RecordKind, RecordRef, RelationEvidence, RelationItem, Relationship,
     RelationshipRecord, Report, TextUnit, UnitEvidence, UnitState, name_key,
 };
-use graphwright::stores::graph::{EntityWrite, GraphStore, RelationshipWrite, UnitWrite};
+use graphwright::stores::graph::{EntityWrite, GraphStore, RelationshipWrite, UnitWrite, type_label};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A document of the given sentences, one text unit each.
@@ -182,16 +182,11 @@ pub(crate) async fn sum_up(store: &dyn GraphStore) {
                     degree: evidence.degree,
                     text_unit_count: u32::try_from(evidence.mentions.len()).unwrap(),
                 });
-                EntityWrite { id: evidence.id.clone(), entity, summary: None, label: label(&kind) }
+                EntityWrite { id: evidence.id.clone(), entity, summary: None, label: type_label(&kind) }
             })
             .collect();
         store.save_entities(&writes).await.unwrap();
     }
-}
-
-fn label(kind: &str) -> String {
-    let mut letters = kind.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Two documents about Scrooge and his clerk, summed up, with two levels of communities in generation 1.

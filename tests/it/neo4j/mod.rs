@@ -10,6 +10,7 @@ mod differential;
 mod errors;
 mod explore;
 mod gds;
+mod labels;
 
 use graphwright::config::{GraphConfig, Secret};
 use graphwright::services::Services;

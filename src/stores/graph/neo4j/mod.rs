@@ -8,6 +8,7 @@
 mod connection;
 mod sockets;
 mod fault;
+mod schema_file;
 mod schema;
 mod queries;
 mod lease;
@@ -55,6 +56,11 @@ const WIPED_PER_TRANSACTION: usize = 2_000;
 #[derive(Deserialize)]
 struct CountRow {
     count: u64,
+}
+
+/// Labels of nodes that the schema names.
+pub(super) fn schema_labels() -> impl Iterator<Item = &'static str> {
+    schema_file::items().iter().filter(|item| item.on_nodes).map(|item| item.label)
 }
 
 /// The graph of one workspace in Neo4j.

@@ -21,8 +21,10 @@ const ACKNOWLEDGE_VECTORS_SUMMARIES: &str =
 const ACKNOWLEDGE_VECTORS_TEXT_UNITS: &str =
     include_str!("../../../../cypher/store/acknowledge_vectors_text_units.cypher");
 const CLEAR_TOMBSTONES: &str = include_str!("../../../../cypher/store/clear_tombstones.cypher");
-const COMMUNITY_VECTOR: &str = include_str!("../../../../cypher/schema/community_vector.cypher");
-const ENTITY_VECTOR: &str = include_str!("../../../../cypher/schema/entity_vector.cypher");
+const MIRROR_VECTORS_INDEX_REPORTS: &str =
+    include_str!("../../../../cypher/store/mirror_vectors_index_reports.cypher");
+const MIRROR_VECTORS_INDEX_ENTITIES: &str =
+    include_str!("../../../../cypher/store/mirror_vectors_index_entities.cypher");
 const EXPIRE_VECTORS_ENTITIES: &str = include_str!("../../../../cypher/store/expire_vectors_entities.cypher");
 const EXPIRE_VECTORS_REPORTS: &str = include_str!("../../../../cypher/store/expire_vectors_reports.cypher");
 const EXPIRE_VECTORS_SUMMARIES: &str =
@@ -42,7 +44,8 @@ const PENDING_VECTORS_TEXT_UNITS: &str =
     include_str!("../../../../cypher/store/pending_vectors_text_units.cypher");
 const SAVE_TOMBSTONES: &str = include_str!("../../../../cypher/store/save_tombstones.cypher");
 const TOMBSTONES: &str = include_str!("../../../../cypher/store/tombstones.cypher");
-const VECTOR: &str = include_str!("../../../../cypher/schema/vector.cypher");
+const MIRROR_VECTORS_INDEX_TEXT_UNITS: &str =
+    include_str!("../../../../cypher/store/mirror_vectors_index_text_units.cypher");
 
 /// Nodes made pending in one transaction.
 const NODES_PER_TRANSACTION: usize = 5_000;
@@ -107,9 +110,9 @@ impl VectorQueue for Neo4jGraph {
         let vectors: BTreeMap<&Id, &[f32]> =
             vectors.iter().map(|(id, vector)| (id, vector.as_slice())).collect();
         let (index, statement) = match kind {
-            VectorKind::TextUnits => (VECTOR, MIRROR_VECTORS_TEXT_UNITS),
-            VectorKind::Entities => (ENTITY_VECTOR, MIRROR_VECTORS_ENTITIES),
-            VectorKind::Reports => (COMMUNITY_VECTOR, MIRROR_VECTORS_REPORTS),
+            VectorKind::TextUnits => (MIRROR_VECTORS_INDEX_TEXT_UNITS, MIRROR_VECTORS_TEXT_UNITS),
+            VectorKind::Entities => (MIRROR_VECTORS_INDEX_ENTITIES, MIRROR_VECTORS_ENTITIES),
+            VectorKind::Reports => (MIRROR_VECTORS_INDEX_REPORTS, MIRROR_VECTORS_REPORTS),
             VectorKind::Summaries => return Ok(()),
         };
         let Some(dimension) = vectors.values().next().map(|vector| vector.len()) else { return Ok(()) };

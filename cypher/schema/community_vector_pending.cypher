@@ -1,1 +1,0 @@
-CREATE INDEX $name IF NOT EXISTS FOR (n:Community) ON (n.workspace, n.vector_pending)

@@ -1,1 +1,0 @@
-CREATE INDEX $name IF NOT EXISTS FOR (n:Edit) ON (n.workspace, n.sequence)

@@ -1,1 +1,0 @@
-CREATE INDEX $name IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.dirty)

@@ -1,1 +1,0 @@
-CREATE CONSTRAINT $name IF NOT EXISTS FOR (n:Graphwright) REQUIRE n.workspace IS UNIQUE

@@ -1,1 +1,0 @@
-CREATE INDEX $name IF NOT EXISTS FOR (n:Name) ON (n.workspace, n.page)

@@ -1,1 +1,0 @@
-CREATE INDEX $name IF NOT EXISTS FOR ()-[r:RELATED]-() ON (r.workspace, r.dirty)

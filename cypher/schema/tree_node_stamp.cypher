@@ -1,1 +1,0 @@
-CREATE INDEX $name IF NOT EXISTS FOR (n:TreeNode) ON (n.workspace, n.stamp)

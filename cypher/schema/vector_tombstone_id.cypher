@@ -1,1 +1,0 @@
-CREATE CONSTRAINT $name IF NOT EXISTS FOR (n:VectorTombstone) REQUIRE n.id IS UNIQUE

@@ -1,1 +1,0 @@
-CREATE INDEX $name IF NOT EXISTS FOR (n:VectorTombstone) ON (n.workspace, n.kind)

@@ -1,1 +1,0 @@
-CREATE INDEX $name IF NOT EXISTS FOR (n:Verdict) ON (n.workspace, n.id)
