@@ -7,6 +7,7 @@ use crate::index::names::resolution::{self, rules};
 use crate::index::run::{self, IndexReport};
 use crate::progress::talk;
 use crate::services::Services;
+use crate::stores::pages;
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -107,11 +108,8 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
     let services = common.open().await?;
     let kind = kind.map(name_key);
     let mut found: Vec<Entity> = Vec::new();
-    let mut after = None;
-    loop {
-        let page = services.graph.entities(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::entities(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
         found.extend(
             page.into_iter()
                 .filter(|entity| kind.as_ref().is_none_or(|kind| name_key(&entity.kind) == *kind)),

@@ -4,6 +4,7 @@ use super::{Common, as_writer, failure, index};
 use crate::domain::{Document, Id};
 use crate::index::run;
 use crate::services::Services;
+use crate::stores::pages;
 use anyhow::{Context, Result, bail};
 use globset::Glob;
 use std::process::ExitCode;
@@ -38,11 +39,8 @@ async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<Id>> {
         wanted.push((argument, pattern, glob, 0_usize));
     }
     let mut ids = Vec::new();
-    let mut after: Option<String> = None;
-    loop {
-        let page = services.graph.documents(after.as_deref(), 1000).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.key.clone());
+    let mut pages = pages::documents(services.graph.as_ref(), 1000);
+    while let Some(page) = pages.next().await? {
         for document in page {
             let mut hit = false;
             for (_, pattern, glob, hits) in &mut wanted {

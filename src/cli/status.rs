@@ -5,6 +5,7 @@ use crate::domain::{Counts, DocumentStatus, LedgerRow, Role, Stale, Worker};
 use crate::index::extraction::Extractor;
 use crate::index::run::{BuildSettings, ChangedSetting, count_stale};
 use crate::index::settings;
+use crate::stores::pages;
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -64,11 +65,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         workers: services.graph.workers().await?,
         per_document: Vec::new(),
     };
-    let mut after: Option<String> = None;
-    loop {
-        let page = services.graph.document_status(after.as_deref(), 1000).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.key.clone());
+    let mut pages = pages::document_status(services.graph.as_ref(), 1000);
+    while let Some(page) = pages.next().await? {
         for document in page {
             status.failed += document.failed;
             status.records_lost += document.records_lost;

@@ -7,6 +7,7 @@ use super::tables::{Format, LAYOUT, MANIFEST, Manifest, TableEntry, TableWriter}
 use crate::domain::{Community, Id};
 use crate::services::Services;
 use crate::stores::graph::{GraphStore, SCHEMA_VERSION, VectorKind};
+use crate::stores::pages;
 use crate::stores::{GraphReader, VectorStore};
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -85,11 +86,8 @@ type Written = Vec<(String, TableEntry)>;
 
 async fn documents(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let mut out = folder.table("documents")?;
-    let mut after: Option<String> = None;
-    loop {
-        let page = reader.documents(after.as_deref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.key.clone());
+    let mut pages = pages::documents(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         out.all(&page)?;
     }
     Ok(vec![out.end()?])
@@ -105,11 +103,8 @@ struct MentionRow<'a> {
 async fn text_units(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let mut out = folder.table("text_units")?;
     let mut mentions = folder.table("mentions")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.text_units(after.as_ref(), PAGE / 4).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.unit.id.clone());
+    let mut pages = pages::text_units(reader, PAGE / 4);
+    while let Some(page) = pages.next().await? {
         out.all(&page)?;
         let ids: Vec<Id> = page.iter().map(|u| u.unit.id.clone()).collect();
         let mut edges = reader.mentions_in_units(&ids).await?;
@@ -127,11 +122,8 @@ async fn text_units(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Writ
 
 async fn entities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let mut out = folder.table("entities")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.entities(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::entities(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         out.all(&page)?;
     }
     Ok(vec![out.end()?])
@@ -146,11 +138,8 @@ struct RelationshipRow<'a> {
 
 async fn relationships(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let mut out = folder.table("relationships")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.relationships(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::relationships(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|r| r.id.clone()).collect();
         let units: BTreeMap<Id, Vec<Id>> =
             reader.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
@@ -164,11 +153,8 @@ async fn relationships(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<W
 
 async fn claims(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let mut out = folder.table("claims")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.claims(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::claims(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         out.all(&page)?;
     }
     Ok(vec![out.end()?])
@@ -208,11 +194,8 @@ async fn communities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Wri
 
 async fn summary_trees(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let mut out = folder.table("summary_trees")?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.tree_nodes(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::tree_nodes(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         out.all(&page)?;
     }
     Ok(vec![out.end()?])
@@ -220,11 +203,8 @@ async fn summary_trees(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<W
 
 async fn atomic_facts(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let mut out = folder.table("atomic_facts")?;
-    let mut after: Option<String> = None;
-    loop {
-        let page = reader.documents(after.as_deref(), PAGE / 10).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.key.clone());
+    let mut pages = pages::documents(reader, PAGE / 10);
+    while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.into_iter().map(|document| document.id).collect();
         out.all(&reader.facts_of(&ids).await?)?;
     }
@@ -296,11 +276,8 @@ async fn vectors(
 ) -> Result<()> {
     let mut out = TableWriter::create(folder, "vectors", format)?;
     for kind in VectorKind::ALL {
-        let mut after: Option<Id> = None;
-        loop {
-            let ids = store.ids(kind, after.as_ref(), PAGE / 4).await?;
-            let Some(last) = ids.last() else { break };
-            after = Some(last.clone());
+        let mut pages = pages::vector_ids(store, kind, PAGE / 4);
+        while let Some(ids) = pages.next().await? {
             // vectors of what is gone, or of the generation before, are not those of this graph
             let ids = nodes_among(reader, kind, &ids).await?;
             let mut dense = store.dense_of(kind, &ids).await?;

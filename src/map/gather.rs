@@ -5,6 +5,7 @@ use crate::domain::{Community, Id};
 use crate::services::Services;
 use crate::stores::GraphReader;
 use crate::stores::graph::VectorKind;
+use crate::stores::pages;
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,11 +35,8 @@ pub(super) async fn gather(services: &Services, reader: &dyn GraphReader, limit:
 /// The entities of most relationships, by id, and how many are left out.
 async fn nodes(reader: &dyn GraphReader, limit: usize) -> Result<(Vec<MapNode>, usize)> {
     let mut nodes = Vec::new();
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.entities(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::entities(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         nodes.extend(page.into_iter().map(|entity| MapNode {
             id: entity.id.to_string(),
             name: entity.name,
@@ -61,11 +59,8 @@ fn place_of(nodes: &[MapNode], id: &Id) -> Option<usize> {
 
 async fn edges(reader: &dyn GraphReader, nodes: &[MapNode]) -> Result<Vec<MapEdge>> {
     let mut edges = Vec::new();
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.relationships(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::relationships(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         for relationship in page {
             let source = place_of(nodes, &relationship.source);
             let (Some(source), Some(target)) = (source, place_of(nodes, &relationship.target)) else {

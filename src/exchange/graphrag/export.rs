@@ -1,10 +1,11 @@
 //! The graph as the tables of microsoft/graphrag 3.x, for its own `query`.
 
-use crate::domain::{Community, Document, Entity, Id, RecordKind, RecordRef, Relationship, StoredUnit};
+use crate::domain::{Community, Id, RecordKind, RecordRef, StoredUnit};
 use crate::exchange::parquet_rows::{Kind, ParquetTable};
 use crate::llm::reply::kind_title;
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
+use crate::stores::pages;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -179,11 +180,8 @@ impl Numbers {
 async fn entities(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut Tables<'_>) -> Result<()> {
     let mut table = tables.create("entities", ENTITIES)?;
     let mut titles: BTreeSet<String> = BTreeSet::new();
-    let mut after: Option<Id> = None;
-    loop {
-        let page: Vec<Entity> = reader.entities(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::entities(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|entity| entity.id.clone()).collect();
         let mut units: HashMap<Id, Vec<Id>> = HashMap::new();
         for mention in reader.mentions_of_entities(&ids, usize::MAX).await? {
@@ -215,11 +213,8 @@ async fn relationships(
     tables: &mut Tables<'_>,
 ) -> Result<()> {
     let mut table = tables.create("relationships", RELATIONSHIPS)?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page: Vec<Relationship> = reader.relationships(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::relationships(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|relationship| relationship.id.clone()).collect();
         let mut units: BTreeMap<Id, Vec<Id>> =
             reader.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
@@ -246,11 +241,8 @@ async fn relationships(
 
 async fn claims(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut Tables<'_>) -> Result<()> {
     let mut table = tables.create("covariates", COVARIATES)?;
-    let mut after: Option<Id> = None;
-    loop {
-        let page = reader.claims(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::claims(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         for claim in page {
             let number = numbers.claims.len();
             table.push(&json!({
@@ -271,11 +263,8 @@ async fn documents(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut
     let mut table = tables.create("documents", DOCUMENTS)?;
     let mut unit_table = tables.create("text_units", TEXT_UNITS)?;
     let mut count = 0;
-    let mut after: Option<String> = None;
-    loop {
-        let page: Vec<Document> = reader.documents(after.as_deref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.key.clone());
+    let mut pages = pages::documents(reader, PAGE);
+    while let Some(page) = pages.next().await? {
         for document in page {
             let units = reader.text_units_of(&document.id).await?;
             let ids: Vec<&Id> = units.iter().map(|unit| &unit.unit.id).collect();
@@ -437,11 +426,8 @@ async fn embeddings(services: &Services, reader: &dyn GraphReader, tables: &mut 
         };
         let mut table = tables.create(name, EMBEDDINGS)?;
         let mut rows = 0;
-        let mut after: Option<Id> = None;
-        loop {
-            let ids = services.vectors.ids(kind, after.as_ref(), PAGE / 4).await?;
-            let Some(last) = ids.last() else { break };
-            after = Some(last.clone());
+        let mut pages = pages::vector_ids(services.vectors.as_ref(), kind, PAGE / 4);
+        while let Some(ids) = pages.next().await? {
             let ids = crate::exchange::export::nodes_among(reader, kind, &ids).await?;
             let mut dense = services.vectors.dense_of(kind, &ids).await?;
             dense.sort_by(|a, b| a.0.cmp(&b.0));

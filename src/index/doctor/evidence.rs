@@ -4,6 +4,7 @@ use crate::domain::{Id, StoredUnit, UnitEvidence, fingerprint};
 use crate::index::graph::{self, Naming, project_unit, reproject};
 use crate::progress::Progress;
 use crate::services::Services;
+use crate::stores::pages;
 use anyhow::Result;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,15 +18,13 @@ async fn each_unit(
     naming: &Naming,
     mut look: impl FnMut(&StoredUnit, &UnitEvidence),
 ) -> Result<()> {
-    let mut after: Option<Id> = None;
-    loop {
-        let page = services.graph.text_units(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { return Ok(()) };
-        after = Some(last.unit.id.clone());
+    let mut pages = pages::text_units(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
         for unit in &page {
             look(unit, &project_unit(&services.ids, naming, &unit.unit.id, &unit.state));
         }
     }
+    Ok(())
 }
 
 /// Text units whose mentions are not those of their records; sorted.
@@ -33,11 +32,8 @@ pub(super) async fn units(services: &Services, progress: &Progress) -> Result<Ve
     let naming = graph::applied_naming(services).await?;
     let stage = progress.stage("mentions", 0);
     let mut damaged = Vec::new();
-    let mut after: Option<Id> = None;
-    loop {
-        let page = services.graph.text_units(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { return Ok(damaged) };
-        after = Some(last.unit.id.clone());
+    let mut pages = pages::text_units(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|unit| unit.unit.id.clone()).collect();
         let mut stored: BTreeMap<Id, Vec<(Id, u32)>> = BTreeMap::new();
         for edge in services.graph.mentions_in_units(&ids).await? {
@@ -57,6 +53,7 @@ pub(super) async fn units(services: &Services, progress: &Progress) -> Result<Ve
         }
         stage.advance(page.len() as u64);
     }
+    Ok(damaged)
 }
 
 /// The text units behind a relationship, in short: how many, and the sum of their hashes.
@@ -87,11 +84,8 @@ pub(super) async fn relationships(services: &Services, progress: &Progress) -> R
     })
     .await?;
     let mut damaged: BTreeSet<Id> = BTreeSet::new();
-    let mut after: Option<Id> = None;
-    loop {
-        let page = services.graph.relationships(after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::relationships(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|relationship| relationship.id.clone()).collect();
         let mut stored: BTreeMap<Id, Vec<Id>> =
             services.graph.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();

@@ -5,6 +5,7 @@ use crate::index::vectors;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{VectorKind, VectorNode, found_by};
+use crate::stores::pages;
 use anyhow::Result;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,11 +27,8 @@ pub(super) struct VectorComparison {
 pub(super) async fn compare(services: &Services, kind: VectorKind) -> Result<VectorComparison> {
     let mut found = VectorComparison::default();
     let mut points = Points { services, kind, page: VecDeque::new(), after: None, ended: false };
-    let mut after: Option<Id> = None;
-    loop {
-        let nodes = services.graph.vector_nodes(kind, after.as_ref(), PAGE).await?;
-        let Some(last) = nodes.last() else { break };
-        after = Some(last.id.clone());
+    let mut pages = pages::vector_nodes(services.graph.as_ref(), kind, PAGE);
+    while let Some(nodes) = pages.next().await? {
         let expected = fingerprints(services, kind, &nodes).await?;
         for node in nodes {
             while let Some(point) = points.next_up_to(&node.id).await? {

@@ -10,6 +10,7 @@ use crate::llm::ModelRole;
 use crate::progress::Progress;
 use crate::prompts::PromptName;
 use crate::services::Services;
+use crate::stores::pages;
 use anyhow::{Result, bail};
 use fail::fail_point;
 use futures::{StreamExt, TryStreamExt};
@@ -67,11 +68,8 @@ pub async fn build(services: &Services, progress: &Progress) -> Result<Option<Fa
     }
     let mut report = FactsReport::default();
     let stage = progress.stage("atomic facts", services.graph.counts().await?.documents);
-    let mut after: Option<String> = None;
-    loop {
-        let page = services.graph.documents(after.as_deref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.key.clone());
+    let mut pages = pages::documents(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|document| document.id.clone()).collect();
         let stored = services.graph.facts_of(&ids).await?;
         let mut stored: BTreeMap<Id, DocumentFacts> =
@@ -114,16 +112,14 @@ pub async fn build(services: &Services, progress: &Progress) -> Result<Option<Fa
 
 /// Whether any document has facts.
 async fn any(services: &Services) -> Result<bool> {
-    let mut after: Option<String> = None;
-    loop {
-        let page = services.graph.documents(after.as_deref(), PAGE).await?;
-        let Some(last) = page.last() else { return Ok(false) };
-        after = Some(last.key.clone());
+    let mut pages = pages::documents(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|document| document.id.clone()).collect();
         if !services.graph.facts_of(&ids).await?.is_empty() {
             return Ok(true);
         }
     }
+    Ok(false)
 }
 
 /// A document's facts as they are now.

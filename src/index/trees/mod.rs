@@ -15,6 +15,7 @@ use crate::llm::side_by_side;
 use crate::progress::Progress;
 use crate::services::{Services, no_embeddings};
 use crate::stores::graph::VectorKind;
+use crate::stores::pages;
 use anyhow::{Result, bail};
 use fail::fail_point;
 use growth::{Grown, grow};
@@ -76,11 +77,8 @@ pub async fn build(services: &Services, generation: u64, progress: &Progress) ->
     let mut report = TreesReport::default();
     let mut all: Vec<TreeNode> = Vec::new();
     let stage = progress.stage("summary trees", services.graph.counts().await?.documents);
-    let mut after: Option<String> = None;
-    loop {
-        let page = services.graph.documents(after.as_deref(), PAGE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.key.clone());
+    let mut pages = pages::documents(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
         for documents in page.chunks(TREES_HELD) {
             if progress.stop_requested() {
                 return Ok(Some(report));

@@ -12,6 +12,7 @@ use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::UnitWrite;
+use crate::stores::pages;
 use anyhow::{Context, Result};
 use dictionary::{Dictionary, linkable};
 use fail::fail_point;
@@ -91,13 +92,11 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
 async fn names(services: &Services) -> Result<BTreeSet<String>> {
     const NAMES: usize = 5000;
     let mut keys = BTreeSet::new();
-    let mut after: Option<String> = None;
-    loop {
-        let page = services.graph.names(after.as_deref(), NAMES).await?;
-        let Some(last) = page.last() else { return Ok(keys) };
-        after = Some(last.key.clone());
+    let mut pages = pages::names(services.graph.as_ref(), NAMES);
+    while let Some(page) = pages.next().await? {
         keys.extend(page.into_iter().filter(linkable).map(|name| name.key));
     }
+    Ok(keys)
 }
 
 async fn with_any_name(units: Vec<StoredUnit>, dictionary: &Arc<Dictionary>) -> Result<Vec<StoredUnit>> {
