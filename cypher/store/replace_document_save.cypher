@@ -1,4 +1,3 @@
 MATCH (d:Document {id: $id})
 SET d = $properties
-SET d += $metadata
 SET d.indexed_at = datetime()

@@ -25,9 +25,7 @@ pub struct Pages<'a, T: Keyed> {
 }
 
 impl<'a, T: Keyed> Pages<'a, T> {
-    fn of(
-        read: impl Fn(Option<T::Key>) -> BoxFuture<'a, StoreResult<Vec<T>>> + Send + Sync + 'a,
-    ) -> Self {
+    fn of(read: impl Fn(Option<T::Key>) -> BoxFuture<'a, StoreResult<Vec<T>>> + Send + Sync + 'a) -> Self {
         Self { read: Box::new(read), after: None }
     }
 

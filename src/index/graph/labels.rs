@@ -4,7 +4,8 @@ use crate::stores::StoreResult;
 use crate::stores::graph::{GraphStore, type_label};
 use std::collections::BTreeMap;
 
-/// Gives the most frequent types a label of their own and all others `Other` (design, "The graph in Neo4j").
+/// What only those see who explore the graph: the most frequent types have a label of their own, all others `Other`
+/// (design, "The graph in Neo4j"), and the most frequent keys of metadata a property.
 ///
 /// # Errors
 /// What the store says.
@@ -16,5 +17,6 @@ pub async fn label_types(store: &dyn GraphStore, most: usize) -> StoreResult<()>
             labels.insert(kind, label);
         }
     }
-    store.save_labels(&labels).await
+    store.save_labels(&labels).await?;
+    store.project_metadata().await
 }

@@ -16,6 +16,9 @@ pub struct DocumentChange {
     pub removed: u64,
 }
 
+/// Keys of metadata that become properties of documents at most.
+pub const METADATA_PROPERTIES: usize = 64;
+
 /// Reads documents.
 #[async_trait]
 pub trait DocumentReader: Send + Sync {
@@ -45,4 +48,10 @@ pub trait DocumentStore: Send + Sync {
     }
     /// Removes documents with all they support, their summary trees included, each in one transaction. Unknown ids are passed over.
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()>;
+    /// Makes the [`METADATA_PROPERTIES`] keys of metadata that most documents have, of equally frequent ones the first by
+    /// code point, properties of the documents that have them, for people who explore the graph. Metadata is read and
+    /// filtered whole, whatever its keys. A store that nobody explores does nothing.
+    async fn project_metadata(&self) -> StoreResult<()> {
+        Ok(())
+    }
 }

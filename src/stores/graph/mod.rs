@@ -32,7 +32,7 @@ pub mod neo4j;
 pub use claims::ClaimReader;
 pub use communities::{CommunityReader, CommunityStore};
 pub use doctor::{Check, Doctor};
-pub use documents::{DocumentChange, DocumentReader, DocumentStore};
+pub use documents::{DocumentChange, DocumentReader, DocumentStore, METADATA_PROPERTIES};
 pub use edits::{Adopted, EditReader, EditStore, HandChange};
 pub use entities::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite};
 pub use evidence::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};

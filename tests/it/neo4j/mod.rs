@@ -11,6 +11,7 @@ mod errors;
 mod explore;
 mod gds;
 mod labels;
+mod metadata;
 
 use graphwright::config::{GraphConfig, Secret};
 use graphwright::services::Services;

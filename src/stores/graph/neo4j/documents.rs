@@ -2,6 +2,7 @@
 
 use super::connection::{Transaction, id, in_parts, map, number, sorted};
 use super::evidence::remove_relationship_evidence;
+use super::metadata::property_keys;
 use super::names::NameChanges;
 use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
@@ -117,6 +118,11 @@ impl DocumentStore for Neo4jGraph {
         Ok(())
     }
 
+    async fn project_metadata(&self) -> StoreResult<()> {
+        let keys = self.frequent_metadata().await?;
+        self.show_metadata(&keys).await
+    }
+
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()> {
         for document in ids {
             self.write(|| self.remove_document_once(document)).await?;
@@ -216,10 +222,11 @@ impl Neo4jGraph {
             ("content_hash", document.content_hash.as_str().into()),
             ("character_count", number(document.character_count)),
             ("text_unit_count", number(document.text_unit_count)),
-            ("metadata", serde_json::to_string(&document.metadata).unwrap_or_default().into()),
+            ("metadata", self.json(&document.metadata)?.into()),
+            ("metadata_keys", property_keys(&document.metadata).collect()),
         ]);
         let query = self.connection.query(REPLACE_DOCUMENT_SAVE).param("id", document.id.as_str());
-        transaction.run(query.param("properties", properties).param("metadata", browsable(document))).await
+        transaction.run(query.param("properties", properties)).await
     }
 
     /// Chains the document's units, which are not chained, in the order of their indexes.
@@ -334,13 +341,4 @@ fn unit_row(unit: &TextUnit, document: &Document) -> BoltType {
     put("end_offset", number(unit.end_offset));
     put("headings", unit.headings.clone().into());
     BoltType::Map(row)
-}
-
-/// Metadata as properties of their own, for Neo4j Browser; the JSON text beside them is what is read back.
-fn browsable(document: &Document) -> BoltType {
-    let mut map = BoltMap::new();
-    for (key, value) in document.metadata.iter().filter(|(key, _)| !key.contains('\0')) {
-        map.put(format!("meta_{key}").into(), value.as_str().into());
-    }
-    BoltType::Map(map)
 }

@@ -13,6 +13,7 @@ mod schema;
 mod queries;
 mod lease;
 mod documents;
+mod metadata;
 mod text_units;
 mod evidence;
 mod claims;

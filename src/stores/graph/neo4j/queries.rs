@@ -64,6 +64,14 @@ impl Neo4jGraph {
         Ok(batch.map(|row| row.id).collect())
     }
 
+    /// What [`Self::parsed`] reads back.
+    pub(super) fn json<T: serde::Serialize>(&self, value: &T) -> StoreResult<String> {
+        serde_json::to_string(value).map_err(|error| StoreError::Failed {
+            service: self.connection.service.clone(),
+            reason: format!("cannot write as JSON: {error}"),
+        })
+    }
+
     /// A statement that makes the workspace's node where it is missing.
     pub(super) fn workspace_query(&self, text: &str) -> Query {
         let query = self.connection.query(text).param("schema_version", number(SCHEMA_VERSION));
