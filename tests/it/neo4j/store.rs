@@ -375,3 +375,28 @@ async fn what_is_too_large_for_a_transaction_of_the_server_is_written_in_parts()
     assert_eq!(store.lineage_steps().await.unwrap().len(), 20_000);
     store.wipe().await.unwrap();
 }
+
+#[tokio::test]
+async fn what_cannot_be_read_is_an_error_and_not_nothing() {
+    let Some(store) = workspace("test_unreadable").await else { return };
+    let ids = Ids::new("test_unreadable");
+    carol(&*store, &ids).await;
+    let damage = async |statement: &str| {
+        let query = Query::new(statement.to_owned()).param("workspace", "test_unreadable");
+        super::driver(&config().unwrap()).run(query).await.unwrap();
+    };
+    let check = |error: StoreError, expected: &str| {
+        assert!(error.to_string().contains(expected), "{error}");
+    };
+    damage("CREATE (:Edit {id: 'unreadable', workspace: $workspace, sequence: 1, edit: '{\"newer\": {}}'})")
+        .await;
+    check(store.edits().await.unwrap_err(), "cannot read an edit");
+    damage("MATCH (s:LineageStep {workspace: $workspace}) SET s.event = 'newer'").await;
+    check(store.lineage_steps().await.unwrap_err(), "its event is \"newer\"");
+    damage("MATCH (f:Finding {workspace: $workspace}) SET f.citations = '?'").await;
+    check(store.communities(1).await.unwrap_err(), "cannot read citations of a finding");
+    damage("MATCH (u:TextUnit {workspace: $workspace}) SET u.records = '?'").await;
+    let removed = store.remove_documents(&[ids.document("carol.txt")]).await;
+    check(removed.unwrap_err(), "cannot read records of a text unit");
+    store.wipe().await.unwrap();
+}

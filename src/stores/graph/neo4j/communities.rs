@@ -125,7 +125,7 @@ impl CommunityReader for Neo4jGraph {
         let parents: Vec<ParentRow> = self.connection.read(query(COMMUNITIES_PARENTS)).await?;
         let members: Vec<MembersRow> = self.connection.read(query(COMMUNITIES_MEMBERS)).await?;
 
-        let mut findings = findings_by_community(findings);
+        let mut findings = self.findings_by_community(findings)?;
         let parents: HashMap<Id, Id> = parents.into_iter().map(|row| (row.id, row.parent)).collect();
         let mut members: HashMap<Id, Vec<Id>> =
             members.into_iter().map(|row| (row.id, row.members)).collect();
@@ -155,10 +155,11 @@ impl CommunityReader for Neo4jGraph {
         let mut communities: Vec<Community> = rows
             .into_iter()
             .map(|row| {
-                let findings = row.findings.into_iter().map(StoredFinding::into_finding).collect();
-                row.community.into_community(row.parent, row.members, findings)
+                let findings: StoreResult<_> =
+                    row.findings.into_iter().map(|finding| self.finding(finding)).collect();
+                Ok(row.community.into_community(row.parent, row.members, findings?))
             })
-            .collect();
+            .collect::<StoreResult<_>>()?;
         communities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(communities)
     }
@@ -208,6 +209,21 @@ impl CommunityStore for Neo4jGraph {
 }
 
 impl Neo4jGraph {
+    fn finding(&self, stored: StoredFinding) -> StoreResult<Finding> {
+        let citations = self.parsed(&stored.citations, "citations of a finding")?;
+        Ok(Finding { summary: stored.summary, explanation: stored.explanation, citations })
+    }
+
+    fn findings_by_community(&self, mut rows: Vec<FindingRow>) -> StoreResult<HashMap<Id, Vec<Finding>>> {
+        rows.sort_unstable_by(|a, b| (&a.community, a.index).cmp(&(&b.community, b.index)));
+        let mut findings: HashMap<Id, Vec<Finding>> = HashMap::new();
+        for FindingRow { community, summary, explanation, citations, .. } in rows {
+            let finding = self.finding(StoredFinding { summary, explanation, citations })?;
+            findings.entry(community).or_default().push(finding);
+        }
+        Ok(findings)
+    }
+
     /// A member that went and came back while its community stayed is linked to it again.
     async fn publish_generation_once(&self, generation: u64) -> StoreResult<()> {
         let mut transaction = self.connection.begin().await?;
@@ -230,8 +246,9 @@ impl Neo4jGraph {
         transaction.run_rows_with(self.in_generation(ADD_COMMUNITIES, generation), rows).await?;
         clear_tombstones(&mut transaction, &ids).await?;
         transaction.run_ids(ADD_COMMUNITIES_OLD_FINDINGS, &ids).await?;
-        let rows = communities.values().flat_map(|community| self.finding_rows(community)).collect();
-        transaction.run_rows(ADD_COMMUNITIES_FINDINGS, rows).await?;
+        let rows: StoreResult<Vec<_>> =
+            communities.values().map(|community| self.finding_rows(community)).collect();
+        transaction.run_rows(ADD_COMMUNITIES_FINDINGS, rows?.concat()).await?;
         let (mut rows, mut held) = (Vec::new(), 0);
         for leaf in communities.values().filter(|community| community.leaf) {
             for members in leaf.members.chunks(MEMBERS_PER_ROW) {
@@ -328,17 +345,17 @@ impl Neo4jGraph {
         self.connection.query(text).param("generation", number(generation))
     }
 
-    fn finding_rows(&self, community: &Community) -> Vec<BoltType> {
+    fn finding_rows(&self, community: &Community) -> StoreResult<Vec<BoltType>> {
         let ids = &self.connection.ids;
         let row = |(index, finding): (usize, &Finding)| {
-            map([
+            Ok(map([
                 ("community", id(&community.id)),
                 ("id", id(&ids.other("finding", &[community.id.as_str(), &index.to_string()]))),
                 ("index", number(index)),
                 ("summary", finding.summary.as_str().into()),
                 ("explanation", finding.explanation.as_str().into()),
-                ("citations", serde_json::to_string(&finding.citations).unwrap_or_default().into()),
-            ])
+                ("citations", self.json(&finding.citations)?.into()),
+            ]))
         };
         community.report.findings.iter().enumerate().map(row).collect()
     }
@@ -366,26 +383,6 @@ impl Stored {
             period: self.period,
         }
     }
-}
-
-impl StoredFinding {
-    fn into_finding(self) -> Finding {
-        Finding {
-            summary: self.summary,
-            explanation: self.explanation,
-            citations: serde_json::from_str(&self.citations).unwrap_or_default(),
-        }
-    }
-}
-
-fn findings_by_community(mut rows: Vec<FindingRow>) -> HashMap<Id, Vec<Finding>> {
-    rows.sort_unstable_by(|a, b| (&a.community, a.index).cmp(&(&b.community, b.index)));
-    let mut findings: HashMap<Id, Vec<Finding>> = HashMap::new();
-    for FindingRow { community, summary, explanation, citations, .. } in rows {
-        let finding = StoredFinding { summary, explanation, citations }.into_finding();
-        findings.entry(community).or_default().push(finding);
-    }
-    findings
 }
 
 fn community_row(community: &Community) -> BoltType {

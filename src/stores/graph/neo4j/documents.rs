@@ -278,7 +278,7 @@ impl Neo4jGraph {
         transaction.run_ids(REMOVE_CLAIMS, units).await?;
         let mut names = NameChanges::default();
         for unit in &evidence {
-            names.take_back_stored(&unit.records);
+            names.add(&self.stored_records(&unit.records)?, -1);
         }
         names.apply(&self.connection.ids, transaction).await?;
         save_tombstones(transaction, VectorKind::TextUnits, units).await?;

@@ -75,7 +75,7 @@ impl EditStore for Neo4jGraph {
         } else {
             let query = self.connection.query(SAVE_EDIT).param("id", edit.id.as_str());
             let query = query.param("sequence", number(edit.sequence));
-            query.param("edit", serde_json::to_string(&edit.kind).unwrap_or_default())
+            query.param("edit", self.json(&edit.kind)?)
         };
         self.write(|| self.run_once(query.clone())).await
     }

@@ -156,7 +156,7 @@ impl Neo4jGraph {
         let mut transaction = self.connection.begin().await?;
         let mut writes: BTreeMap<&Id, &UnitWrite> =
             writes.iter().map(|write| (&write.text_unit, write)).collect();
-        let rows = writes.values().map(|write| self.state_row(write)).collect();
+        let rows = writes.values().map(|write| self.state_row(write)).collect::<StoreResult<_>>()?;
         let old_units: Vec<OldUnit> = transaction.rows_of(SAVE_UNITS_STATE, rows).await?;
         let found: BTreeSet<&Id> = old_units.iter().map(|unit| &unit.id).collect();
         writes.retain(|id, _| found.contains(id));
@@ -175,7 +175,7 @@ impl Neo4jGraph {
         let mut names = NameChanges::default();
         for old in &old_units {
             if let Some(write) = writes.get(&old.id) {
-                names.take_back_stored(&old.records);
+                names.add(&self.stored_records(&old.records)?, -1);
                 names.add(&write.state.records, 1);
             }
         }
@@ -183,19 +183,19 @@ impl Neo4jGraph {
         self.commit(transaction).await
     }
 
-    fn state_row(&self, write: &UnitWrite) -> BoltType {
+    fn state_row(&self, write: &UnitWrite) -> StoreResult<BoltType> {
         let state = &write.state;
         let relationships: Vec<&str> =
             write.evidence.relations.iter().map(|relation| relation.relationship.as_str()).collect();
         let marker = |pending: bool| BoltType::from(pending.then(|| write.text_unit.as_str()));
-        map([
+        Ok(map([
             ("id", id(&write.text_unit)),
             ("fence", write.lease.map(number).into()),
             ("worker", self.connection.worker.as_str().into()),
             (
                 "state",
                 map([
-                    ("records", serde_json::to_string(&state.records).unwrap_or_default().into()),
+                    ("records", self.json(&state.records)?.into()),
                     ("extraction", state.extraction.clone().into()),
                     ("extraction_error", state.error.clone().into()),
                     ("linked", state.linked.clone().into()),
@@ -211,7 +211,7 @@ impl Neo4jGraph {
                     ("name_ids", self.name_ids(state).into()),
                 ]),
             ),
-        ])
+        ]))
     }
 
     /// A word for each name that the unit's records or linked names hold.

@@ -80,17 +80,23 @@ impl LineageReader for Neo4jGraph {
         let generation = self.state().await?.generation;
         let query = self.connection.query(LINEAGE_STEPS).param("generation", number(generation));
         let rows: Vec<StepRow> = self.connection.read(query).await?;
-        let step = |StepRow { step }: StepRow| LineageStep {
-            lineage: step.lineage,
-            generation: step.generation,
-            period: step.period,
-            event: LineageEvent::named(&step.event).unwrap_or(LineageEvent::Changed),
-            level: step.level,
-            size: step.size,
-            title: step.title,
-            others: step.others,
+        let step = |StepRow { step }: StepRow| {
+            let event = LineageEvent::named(&step.event).ok_or_else(|| StoreError::Failed {
+                service: self.connection.service.clone(),
+                reason: format!("cannot read the history of a community: its event is {:?}", step.event),
+            })?;
+            Ok(LineageStep {
+                lineage: step.lineage,
+                generation: step.generation,
+                period: step.period,
+                event,
+                level: step.level,
+                size: step.size,
+                title: step.title,
+                others: step.others,
+            })
         };
-        let mut steps: Vec<LineageStep> = rows.into_iter().map(step).collect();
+        let mut steps: Vec<LineageStep> = rows.into_iter().map(step).collect::<StoreResult<_>>()?;
         steps.sort_unstable_by(|a, b| (&a.lineage, a.generation).cmp(&(&b.lineage, b.generation)));
         Ok(steps)
     }

@@ -168,6 +168,11 @@ impl NameStore for Neo4jGraph {
 }
 
 impl Neo4jGraph {
+    /// Records as a text unit keeps them.
+    pub(super) fn stored_records(&self, json: &str) -> StoreResult<Vec<Record>> {
+        self.parsed(json, "records of a text unit")
+    }
+
     pub(super) async fn save_dictionary_once(&self, added: &[String], removed: &[String]) -> StoreResult<()> {
         let ids = &self.connection.ids;
         let id = |key: &String| ids.other("dictionary", &[key]);
@@ -245,12 +250,6 @@ impl NameChanges {
                 *change.kinds.entry(kind).or_default() += sign;
             }
         }
-    }
-
-    /// As [`Self::add`] for records as they are stored.
-    pub(super) fn take_back_stored(&mut self, records: &str) {
-        let records: Vec<Record> = serde_json::from_str(records).unwrap_or_default();
-        self.add(&records, -1);
     }
 
     pub(super) async fn apply(mut self, ids: &Ids, transaction: &mut Transaction<'_>) -> StoreResult<()> {

@@ -159,7 +159,7 @@ impl RunStore for Neo4jGraph {
                 return Ok(Part::Helps);
             }
         }
-        let run = serde_json::to_string(settings).unwrap_or_default();
+        let run = self.json(settings)?;
         self.enter(owner, Some(&run)).await
     }
 
@@ -202,7 +202,7 @@ impl RunStore for Neo4jGraph {
     }
 
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()> {
-        let settings = serde_json::to_string(settings).unwrap_or_default();
+        let settings = self.json(settings)?;
         let query = self.workspace_query(SAVE_SETTINGS).param("settings", settings);
         self.write(|| self.run_once(query.clone())).await
     }

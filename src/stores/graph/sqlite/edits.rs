@@ -39,3 +39,30 @@ pub(super) fn save_edit(connection: &Connection, edit: &Edit, undo: bool) -> Out
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stores::graph::{GraphStore, LineageReader};
+
+    /// A workspace after a statement that we would never send.
+    async fn damaged(folder: &tempfile::TempDir, statement: &'static str) -> SqliteGraph {
+        let graph = SqliteGraph::open(&folder.path().join("w.sqlite"), "w").unwrap();
+        graph.prepare().await.unwrap();
+        graph.file.write(move |connection| run(connection, statement, [])).await.unwrap();
+        graph
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_read_is_an_error_and_not_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let newer = "INSERT INTO edits (id, sequence, kind) VALUES ('e', 1, '{\"edit\": \"newer\"}')";
+        let error = damaged(&folder, newer).await.edits().await.unwrap_err().to_string();
+        assert!(error.contains("newer"), "{error}");
+        let newer =
+            "INSERT INTO lineage_steps (lineage, generation, period, event, level, size, title, others)
+            VALUES ('l', 0, '', 'newer', 0, 1, '', '[]')";
+        let error = damaged(&folder, newer).await.lineage_steps().await.unwrap_err().to_string();
+        assert!(error.contains("its event is \"newer\""), "{error}");
+    }
+}

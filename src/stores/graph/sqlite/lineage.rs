@@ -5,7 +5,7 @@ use super::communities::current;
 use super::rows::{all, first, from_json, id, integer, json, run};
 use crate::domain::{Id, LineageEvent, LineageStep};
 use crate::stores::graph::{Clustering, GdsRequest, LineageReader, LineageStore};
-use crate::stores::sqlite_file::Outcome;
+use crate::stores::sqlite_file::{Fault, Outcome};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use rusqlite::Connection;
@@ -50,7 +50,7 @@ pub(super) fn lineage_steps(connection: &Connection) -> Outcome<Vec<LineageStep>
             lineage: id(row, 0)?,
             generation: unsigned(row.get(1)?),
             period: row.get(2)?,
-            event: LineageEvent::named(&row.get::<_, String>(3)?).unwrap_or(LineageEvent::Changed),
+            event: event(&row.get::<_, String>(3)?)?,
             level: row.get(4)?,
             size: unsigned(row.get(5)?),
             title: row.get(6)?,
@@ -103,6 +103,15 @@ pub(super) fn save_clustering(connection: &Connection, clustered: &Clustering) -
     let values = (integer(clustered.generation), &clustered.settings, bytes);
     run(connection, "INSERT INTO clustered (generation, settings, marks) VALUES (?1, ?2, ?3)", values)?;
     Ok(())
+}
+
+fn event(name: &str) -> Outcome<LineageEvent> {
+    LineageEvent::named(name).ok_or_else(|| {
+        Fault::Store(StoreError::Failed {
+            service: "SQLite graph store".to_owned(),
+            reason: format!("cannot read the history of a community: its event is {name:?}"),
+        })
+    })
 }
 
 fn unsigned(value: i64) -> u64 {
