@@ -6,6 +6,7 @@
 pub mod matrix;
 pub mod functions;
 pub mod random;
+pub mod ranks;
 pub mod neighbours;
 pub mod principal;
 pub mod umap;

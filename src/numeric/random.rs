@@ -1,5 +1,30 @@
 //! Randomness from a seed, the same on every machine.
 
+/// The odd word next to 2^64 over the golden ratio: steps of it come by every word, well spread.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Mixes a word so that every bit of it depends on every bit of the input: the finaliser of `SplitMix64`, a bijection.
+pub fn mix(word: u64) -> u64 {
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+/// The word that the generator of this seed draws first; a bijection, too.
+pub fn spread(seed: u64) -> u64 {
+    mix(seed.wrapping_add(STEP))
+}
+
+/// The word that the generator of seed 0 draws after `count` others: a bijection of places onto well-spread words.
+pub fn nth(count: u64) -> u64 {
+    mix(count.wrapping_add(1).wrapping_mul(STEP))
+}
+
+/// One word from two, order mattering.
+pub fn combine(first: u64, second: u64) -> u64 {
+    mix(first.wrapping_mul(STEP) ^ spread(second))
+}
+
 /// A counter-based generator (Steele et al. 2014, `SplitMix`).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -12,10 +37,8 @@ impl Random {
 
     /// 64 bits.
     pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let word = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
+        self.0 = self.0.wrapping_add(STEP);
+        mix(self.0)
     }
 
     /// Uniform in 0..1.
@@ -27,6 +50,13 @@ impl Random {
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = u64::from(u32::try_from(bound).unwrap_or(u32::MAX));
         usize::try_from(((self.word() >> 32) * bound) >> 32).unwrap_or(0)
+    }
+
+    /// Puts items in a random order (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
     }
 
     /// Normal with mean 0 and variance 1, as near as twelve uniform numbers come.
@@ -64,6 +94,27 @@ mod tests {
         assert!((square - 1.0).abs() < 0.05, "{square}");
         assert!((0..1000).all(|_| random.below(7) < 7));
         assert_eq!(random.below(0), 0);
+    }
+
+    #[test]
+    fn words_are_those_of_the_published_generator() {
+        // the first words of java.util.SplittableRandom(0), and of SplitMix64 in C
+        let mut random = Random::new(0);
+        assert_eq!([random.word(), random.word()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+        assert_eq!(
+            [spread(0), nth(0), nth(1)],
+            [0xe220_a839_7b1d_cdaf, 0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]
+        );
+        assert_ne!(combine(1, 2), combine(2, 1));
+    }
+
+    #[test]
+    fn shuffling_keeps_every_item() {
+        let mut items: Vec<u32> = (0..1000).collect();
+        Random::new(7).shuffle(&mut items);
+        assert_ne!(items[..10], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        items.sort_unstable();
+        assert!(items.iter().copied().eq(0..1000));
     }
 
     #[test]

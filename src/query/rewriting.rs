@@ -7,7 +7,6 @@ use super::answer::{Answer, generation};
 use super::question::names::named;
 use super::request::QueryRequest;
 use super::retrieval::context::Context;
-use super::retrieval::fusion::reciprocal_ranks;
 use super::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::retrieval::local::{Retrieved, retrieve};
 use super::retrieval::local_context::context_parts;
@@ -15,6 +14,7 @@ use super::search::Search;
 use crate::domain::{Entity, Id, RecordKind};
 use crate::prompts::{Data, PromptName, RewriteQuestion};
 use crate::stores::graph::VectorKind;
+use crate::numeric::ranks::reciprocal_ranks;
 use crate::stores::vectors::Hit;
 use anyhow::Result;
 use futures::future::BoxFuture;
@@ -159,12 +159,12 @@ pub(in crate::query) async fn fuse(
         known.extend(found.entities.into_iter().map(|(entity, _)| (entity.id.clone(), entity)));
         fused.units.extend(found.units);
     }
-    fused.entities = reciprocal_ranks(&entities, &weights)
+    fused.entities = reciprocal_ranks(entities.into_iter().zip(weights.iter().copied()))
         .into_iter()
         .filter_map(|(id, score)| Some((known.remove(&id)?, score)))
         .take(entity_count.max(search.services.config.search.top_k_entities))
         .collect();
-    fused.sources = reciprocal_ranks(&sources, &weights);
+    fused.sources = reciprocal_ranks(sources.into_iter().zip(weights));
     fused.sources.truncate(source_count.max(search.services.config.search.top_k_text_units));
     Ok(fused)
 }
@@ -187,8 +187,8 @@ pub(in crate::query) async fn fuse_hits(
             hybrid_search(search.services, VectorKind::TextUnits, &query, search.filters.of_units()).await?;
         lists.push(hits.into_iter().map(|hit| hit.id).collect());
     }
-    let weights: Vec<f64> = std::iter::once(1.0).chain(questions.iter().map(|asked| asked.weight)).collect();
-    let fused = reciprocal_ranks(&lists, &weights);
+    let weights = std::iter::once(1.0).chain(questions.iter().map(|asked| asked.weight));
+    let fused = reciprocal_ranks(lists.into_iter().zip(weights));
     Ok(fused.into_iter().take(limit).map(|(id, score)| Hit { id, score }).collect())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::config::CommunitiesConfig;
 use crate::numeric::leiden::{self, Graph, Hierarchy, Objective, Settings};
+use crate::numeric::random;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::fs::File;
@@ -98,12 +99,9 @@ pub fn summarise(hierarchy: &Hierarchy) -> Vec<LevelSummary> {
         .collect()
 }
 
-/// A bijection of the node numbers onto well-spread keys (the finaliser of `SplitMix64`).
+/// A bijection of the node numbers onto well-spread keys: the words that a generator of seed 0 draws.
 fn node_key(node: u32) -> u64 {
-    let mut z = (u64::from(node) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    random::nth(u64::from(node))
 }
 
 /// Number of nodes, and edges with their weights.

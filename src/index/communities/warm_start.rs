@@ -3,6 +3,7 @@
 use crate::config::CommunitiesConfig;
 use crate::domain::Community;
 use crate::numeric::leiden::Earlier;
+use crate::numeric::random::spread;
 use crate::stores::graph::{Clustering, EdgeList};
 
 /// Earlier levels and changes, by places in an [`EdgeList`].
@@ -84,14 +85,6 @@ fn marks(list: &EdgeList) -> Vec<(u64, u64)> {
         }
     }
     marks
-}
-
-/// The finaliser of `SplitMix64`.
-fn spread(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]

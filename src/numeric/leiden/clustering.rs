@@ -5,8 +5,8 @@ use super::components::separate;
 use super::groups::{Groups, renumber};
 use super::moving::Moving;
 use super::network::{LARGE, Link, Narrow, Network, Wide, index};
-use super::random::combine;
 use super::refinement::{Refining, refine};
+use crate::numeric::random::combine;
 
 /// Nodes of a network from which buffers are freed as soon as a step has been done, not kept for the next
 const ROOMY: usize = 5_000;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::network::{Link, Narrow, Network, index};
 use super::prefetch::prefetch;
-use super::random::mix;
+use crate::numeric::random::mix;
 
 /// The whole weight of a graph in the units in which links are stored: 2^47, as no link may reach 2^48 even if every
 /// weight is rounded up

@@ -7,11 +7,11 @@ use super::components::separate;
 use super::graph::Graph;
 use super::groups::Groups;
 use super::network::{Link, Narrow, Network, index};
-use super::random::combine;
 use super::splitting::split;
 use super::untouched::Keeper;
 use super::warm::{Earlier, Placed, number, recluster, unsettled};
 use super::{Objective, Settings, task, weighed};
+use crate::numeric::random::combine;
 
 /// Nested communities; level 0 is the coarsest
 ///

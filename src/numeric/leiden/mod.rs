@@ -22,7 +22,7 @@ mod groups;
 mod network;
 mod prefetch;
 mod quality;
-mod random;
+mod exponential;
 #[cfg(test)]
 mod tests;
 

@@ -6,9 +6,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::clustering::Task;
+use super::exponential::exponential;
 use super::groups::Groups;
 use super::network::{Link, Network, Wide, index};
-use super::random::{Random, combine, exponential};
+use crate::numeric::random::{Random, combine};
 
 /// Randomness of a merge: a gain smaller than the best by this share of the mean link weight is e times less likely
 const TEMPERATURE: f64 = 0.01;

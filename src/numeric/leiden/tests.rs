@@ -4,8 +4,12 @@ use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::network::index;
-use super::random::{Random, combine};
 use super::*;
+use crate::numeric::random::{Random, combine};
+
+fn below(random: &mut Random, bound: u32) -> u32 {
+    u32::try_from(random.below(bound as usize)).expect("below a u32")
+}
 
 type Edges = Vec<(u32, u32, f64)>;
 
@@ -45,9 +49,9 @@ fn planted(node_count: u32, group_size: u32, degree: u32) -> Edges {
     for node in 0..node_count {
         for _ in 0..degree {
             let inside = random.unit() < 0.6;
-            let other = random.below(if inside { group_size } else { node_count });
+            let other = below(&mut random, if inside { group_size } else { node_count });
             let other = if inside { node - node % group_size + other } else { other } % node_count;
-            let weight = f64::from(1 + random.below(5));
+            let weight = f64::from(1 + below(&mut random, 5));
             edges.insert((node.min(other), node.max(other)), weight);
         }
     }
@@ -314,8 +318,10 @@ fn tiny_graphs_come_close_to_the_optimum() {
     let mut random = Random::new(11);
     let (mut solved, mut missing) = (0_u32, 0.0);
     for _ in 0..GRAPHS {
-        let edges: Edges = (0..=random.below(14))
-            .map(|_| (random.below(7), random.below(7), f64::from(1 + random.below(8)) / 4.0))
+        let edges: Edges = (0..=below(&mut random, 14))
+            .map(|_| {
+                (below(&mut random, 7), below(&mut random, 7), f64::from(1 + below(&mut random, 8)) / 4.0)
+            })
             .collect();
         let graph = graph(7, &edges);
         let of_seed = |seed| partition(&graph, &Settings { seed, ..Settings::default() }).quality;

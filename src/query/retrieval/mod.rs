@@ -2,7 +2,6 @@
 
 pub mod context;
 pub(in crate::query) mod sources;
-pub(in crate::query) mod fusion;
 pub(in crate::query) mod hybrid;
 pub(in crate::query) mod structure;
 pub mod walk;

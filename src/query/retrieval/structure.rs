@@ -1,7 +1,7 @@
 //! Entities that stand in the graph where those of the question stand: one more list for local search.
 
-use super::fusion::reciprocal_ranks;
 use crate::domain::{Entity, Id};
+use crate::numeric::ranks::reciprocal_ranks;
 use crate::services::Services;
 use crate::stores::vectors::Hit;
 use anyhow::{Result, ensure};
@@ -33,7 +33,7 @@ pub(in crate::query) async fn fused(
         "[search] structure_weight is {weight} and there are no structural vectors; run `graphwright index` with this \
          configuration, or set it to 0"
     );
-    let lists = [hits, near].map(|list| list.into_iter().map(|hit| hit.id).collect::<Vec<Id>>());
-    let ranked = reciprocal_ranks(&lists, &[1.0, weight]).into_iter().take(limit);
-    Ok(ranked.map(|(id, score)| Hit { id, score }).collect())
+    let lists = [(hits, 1.0), (near, weight)];
+    let ranked = reciprocal_ranks(lists.map(|(list, weight)| (list.into_iter().map(|hit| hit.id), weight)));
+    Ok(ranked.into_iter().take(limit).map(|(id, score)| Hit { id, score }).collect())
 }

@@ -4,10 +4,8 @@
 //! are therefore compared by [`rank_key`], and whoever cuts a list must know all hits that tie at the cut.
 
 use super::Hit;
-use std::collections::BTreeMap;
+use crate::numeric::ranks::reciprocal_ranks;
 
-/// Rank constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), ranks counted from 1.
-const RANK_CONSTANT: f64 = 60.0;
 /// Fewest hits of each list that go into fusion.
 const PREFETCH: usize = 50;
 
@@ -52,16 +50,8 @@ pub(super) fn best(mut hits: Vec<Hit>, limit: usize) -> Vec<Hit> {
 
 /// Sums reciprocal ranks over ordered lists: the `limit` best, ties by id.
 pub(super) fn fuse(lists: &[Vec<Hit>], limit: usize) -> Vec<Hit> {
-    let mut scores = BTreeMap::new();
-    for list in lists {
-        for (position, hit) in list.iter().enumerate() {
-            *scores.entry(&hit.id).or_insert(0.0) += 1.0 / (RANK_CONSTANT + 1.0 + position as f64);
-        }
-    }
-    let mut hits: Vec<Hit> = scores.into_iter().map(|(id, score)| Hit { id: id.clone(), score }).collect();
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score)); // stable: ties stay in the map's order, that of ids
-    hits.truncate(limit);
-    hits
+    let ranked = reciprocal_ranks(lists.iter().map(|list| (list.iter().map(|hit| &hit.id), 1.0)));
+    ranked.into_iter().take(limit).map(|(id, score)| Hit { id: id.clone(), score }).collect()
 }
 
 #[cfg(test)]
