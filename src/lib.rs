@@ -23,4 +23,5 @@ pub mod progress;
 pub mod cli;
 #[cfg(feature = "failpoints")]
 mod fail_points;
+mod retry;
 mod sqlite;

@@ -1,10 +1,16 @@
 //! What both SQLite files of a data folder need: the workspace's and the cache of replies.
 
+use crate::retry::RetryPolicy;
 use rusqlite::{Connection, ErrorCode};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Between two attempts.
-const PAUSE: Duration = Duration::from_millis(10);
+/// As often as there is time.
+const RETRIES: RetryPolicy = RetryPolicy {
+    retries: u32::MAX,
+    first_wait: Duration::from_millis(10),
+    longest_wait: Duration::from_millis(10),
+    total: Duration::ZERO,
+};
 
 /// Switches to a write-ahead log, so that readers and the writer do not wait for each other.
 ///
@@ -14,15 +20,9 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// # Errors
 /// What `SQLite` says, at the end of the patience too.
 pub(crate) fn write_ahead(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
-    let end = Instant::now() + patience;
-    loop {
-        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < end =>
-            {
-                std::thread::sleep(PAUSE);
-            }
-            other => return other,
-        }
-    }
+    let policy = RetryPolicy { total: patience, ..RETRIES };
+    policy.run_blocking(
+        || connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())),
+        |error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy),
+    )
 }

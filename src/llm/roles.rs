@@ -7,9 +7,10 @@ use super::ledger::{Ledger, Metered};
 use super::limited::{Limited, Limiter};
 use super::local::LocalEmbeddings;
 use super::openai::{self, OpenAiChat, OpenAiEmbeddings};
-use super::retried::{Patience, Retried};
+use super::retried::{self, Retried};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, ModelError, ModelRole};
 use crate::config::{EmbeddingsConfig, LlmConfig};
+use crate::retry::RetryPolicy;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use std::path::Path;
@@ -29,8 +30,8 @@ pub fn chat_model(
     }
     let cache =
         config.cache.then(|| ReplyCache::open(data_dir, config.cache_limit_mb).map(Arc::new)).transpose()?;
-    let patience = Patience::with_retries(config.retries);
-    let roles = Roles::new(config, &environment, cache.as_ref(), ledger, patience)?;
+    let policy = retried::policy(config.retries);
+    let roles = Roles::new(config, &environment, cache.as_ref(), ledger, policy)?;
     Ok(Some(Arc::new(roles)))
 }
 
@@ -54,9 +55,9 @@ pub async fn embedding_model(
     }
     let endpoint = Endpoint::of_embeddings(config, &environment)?;
     let cache = Arc::new(ReplyCache::open(data_dir, llm.cache_limit_mb)?);
-    let patience = Patience::with_retries(endpoint.retries);
+    let policy = retried::policy(endpoint.retries);
     let address = endpoint.address();
-    let model = embeddings_at(endpoint, config, cache, ledger, patience)
+    let model = embeddings_at(endpoint, config, cache, ledger, policy)
         .await
         .with_context(|| format!("cannot use the embedding model {} at {address}", config.model))?;
     Ok(Some(Arc::new(model)))
@@ -67,7 +68,7 @@ async fn embeddings_at(
     config: &EmbeddingsConfig,
     cache: Arc<ReplyCache>,
     ledger: &Arc<Ledger>,
-    patience: Patience,
+    policy: RetryPolicy,
 ) -> Result<CachedEmbeddings> {
     let name = endpoint.model.clone();
     let limiter = Arc::new(Limiter::new(&endpoint));
@@ -78,7 +79,7 @@ async fn embeddings_at(
         Arc::clone(ledger),
     ));
     let model: Arc<dyn EmbeddingModel> = Arc::new(Limited::new(limiter, model));
-    let model: Arc<dyn EmbeddingModel> = Arc::new(Retried::new(patience, Arc::clone(ledger), &name, model));
+    let model: Arc<dyn EmbeddingModel> = Arc::new(Retried::new(policy, Arc::clone(ledger), &name, model));
     let model: Arc<dyn EmbeddingModel> = Arc::new(Metered::new(Arc::clone(ledger), &name, model));
     Ok(CachedEmbeddings::new(endpoint, cache, Arc::clone(ledger), model, config.batch_size).await?)
 }
@@ -99,7 +100,7 @@ impl Roles {
         environment: Environment<'_>,
         cache: Option<&Arc<ReplyCache>>,
         ledger: &Arc<Ledger>,
-        patience: Patience,
+        policy: RetryPolicy,
     ) -> Result<Self> {
         let client = openai::client()?;
         let mut limiters: Vec<(Endpoint, Arc<Limiter>)> = Vec::new();
@@ -112,7 +113,7 @@ impl Roles {
                 Arc::clone(model)
             } else {
                 let limiter = shared_limiter(&mut limiters, &endpoint);
-                let model = assemble(&client, &endpoint, limiter, cache, ledger, patience);
+                let model = assemble(&client, &endpoint, limiter, cache, ledger, policy);
                 built.push((endpoint, Arc::clone(&model)));
                 model
             };
@@ -146,12 +147,12 @@ fn assemble(
     limiter: Arc<Limiter>,
     cache: Option<&Arc<ReplyCache>>,
     ledger: &Arc<Ledger>,
-    patience: Patience,
+    policy: RetryPolicy,
 ) -> Arc<dyn ChatModel> {
     let name = &endpoint.model;
     let model: Arc<dyn ChatModel> = Arc::new(OpenAiChat::new(client.clone(), endpoint.clone()));
     let model: Arc<dyn ChatModel> = Arc::new(Limited::new(limiter, model));
-    let model: Arc<dyn ChatModel> = Arc::new(Retried::new(patience, Arc::clone(ledger), name, model));
+    let model: Arc<dyn ChatModel> = Arc::new(Retried::new(policy, Arc::clone(ledger), name, model));
     let model: Arc<dyn ChatModel> = Arc::new(Metered::new(Arc::clone(ledger), name, model));
     match cache {
         Some(cache) => {

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::config::Config;
+use crate::llm::retried;
 use crate::llm::{Budget, EmbeddingPurpose, Message};
+use crate::retry::RetryPolicy;
 use serde_json::{Value, json};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,9 +42,8 @@ fn chain(url: &str, more: &str, cache: Option<&Arc<ReplyCache>>) -> Chain {
     );
     let config = Config::parse(&text).unwrap().llm;
     let ledger = Arc::new(Ledger::new(&config.prices, Budget::default()));
-    let patience =
-        Patience { first_wait: Duration::from_millis(2), ..Patience::with_retries(config.retries) };
-    let model = Roles::new(&config, &|_| None, cache, &ledger, patience).unwrap();
+    let policy = RetryPolicy { first_wait: Duration::from_millis(2), ..retried::policy(config.retries) };
+    let model = Roles::new(&config, &|_| None, cache, &ledger, policy).unwrap();
     Chain { model, ledger }
 }
 
@@ -100,7 +101,7 @@ async fn every_preset_is_asked_at_its_address_with_its_key() {
         let config = Config::parse(&text).unwrap().llm;
         let environment = |name: &str| (name == variable && !name.is_empty()).then(|| KEY.to_owned());
         let ledger = Arc::new(Ledger::new(&config.prices, Budget::default()));
-        let model = Roles::new(&config, &environment, None, &ledger, Patience::with_retries(0)).unwrap();
+        let model = Roles::new(&config, &environment, None, &ledger, retried::policy(0)).unwrap();
         assert_eq!(model.chat(&request("text")).await.unwrap().text, "ok", "{provider}{base}");
         let asked = server.received_requests().await.unwrap().remove(0);
         for name in ["authorization", "api-key"] {

@@ -7,6 +7,7 @@ use super::fault;
 use super::sockets::Sockets;
 use crate::config::GraphConfig;
 use crate::domain::{Id, Ids};
+use crate::retry::RetryPolicy;
 use crate::stores::{StoreError, StoreResult};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -22,9 +23,13 @@ const BATCH_ROWS: usize = 5_000;
 const POOL_CONNECTIONS: usize = 8;
 /// Lets others end a transaction whose process hangs, and the locks with it.
 const TRANSACTION_NAME: &str = include_str!("../../../../cypher/store/transaction_name.cypher");
-const TRIES: u32 = 8;
-const FIRST_PAUSE_MS: u64 = 40;
-const LONGEST_PAUSE_MS: u64 = 3_000;
+/// How a transaction is run again that met a passing fault.
+const RETRIES: RetryPolicy = RetryPolicy {
+    retries: 7,
+    first_wait: Duration::from_millis(40),
+    longest_wait: Duration::from_secs(3),
+    total: Duration::MAX,
+};
 
 /// One workspace in one database.
 pub(super) struct Connection {
@@ -113,18 +118,14 @@ impl Connection {
     where
         F: Future<Output = StoreResult<T>> + Send,
     {
-        let mut pause_ms = FIRST_PAUSE_MS;
-        for _ in 1..TRIES {
-            match attempt().await {
-                Err(StoreError::Busy { service, reason }) => {
-                    tracing::debug!(service, reason, pause_ms, "trying again");
-                    tokio::time::sleep(Duration::from_millis(fastrand::u64(pause_ms / 2..=pause_ms))).await;
-                    pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
-                }
-                done => return done,
+        let passes = |error: &StoreError| {
+            let busy = matches!(error, StoreError::Busy { .. });
+            if busy {
+                tracing::debug!(%error, "trying again");
             }
-        }
-        attempt().await
+            busy
+        };
+        RETRIES.run(attempt, passes).await
     }
 
     async fn limited<T>(&self, call: BoxFuture<'_, StoreResult<T>>) -> StoreResult<T> {

@@ -1,6 +1,7 @@
 //! The way to Qdrant: addresses, retries, and its errors in our terms.
 
 use crate::config::VectorsConfig;
+use crate::retry::RetryPolicy;
 use crate::stores::{StoreError, StoreResult};
 use qdrant_client::{Qdrant, QdrantError};
 use std::fmt;
@@ -11,8 +12,13 @@ use std::time::Duration;
 const REST_PORT: u16 = 6333;
 /// Qdrant's gRPC interface.
 const GRPC_PORT: u16 = 6334;
-/// Pauses before a passing fault is tried again.
-const PAUSES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(4)];
+/// How a passing fault is tried again; in all no longer than one call may take.
+const RETRIES: RetryPolicy = RetryPolicy {
+    retries: 3,
+    first_wait: Duration::from_millis(700),
+    longest_wait: Duration::from_secs(4),
+    total: Duration::MAX,
+};
 /// What a call may take beyond the client's own timeout.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -112,18 +118,11 @@ impl Connection {
     where
         F: Future<Output = Result<T, QdrantError>>,
     {
-        let begun = std::time::Instant::now();
-        for pause in PAUSES {
-            match self.once(Box::pin(call())).await {
-                Err(Fault::Other(StoreError::Busy { .. } | StoreError::Unreachable { .. }))
-                    if begun.elapsed() + pause < self.timeout =>
-                {
-                    tokio::time::sleep(pause).await;
-                }
-                done => return done,
-            }
-        }
-        self.once(Box::pin(call())).await
+        let policy = RetryPolicy { total: self.timeout, ..RETRIES };
+        let passes = |fault: &Fault| {
+            matches!(fault, Fault::Other(StoreError::Busy { .. } | StoreError::Unreachable { .. }))
+        };
+        policy.run(|| self.once(Box::pin(call())), passes).await
     }
 
     async fn once<T>(&self, call: impl Future<Output = Result<T, QdrantError>>) -> Result<T, Fault> {
