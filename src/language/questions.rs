@@ -250,18 +250,15 @@ pub(crate) fn is_question_word(word: &str) -> bool {
     QUESTION_WORDS.contains(&word)
 }
 
-/// The stem of a lower-case word, as full-text search knows it; of an irregular form that of its first form.
-pub fn stem(word: &str) -> String {
-    Stemmer::create(Algorithm::English).stem(first_form(word)).into_owned()
-}
-
-/// The form that stands for an irregular one: "bought" is "buy".
-pub(crate) fn first_form(word: &str) -> &str {
-    FIRST_FORMS
+/// The stem of a lower-case word, as full-text search knows it; of an irregular form that of its first form: "bought"
+/// is "buy".
+pub(crate) fn stem(word: &str) -> String {
+    let first = FIRST_FORMS
         .binary_search_by_key(&word, |(form, _)| form)
         .ok()
         .and_then(|place| FIRST_FORMS.get(place))
-        .map_or(word, |(_, first)| first)
+        .map_or(word, |(_, first)| first);
+    Stemmer::create(Algorithm::English).stem(first).into_owned()
 }
 
 /// Whether a word of a name is a form of address.

@@ -4,8 +4,9 @@ use super::quotes::quotable;
 use crate::domain::{Record, SourceSentence, StoredUnit};
 use crate::language;
 use crate::language::questions;
+use crate::language::questions::stem;
 use crate::llm::reply::without_citations;
-use crate::query::question::{Asks, Question, flatten, stem};
+use crate::query::question::{Asks, Question, flatten};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Average words of a sentence, for BM25's length.

@@ -7,7 +7,7 @@ pub mod filters;
 pub use crate::language::questions::stem;
 
 use crate::domain::Entity;
-use crate::language::questions;
+use crate::language::questions::{self, stem};
 use crate::language::{self, Language};
 use std::collections::BTreeSet;
 

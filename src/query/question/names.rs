@@ -1,6 +1,7 @@
 //! The entities that a question names.
 
 use crate::domain::{Entity, Id, Ids, name_key};
+use crate::language::words::is_han;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,10 +100,6 @@ fn candidate_spans(question: &str) -> Vec<Range<usize>> {
     spans.sort_by_key(|span| (span.start, span.end));
     spans.dedup();
     spans
-}
-
-fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]

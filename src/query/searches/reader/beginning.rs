@@ -4,19 +4,19 @@ use super::agent::{Agent, Called};
 use super::reply::read_nodes;
 use crate::domain::Id;
 use crate::language;
+use crate::language::questions::stem;
 use crate::llm::{Message, Usage};
+use crate::numeric::ranks::reciprocal_ranks;
 use crate::prompts::{Data, PromptName, ReaderNodes, ReaderPlan, RepairReply};
 use crate::query::question::filters::ResolvedFilters;
-use crate::query::question::{flatten, stem};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
+use crate::query::question::flatten;
 use crate::stores::graph::VectorKind;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Text units that hybrid search finds to rank key elements by.
 const HITS: usize = 50;
-/// What ranks are counted from in reciprocal rank fusion.
-const RANK_OFFSET: f64 = 60.0;
 /// Unknown key elements that are told to the model.
 const TOLD: usize = 10;
 
@@ -110,12 +110,11 @@ pub(super) async fn choose(agent: &Agent<'_>, filters: &ResolvedFilters) -> Resu
 /// All key elements, those first that share words with question and plan, or stand in chunks that hybrid search finds
 /// for the question: reciprocal rank fusion of both.
 async fn ranked(agent: &Agent<'_>, filters: &ResolvedFilters) -> Result<Vec<usize>> {
+    let lists = [by_words(agent), by_search(agent, filters).await?].map(|list| (list, 1.0));
     let mut scores = vec![0.0_f64; agent.graph.elements.len()];
-    for ranking in [by_words(agent), by_search(agent, filters).await?] {
-        for (rank, element) in ranking.into_iter().enumerate() {
-            if let Some(score) = scores.get_mut(element) {
-                *score += 1.0 / (RANK_OFFSET + rank as f64);
-            }
+    for (element, sum) in reciprocal_ranks(lists) {
+        if let Some(score) = scores.get_mut(element) {
+            *score = sum;
         }
     }
     let facts = |element: usize| agent.graph.elements.get(element).map_or(0, |element| element.facts.len());
