@@ -20,9 +20,14 @@ if [ ! -s "$work/graphs/lfr1m.n" ]; then
 fi
 
 "$root/scripts/bench-driver.sh" "$work" 'single-clustering = { version = "=0.7.0", default-features = false }' <<RUST
-#[path = "$root/src/numeric/leiden/mod.rs"]
 #[allow(dead_code, unused_imports)]
-mod leiden;
+mod numeric {
+    #[path = "$root/src/numeric/random.rs"]
+    pub mod random;
+    #[path = "$root/src/numeric/leiden/mod.rs"]
+    pub mod leiden;
+}
+use numeric::leiden;
 include!("$root/tests/benches/leiden/driver.rs");
 RUST
 

@@ -25,13 +25,18 @@ thiserror = "2"' <<RUST
 mod numeric;
 #[path = "$root/src/index/trees/clusters.rs"]
 mod clusters;
+mod language {
+    #[path = "$root/src/language/distance.rs"]
+    mod distance;
+    pub use distance::edits_within;
+}
 mod config {
+    #[path = "$root/src/config/choice.rs"]
+    mod choice;
     #[path = "$root/src/config/raptor.rs"]
     mod raptor;
+    pub use choice::Choice;
     pub use raptor::RaptorConfig;
-    fn one_of(_: &str, _: &str, _: &[&str]) -> anyhow::Result<()> {
-        Ok(())
-    }
 }
 include!("$root/tests/benches/umap/driver.rs");
 RUST

@@ -2,6 +2,7 @@
 //! section.
 
 mod budget;
+mod choice;
 mod communities;
 mod documents;
 mod embeddings;
@@ -19,13 +20,14 @@ mod text_units;
 mod vectors;
 
 pub use budget::BudgetConfig;
-pub use communities::CommunitiesConfig;
+pub use choice::Choice;
+pub use communities::{CommunitiesConfig, CommunityEngine, EdgeWeight};
 pub use documents::DocumentsConfig;
-pub use embeddings::EmbeddingsConfig;
-pub use extraction::ExtractionConfig;
+pub use embeddings::{EmbeddingProvider, EmbeddingsConfig};
+pub use extraction::{ExtractionConfig, NameResolution};
 pub use graph::GraphConfig;
-pub use llm::{LlmConfig, Price, RoleConfig};
-pub use raptor::RaptorConfig;
+pub use llm::{LlmConfig, Price, Provider, RoleConfig};
+pub use raptor::{RaptorConfig, TreeRetrieval};
 pub use reader::{ReaderConfig, ReaderSearchConfig};
 pub use reports::ReportsConfig;
 pub use schema::{EntityType, RelationPattern, SchemaConfig};
@@ -124,10 +126,6 @@ impl Config {
     /// # Errors
     /// Names the key, what was wanted and how to mend it.
     pub fn check(&self) -> Result<()> {
-        one_of("[llm] provider", &self.llm.provider, &PROVIDERS)?;
-        let local = ["local"];
-        let embedders: Vec<&str> = PROVIDERS.iter().chain(&local).copied().collect();
-        one_of("[embeddings] provider", &self.embeddings.provider, &embedders)?;
         self.graph.check()?;
         self.vectors.check()?;
         self.documents.check()?;
@@ -157,35 +155,17 @@ impl Config {
     /// Models at endpoints that an index run asks, each once.
     pub fn index_models(&self) -> BTreeSet<&str> {
         let mut models = BTreeSet::new();
-        if self.llm.provider != "none" {
+        if self.llm.provider != Provider::None {
             let llm = &self.llm;
             for role in [&llm.extract, &llm.summarise, &llm.report] {
                 models.insert(role.model.as_deref().unwrap_or(&llm.model));
             }
         }
-        if !matches!(self.embeddings.provider.as_str(), "none" | "local") {
+        if self.embeddings.provider.is_remote() {
             models.insert(&self.embeddings.model);
         }
         models
     }
-}
-
-const PROVIDERS: [&str; 10] = [
-    "none",
-    "openai",
-    "azure",
-    "ollama",
-    "vllm",
-    "lmstudio",
-    "deepseek",
-    "openrouter",
-    "gemini",
-    "anthropic",
-];
-
-fn one_of(key: &str, value: &str, allowed: &[&str]) -> Result<()> {
-    ensure!(allowed.contains(&value), "{key} is {value:?}; use one of: {}", allowed.join(", "));
-    Ok(())
 }
 
 #[cfg(test)]

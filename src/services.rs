@@ -114,7 +114,7 @@ pub enum Access {
 /// who writes; nothing there to read.
 pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: Access) -> Result<Services> {
     check_workspace(workspace)?;
-    let tokens = Tokens::named(&config.text_units.encoding)?;
+    let tokens = config.text_units.encoding;
     let path = file(data_dir, workspace);
     if access == Access::Read && config.graph.url.is_none() && !path.exists() {
         bail!(

@@ -8,7 +8,6 @@
 mod layout;
 mod vocabulary;
 
-use anyhow::{Result, bail};
 use regex::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -60,20 +59,6 @@ const CL100K_PIECE: &str = concat!(
 );
 
 impl Tokens {
-    /// The encoding of that name.
-    ///
-    /// # Errors
-    /// Any other name than `o200k_base` or `cl100k_base`.
-    pub fn named(name: &str) -> Result<Self> {
-        match name {
-            "o200k_base" => Ok(Self::O200kBase),
-            "cl100k_base" => Ok(Self::Cl100kBase),
-            other => bail!(
-                "unknown encoding {other:?} in [text_units] encoding; use \"o200k_base\" or \"cl100k_base\""
-            ),
-        }
-    }
-
     /// Number of tokens of a text, special tokens counted as the text they are.
     ///
     /// ```

@@ -1,8 +1,10 @@
 //! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
 
 use super::{Common, as_writer, failure, lineage, write_json};
+use crate::config::Choice;
 use crate::index::communities::edge_file::{self, EdgeFileRequest};
 use crate::index::run;
+use crate::numeric::leiden::Objective;
 use crate::progress::talk;
 use crate::services::Access;
 use anyhow::Result;
@@ -22,8 +24,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     seed: Option<u64>,
     /// modularity or cpm
-    #[arg(long)]
-    objective: Option<String>,
+    #[arg(long, value_parser = Objective::named)]
+    objective: Option<Objective>,
     /// An edge list instead of the stored graph: lines "u v w", nodes numbered from 0
     #[arg(long, value_name = "FILE")]
     edges: Option<PathBuf>,
@@ -50,9 +52,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     settings.resolution = arguments.resolution.unwrap_or(settings.resolution);
     settings.max_size = arguments.max_size.unwrap_or(settings.max_size);
     settings.seed = arguments.seed.unwrap_or(settings.seed);
-    if let Some(objective) = &arguments.objective {
-        settings.objective.clone_from(objective);
-    }
+    settings.objective = arguments.objective.unwrap_or(settings.objective);
     settings.warm |= arguments.warm;
     config.check().map_err(failure::wrong)?;
     if arguments.history {

@@ -1,7 +1,7 @@
 //! `graphwright index`
 
 use super::{Common, as_writer, failure, ledger, print, watch, write_json};
-use crate::config::Config;
+use crate::config::{Config, Provider};
 use crate::domain::{Counts, Ids, Stale};
 use crate::index::documents::DiscoverOptions;
 use crate::index::estimate::{self, Estimate};
@@ -90,13 +90,13 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if arguments.raptor {
         config.raptor.enabled = Some(true);
     }
-    if config.raptor.enabled == Some(true) && config.embeddings.provider == "none" {
+    if config.raptor.enabled == Some(true) && config.embeddings.provider.is_none() {
         return Err(failure::wrong(anyhow!(no_embeddings())));
     }
     if arguments.reader {
         config.reader.enabled = Some(true);
     }
-    if config.reader.enabled == Some(true) && config.llm.provider == "none" {
+    if config.reader.enabled == Some(true) && config.llm.provider == Provider::None {
         return Err(failure::wrong(anyhow!(no_model())));
     }
     config.budget.max_cost = arguments.max_cost.or(config.budget.max_cost);

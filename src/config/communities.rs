@@ -1,8 +1,42 @@
 //! `[communities]`: how communities are found.
 
-use super::one_of;
+use super::{Choice, choice};
+use crate::numeric::leiden::Objective;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
+
+/// What a relationship weighs in clustering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeWeight {
+    /// The text units that tell it.
+    Count,
+    /// How strong it was said to be.
+    Strength,
+    /// Positive pointwise mutual information of its ends.
+    Pmi,
+}
+
+impl Choice for EdgeWeight {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("count", Self::Count), ("strength", Self::Strength), ("pmi", Self::Pmi)];
+}
+
+/// Whose Leiden clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommunityEngine {
+    /// This program's.
+    Rust,
+    /// That of Neo4j's Graph Data Science plugin.
+    Gds,
+}
+
+impl Choice for CommunityEngine {
+    const ALL: &'static [(&'static str, Self)] = &[("rust", Self::Rust), ("gds", Self::Gds)];
+}
+
+impl Choice for Objective {
+    const ALL: &'static [(&'static str, Self)] = &[("modularity", Self::Modularity), ("cpm", Self::Cpm)];
+}
 
 /// `[communities]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -15,11 +49,14 @@ pub struct CommunitiesConfig {
     /// Seed of every random choice.
     pub seed: u64,
     /// `modularity` or `cpm`.
-    pub objective: String,
+    #[serde(with = "choice")]
+    pub objective: Objective,
     /// `count`, `strength` or `pmi`.
-    pub weight: String,
+    #[serde(with = "choice")]
+    pub weight: EdgeWeight,
     /// `rust` or `gds`.
-    pub engine: String,
+    #[serde(with = "choice")]
+    pub engine: CommunityEngine,
     /// Whether communities that modularity cannot split are cut anyway.
     pub split_oversized: bool,
     /// Whether a run starts from the stored communities and moves only what has changed since: faster and with fewer
@@ -33,9 +70,9 @@ impl Default for CommunitiesConfig {
             max_size: 10,
             resolution: 1.0,
             seed: 0,
-            objective: "modularity".into(),
-            weight: "count".into(),
-            engine: "rust".into(),
+            objective: Objective::Modularity,
+            weight: EdgeWeight::Count,
+            engine: CommunityEngine::Rust,
             split_oversized: false,
             warm: false,
         }
@@ -45,9 +82,6 @@ impl Default for CommunitiesConfig {
 impl CommunitiesConfig {
     /// Refuses what cannot work.
     pub(super) fn check(&self) -> Result<()> {
-        one_of("[communities] objective", &self.objective, &["modularity", "cpm"])?;
-        one_of("[communities] weight", &self.weight, &["count", "strength", "pmi"])?;
-        one_of("[communities] engine", &self.engine, &["rust", "gds"])?;
         ensure!(self.max_size >= 2, "[communities] max_size is {}; it must be at least 2", self.max_size);
         ensure!(
             self.resolution > 0.0 && self.resolution.is_finite(),

@@ -1,16 +1,60 @@
 //! `[embeddings]`: the embedding model.
 
-use super::Secret;
+use super::{Choice, Provider, Secret, choice};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// Who runs the embedding model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbeddingProvider {
+    /// This process.
+    Local,
+    /// An endpoint, or nobody.
+    Remote(Provider),
+}
+
+impl EmbeddingProvider {
+    /// Whether there is no model.
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Whether the model is behind an endpoint, where calls are counted and cost money.
+    pub fn is_remote(self) -> bool {
+        !self.is_none() && self != Self::Local
+    }
+}
+
+impl Default for EmbeddingProvider {
+    fn default() -> Self {
+        Self::Remote(Provider::None)
+    }
+}
+
+impl Choice for EmbeddingProvider {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("none", Self::Remote(Provider::None)),
+        ("local", Self::Local),
+        ("openai", Self::Remote(Provider::OpenAi)),
+        ("azure", Self::Remote(Provider::Azure)),
+        ("ollama", Self::Remote(Provider::Ollama)),
+        ("vllm", Self::Remote(Provider::Vllm)),
+        ("lmstudio", Self::Remote(Provider::LmStudio)),
+        ("deepseek", Self::Remote(Provider::DeepSeek)),
+        ("openrouter", Self::Remote(Provider::OpenRouter)),
+        ("gemini", Self::Remote(Provider::Gemini)),
+        ("anthropic", Self::Remote(Provider::Anthropic)),
+    ];
+}
 
 /// `[embeddings]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddingsConfig {
-    /// `none`, `openai` or `local`.
-    pub provider: String,
+    /// `none`, `local`, or as in `[llm]`.
+    #[serde(with = "choice")]
+    pub provider: EmbeddingProvider,
     /// Address up to and with `/v1`.
     pub base_url: String,
     /// Model name, or its name on the hub where local.
@@ -34,7 +78,7 @@ pub struct EmbeddingsConfig {
 impl Default for EmbeddingsConfig {
     fn default() -> Self {
         Self {
-            provider: "none".into(),
+            provider: EmbeddingProvider::default(),
             base_url: String::new(),
             model: String::new(),
             path: None,

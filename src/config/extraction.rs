@@ -1,8 +1,24 @@
 //! `[extraction]`: how records are read, and how names become one.
 
-use super::{LlmConfig, SchemaConfig, one_of};
+use super::{Choice, LlmConfig, Provider, SchemaConfig, choice};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
+
+/// How names become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameResolution {
+    /// Only by edits.
+    Off,
+    /// By rules.
+    Rules,
+    /// By rules, and by a model where they leave doubt.
+    Model,
+}
+
+impl Choice for NameResolution {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("off", Self::Off), ("rules", Self::Rules), ("model", Self::Model)];
+}
 
 /// `[extraction]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -21,7 +37,8 @@ pub struct ExtractionConfig {
     /// What the graph may hold besides that.
     pub schema: SchemaConfig,
     /// `off`, `rules` or `model`.
-    pub resolution: String,
+    #[serde(with = "choice")]
+    pub resolution: NameResolution,
     /// Cosine likeness from which names are close in meaning and, with `resolution = "model"` and an embedding model,
     /// put before the model; above 1: none are.
     pub neighbour_similarity: f64,
@@ -47,7 +64,7 @@ impl Default for ExtractionConfig {
                 .into(),
             entity_types: Vec::new(),
             schema: SchemaConfig::default(),
-            resolution: "rules".into(),
+            resolution: NameResolution::Rules,
             neighbour_similarity: 0.8,
             linking: true,
             domain: String::new(),
@@ -62,9 +79,8 @@ impl ExtractionConfig {
     /// Refuses what cannot work.
     pub(super) fn check(&self, llm: &LlmConfig) -> Result<()> {
         self.schema.check(&self.entity_types)?;
-        one_of("[extraction] resolution", &self.resolution, &["off", "rules", "model"])?;
         ensure!(
-            self.resolution != "model" || llm.provider != "none",
+            self.resolution != NameResolution::Model || llm.provider != Provider::None,
             "[extraction] resolution is \"model\" and there is no model; set [llm] provider, or use \"rules\""
         );
         Ok(())

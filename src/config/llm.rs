@@ -1,9 +1,50 @@
 //! `[llm]`: chat models, one role or another, and what their tokens cost.
 
-use super::Secret;
+use super::{Choice, Secret, choice};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// Who runs a model: presets of endpoints that speak the chat completions API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Provider {
+    /// Nobody: what needs a model is left out, or refused.
+    #[default]
+    None,
+    /// OpenAI, or any address that speaks its API.
+    OpenAi,
+    /// Azure OpenAI.
+    Azure,
+    /// Ollama on this machine.
+    Ollama,
+    /// vLLM on this machine.
+    Vllm,
+    /// LM Studio on this machine.
+    LmStudio,
+    /// DeepSeek.
+    DeepSeek,
+    /// OpenRouter.
+    OpenRouter,
+    /// Google Gemini.
+    Gemini,
+    /// Anthropic.
+    Anthropic,
+}
+
+impl Choice for Provider {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("none", Self::None),
+        ("openai", Self::OpenAi),
+        ("azure", Self::Azure),
+        ("ollama", Self::Ollama),
+        ("vllm", Self::Vllm),
+        ("lmstudio", Self::LmStudio),
+        ("deepseek", Self::DeepSeek),
+        ("openrouter", Self::OpenRouter),
+        ("gemini", Self::Gemini),
+        ("anthropic", Self::Anthropic),
+    ];
+}
 
 /// `[llm]`: the model of every role, with what one role has otherwise under `[llm.extract]`, ….
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -11,7 +52,8 @@ use std::path::PathBuf;
 pub struct LlmConfig {
     /// `none` or `openai` (any endpoint that speaks its API), or a preset: `azure`, `ollama`, `vllm`, `lmstudio`,
     /// `deepseek`, `openrouter`, `gemini`, `anthropic`.
-    pub provider: String,
+    #[serde(with = "choice")]
+    pub provider: Provider,
     /// Address up to and with `/v1`; the preset's where empty.
     pub base_url: String,
     /// Model name.
@@ -65,7 +107,7 @@ pub struct LlmConfig {
 impl Default for LlmConfig {
     fn default() -> Self {
         Self {
-            provider: "none".into(),
+            provider: Provider::None,
             base_url: String::new(),
             model: String::new(),
             api_key: Secret::default(),
@@ -99,7 +141,8 @@ impl Default for LlmConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct RoleConfig {
     /// As in `[llm]`.
-    pub provider: Option<String>,
+    #[serde(with = "choice::optional")]
+    pub provider: Option<Provider>,
     /// As in `[llm]`.
     pub base_url: Option<String>,
     /// As in `[llm]`.

@@ -1,8 +1,27 @@
 //! `[raptor]`: summary trees and how they are searched.
 
-use super::one_of;
+use super::{Choice, choice};
+use crate::numeric::mixture::Covariance;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
+
+/// How a summary tree is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeRetrieval {
+    /// The nearest of all nodes, whatever their layer.
+    Collapsed,
+    /// From the root downwards.
+    Traversal,
+}
+
+impl Choice for TreeRetrieval {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("collapsed", Self::Collapsed), ("traversal", Self::Traversal)];
+}
+
+impl Choice for Covariance {
+    const ALL: &'static [(&'static str, Self)] = &[("full", Self::Full), ("diagonal", Self::Diagonal)];
+}
 
 /// `[raptor]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -31,11 +50,13 @@ pub struct RaptorConfig {
     /// Probability from 0 to 1 above which a node belongs to a cluster; it may belong to several.
     pub threshold: f64,
     /// Shapes of clusters: `full` or `diagonal`.
-    pub covariance: String,
+    #[serde(with = "choice")]
+    pub covariance: Covariance,
     /// Seed of every random choice.
     pub seed: u64,
     /// `collapsed`: the nearest of all nodes; `traversal`: from the root downwards.
-    pub retrieval: String,
+    #[serde(with = "choice")]
+    pub retrieval: TreeRetrieval,
     /// Tokens of the nodes that an answer is written from.
     pub context_tokens: usize,
     /// Nodes of each layer that a traversal goes down from.
@@ -55,9 +76,9 @@ impl Default for RaptorConfig {
             max_neighbours: 64,
             max_clusters: 50,
             threshold: 0.1,
-            covariance: "full".into(),
+            covariance: Covariance::Full,
             seed: 224,
-            retrieval: "collapsed".into(),
+            retrieval: TreeRetrieval::Collapsed,
             context_tokens: 2000,
             top_k: 5,
         }
@@ -90,7 +111,6 @@ impl RaptorConfig {
             "[raptor] threshold is {}; it must be from 0 to below 1",
             self.threshold
         );
-        one_of("[raptor] covariance", &self.covariance, &["full", "diagonal"])?;
-        one_of("[raptor] retrieval", &self.retrieval, &["collapsed", "traversal"])
+        Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! `[text_units]`: how documents are cut.
 
+use super::{Choice, choice};
+use crate::tokens::Tokens;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
@@ -12,12 +14,18 @@ pub struct TextUnitsConfig {
     /// Tokens that a unit repeats of the one before.
     pub overlap: usize,
     /// `o200k_base` or `cl100k_base`.
-    pub encoding: String,
+    #[serde(with = "choice")]
+    pub encoding: Tokens,
+}
+
+impl Choice for Tokens {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("o200k_base", Self::O200kBase), ("cl100k_base", Self::Cl100kBase)];
 }
 
 impl Default for TextUnitsConfig {
     fn default() -> Self {
-        Self { size: 1200, overlap: 100, encoding: "o200k_base".into() }
+        Self { size: 1200, overlap: 100, encoding: Tokens::O200kBase }
     }
 }
 

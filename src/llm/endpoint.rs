@@ -1,7 +1,7 @@
 //! What is known of one endpoint: presets, keys, and `[llm]` merged with what a role has otherwise.
 
 use super::ModelRole;
-use crate::config::{EmbeddingsConfig, LlmConfig, RoleConfig, Secret};
+use crate::config::{Choice, EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider, RoleConfig, Secret};
 use crate::domain::fingerprint;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
@@ -21,8 +21,7 @@ pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// How a provider differs from the others that speak the same API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Preset {
-    /// Name in the configuration.
-    pub(super) name: &'static str,
+    pub(super) provider: Provider,
     base_url: &'static str,
     key_variable: &'static str,
     url_variable: &'static str,
@@ -33,9 +32,9 @@ pub(super) struct Preset {
     pub(super) completion_limit: bool,
 }
 
-const fn preset(name: &'static str, base_url: &'static str, key_variable: &'static str) -> Preset {
+const fn preset(provider: Provider, base_url: &'static str, key_variable: &'static str) -> Preset {
     Preset {
-        name,
+        provider,
         base_url,
         key_variable,
         url_variable: "",
@@ -50,21 +49,21 @@ const PRESETS: [Preset; 9] = [
     Preset {
         url_variable: "OPENAI_BASE_URL",
         completion_limit: true,
-        ..preset("openai", "https://api.openai.com/v1", "OPENAI_API_KEY")
+        ..preset(Provider::OpenAi, "https://api.openai.com/v1", "OPENAI_API_KEY")
     },
     Preset {
         url_variable: "AZURE_OPENAI_ENDPOINT",
         azure: true,
         completion_limit: true,
-        ..preset("azure", "", "AZURE_OPENAI_API_KEY")
+        ..preset(Provider::Azure, "", "AZURE_OPENAI_API_KEY")
     },
-    preset("ollama", "http://localhost:11434/v1", ""),
-    preset("vllm", "http://localhost:8000/v1", ""),
-    preset("lmstudio", "http://localhost:1234/v1", ""),
-    preset("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
-    preset("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-    preset("gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
-    preset("anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    preset(Provider::Ollama, "http://localhost:11434/v1", ""),
+    preset(Provider::Vllm, "http://localhost:8000/v1", ""),
+    preset(Provider::LmStudio, "http://localhost:1234/v1", ""),
+    preset(Provider::DeepSeek, "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+    preset(Provider::OpenRouter, "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    preset(Provider::Gemini, "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+    preset(Provider::Anthropic, "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
 ];
 
 /// One endpoint with one model and its parameters.
@@ -93,12 +92,11 @@ impl Endpoint {
     pub(super) fn of_role(config: &LlmConfig, role: ModelRole, environment: Environment<'_>) -> Result<Self> {
         let own = role_config(config, role);
         let section = format!("[llm.{}]", role.as_str());
-        let provider = own.provider.as_deref().unwrap_or(&config.provider);
-        let preset = find_preset(provider).with_context(|| {
-            format!("{section} or [llm] provider is {provider:?}; use one of {}", names())
-        })?;
+        let provider = own.provider.unwrap_or(config.provider);
+        let preset = find_preset(provider)
+            .with_context(|| format!("{section} provider is \"none\"; use one of {}", names()))?;
         // a key is for the address it was given with: it never goes to another one
-        let elsewhere = own.provider.as_ref().is_some_and(|name| *name != config.provider)
+        let elsewhere = own.provider.is_some_and(|own| own != config.provider)
             || own.base_url.as_ref().is_some_and(|url| *url != config.base_url);
         let base_url = match &own.base_url {
             Some(url) => url.as_str(),
@@ -112,7 +110,7 @@ impl Endpoint {
         };
         let model = own.model.as_ref().unwrap_or(&config.model);
         if model.is_empty() {
-            bail!("{section} or [llm] model is empty; name the model that {provider} shall run");
+            bail!("{section} or [llm] model is empty; name the model that {} shall run", provider.name());
         }
         Ok(Self {
             base_url: resolve_url(preset, base_url, environment)?,
@@ -135,11 +133,19 @@ impl Endpoint {
 
     /// The endpoint of the embedding model.
     pub(super) fn of_embeddings(config: &EmbeddingsConfig, environment: Environment<'_>) -> Result<Self> {
-        let preset = find_preset(&config.provider).with_context(|| {
-            format!("[embeddings] provider is {:?}; use one of {}", config.provider, names())
+        let preset = match config.provider {
+            EmbeddingProvider::Remote(provider) => find_preset(provider),
+            EmbeddingProvider::Local => None,
+        };
+        let preset = preset.with_context(|| {
+            format!(
+                "[embeddings] provider {:?} has no endpoint; use one of {}",
+                config.provider.name(),
+                names()
+            )
         })?;
         if config.model.is_empty() {
-            bail!("[embeddings] model is empty; name the model that {} shall run", config.provider);
+            bail!("[embeddings] model is empty; name the model that {} shall run", config.provider.name());
         }
         let key = configured_key(&config.api_key, None, environment)?;
         Ok(Self {
@@ -177,7 +183,7 @@ impl Endpoint {
                 let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
                 format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or(""), url.path())
             }
-            Err(_) => self.preset.name.to_owned(),
+            Err(_) => self.preset.provider.name().to_owned(),
         }
     }
 
@@ -226,12 +232,12 @@ fn role_config(config: &LlmConfig, role: ModelRole) -> &RoleConfig {
     }
 }
 
-fn find_preset(name: &str) -> Option<Preset> {
-    PRESETS.into_iter().find(|preset| preset.name == name)
+fn find_preset(provider: Provider) -> Option<Preset> {
+    PRESETS.into_iter().find(|preset| preset.provider == provider)
 }
 
 fn names() -> String {
-    PRESETS.map(|preset| format!("\"{}\"", preset.name)).join(", ")
+    PRESETS.map(|preset| format!("\"{}\"", preset.provider.name())).join(", ")
 }
 
 fn resolve_url(preset: Preset, configured: &str, environment: Environment<'_>) -> Result<String> {
@@ -243,7 +249,7 @@ fn resolve_url(preset: Preset, configured: &str, environment: Environment<'_>) -
     if url.is_empty() {
         bail!(
             "base_url is empty; {} has an address of your own, such as https://NAME.openai.azure.com",
-            preset.name
+            preset.provider.name()
         );
     }
     if reqwest::Url::parse(&url).is_err() {
@@ -269,7 +275,7 @@ fn resolve_key(
         Some(key) => Ok(Secret::new(key.trim())),
         None if preset.needs_key && own_address && environment(preset.url_variable).is_none() => bail!(
             "no API key for {}; set api_key or api_key_file in the configuration, or {} in the environment",
-            preset.name,
+            preset.provider.name(),
             preset.key_variable
         ),
         None => Ok(Secret::default()),
@@ -424,7 +430,7 @@ mod tests {
             assert!(error.contains(expected), "{error}");
         };
         check("[llm]\nprovider='openai'", "model is empty");
-        check("[llm]\nprovider='opnai'\nmodel='m'", "use one of \"openai\"");
+        check("[llm]\nprovider='openai'\nmodel='m'\n[llm.report]\nprovider='none'", "use one of \"openai\"");
         check("[llm]\nprovider='gemini'\nmodel='m'", "GEMINI_API_KEY");
         check("[llm]\nprovider='azure'\nmodel='m'\napi_key='k'", "base_url is empty");
         check("[llm]\nprovider='openai'\nmodel='m'\napi_key='${NOT_SET}'", "${NOT_SET}");

@@ -9,7 +9,7 @@ use super::local::LocalEmbeddings;
 use super::openai::{self, OpenAiChat, OpenAiEmbeddings};
 use super::retried::{self, Retried};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, ModelError, ModelRole};
-use crate::config::{EmbeddingsConfig, LlmConfig};
+use crate::config::{EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider};
 use crate::retry::RetryPolicy;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
@@ -25,7 +25,7 @@ pub fn chat_model(
     data_dir: &Path,
     ledger: &Arc<Ledger>,
 ) -> Result<Option<Arc<dyn ChatModel>>> {
-    if config.provider == "none" {
+    if config.provider == Provider::None {
         return Ok(None);
     }
     let cache =
@@ -47,11 +47,11 @@ pub async fn embedding_model(
     data_dir: &Path,
     ledger: &Arc<Ledger>,
 ) -> Result<Option<Arc<dyn EmbeddingModel>>> {
-    match config.provider.as_str() {
-        "none" => return Ok(None),
+    match config.provider {
+        EmbeddingProvider::Remote(Provider::None) => return Ok(None),
         // costs nothing, so it needs neither ledger nor cache
-        "local" => return Ok(Some(Arc::new(LocalEmbeddings::of(config).await?))),
-        _ => {}
+        EmbeddingProvider::Local => return Ok(Some(Arc::new(LocalEmbeddings::of(config).await?))),
+        EmbeddingProvider::Remote(_) => {}
     }
     let endpoint = Endpoint::of_embeddings(config, &environment)?;
     let cache = Arc::new(ReplyCache::open(data_dir, llm.cache_limit_mb)?);

@@ -481,6 +481,6 @@ async fn none_and_local_are_told_apart() {
     assert!(
         embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger).await.unwrap().is_none()
     );
-    let local = EmbeddingsConfig { provider: "local".into(), ..config.embeddings };
+    let local = EmbeddingsConfig { provider: crate::config::EmbeddingProvider::Local, ..config.embeddings };
     assert!(embedding_model(&local, &config.llm, folder.path(), &ledger).await.is_err());
 }

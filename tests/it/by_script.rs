@@ -1,6 +1,6 @@
 //! A scripted endpoint that speaks the OpenAI API: replies are a function of what a call is for and of its messages.
 
-use graphwright::config::{Config, Secret};
+use graphwright::config::{Config, Provider, Secret};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -83,7 +83,7 @@ impl Endpoint {
     /// A configuration that uses it, without gleaning.
     pub fn config(&self) -> Config {
         let mut config = Config::parse("[llm.extra_body]\nmetadata = { task = \"{task}\" }").expect("valid");
-        config.llm.provider = "openai".into();
+        config.llm.provider = Provider::OpenAi;
         config.llm.base_url = format!("{}/v1", self.server.uri());
         config.llm.model = "scripted".into();
         config.llm.api_key = Secret::new("test-key");

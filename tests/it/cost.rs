@@ -2,7 +2,7 @@
 
 use crate::scripted_endpoint::{self, Seen};
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
-use graphwright::config::{Config, Secret};
+use graphwright::config::{Config, EmbeddingProvider, NameResolution, Provider, Secret};
 use graphwright::domain::{Counters, Ids};
 use graphwright::index::estimate;
 use graphwright::index::run::{self, IndexReport, IndexRequest};
@@ -204,8 +204,8 @@ async fn a_dry_run_counts_what_is_switched_on_besides() {
     };
     let plain = calls(&config).await;
     assert!(!plain.contains_key("resolution") && !plain.contains_key("atomic facts"), "{plain:?}");
-    config.extraction.resolution = "model".into();
-    config.embeddings.provider = "openai".into();
+    config.extraction.resolution = NameResolution::Model;
+    config.embeddings.provider = EmbeddingProvider::Remote(Provider::OpenAi);
     config.raptor.enabled = Some(true);
     config.reader.enabled = Some(true);
     let besides = calls(&config).await;

@@ -3,7 +3,7 @@
 
 use crate::by_script::{Endpoint, data, pairs, report};
 use crate::support::{TestIndex, assert_equal_exports, fresh_workspace};
-use graphwright::config::Config;
+use graphwright::config::{Config, NameResolution};
 use graphwright::domain::fingerprint;
 use graphwright::services::{self, Access};
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ async fn open(config: &Config, workspace: &str, cache: &Path) -> TestIndex {
 async fn add_change_and_remove_leave_what_a_fresh_index_would_with_a_model_that_resolves() {
     let endpoint = endpoint().await;
     let mut config = endpoint.config();
-    config.extraction.resolution = "model".into();
+    config.extraction.resolution = NameResolution::Model;
     config.extraction.summary_threshold_tokens = 40;
     config.text_units.size = 60;
     config.text_units.overlap = 10;

@@ -2,6 +2,7 @@
 
 use crate::by_script::{Endpoint, Said, data, pairs, report};
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
+use graphwright::config::NameResolution;
 use graphwright::domain::{Edit, EditKind};
 use graphwright::index::names::resolution;
 use graphwright::index::run;
@@ -52,7 +53,7 @@ async fn doubtful_pairs_are_judged_once_and_every_merge_is_explained_and_undone(
     })
     .await;
     let mut config = endpoint.config();
-    config.extraction.resolution = "model".into();
+    config.extraction.resolution = NameResolution::Model;
     let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("judged"), config).await;
     index.write("a.txt", TEXT);
     let first = index.index(&[]).await;
@@ -111,7 +112,7 @@ async fn a_failing_endpoint_loses_no_verdict_and_is_asked_again() {
     })
     .await;
     let mut config = endpoint.config();
-    config.extraction.resolution = "model".into();
+    config.extraction.resolution = NameResolution::Model;
     let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("broken"), config).await;
     index.write("a.txt", TEXT);
     let report = index.index(&[]).await;
@@ -150,7 +151,7 @@ async fn malformed_verdicts_are_asked_for_once_more_and_strange_numbers_ignored(
     })
     .await;
     let mut config = endpoint.config();
-    config.extraction.resolution = "model".into();
+    config.extraction.resolution = NameResolution::Model;
     let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("malformed"), config).await;
     index.write("a.txt", TEXT);
     let report = index.index(&[]).await;

@@ -1,6 +1,6 @@
 //! A model for tests that speaks the OpenAI API: its replies are a function of what is asked, every call is counted.
 
-use graphwright::config::{Config, Secret};
+use graphwright::config::{Config, Provider, Secret};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -80,7 +80,7 @@ impl Endpoint {
 
     pub fn config(&self) -> Config {
         let mut config = Config::parse("[llm.extra_body]\nmetadata = { task = \"{task}\" }").expect("valid");
-        config.llm.provider = "openai".into();
+        config.llm.provider = Provider::OpenAi;
         config.llm.base_url = self.url();
         config.llm.model = "scripted".into();
         config.llm.api_key = Secret::new("test-key");

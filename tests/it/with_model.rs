@@ -1,7 +1,7 @@
 //! The same commands with a model: a scripted endpoint that speaks the OpenAI API.
 
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
-use graphwright::config::Config;
+use graphwright::config::{Config, Provider};
 use graphwright::query::{self, Method, QueryRequest};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ async fn endpoint() -> (MockServer, Arc<AtomicU32>, Config) {
     let script = Script { calls: Arc::clone(&calls) };
     Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(script).mount(&server).await;
     let mut config = Config::parse("[llm.extra_body]\nmetadata = { task = \"{task}\" }").expect("valid");
-    config.llm.provider = "openai".into();
+    config.llm.provider = Provider::OpenAi;
     config.llm.base_url = format!("{}/v1", server.uri());
     config.llm.model = "scripted".into();
     config.llm.api_key = graphwright::config::Secret::new("test-key");

@@ -1,7 +1,7 @@
 //! The kernel alone, on an edge list: for benchmarks and for graphs from elsewhere.
 
 use crate::config::CommunitiesConfig;
-use crate::numeric::leiden::{self, Graph, Hierarchy, Objective, Settings};
+use crate::numeric::leiden::{self, Graph, Hierarchy, Settings};
 use crate::numeric::random;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -47,7 +47,7 @@ pub fn run(request: &EdgeFileRequest, config: &CommunitiesConfig) -> Result<Vec<
     let graph = Graph::from_edges((0..nodes).map(node_key).collect(), &edges)
         .with_context(|| format!("in {}", request.edges.display()))?;
     drop(edges);
-    let hierarchy = leiden::hierarchical(&graph, &settings(config)?);
+    let hierarchy = leiden::hierarchical(&graph, &settings(config));
     if let Some(path) = &request.out {
         write_labels(path, &hierarchy.labels_at(0))?;
     }
@@ -58,23 +58,15 @@ pub fn run(request: &EdgeFileRequest, config: &CommunitiesConfig) -> Result<Vec<
 }
 
 /// The kernel's settings from the configuration.
-///
-/// # Errors
-/// An objective that does not exist, named with those that do.
-pub fn settings(config: &CommunitiesConfig) -> Result<Settings> {
-    let objective = match config.objective.as_str() {
-        "modularity" => Objective::Modularity,
-        "cpm" => Objective::Cpm,
-        other => bail!("[communities] objective is {other:?}; use \"modularity\" or \"cpm\""),
-    };
-    Ok(Settings {
-        objective,
+pub fn settings(config: &CommunitiesConfig) -> Settings {
+    Settings {
+        objective: config.objective,
         resolution: config.resolution,
         max_community_size: config.max_size,
         seed: config.seed,
         split_oversized: config.split_oversized,
         ..Settings::default()
-    })
+    }
 }
 
 /// Each level's partition in numbers.

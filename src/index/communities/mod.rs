@@ -16,9 +16,11 @@ mod imported;
 
 pub use imported::IMPORTED;
 
+use crate::config::{Choice, CommunityEngine, EdgeWeight};
 use crate::domain::{Community, Id};
 use crate::index::reports::writer::{Writer, records_of};
 use crate::index::settings;
+use crate::numeric::leiden::Objective;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{Clustering, EdgeList, GdsRequest};
@@ -164,7 +166,7 @@ async fn compose(
 pub async fn unlike_graph(services: &Services) -> Result<Vec<Id>> {
     // a hierarchy that depends on history, or on Neo4j's plugin, is not a function of the graph alone
     let stored = services.graph.state().await?.settings;
-    if stored.contains_key(settings::WARM) || services.config.communities.engine == "gds" {
+    if stored.contains_key(settings::WARM) || services.config.communities.engine == CommunityEngine::Gds {
         return Ok(Vec::new());
     }
     let writer = Writer::new(services).examining();
@@ -221,17 +223,20 @@ async fn note_start(services: &Services, started_from: Option<u64>) -> Result<()
 /// What the clustering starts from: nothing, unless the configuration says otherwise.
 async fn start(services: &Services, list: &EdgeList, old: &[Community], generation: u64) -> Result<Start> {
     let config = &services.config.communities;
-    if config.engine == "gds" {
-        if config.objective != "modularity" || config.weight == "pmi" {
+    if config.engine == CommunityEngine::Gds {
+        if config.objective != Objective::Modularity || config.weight == EdgeWeight::Pmi {
             bail!(
                 "[communities] engine \"gds\" knows objective \"modularity\" and weight \"count\" or \"strength\" \
                  only, and they are {:?} and {:?}; change them, or set engine = \"rust\"",
-                config.objective,
-                config.weight
+                config.objective.name(),
+                config.weight.name()
             );
         }
-        let request =
-            GdsRequest { resolution: config.resolution, seed: config.seed, weight: config.weight.clone() };
+        let request = GdsRequest {
+            resolution: config.resolution,
+            seed: config.seed,
+            weight: config.weight.name().to_owned(),
+        };
         let found = services.graph.gds_communities(&request).await?;
         return Ok(Start::Levels(gds::levels(list, &found)?));
     }

@@ -2,11 +2,11 @@
 
 use super::edge_file::{LevelSummary, settings, summarise};
 use super::warm_start::WarmStart;
-use crate::config::CommunitiesConfig;
+use crate::config::{CommunitiesConfig, EdgeWeight};
 use crate::domain::Id;
 use crate::numeric::leiden::{self, Graph};
 use crate::stores::graph::EdgeList;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::cmp::Reverse;
 
 /// All communities; the finest behind their parents.
@@ -77,8 +77,8 @@ pub enum Start {
 /// # Errors
 /// A setting that does not exist, named with those that do.
 pub fn cluster(list: &EdgeList, config: &CommunitiesConfig, start: &Start) -> Result<Tree> {
-    let settings = settings(config)?;
-    let edges = weighted(list, &config.weight)?;
+    let settings = settings(config);
+    let edges = weighted(list, config.weight);
     let keys: Vec<u64> = list.ids.iter().map(Id::key).collect();
     let graph = Graph::from_edges(keys, &edges)?;
     drop(edges);
@@ -103,13 +103,14 @@ pub fn cluster(list: &EdgeList, config: &CommunitiesConfig, start: &Start) -> Re
     Ok(tree)
 }
 
-fn weighted(list: &EdgeList, weight: &str) -> Result<Vec<(u32, u32, f64)>> {
-    Ok(match weight {
-        "count" => list.edges.iter().map(|&(a, b, count, _)| (a, b, f64::from(count))).collect(),
-        "strength" => list.edges.iter().map(|&(a, b, _, strength)| (a, b, f64::from(strength))).collect(),
-        "pmi" => pointwise(list),
-        other => bail!("[communities] weight is {other:?}; use \"count\", \"strength\" or \"pmi\""),
-    })
+fn weighted(list: &EdgeList, weight: EdgeWeight) -> Vec<(u32, u32, f64)> {
+    match weight {
+        EdgeWeight::Count => list.edges.iter().map(|&(a, b, count, _)| (a, b, f64::from(count))).collect(),
+        EdgeWeight::Strength => {
+            list.edges.iter().map(|&(a, b, _, strength)| (a, b, f64::from(strength))).collect()
+        }
+        EdgeWeight::Pmi => pointwise(list),
+    }
 }
 
 /// Positive pointwise mutual information of the ends, at least a thousandth so that no edge is lost.

@@ -1,6 +1,6 @@
 //! What the last clustering left for the next: its communities, and which entities' relationships have changed since.
 
-use crate::config::CommunitiesConfig;
+use crate::config::{Choice, CommunitiesConfig};
 use crate::domain::Community;
 use crate::numeric::leiden::Earlier;
 use crate::numeric::random::spread;
@@ -62,13 +62,13 @@ pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -
 fn settings(config: &CommunitiesConfig) -> String {
     format!(
         "{} by {}, resolution {}, at most {}{}, seed {}, {}",
-        config.objective,
-        config.weight,
+        config.objective.name(),
+        config.weight.name(),
         config.resolution,
         config.max_size,
         if config.split_oversized { " split" } else { "" },
         config.seed,
-        config.engine
+        config.engine.name()
     )
 }
 

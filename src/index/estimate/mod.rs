@@ -13,7 +13,7 @@ use super::extraction::model::prompt_of;
 use super::run::IndexRequest;
 use super::run::ingestion::{FILES_AT_ONCE, is_same, read_files};
 use super::text_units;
-use crate::config::Config;
+use crate::config::{Config, Provider};
 use crate::domain::{Counters, Document, Ids, LedgerRow, TextUnit, stage_of};
 use crate::llm::Message;
 use crate::prompts::{
@@ -131,7 +131,7 @@ pub async fn estimate(
     if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
         bail!("{}", estimate.problems.join("\n"));
     }
-    let tokens = Tokens::named(&config.text_units.encoding)?;
+    let tokens = config.text_units.encoding;
     let history = match graph {
         Some(graph) => graph.ledger().await?,
         None => Vec::new(),
@@ -331,7 +331,7 @@ impl<'a> Asked<'a> {
     fn unit(&mut self, document: &SourceDocument, unit: &TextUnit) -> Result<()> {
         self.units += 1;
         self.text_tokens += u64::from(unit.token_count);
-        if self.config.llm.provider == "none" {
+        if self.config.llm.provider == Provider::None {
             return Ok(());
         }
         let extraction = &self.config.extraction;
@@ -370,7 +370,7 @@ impl<'a> Asked<'a> {
         let mentions_before = (entities_before as f64 / factor).powf(1.0 / exponent);
         let entities = (names(mentions_before + mentions) - names(mentions_before)).min(mentions);
         let reports = Assumptions::REPORTS * entities;
-        if self.config.llm.provider != "none" {
+        if self.config.llm.provider != Provider::None {
             let summarise = self.model(&self.config.llm.summarise);
             let output = self.reply("summarise_descriptions", summarise, Assumptions::SUMMARY_OUTPUT);
             let (factor, exponent) = Assumptions::SUMMARIES;
@@ -405,7 +405,7 @@ impl<'a> Asked<'a> {
 
     /// Texts of so many tokens that go to the embedding model together.
     fn embedded(&mut self, texts: f64, tokens: f64) {
-        if !matches!(self.config.embeddings.provider.as_str(), "none" | "local") && texts > 0.0 {
+        if self.config.embeddings.provider.is_remote() && texts > 0.0 {
             let calls = (texts / self.config.embeddings.batch_size.max(1) as f64).ceil();
             self.add(
                 "embed",

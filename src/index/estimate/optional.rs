@@ -1,6 +1,7 @@
 //! What is asked only where it is switched on: verdicts on doubtful names, summary trees, atomic facts.
 
 use super::{Asked, Calls};
+use crate::config::{NameResolution, Provider};
 use crate::domain::Id;
 use crate::index::facts::chunk_ranges;
 use crate::prompts::{ExtractFacts, SameEntity, SummariseTexts};
@@ -107,7 +108,7 @@ impl Asked<'_> {
     }
 
     fn facts(&mut self, units: &[usize]) {
-        if self.config.llm.provider == "none" {
+        if self.config.llm.provider == Provider::None {
             return;
         }
         let model = self.model(&self.config.llm.extract);
@@ -136,7 +137,10 @@ impl Asked<'_> {
             self.tree(roots, tokens, false);
         }
         let config = self.config;
-        if names > 0.0 && config.extraction.resolution == "model" && config.llm.provider != "none" {
+        if names > 0.0
+            && config.extraction.resolution == NameResolution::Model
+            && config.llm.provider != Provider::None
+        {
             let model = self.model(&config.llm.extract);
             let pairs = OptionalAssumptions::PAIRS * names;
             let calls = (pairs / OptionalAssumptions::PAIRS_A_CALL).ceil();
@@ -177,7 +181,7 @@ impl Asked<'_> {
             } else {
                 ((layer / a_summary).round().max(1.0), OptionalAssumptions::MEMBERSHIPS)
             };
-            if config.llm.provider != "none" {
+            if config.llm.provider != Provider::None {
                 let input = fixed + tokens * memberships / summaries;
                 self.add("summarise_texts", model, Calls { calls: summaries, input, output });
             }

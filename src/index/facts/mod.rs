@@ -5,6 +5,7 @@
 
 mod reading;
 
+use crate::config::Choice;
 use crate::domain::{Document, DocumentFacts, FactChunk, Id, StoredUnit, fingerprint};
 use crate::llm::ModelRole;
 use crate::progress::Progress;
@@ -203,7 +204,7 @@ fn settings(services: &Services) -> String {
 /// How documents are cut into text units.
 fn cut(services: &Services) -> String {
     let units = &services.config.text_units;
-    format!("{} {} {}", units.size, units.overlap, units.encoding)
+    format!("{} {} {}", units.size, units.overlap, units.encoding.name())
 }
 
 /// Runs of whole text units of up to `chunk_tokens`; a unit ends where a paragraph or sentence does. A unit that is

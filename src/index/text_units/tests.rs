@@ -8,7 +8,7 @@ fn document(text: &str) -> SourceDocument {
 }
 
 fn config(size: usize, overlap: usize) -> TextUnitsConfig {
-    TextUnitsConfig { size, overlap, encoding: "o200k_base".into() }
+    TextUnitsConfig { size, overlap, encoding: Tokens::O200kBase }
 }
 
 fn split_document(document: &SourceDocument, size: usize, overlap: usize) -> Vec<TextUnit> {

@@ -2,7 +2,7 @@
 //! softly by Gaussian mixtures whose number BIC chooses, first over all nodes, then inside each cluster.
 
 use crate::config::RaptorConfig;
-use crate::numeric::mixture::{Covariance, Mixture, MixtureSettings};
+use crate::numeric::mixture::{Mixture, MixtureSettings};
 use crate::numeric::neighbours::Metric;
 use crate::numeric::random::Random;
 use crate::numeric::umap::{UmapSettings, umap};
@@ -153,8 +153,8 @@ fn soft_clusters(
 
 /// The mixture whose number of components BIC chooses.
 fn mixture(reduced: &Matrix, config: &RaptorConfig) -> Result<Mixture, NumericError> {
-    let covariance = if config.covariance == "diagonal" { Covariance::Diagonal } else { Covariance::Full };
-    let settings = MixtureSettings { covariance, seed: config.seed, ..MixtureSettings::default() };
+    let settings =
+        MixtureSettings { covariance: config.covariance, seed: config.seed, ..MixtureSettings::default() };
     let most = config.max_clusters.min(reduced.rows()).saturating_sub(1).max(1);
     if reduced.rows() <= ROWS_FOR_BIC {
         return Mixture::fit_by_bic(reduced, most, PATIENCE, &settings);

@@ -2,7 +2,7 @@
 
 use super::clusters::{clusters, in_order};
 use super::summary::{self, Written};
-use crate::config::RaptorConfig;
+use crate::config::{Choice, RaptorConfig};
 use crate::domain::{Id, TreeNode, fingerprint};
 use crate::index::vectors::embed;
 use crate::llm::side_by_side;
@@ -218,7 +218,7 @@ pub(super) fn shape(config: &RaptorConfig) -> String {
         config.max_neighbours,
         config.max_clusters,
         config.threshold,
-        config.covariance,
+        config.covariance.name(),
         config.seed
     )
 }

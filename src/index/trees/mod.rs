@@ -10,6 +10,7 @@ mod summary;
 mod growth;
 
 use super::vectors;
+use crate::config::Choice;
 use crate::domain::{Document, Id, TreeNode, fingerprint};
 use crate::llm::side_by_side;
 use crate::progress::Progress;
@@ -237,5 +238,5 @@ fn stamp(services: &Services, parts: &[&str]) -> String {
 
 fn text_unit_settings(services: &Services) -> String {
     let units = &services.config.text_units;
-    format!("{} {} {}", units.size, units.overlap, units.encoding)
+    format!("{} {} {}", units.size, units.overlap, units.encoding.name())
 }

@@ -3,9 +3,10 @@
 
 use super::driver;
 use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
-use graphwright::config::Config;
+use graphwright::config::{CommunityEngine, Config};
 use graphwright::domain::{Community, Id};
 use graphwright::index::{doctor, run};
+use graphwright::numeric::leiden::Objective;
 use graphwright::progress::Progress;
 use neo4rs::Query;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,9 +36,9 @@ fn text() -> String {
     text
 }
 
-async fn indexed(pairing: &Pairing, engine: &str) -> TestIndex {
+async fn indexed(pairing: &Pairing, engine: CommunityEngine) -> TestIndex {
     let mut config = Config::default();
-    config.communities.engine = engine.to_owned();
+    config.communities.engine = engine;
     config.text_units.size = 20;
     config.text_units.overlap = 0;
     let index = TestIndex::with(pairing, &fresh_workspace("gds"), config).await;
@@ -55,7 +56,7 @@ async fn communities(index: &TestIndex) -> Vec<Community> {
 #[tokio::test]
 async fn the_plugins_communities_are_a_hierarchy_like_ours() {
     let Some(pairing) = pairing() else { return };
-    let index = indexed(&pairing, "gds").await;
+    let index = indexed(&pairing, CommunityEngine::Gds).await;
     let found = communities(&index).await;
     let entities: BTreeSet<Id> = index.services.graph.edge_list().await.unwrap().ids.into_iter().collect();
     assert!(entities.len() >= 16, "{} entities", entities.len());
@@ -72,7 +73,7 @@ async fn the_plugins_communities_are_a_hierarchy_like_ours() {
 
     let again = run::rebuild_communities(&index.services, &Progress::silent()).await.unwrap();
     assert_eq!(communities(&index).await, found, "of the same graph the same communities");
-    let ours = indexed(&pairing, "rust").await;
+    let ours = indexed(&pairing, CommunityEngine::Rust).await;
     let own = run::rebuild_communities(&ours.services, &Progress::silent()).await.unwrap();
     let (theirs, own) = (again.levels[0].modularity, own.levels[0].modularity);
     assert!((theirs - own).abs() < 0.1 && own > 0.1, "{theirs} and {own}");
@@ -93,10 +94,10 @@ async fn the_plugins_communities_are_a_hierarchy_like_ours() {
 #[tokio::test]
 async fn what_the_plugin_cannot_do_is_refused_before_anything_is_written() {
     let Some(pairing) = pairing() else { return };
-    let index = indexed(&pairing, "gds").await;
+    let index = indexed(&pairing, CommunityEngine::Gds).await;
     let found = communities(&index).await;
     let mut config = index.services.config.clone();
-    config.communities.objective = "cpm".to_owned();
+    config.communities.objective = Objective::Cpm;
     let services = graphwright::services::connect(
         config,
         &index.folder.path().join("other"),

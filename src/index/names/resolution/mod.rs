@@ -1,5 +1,6 @@
 //! Entity resolution: which names are one entity, as a pure function of the names and the edits (design 6).
 
+use crate::config::NameResolution;
 use crate::domain::{Edit, EditKind, Id, Verdict, name_key};
 use crate::index::graph::{Naming, reproject};
 use crate::index::settings;
@@ -146,7 +147,7 @@ pub async fn duplicates(services: &Services, per_name: usize) -> Result<(Vec<rul
 }
 
 fn by_model(services: &Services) -> bool {
-    services.config.extraction.resolution == "model"
+    services.config.extraction.resolution == NameResolution::Model
 }
 
 fn decisions(verdicts: &[Verdict]) -> BTreeMap<(String, String), bool> {
@@ -163,7 +164,7 @@ async fn table(
     let renames = edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. }));
     // an imported graph keeps its own names until the community stage takes it over
     let imported = services.graph.state().await?.settings.contains_key(settings::HIERARCHY);
-    let by_rule = services.config.extraction.resolution != "off" && !imported;
+    let by_rule = services.config.extraction.resolution != NameResolution::Off && !imported;
     let names = if by_rule || renames { all_names(services).await? } else { Vec::new() };
     let (mut verdicts, mut problems) = (BTreeMap::new(), Vec::new());
     if by_model(services) {

@@ -4,6 +4,7 @@
 mod passages;
 mod retrieval;
 
+use crate::config::TreeRetrieval;
 use crate::domain::{Document, Id, RecordKind};
 use crate::prompts::AnswerFrom;
 use crate::query::answer::synthesis::{SynthesisInput, synthesize};
@@ -37,7 +38,7 @@ pub async fn query(
     let reader = search.reader.as_ref();
     let trees =
         TreeSearch { services, reader, dense: &dense, filters: &search.filters, counting: search.counting() };
-    let traversal = request.traversal.unwrap_or(config.retrieval == "traversal");
+    let traversal = request.traversal.unwrap_or(config.retrieval == TreeRetrieval::Traversal);
     let found = if traversal { trees.traversal().await? } else { trees.collapsed().await? };
     if found.is_empty() && reader.tree_nodes(None, 1).await?.is_empty() {
         bail!(
