@@ -1,5 +1,8 @@
 //! What stands before a full stop, and whether a sentence may start behind it.
 
+use super::vocabulary::calendar::is_short_month;
+use super::vocabulary::titles::is_abbreviated;
+
 /// What a dot stands behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BeforeStop {
@@ -36,10 +39,10 @@ pub(super) fn stop_after(text: &str) -> BeforeStop {
     if NEVER.contains(&lower.as_str()) {
         return BeforeStop::Never;
     }
-    if TITLES.contains(&bare) {
+    if is_capitalised(bare) && (is_abbreviated(&lower) || BEFORE_NAMES.contains(&lower.as_str())) {
         return BeforeStop::Never;
     }
-    if NUMBERED.contains(&lower.as_str()) {
+    if NUMBERED.contains(&lower.as_str()) || is_short_month(&lower) {
         return BeforeStop::Number;
     }
     let mut letters = bare.chars();
@@ -51,6 +54,12 @@ pub(super) fn stop_after(text: &str) -> BeforeStop {
         return BeforeStop::Perhaps;
     }
     BeforeStop::Word
+}
+
+/// Whether a word is written as a name is: "Mr", not "MR" or "mr".
+fn is_capitalised(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
 }
 
 /// Letters with a dot between each two: `U.S`, `p.m`, `Ph.D`.
@@ -89,18 +98,14 @@ fn is_number(text: &str) -> bool {
         || !word.is_empty() && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X' | 'L' | 'C'))
 }
 
-const TITLES: [&str; 42] = [
-    "Mr", "Mrs", "Ms", "Messrs", "Mme", "Mlle", "Dr", "Drs", "Prof", "St", "Ste", "Gen", "Col", "Capt", "Lt",
-    "Sgt", "Maj", "Cpl", "Adm", "Cmdr", "Rev", "Hon", "Sen", "Rep", "Gov", "Pres", "Fr", "Supt", "Insp",
-    "Mt", "Ft", "Ald", "Bros", "Sir", "Esqr", "Assoc", "Asst", "Dept", "Univ", "Herr", "Mons", "Abp",
-];
+/// Abbreviations before names of places and bodies, and titles that old books write with a dot.
+const BEFORE_NAMES: [&str; 9] = ["mt", "ft", "bros", "sir", "herr", "assoc", "asst", "dept", "univ"];
 
 const NEVER: [&str; 12] = ["e.g", "i.e", "cf", "vs", "viz", "ca", "approx", "eg", "ie", "al", "resp", "incl"];
 
-const NUMBERED: [&str; 34] = [
+const NUMBERED: [&str; 22] = [
     "no", "nos", "vol", "vols", "fig", "figs", "eq", "eqs", "sec", "ch", "chap", "art", "pp", "p", "pt",
-    "ed", "op", "sect", "tab", "ref", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct",
-    "nov", "dec", "c", "v",
+    "ed", "op", "sect", "tab", "ref", "c", "v",
 ];
 
 const PERHAPS: [&str; 14] =

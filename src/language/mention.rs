@@ -1,6 +1,7 @@
 //! What the languages' readers have in common: sentences with words and mentions.
 
 use super::Language;
+use super::words::is_han;
 use crate::domain::name_key;
 use std::ops::Range;
 
@@ -124,9 +125,4 @@ pub(crate) fn squeeze(text: &str) -> String {
         out.push_str(word);
     }
     out
-}
-
-/// Whether a character is a Chinese one.
-pub(crate) fn is_han(character: char) -> bool {
-    matches!(character, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3134f}')
 }

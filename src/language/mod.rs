@@ -1,6 +1,7 @@
 //! Natural language without a model: sentences, words, the language of a text, what English and Chinese sentences name,
 //! and how questions are put. Pure functions, shared by index and query.
 
+pub(crate) mod vocabulary;
 mod sentences;
 mod abbreviations;
 mod headings;

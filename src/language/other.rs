@@ -2,6 +2,7 @@
 
 use super::mention::{Kind, Mention, Rank, Role, Sentence, Word};
 use super::passages::Passage;
+use super::vocabulary::particles::is_particle;
 use super::{Language, is_stop_word};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -14,12 +15,6 @@ const RECURS: u32 = 2;
 const WORDS_PER_TERM: usize = 40;
 /// Share of capitalised words inside sentences beyond which a language capitalises its nouns, in percent.
 const NOUN_CAPITALS_PERCENT: usize = 20;
-/// Small words inside names.
-const CONNECTORS: [&str; 22] = [
-    "de", "la", "le", "les", "des", "du", "del", "da", "di", "do", "dos", "das", "della", "van", "von",
-    "der", "den", "zu", "y", "el", "al", "of",
-];
-
 /// A word in its sentence.
 struct Part<'a> {
     text: &'a str,
@@ -218,7 +213,7 @@ fn continuation(text: &str, parts: &[Part<'_>], end: usize) -> Option<usize> {
     };
     let mut next = end;
     while next < end + 2
-        && parts.get(next).is_some_and(|part| CONNECTORS.contains(&part.text))
+        && parts.get(next).is_some_and(|part| part.text == "of" || is_particle(part.text))
         && adjacent(next)
     {
         next += 1;

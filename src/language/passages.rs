@@ -1,6 +1,6 @@
 //! The sentences of a unit that are worth reading, each with its language.
 
-use super::mention::is_han;
+use super::words::is_han;
 use super::{Language, language_of, sentences};
 use std::ops::Range;
 

@@ -2,6 +2,8 @@
 //!
 //! All functions look at flat text: lower case, white space squeezed.
 
+use super::vocabulary::calendar::{is_month, is_weekday};
+use super::vocabulary::titles::{Gender, is_honorific, title};
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// What people are to each other and what they do.
@@ -105,10 +107,6 @@ const FIRST_FORMS: &[(&str, &str)] = &[
     ("刺死", "杀"), ("害死", "杀"), ("斩", "杀"), ("斩杀", "杀"), ("杀害", "杀"), ("杀死", "杀"), ("诛", "杀"),
 ];
 
-const TITLES: &[&str] = &[
-    "mr", "mrs", "miss", "ms", "dr", "sir", "lord", "lady", "old", "young", "little", "master", "st", "saint",
-];
-
 const NUMBER_WORDS: &[&str] = &[
     "one",
     "two",
@@ -174,24 +172,6 @@ const TIME_WORDS: &[&str] = &[
     "midnight",
     "eve",
     "century",
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
     "spring",
     "summer",
     "autumn",
@@ -261,9 +241,9 @@ pub(crate) fn stem(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(first).into_owned()
 }
 
-/// Whether a word of a name is a form of address.
+/// Whether a word of a name only stands before it: a form of address, or "old".
 pub(crate) fn is_title(word: &str) -> bool {
-    TITLES.contains(&word)
+    is_honorific(word) || matches!(word, "little" | "old" | "saint" | "st" | "young")
 }
 
 /// The first place where a name stands as a whole word; Han names stand anywhere.
@@ -416,6 +396,11 @@ pub(crate) fn locates(original: &str, flat: &str) -> f64 {
     }
 }
 
+/// Whether a word tells a time; "may" is a verb first.
+fn is_time(word: &str) -> bool {
+    TIME_WORDS.contains(&word) || is_weekday(word) || is_month(word) && word != "may"
+}
+
 /// From 0 to 1: whether the sentence tells a time.
 pub(crate) fn dates(flat: &str) -> f64 {
     if has_han(flat) {
@@ -433,7 +418,7 @@ pub(crate) fn dates(flat: &str) -> f64 {
         };
     }
     let year = words(flat).any(|word| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit()));
-    let count = words(flat).filter(|word| TIME_WORDS.contains(word)).count();
+    let count = words(flat).filter(|word| is_time(word)).count();
     if year || count > 1 {
         1.0
     } else if count == 1 {
@@ -518,7 +503,9 @@ pub(crate) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
     let before = flat.get(..at).unwrap_or_default();
     let last = words(before).last().unwrap_or_default();
     before.trim_end_matches(['.', ' ']).ends_with(last)
-        && ["mrs", "miss", "ms", "master", "lady", "young"].contains(&last)
+        && (last == "young"
+            || title(last)
+                .is_some_and(|title| title.gender == Some(Gender::Female) || title.word == "master"))
         && !whole.contains(last)
 }
 

@@ -5,6 +5,7 @@
 
 use super::abbreviations::{BeforeStop, stop_after};
 use super::headings::{is_heading_line, is_underline};
+use super::words::is_han;
 use std::ops::Range;
 
 /// Byte ranges of the sentences of a text, in order, white space around each left out, none empty.
@@ -138,10 +139,6 @@ fn stop(character: char, before: Option<char>) -> Option<Stop> {
         '!' | '?' | '…' | '‽' => Some(Stop::Mark),
         _ => None,
     }
-}
-
-fn is_han(character: char) -> bool {
-    matches!(character, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3134f}')
 }
 
 fn split_block(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {

@@ -10,6 +10,7 @@ use super::descriptions::{
 };
 use crate::domain::{EntityEvidence, Id, Record, RelationshipEvidence, fingerprint, name_key};
 use crate::language::sentences;
+use crate::language::words::is_han;
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole, side_by_side};
 use crate::prompts::{Data, PromptName, Prompts, SummariseDescriptions};
 use crate::services::Services;
@@ -402,10 +403,6 @@ fn join<'a>(texts: impl Iterator<Item = &'a str>) -> String {
         whole.push_str(text);
     }
     whole
-}
-
-fn is_han(c: char) -> bool {
-    ('\u{3400}'..='\u{9fff}').contains(&c)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! unit says of a candidate (surname, how often, whether it speaks) decides, and accepted names are then found
 //! again in the characters themselves, wherever the segmenter put its cuts.
 
-mod vocabulary;
 mod names;
 mod terms;
 

@@ -1,13 +1,14 @@
 //! Chinese names: candidates among the segmenter's words, and what the whole unit says of them.
 
 use super::Token;
-use super::vocabulary::{
+use crate::language::mention::{Kind, Mention, Rank};
+use crate::language::passages::Passage;
+use crate::language::vocabulary::chinese::{
     COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH,
     SURNAMES, TAIL, TITLES,
 };
-use crate::language::english::vocabulary::holds;
-use crate::language::mention::{Kind, Mention, Rank, is_han};
-use crate::language::passages::Passage;
+use crate::language::vocabulary::holds;
+use crate::language::words::is_han;
 use crate::language::words::segmenter;
 use rustc_hash::FxHashMap;
 use std::ops::Range;

@@ -1,9 +1,10 @@
 //! Chinese terms: nouns and compounds that recur in the unit.
 
 use super::Token;
-use super::vocabulary::{FALSE_NAMES, GENERAL_NOUNS_CHINESE, TITLES};
-use crate::language::english::vocabulary::holds;
-use crate::language::mention::{Kind, Mention, Rank, is_han};
+use crate::language::mention::{Kind, Mention, Rank};
+use crate::language::vocabulary::chinese::{FALSE_NAMES, GENERAL_NOUNS_CHINESE, TITLES};
+use crate::language::vocabulary::holds;
+use crate::language::words::is_han;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 

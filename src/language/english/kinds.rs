@@ -1,13 +1,14 @@
 //! What an English name stands for, by the words in it and around it.
 
 use super::names::Name;
-use super::vocabulary::{
-    BODY_AND_KIN, EVENT_HEADS, EVENT_NOUNS, HOLIDAYS, HONORIFICS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS,
-    PERSON_NOUNS, PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS,
-    holds,
-};
 use super::{Shape, Tagged, Token};
 use crate::language::mention::{Kind, Rank};
+use crate::language::vocabulary::english::{
+    BODY_AND_KIN, EVENT_HEADS, EVENT_NOUNS, HOLIDAYS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS, PERSON_NOUNS,
+    PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS,
+};
+use crate::language::vocabulary::holds;
+use crate::language::vocabulary::titles::is_honorific;
 use harper_brill::UPOS;
 
 /// Kinds with their weight; the greatest sum over all mentions decides.
@@ -43,8 +44,7 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
     if words.len() == 1 {
         return None;
     }
-    let is_honorific =
-        holds(HONORIFICS, &first.lower) && !matches!(first.lower.as_str(), "st" | "st." | "mt" | "mt.");
+    let is_honorific = is_honorific(&first.lower);
     for (head, weight) in [(head, 8), (last, 5)] {
         let kind = head_kind(&head.lower);
         if let Some(kind) = kind.filter(|_| !is_honorific) {

@@ -1,6 +1,5 @@
 //! English sentences: words, their parts of speech, and the mentions that the rules find over them.
 
-pub mod vocabulary;
 pub mod kinds;
 mod names;
 mod runs;
@@ -9,11 +8,13 @@ mod terms;
 use super::Language;
 use super::mention::{Mention, Role, Sentence, Word};
 use super::passages::Passage;
+use crate::language::vocabulary::english::{ORGANIZATION_NOUNS, PLACE_NOUNS, WORK_NOUNS};
+use crate::language::vocabulary::holds;
+use crate::language::vocabulary::titles::is_abbreviated;
 use harper_brill::{BrillTagger, FreqDict, Tagger, UPOS};
 use names::Usage;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use vocabulary::{HONORIFICS, ORGANIZATION_NOUNS, PLACE_NOUNS, WORK_NOUNS, holds};
 
 /// How a word is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,9 +287,8 @@ fn is_abbreviation(word: &str, next: Option<char>) -> bool {
     if word.len() > 5 || !word.starts_with(|c: char| c.is_ascii_uppercase()) {
         return false;
     }
-    let dotted = format!("{}.", word.to_lowercase());
-    holds(HONORIFICS, &dotted)
-        || ["st.", "mt.", "ft.", "inc.", "ltd.", "co.", "corp.", "jr.", "sr."].contains(&&*dotted)
+    let lower = word.to_lowercase();
+    is_abbreviated(&lower) || matches!(&*lower, "mt" | "ft" | "inc" | "ltd" | "co" | "corp" | "jr" | "sr")
 }
 
 fn shape(part: &str) -> Shape {

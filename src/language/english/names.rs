@@ -1,8 +1,11 @@
 //! English proper names: runs of capitalised words, with the small words inside them.
 
-use super::vocabulary::{CONNECTORS, EVENT_HEADS, MONTHS, PRONOUNS_AND_CALLS, WORK_NOUNS, holds};
 use super::{Shape, Tagged, Token};
 use crate::language::mention::Rank;
+use crate::language::vocabulary::calendar::is_month;
+use crate::language::vocabulary::english::{EVENT_HEADS, PRONOUNS_AND_CALLS, WORK_NOUNS};
+use crate::language::vocabulary::holds;
+use crate::language::vocabulary::particles::is_connector;
 use harper_brill::UPOS;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -216,7 +219,7 @@ impl Finder<'_, '_> {
     }
 
     fn is_month(&self, at: usize) -> bool {
-        self.token(at).is_some_and(|token| token.shape == Shape::Capital && holds(MONTHS, &token.lower))
+        self.token(at).is_some_and(|token| token.shape == Shape::Capital && is_month(&token.lower))
     }
 
     fn is_year(&self, at: usize) -> bool {
@@ -242,7 +245,7 @@ impl Finder<'_, '_> {
         let words = self.tokens.get(first..end)?;
         let small = |token: &Token<'_>| {
             token.shape != Shape::Lower
-                || holds(CONNECTORS, &token.lower)
+                || is_connector(&token.lower)
                 || matches!(token.tag, Some(UPOS::ADP | UPOS::DET | UPOS::CCONJ | UPOS::PART | UPOS::SCONJ))
         };
         let capitals = words.iter().filter(|token| token.is_capital()).count();

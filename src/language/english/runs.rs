@@ -1,12 +1,16 @@
 //! English names as runs of capitalised words: where one starts, what it takes in, and whether it is a name at all.
 
 use super::names::Finder;
-use super::vocabulary::{
-    ABBREVIATED_TITLES, CALENDAR, CONNECTORS, EVENT_HEADS, GREETINGS, HONORIFICS, MODIFIERS,
-    ORGANIZATION_HEADS, PERSON_NOUNS, PRONOUNS_AND_CALLS, holds,
-};
 use super::{Shape, Token};
 use crate::language::mention::Rank;
+use crate::language::vocabulary::calendar::is_calendar;
+use crate::language::vocabulary::english::{
+    ABBREVIATED_TITLES, EVENT_HEADS, GREETINGS, MODIFIERS, ORGANIZATION_HEADS, PERSON_NOUNS,
+    PRONOUNS_AND_CALLS,
+};
+use crate::language::vocabulary::holds;
+use crate::language::vocabulary::particles::{is_connector, is_particle};
+use crate::language::vocabulary::titles::{is_honorific, is_rank_of_nobility};
 use harper_brill::UPOS;
 
 /// Most words of a name; longer runs are headings.
@@ -72,7 +76,7 @@ impl Finder<'_, '_> {
         let followed = self.token(at + 1).is_some_and(|next| {
             next.is_capital() && self.adjacent(at + 1) && !holds(PRONOUNS_AND_CALLS, &next.lower)
         });
-        if holds(HONORIFICS, &token.lower) && followed {
+        if is_honorific(&token.lower) && followed {
             return true;
         }
         if matches!(token.lower.as_str(), "the" | "a" | "an") {
@@ -85,7 +89,7 @@ impl Finder<'_, '_> {
             let modifies = matches!(token.tag, Some(UPOS::NOUN | UPOS::NUM | UPOS::DET | UPOS::ADJ));
             return followed && !token.opens && token.shape == Shape::Capital && modifies && !is_call(token);
         }
-        if holds(CALENDAR, &token.lower) {
+        if is_calendar(&token.lower) {
             return followed && !token.opens;
         }
         if !token.opens {
@@ -116,7 +120,7 @@ impl Finder<'_, '_> {
                     && !noun.opens
                     && matches!(noun.tag, Some(UPOS::NOUN | UPOS::ADJ))
                     && !holds(PRONOUNS_AND_CALLS, &noun.lower)
-                    && !holds(HONORIFICS, &noun.lower)
+                    && !is_honorific(&noun.lower)
                     && self.adjacent(end + 1)
             });
             return if joins { Step::Own(end + 2) } else { Step::Stop };
@@ -139,7 +143,7 @@ impl Finder<'_, '_> {
                 || next.lower == last.lower
                 || next.lower == "i" && !self.is_ordinal(end)
                 || next.lower != "i" && holds(PRONOUNS_AND_CALLS, &next.lower) && is_call(next)
-                || holds(CALENDAR, &last.lower) && end - at == 1 && self.follows_time(at);
+                || is_calendar(&last.lower) && end - at == 1 && self.follows_time(at);
             return if wrong { Step::Stop } else { Step::Take(end + 1) };
         }
         if next.text == "&" && self.token(end + 1).is_some_and(Token::is_capital) {
@@ -163,32 +167,10 @@ impl Finder<'_, '_> {
             && ordinal.starts_with(|c: char| c.is_ascii_digit())
             && ["st", "nd", "rd", "th"].iter().any(|end| ordinal.ends_with(end));
         let place = if is_ordinal { at + 1 } else { at };
-        let noble = [
-            "baron",
-            "baroness",
-            "count",
-            "countess",
-            "dauphin",
-            "duchess",
-            "duke",
-            "earl",
-            "elector",
-            "landgrave",
-            "lord",
-            "margrave",
-            "marquess",
-            "prince",
-            "princess",
-            "queen",
-            "king",
-            "seigneur",
-            "viscount",
-            "bishop",
-        ];
         let title = self.token(place)?;
         let goes_on = self.lower(place + 1) == "of"
             || self.token(place + 1).is_some_and(Token::is_capital) && is_ordinal;
-        (title.is_capital() && noble.contains(&title.lower.as_str()) && goes_on).then_some(place + 1)
+        (title.is_capital() && is_rank_of_nobility(&title.lower) && goes_on).then_some(place + 1)
     }
 
     /// Whether an "I" behind a name is a number: "Francis I", not "Bob, I think".
@@ -215,7 +197,7 @@ impl Finder<'_, '_> {
                 t.shape == Shape::Capital
                     && !t.opens
                     && matches!(t.tag, Some(UPOS::NOUN | UPOS::ADJ | UPOS::VERB))
-                    && !holds(HONORIFICS, &t.lower)
+                    && !is_honorific(&t.lower)
                     && !holds(PRONOUNS_AND_CALLS, &t.lower)
             })
         };
@@ -232,9 +214,10 @@ impl Finder<'_, '_> {
         let small = self.lower(end);
         let mut next = end + 1;
         match small {
-            "of" | "de" | "la" | "le" | "du" | "des" | "del" | "di" | "da" | "dos" | "das" | "do" | "van"
-            | "von" | "der" | "den" | "zu" | "bin" | "ibn" | "y" | "al" | "el" | "ter" | "della" | "af"
-            | "av" => {}
+            "of" => {}
+            // a number rather than the particle
+            "ten" => return None,
+            _ if is_particle(small) => {}
             "for" | "on" | "in" => {
                 let head = self.tokens.get(at..end)?.iter().any(|token| {
                     holds(ORGANIZATION_HEADS, &token.lower) && token.lower != "party"
@@ -266,7 +249,7 @@ impl Finder<'_, '_> {
             }
             _ => return None,
         }
-        if small == "of" && (holds(CALENDAR, &last.lower) || last.is_possessive()) {
+        if small == "of" && (is_calendar(&last.lower) || last.is_possessive()) {
             return None;
         }
         while next < end + 3
@@ -281,7 +264,7 @@ impl Finder<'_, '_> {
             && !gives
             && !word.opens
             && word.lower != "i"
-            && !(holds(CALENDAR, &word.lower) && small != "of")
+            && !(is_calendar(&word.lower) && small != "of")
             && (end..=next).all(|i| self.adjacent(i));
         fits.then_some(next + 1)
     }
@@ -304,8 +287,7 @@ impl Finder<'_, '_> {
         }
         while last > first {
             let Some(token) = self.token(last - 1) else { break };
-            if token.shape != Shape::Mark && !(token.shape == Shape::Lower && holds(CONNECTORS, &token.lower))
-            {
+            if token.shape != Shape::Mark && !(token.shape == Shape::Lower && is_connector(&token.lower)) {
                 break;
             }
             last -= 1;
@@ -326,10 +308,10 @@ impl Finder<'_, '_> {
             token.text.chars().filter(|c| c.is_alphanumeric()).count() > 1
                 && token.is_capital()
                 && !holds(PRONOUNS_AND_CALLS, &token.lower)
-                && !holds(CALENDAR, &token.lower)
+                && !is_calendar(&token.lower)
                 && !is_roman(token.text)
         };
-        words.iter().filter(says).any(|token| !holds(HONORIFICS, &token.lower) || token.is_proper())
+        words.iter().filter(says).any(|token| !is_honorific(&token.lower) || token.is_proper())
             || words.iter().filter(says).count() > 1
     }
 
@@ -339,9 +321,8 @@ impl Finder<'_, '_> {
             || word.lower.ends_with("n't")
             || word.lower.ends_with("n’t")
             || is_roman(word.text)
-            || [PRONOUNS_AND_CALLS, CALENDAR, MODIFIERS, GREETINGS]
-                .iter()
-                .any(|list| holds(list, &word.lower))
+            || is_calendar(&word.lower)
+            || [PRONOUNS_AND_CALLS, MODIFIERS, GREETINGS].iter().any(|list| holds(list, &word.lower))
             || word.text.contains('@')
         {
             return false;
@@ -355,7 +336,7 @@ impl Finder<'_, '_> {
         match word.tag {
             None | Some(UPOS::PROPN) => !(word.opens && capitals == 0 && is_inflected(word)),
             Some(UPOS::NOUN) => {
-                let is_head = holds(HONORIFICS, &word.lower) || holds(EVENT_HEADS, &word.lower);
+                let is_head = is_honorific(&word.lower) || holds(EVENT_HEADS, &word.lower);
                 capitals >= 2 && !(self.usage.is_lower(word) && is_head)
             }
             Some(UPOS::VERB) => capitals >= 2 && !self.usage.is_lower(word),

@@ -3,12 +3,13 @@
 //! The tagger's own chunker was tried: three times the tagger's time, and phrases that begin or end in the middle.
 
 use super::names::Name;
-use super::vocabulary::{
-    BODY_AND_KIN, GENERAL_ADJECTIVES, GENERAL_NOUNS, ORGANIZATION_NOUNS, PERSON_NOUNS, PLACE_NOUNS,
-    PRONOUNS_AND_CALLS, WORK_NOUNS, holds,
-};
 use super::{Shape, Tagged, Token};
 use crate::language::mention::{Kind, Mention, Rank};
+use crate::language::vocabulary::english::{
+    BODY_AND_KIN, GENERAL_ADJECTIVES, GENERAL_NOUNS, ORGANIZATION_NOUNS, PERSON_NOUNS, PLACE_NOUNS,
+    PRONOUNS_AND_CALLS, WORK_NOUNS,
+};
+use crate::language::vocabulary::holds;
 use harper_brill::UPOS;
 use rustc_hash::{FxHashMap, FxHashSet};
 

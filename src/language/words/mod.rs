@@ -4,8 +4,7 @@
 //! no spaces by UAX #29. English and all else in Latin, Greek or Cyrillic gives exactly the tokens of `qdrant/bm25`
 //! before stemming.
 
-mod stop_words;
-
+use crate::language::vocabulary::stop_words;
 use jieba_rs::Jieba;
 use std::borrow::Cow;
 use std::sync::OnceLock;

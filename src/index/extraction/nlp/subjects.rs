@@ -3,8 +3,10 @@
 use super::super::UnitText;
 use crate::domain::name_key;
 use crate::language::english::kinds::noun_kind;
-use crate::language::english::vocabulary::{GENERIC_HEADINGS, holds};
-use crate::language::mention::{Kind, Mention, Rank, Sentence, is_han, squeeze};
+use crate::language::mention::{Kind, Mention, Rank, Sentence, squeeze};
+use crate::language::vocabulary::english::GENERIC_HEADINGS;
+use crate::language::vocabulary::holds;
+use crate::language::words::is_han;
 use crate::language::{Language, language_of};
 
 /// Longer titles are sentences and no names.

@@ -3,6 +3,7 @@
 use super::form::Form;
 use super::groups::{NameLink, Rule};
 use super::spelling::{blocks, link};
+use crate::language::vocabulary::calendar::month_of;
 
 /// A day, a month of a year, or a day of any year.
 type Date = (Option<u32>, u32, Option<u32>);
@@ -58,27 +59,6 @@ fn day_of(word: &str) -> Option<u32> {
 fn number(word: &str, most: u32) -> Option<u32> {
     let digits = word.chars().all(|c| c.is_ascii_digit());
     word.parse().ok().filter(|number| digits && (1..=most).contains(number))
-}
-
-fn month_of(word: &str) -> Option<u32> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    let short = if word == "sept" { "sep" } else { word };
-    let place =
-        MONTHS.iter().position(|month| *month == word || (short.len() == 3 && month.starts_with(short)))?;
-    u32::try_from(place + 1).ok()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A name taken apart: what the rules look at. Pure text, no judgement.
 
+use crate::language::words::is_han;
 use crate::stores::graph::NameUse;
 use std::cmp::Reverse;
 use unicode_normalization::UnicodeNormalization;
@@ -195,11 +196,6 @@ pub(super) fn without_marks(text: &str) -> String {
         latin = c.is_ascii_alphabetic() || matches!(c, 'ø' | 'æ' | 'œ' | 'ł' | 'đ');
     }
     plain.nfc().collect()
-}
-
-/// Whether a character is written without spaces between words.
-pub(super) fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 fn is_invisible(c: char) -> bool {

@@ -1,8 +1,8 @@
 //! Groups of names that are one entity: pairs joined strongest first, each only where nothing speaks against it.
 
 use super::form::Form;
-use super::words::{Gender, Rank, Title};
 use crate::domain::{Edit, EditKind};
+use crate::language::vocabulary::titles::{Gender, Rank, Title};
 use std::collections::BTreeMap;
 
 /// Why two names are one. The order is that of strength: where a veto makes a group fall apart, later ones give way.

@@ -2,9 +2,11 @@
 //!
 //! Which courtesy name belongs to whom cannot be guessed: "玄德" joins "刘玄德", never "刘备".
 
-use super::form::{Form, is_han};
 use super::groups::{Groups, NameLink, Rule};
-use super::words::{HAN_TITLES, is_han_common, is_han_double_surname, is_han_surname};
+use super::form::Form;
+use crate::language::vocabulary::chinese::{CALLS, DOUBLE_SURNAMES, PLAIN_TITLES, is_surname};
+use crate::language::vocabulary::holds;
+use crate::language::words::is_han;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The text of a name that is typed as a person and written in Chinese characters alone.
@@ -13,15 +15,20 @@ fn text(form: &Form) -> Option<&str> {
     text.chars().all(is_han).then_some(text.as_str())
 }
 
+/// Whether a word is what somebody is called and nobody's name.
+fn is_call(word: &str) -> bool {
+    holds(PLAIN_TITLES, word) || holds(CALLS, word)
+}
+
 /// The name behind the surname, where a name is a full one.
 fn given(name: &str) -> Option<&str> {
     let length = name.chars().count();
     let (double, rest) =
         name.split_at_checked(name.char_indices().nth(2).map_or(name.len(), |(at, _)| at))?;
-    if (3..=4).contains(&length) && is_han_double_surname(double) {
+    if (3..=4).contains(&length) && holds(DOUBLE_SURNAMES, double) {
         return Some(rest);
     }
-    let first = name.chars().next().filter(|c| is_han_surname(*c))?;
+    let first = name.chars().next().filter(|c| is_surname(*c))?;
     (2..=3).contains(&length).then(|| &name[first.len_utf8()..])
 }
 
@@ -33,7 +40,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     }
     let mut links = Vec::new();
     for (place, name) in people(forms) {
-        for title in HAN_TITLES {
+        for title in PLAIN_TITLES {
             let bare = name.strip_suffix(title).or_else(|| name.strip_prefix(title));
             let Some(bare) = bare.filter(|bare| given(bare).is_some()) else { continue };
             if let Some(other) = names.get(bare) {
@@ -56,7 +63,7 @@ pub(super) fn short_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<Na
     for (place, name) in people(forms).filter(|(_, name)| name.chars().count() == 2) {
         let bearers = by_given.get(name).map(Vec::as_slice).unwrap_or_default();
         let roots: BTreeSet<u32> = bearers.iter().map(|bearer| groups.find(*bearer)).collect();
-        if let Some(first) = bearers.first().filter(|_| roots.len() == 1 && !is_han_common(name)) {
+        if let Some(first) = bearers.first().filter(|_| roots.len() == 1 && !is_call(name)) {
             links.push(NameLink::new(Rule::HanShortName, place, *first));
         }
     }

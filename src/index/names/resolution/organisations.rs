@@ -1,9 +1,10 @@
 //! Names of companies and bodies: legal forms, acronyms, names in parentheses.
 
-use super::form::{Case, Form, ORGANISATION, PERSON, is_han};
 use super::groups::{Groups, NameLink, Rule};
+use super::form::{Case, Form, ORGANISATION, PERSON};
 use super::spelling::{blocks, link};
 use super::words::{company_suffix, is_function_word, is_plain_suffix};
+use crate::language::words::is_han;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Letters of the shortest acronym whose types are known, and of the shortest without types.

@@ -3,13 +3,15 @@
 //! A short name joins a full one only where it is the only one in the corpus that it can mean: "Cratchit" stays by
 //! itself where there are a Bob and a Martha Cratchit, "Joe" where there are a Joe Miller and an Old Joe.
 
-use super::form::{Case, Form, is_han, without_marks};
 use super::groups::{Groups, NameLink, Rule};
+use super::form::{Case, Form, without_marks};
 use super::spelling::link;
 use super::words::{
-    Gender, Rank, Takes, Title, gender_of, is_common, is_epithet, is_frequent_surname, is_function_word,
-    is_given_name, is_particle, is_whole_name, title,
+    gender_of, is_common, is_epithet, is_frequent_surname, is_function_word, is_given_name, is_whole_name,
+    joins_family_name,
 };
+use crate::language::vocabulary::titles::{Gender, Rank, Takes, Title, title};
+use crate::language::words::is_han;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Distinct middle names of one given and family name beyond which nothing is decided.
@@ -443,7 +445,7 @@ fn with_particles(words: &[&str]) -> Vec<String> {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
     let mut particles = String::new();
     for (at, word) in words.iter().enumerate() {
-        if is_particle(word) && at > 0 && at + 1 < words.len() {
+        if joins_family_name(word) && at > 0 && at + 1 < words.len() {
             particles.push_str(word);
             particles.push(' ');
         } else {

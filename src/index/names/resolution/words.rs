@@ -1,112 +1,22 @@
 //! Word lists that the rules rest on. Short on purpose: a word that is missing costs a merge, never makes a wrong
 //! one, except where said.
 
+use crate::language::vocabulary::particles::is_particle;
+use crate::language::vocabulary::titles::{Gender, is_kin, title};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 type Words = LazyLock<HashSet<&'static str>>;
 
-/// What a name's owner is known to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gender {
-    /// Female.
-    Female,
-    /// Male.
-    Male,
-}
-
-/// What follows a title where only one word does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
-    /// "Sir Roger", "Queen Victoria".
-    Given,
-    /// "Mr. Scrooge", "President Lincoln".
-    Surname,
-}
-
-/// How a title excludes others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rank {
-    /// Mr., Mrs., Miss, Master: one person has only one of them.
-    Address,
-    /// Says little: Dr., Professor, Ms.
-    Neutral,
-    /// An office or a grade; two different ones are taken for two people.
-    Office,
-}
-
-/// A title that stands before a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Title {
-    /// Its one spelling.
-    pub(super) word: &'static str,
-    /// What it says of its bearer.
-    pub(super) gender: Option<Gender>,
-    /// What one word behind it is.
-    pub(super) takes: Takes,
-    /// What it excludes.
-    pub(super) rank: Rank,
-}
-
-/// The title that a word (lower case, no dots) is.
-pub(super) fn title(word: &str) -> Option<Title> {
-    use Gender::{Female, Male};
-    use Rank::{Address, Neutral, Office};
-    use Takes::{Given, Surname};
-    let of = |word, gender, takes, rank| Some(Title { word, gender, takes, rank });
-    match word {
-        "mr" | "mister" => of("mr", Some(Male), Surname, Address),
-        "mrs" | "missus" => of("mrs", Some(Female), Surname, Address),
-        "miss" => of("miss", Some(Female), Surname, Address),
-        "master" => of("master", Some(Male), Given, Address),
-        "ms" => of("ms", Some(Female), Surname, Neutral),
-        "madam" | "madame" | "mme" => of("madame", Some(Female), Surname, Neutral),
-        "monsieur" | "herr" | "signor" | "señor" => of("monsieur", Some(Male), Surname, Neutral),
-        "dr" | "doctor" => of("dr", None, Surname, Neutral),
-        "prof" | "professor" => of("professor", None, Surname, Neutral),
-        "rev" | "reverend" => of("reverend", None, Surname, Neutral),
-        "sir" => of("sir", Some(Male), Given, Neutral),
-        "dame" => of("dame", Some(Female), Given, Neutral),
-        "lord" => of("lord", Some(Male), Surname, Office),
-        "lady" => of("lady", Some(Female), Surname, Office),
-        "king" => of("king", Some(Male), Given, Office),
-        "queen" => of("queen", Some(Female), Given, Office),
-        "prince" => of("prince", Some(Male), Given, Office),
-        "princess" => of("princess", Some(Female), Given, Office),
-        "emperor" => of("emperor", Some(Male), Given, Office),
-        "empress" => of("empress", Some(Female), Given, Office),
-        "pope" => of("pope", Some(Male), Given, Office),
-        "saint" => of("saint", None, Given, Office),
-        "duke" => of("duke", Some(Male), Given, Office),
-        "duchess" => of("duchess", Some(Female), Given, Office),
-        "baron" => of("baron", Some(Male), Surname, Office),
-        "count" => of("count", Some(Male), Surname, Office),
-        "countess" => of("countess", Some(Female), Surname, Office),
-        "captain" | "capt" => of("captain", None, Surname, Office),
-        "colonel" | "col" => of("colonel", None, Surname, Office),
-        "general" | "gen" => of("general", None, Surname, Office),
-        "major" => of("major", None, Surname, Office),
-        "lieutenant" | "lt" => of("lieutenant", None, Surname, Office),
-        "sergeant" | "sgt" => of("sergeant", None, Surname, Office),
-        "admiral" | "adm" => of("admiral", None, Surname, Office),
-        "president" => of("president", None, Surname, Office),
-        "senator" | "sen" => of("senator", None, Surname, Office),
-        "governor" | "gov" => of("governor", None, Surname, Office),
-        "judge" => of("judge", None, Surname, Office),
-        "justice" => of("justice", None, Surname, Office),
-        _ => None,
-    }
-}
-
 /// Whether a word before a name says something of a person without being a title: "Old Joe", "Uncle Ben". Such
 /// names are never joined by rule, and they make the bare name ambiguous.
 pub(super) fn is_epithet(word: &str) -> bool {
-    EPITHETS.contains(word)
+    EPITHETS.contains(word) || is_kin(word)
 }
 
 /// Whether a word is no person's name, though a name may begin or end with it: "Dead Man", "Abbey Road".
 pub(super) fn is_common(word: &str) -> bool {
-    COMMON.contains(word) || PLACES.contains(word) || EPITHETS.contains(word) || title(word).is_some()
+    COMMON.contains(word) || PLACES.contains(word) || is_epithet(word) || title(word).is_some()
 }
 
 /// Whether a noun by itself says so little that with an article it means another thing in every chapter.
@@ -124,9 +34,9 @@ pub(super) fn is_function_word(word: &str) -> bool {
     FUNCTION.contains(word)
 }
 
-/// Whether a word belongs to the family name behind it: "van", "de".
-pub(super) fn is_particle(word: &str) -> bool {
-    PARTICLES.contains(word)
+/// Whether a word belongs to the family name behind it: "van", "de", "st".
+pub(super) fn joins_family_name(word: &str) -> bool {
+    is_particle(word) || word == "st"
 }
 
 /// Whether a family name is so frequent that two people with the same given name have it as a matter of course.
@@ -177,55 +87,15 @@ pub(super) fn is_plain_suffix(suffix: &str) -> bool {
     matches!(suffix, "inc" | "corp" | "ltd" | "llc" | "llp" | "plc" | "gmbh")
 }
 
-/// Whether a character is a Chinese family name.
-pub(super) fn is_han_surname(c: char) -> bool {
-    HAN_SURNAMES.contains(c)
-}
-
-/// Whether two characters are a Chinese family name.
-pub(super) fn is_han_double_surname(text: &str) -> bool {
-    HAN_DOUBLE_SURNAMES.split_whitespace().any(|surname| surname == text)
-}
-
-/// Chinese titles that may stand before or behind a full name without making it another's. "夫人" is none of them:
-/// it makes the name his wife's.
-pub(super) const HAN_TITLES: [&str; 16] = [
-    "先生", "女士", "小姐", "博士", "教授", "将军", "丞相", "太守", "校尉", "都督", "刺史", "主席", "总统",
-    "总理", "皇叔", "院士",
-];
-
-/// Whether two characters are what somebody is called and nobody's name, though a surname may stand before them.
-pub(super) fn is_han_common(text: &str) -> bool {
-    HAN_TITLES.contains(&text) || HAN_COMMON.split_whitespace().any(|common| common == text)
-}
-
-const HAN_COMMON: &str = "夫人 大人 皇帝 太后 皇后 公主 太子 公子 老师 司令 大王 天子 大夫 使者 军师 老人 母亲 父亲 兄弟 孩子 皇上 \
-    主公 王爷 道人 和尚 国太 贵妃 国舅 司徒 太尉 侍郎 尚书 御史 常侍 都尉 县令 娘娘 后主 先主 元帅 大哥 大姐 师傅 经理 医生 老太 家人 \
-    姑娘 少爷 老爷 太太 奶奶 爷爷 妹妹 姐姐 哥哥 弟弟 同志 市长 省长 部长 书记 局长 校长 队长 班长 记者 律师 警官 法官 车骑 司空 太师 中郎";
-
-const HAN_SURNAMES: &str = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛范彭郎鲁韦马苗凤方俞任\
-袁柳鲍史唐费岑薛雷贺倪汤滕罗毕郝邬安常乐于傅皮卞齐康伍余元顾孟黄和穆萧尹姚邵湛汪祁毛禹狄米贝明臧计伏成戴宋庞熊纪舒屈项祝董梁杜阮蓝闵席季贾路江童颜郭梅盛林刁钟徐\
-邱骆高夏蔡田樊胡凌霍虞万柯管卢莫房解应宗丁邓单洪包诸左石崔龚程邢裴陆荣翁荀甄曲封储靳段焦谷侯全班仲宁仇甘武刘景龙叶司黎白蒲赖卓乔谭申冉文寇廖庾居衡步耿满匡国寇广东欧沃利\
-越师巩聂晁敖冷简饶曾沙丰关查红游权";
-
-const HAN_DOUBLE_SURNAMES: &str = "诸葛 司马 夏侯 欧阳 上官 皇甫 公孙 令狐 慕容 尉迟 长孙 宇文 司徒 东方 独孤 南宫 太史 轩辕 端木 呼延 淳于 钟离 鲜于 百里";
-
 static FUNCTION: Words = LazyLock::new(|| {
     "of the and at in on for to with by from or as is vs versus into over under near without a an who that his her"
         .split_whitespace()
         .collect()
 });
 
-static PARTICLES: Words = LazyLock::new(|| {
-    "van von der den de da do dos das del della di du la le ter ten bin ibn al el st af zu"
-        .split_whitespace()
-        .collect()
-});
-
 static EPITHETS: Words = LazyLock::new(|| {
     "old young little tiny poor dear great big small older younger elder late blind good bad fat tall handsome baby boy girl \
-     senior junior dead another other uncle aunt auntie cousin brother sister father mother grandfather grandmother \
-     grandpa grandma nurse friar fr sr nephew niece widow squire first second third last former"
+     senior junior dead another other nurse friar fr sr nephew niece widow squire first second third last former"
         .split_whitespace()
         .collect()
 });

@@ -13,9 +13,9 @@ pub(crate) const SURNAMES: &str = "\
 
 /// Surnames that begin many other words: a name needs more than them.
 pub(crate) const PLAIN_SURNAMES: &str = "\
-    万东习于云从任何元充党公关养农利包印厉双古台史司后向和国夏宁安宫容富寻封尚居左师席常平广应康怀慎\
-    成房文方施时明易暴曲权林查步武段水江汤温游满班田白益盛相石祖空童简管红终经老能花荆蒙薄解谢费路车\
-    边连那都金钱雷须马高麻龙\
+    万东乐习于云从任伏何俞傅元充党全公关养农凤利包华单印厉双古台史司后向和国夏季宁安宗宫容富寻封尚居左师\
+    席常平广应康怀慎成房文方施时明易暴曲权林查步武段水江汤温游满班田白皮益盛相石祖空童简管米红终经老能舒\
+    花荆蒙薄解计诸谢贝费路车边连那都金钱雷须马高麻齐龙\
 ";
 
 /// Surnames of two characters.
@@ -23,7 +23,7 @@ pub(crate) const PLAIN_SURNAMES: &str = "\
 pub(crate) const DOUBLE_SURNAMES: &[&str] = &[
     "万俟", "上官", "东方", "东郭", "令狐", "仲孙", "公冶", "公孙", "公羊", "南宫", "司徒", "司空", "司马", "呼延", "夏侯", "太叔",
     "太史", "宇文", "宗政", "尉迟", "慕容", "欧阳", "淳于", "澹台", "濮阳", "爱新觉罗", "独孤", "申屠", "百里", "皇甫", "端木", "西门",
-    "诸葛", "赫连", "钟离", "长孙", "闻人", "鲜于",
+    "诸葛", "赫连", "轩辕", "钟离", "长孙", "闻人", "鲜于",
 ];
 
 /// Offices and forms of address, before or after a name.
@@ -36,6 +36,28 @@ pub(crate) const TITLES: &[&str] = &[
     "校尉", "校长", "歌手", "治中", "演员", "王子", "皇叔", "皇后", "皇帝", "相国", "省长", "祭酒", "经理", "美人", "翁", "老师",
     "董事长", "议郎", "记者", "诗人", "谏议大夫", "贵人", "郎中", "部长", "都尉", "长史", "院长", "首席执行官", "骑都尉", "黄门",
 ];
+
+/// Titles that may stand before or behind a full name without making it another's. "夫人" is none of them: it makes the
+/// name his wife's.
+#[rustfmt::skip]
+pub(crate) const PLAIN_TITLES: &[&str] = &[
+    "丞相", "主席", "先生", "刺史", "博士", "太守", "女士", "将军", "小姐", "总理", "总统", "教授", "校尉", "皇叔", "都督", "院士",
+];
+
+/// What somebody is called, and nobody's name, though a surname may stand before it.
+#[rustfmt::skip]
+pub(crate) const CALLS: &[&str] = &[
+    "中郎", "主公", "书记", "使者", "侍郎", "元帅", "兄弟", "先主", "公主", "公子", "军师", "医生", "县令", "司令", "司徒", "司空",
+    "同志", "后主", "和尚", "哥哥", "国太", "国舅", "大人", "大哥", "大夫", "大姐", "大王", "天子", "太后", "太太", "太子", "太尉",
+    "太师", "夫人", "奶奶", "妹妹", "姐姐", "姑娘", "娘娘", "孩子", "家人", "少爷", "尚书", "局长", "市长", "师傅", "常侍", "弟弟",
+    "律师", "御史", "校长", "母亲", "法官", "父亲", "爷爷", "王爷", "班长", "皇上", "皇后", "皇帝", "省长", "经理", "老人", "老太",
+    "老师", "老爷", "警官", "记者", "贵妃", "车骑", "道人", "部长", "都尉", "队长",
+];
+
+/// Whether a character is a family name.
+pub(crate) fn is_surname(c: char) -> bool {
+    SURNAMES.contains(c) || PLAIN_SURNAMES.contains(c)
+}
 
 /// Characters that the segmenter leaves at the end of a name: verbs and particles.
 pub(crate) const TAIL: &str = "\
@@ -140,7 +162,8 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_and_without_repetition() {
-        for list in [DOUBLE_SURNAMES, TITLES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, SPEECH] {
+        for list in [DOUBLE_SURNAMES, TITLES, PLAIN_TITLES, CALLS, FALSE_NAMES, GENERAL_NOUNS_CHINESE, SPEECH]
+        {
             assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "{list:?}");
         }
     }

@@ -1,0 +1,63 @@
+//! Months and days of the week in English. Lower case.
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/// The month, from 1, that a word is, whole or shortened to three letters ("sept", too).
+pub(crate) fn month_of(word: &str) -> Option<u32> {
+    let short = if word == "sept" { "sep" } else { word };
+    let is_it = |month: &&str| *month == word || short.len() == 3 && month.starts_with(short);
+    let place = MONTHS.iter().position(|month| is_it(&month))?;
+    u32::try_from(place + 1).ok()
+}
+
+/// Whether a word is a whole month's name.
+pub(crate) fn is_month(word: &str) -> bool {
+    MONTHS.contains(&word)
+}
+
+/// Whether a word shortens a month.
+pub(crate) fn is_short_month(word: &str) -> bool {
+    !is_month(word) && month_of(word).is_some()
+}
+
+/// Whether a word is a day of the week.
+pub(crate) fn is_weekday(word: &str) -> bool {
+    DAYS.contains(&word)
+}
+
+/// Whether a word is a month, whole or shortened, or a day of the week.
+pub(crate) fn is_calendar(word: &str) -> bool {
+    month_of(word).is_some() || is_weekday(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn months_are_known_whole_and_shortened() {
+        for (word, month) in [("january", Some(1)), ("sept", Some(9)), ("may", Some(5)), ("dec", Some(12))] {
+            assert_eq!(month_of(word), month, "{word}");
+        }
+        for word in ["", "ma", "marc", "monday", "sunda"] {
+            assert_eq!(month_of(word), None, "{word}");
+        }
+        assert!(is_short_month("jan") && !is_short_month("may") && !is_short_month("january"));
+        assert!(is_calendar("sunday") && is_calendar("oct") && !is_calendar("noon"));
+    }
+}

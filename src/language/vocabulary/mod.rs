@@ -1,0 +1,13 @@
+//! Closed lists of words: each list once, whoever asks. Data and look-ups alone; knows no other part of `language`.
+
+pub(crate) mod english;
+pub(crate) mod chinese;
+pub(crate) mod titles;
+pub(crate) mod calendar;
+pub(crate) mod particles;
+pub(super) mod stop_words;
+
+/// Whether a sorted list holds a word.
+pub(crate) fn holds(list: &[&str], word: &str) -> bool {
+    list.binary_search(&word).is_ok()
+}
