@@ -1,6 +1,6 @@
 //! The settings that a workspace keeps in its graph store: what its graph was made with, each a short text by a key.
 
-use crate::config::Config;
+use crate::config::{Choice, Config};
 use std::collections::BTreeMap;
 
 /// How documents were cut.
@@ -51,5 +51,5 @@ pub fn ensure_known(workspace: &str, stored: &BTreeMap<String, String>) -> Resul
 /// How documents are cut under a configuration.
 pub(super) fn text_units(config: &Config) -> String {
     let units = &config.text_units;
-    format!("{} tokens, overlap {}, {}", units.size, units.overlap, units.encoding)
+    format!("{} tokens, overlap {}, {}", units.size, units.overlap, units.encoding.name())
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// (folder or file, what it must not name)
-const FORBIDDEN: [(&str, &[&str]); 11] = [
+const FORBIDDEN: [(&str, &[&str]); 13] = [
     (
         "src/domain",
         &[
@@ -38,6 +38,19 @@ const FORBIDDEN: [(&str, &[&str]); 11] = [
             "crate::language",
             "crate::config",
             "crate::llm",
+            "crate::stores",
+            "crate::index",
+            "crate::query",
+            "crate::cli",
+            "crate::services",
+        ],
+    ),
+    ("src/language/vocabulary", &["crate::", "super::super"]),
+    (
+        "src/config",
+        &[
+            "crate::llm",
+            "crate::exchange",
             "crate::stores",
             "crate::index",
             "crate::query",

@@ -1,6 +1,5 @@
 //! The workspace's settings and the configuration's, and how they come to agree.
 
-use crate::config::Choice;
 use super::cutting::recut_stored;
 use crate::domain::Id;
 use crate::index::extraction::Extractor;

@@ -241,8 +241,7 @@ impl Finder<'_, '_> {
             "to" => {
                 let plain = matches!(last.tag, Some(UPOS::NOUN | UPOS::ADV | UPOS::ADJ))
                     && !last.opens
-                    && end - at > 1
-                    || last.lower == "yet";
+                    && end - at > 1;
                 if !plain {
                     return None;
                 }
@@ -258,8 +257,8 @@ impl Finder<'_, '_> {
             next += 1;
         }
         let word = self.token(next)?;
-        let gives =
-            small == "to" && word.is_proper() && !matches!(last.lower.as_str(), "goes" | "road" | "journey");
+        // "gave Bob to Fred": a proper noun behind "to" is no part of the name
+        let gives = small == "to" && word.is_proper();
         let fits = word.is_capital()
             && !gives
             && !word.opens

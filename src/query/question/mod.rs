@@ -4,8 +4,6 @@ pub mod names;
 pub mod spelling;
 pub mod filters;
 
-pub use crate::language::questions::stem;
-
 use crate::domain::Entity;
 use crate::language::questions::{self, stem};
 use crate::language::{self, Language};

@@ -9,6 +9,10 @@ use crate::language::vocabulary::holds;
 use crate::language::words::is_han;
 use crate::language::{Language, language_of};
 
+/// Numbers of parts that are written out.
+const NUMBERS: [&str; 12] =
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
 /// Longer titles are sentences and no names.
 const SUBJECT_CHARACTERS: usize = 120;
 
@@ -147,20 +151,11 @@ fn without_number(heading: &str, is_title: bool) -> &str {
         }
     }
     let lower = heading.to_lowercase();
-    let is_part = [
-        "chapter ",
-        "stave ",
-        "section ",
-        "part ",
-        "book ",
-        "act ",
-        "volume ",
-        "appendix ",
-        "figure ",
-        "table ",
-    ]
-    .iter()
-    .any(|word| lower.starts_with(word));
+    let is_part =
+        ["chapter ", "section ", "part ", "book ", "act ", "volume ", "appendix ", "figure ", "table "]
+            .iter()
+            .any(|word| lower.starts_with(word))
+            || is_word_and_number(&lower);
     if !is_part || is_title {
         return heading;
     }
@@ -170,6 +165,15 @@ fn without_number(heading: &str, is_title: bool) -> &str {
         .map(|(_, rest)| rest);
     let short = heading.split_whitespace().count() <= 2;
     rest.map_or(if short { "" } else { heading }, str::trim)
+}
+
+/// "stave one--…", "lesson two": a word and a number written out number a part, whatever it is called.
+fn is_word_and_number(heading: &str) -> bool {
+    let head = heading.split(['-', '—', ':', '–', '.']).next().unwrap_or_default();
+    let mut words = head.split_whitespace();
+    words.next().is_some()
+        && words.next().is_some_and(|word| NUMBERS.contains(&word))
+        && words.next().is_none()
 }
 
 /// "Mercury (planet)" → "Mercury" and "planet".

@@ -2,8 +2,8 @@
 //!
 //! Which courtesy name belongs to whom cannot be guessed: "玄德" joins "刘玄德", never "刘备".
 
-use super::groups::{Groups, NameLink, Rule};
 use super::form::Form;
+use super::groups::{Groups, NameLink, Rule};
 use crate::language::vocabulary::chinese::{CALLS, DOUBLE_SURNAMES, PLAIN_TITLES, is_surname};
 use crate::language::vocabulary::holds;
 use crate::language::words::is_han;

@@ -1,7 +1,7 @@
 //! Names of companies and bodies: legal forms, acronyms, names in parentheses.
 
-use super::groups::{Groups, NameLink, Rule};
 use super::form::{Case, Form, ORGANISATION, PERSON};
+use super::groups::{Groups, NameLink, Rule};
 use super::spelling::{blocks, link};
 use super::words::{company_suffix, is_function_word, is_plain_suffix};
 use crate::language::words::is_han;

@@ -3,8 +3,8 @@
 //! A short name joins a full one only where it is the only one in the corpus that it can mean: "Cratchit" stays by
 //! itself where there are a Bob and a Martha Cratchit, "Joe" where there are a Joe Miller and an Old Joe.
 
-use super::groups::{Groups, NameLink, Rule};
 use super::form::{Case, Form, without_marks};
+use super::groups::{Groups, NameLink, Rule};
 use super::spelling::link;
 use super::words::{
     gender_of, is_common, is_epithet, is_frequent_surname, is_function_word, is_given_name, is_whole_name,

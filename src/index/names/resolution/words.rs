@@ -131,20 +131,20 @@ static COMMON: Words = LazyLock::new(|| {
      friends neighbour neighbor guest guests visitor customer host hostess husband wife son daughter parent parents twin \
      ghost ghosts spirit spirits phantom phantoms angel angels devil demon demons god gods goddess hero heroes giant \
      giants witch wizard monster baby infant boy boys girls followers follower apprentice apprentices clerk clerks \
-     servant servants maid housemaid cook cooks baker bakers butcher miller smith tailor porter milkman fiddler singer \
-     singers grocer grocers poulterer poulterers merchant merchants trader banker lawyer doctor nurse teacher student \
-     students pupil schoolmaster professor scientist engineer author writer writers poet editor reader readers actor \
+     servant servants maid housemaid cook cooks baker bakers butcher miller smith tailor porter singer \
+     singers grocer grocers merchant merchants trader banker lawyer doctor nurse teacher student \
+     students pupil professor scientist engineer author writer writers poet editor reader readers actor \
      actress director producer artist painter musician player players coach captain officer officers soldier soldiers \
      sailor sailors knight knights guard guards police policeman judge minister ministers priest priests monk nun bishop \
      pope king kings queen queens prince princes princess emperor president presidents mayor governor senator chief \
      leader leaders member members owner owners worker workers labourer labourers farmer farmers miner miners keeper \
-     keepers driver drivers pilot helmsman speaker speakers narrator creditor debtor beggar beggars thief thieves \
-     prisoner prisoners undertaker charwoman laundress lamplighter transcriber volunteer volunteers donor donors \
+     keepers driver drivers pilot speaker speakers narrator creditor beggar beggars thief thieves \
+     prisoner prisoners volunteer volunteers donor donors \
      employee employees agent distributor holder manager executive founder partner partners colleague assistant secretary \
      victim victims enemy enemies ally allies critic critics expert experts official officials citizen citizens native \
      natives tribe tribes american english british french german italian spanish chinese japanese russian indian african \
      european asian greek roman jewish christian muslim catholic protestant black white red blue green yellow grey gray \
-     brown golden silver red-faced plump thin rich wise wild mad strange unknown unnamed dying wounded sick hungry drunk \
+     brown golden silver thin rich wise wild mad strange unknown unnamed dying wounded sick hungry drunk \
      one two three four five six seven eight nine ten half many several some every each all both no"
         .split_whitespace()
         .collect()
