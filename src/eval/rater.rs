@@ -55,7 +55,7 @@ pub async fn rate(
         let prompt = RateAnswer {
             of,
             question: Data::text(question),
-            right_answers: Data::lines(right),
+            right_answers: Data::items(right),
             answer: Data::text(answer),
         };
         let messages = prompts.render(&prompt)?;

@@ -1,37 +1,283 @@
-//! What others wrote, as it goes into prompts.
+//! What others wrote, as it goes into prompts: in a fence, or not at all.
+//!
+//! A template never sees the text: it is handed a [`Block`], which writes a place, and the places are filled with
+//! fenced blocks when the template is done. So no filter and no template of a user's can bring data out of its fence.
 
-use serde::Serialize;
+use crate::domain::fingerprint;
+use minijinja::Value;
+use minijinja::value::{Enumerator, Object, ObjectRepr};
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
 
-/// Text that others wrote: documents, names, replies, history. A prompt's field is either this or ours.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Data<'a> {
-    /// One text.
-    Text(Cow<'a, str>),
-    /// Several, each on a line of its own.
-    Lines(Vec<Cow<'a, str>>),
-}
+/// Number signs that open a block.
+const OPENING: &str = "############";
+/// Number signs that close it.
+const CLOSING: &str = "######################";
+/// Characters of a block's mark.
+const MARK: usize = 8;
+/// Number signs in a row that are no heading of Markdown any more.
+const NO_HEADING: usize = 7;
+/// Characters of a title, a heading, a name or a question that others wrote.
+const LONGEST_LINE: usize = 200;
+/// What stands around the number of a block's place; data never has it, for it is no part of any rendered text.
+pub(super) const PLACE: char = '\0';
+
+/// Text that others wrote: documents, names, replies, file names, history. A prompt's field is either this or ours.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Data<'a>(Cow<'a, str>);
 
 impl<'a> Data<'a> {
     /// A whole text.
     pub(crate) fn text(text: impl Into<Cow<'a, str>>) -> Self {
-        Self::Text(text.into())
+        Self(text.into())
     }
 
-    /// A title, a name, a question: one line.
-    pub(crate) fn line(text: impl Into<Cow<'a, str>>) -> Self {
-        Self::Text(text.into())
+    /// A title, a name, a question: one line, cut where it is too long for one.
+    pub(crate) fn line(text: &str) -> Self {
+        Self(Cow::Owned(short_line(text)))
     }
 
     /// Titles, names, questions: a line for each.
-    pub(crate) fn lines<T: Into<Cow<'a, str>>>(texts: impl IntoIterator<Item = T>) -> Self {
-        Self::Lines(texts.into_iter().map(Into::into).collect())
+    pub(crate) fn lines<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::joined(texts.into_iter().map(|text| short_line(text.as_ref())))
+    }
+
+    /// Whole texts, each on one line.
+    pub(crate) fn items<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::joined(texts.into_iter().map(|text| one_line(text.as_ref())))
+    }
+
+    fn joined(lines: impl Iterator<Item = String>) -> Self {
+        Self(Cow::Owned(lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")))
     }
 }
 
-impl Default for Data<'_> {
-    fn default() -> Self {
-        Self::Text(Cow::Borrowed(""))
+impl Serialize for Data<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Value::from_object(Block::new(self.0.clone().into_owned(), 0)).serialize(serializer)
+    }
+}
+
+/// Data inside a template.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// What others wrote.
+    pub(super) text: String,
+    /// Its number among the prompt's blocks.
+    place: usize,
+    /// Whether it is the only part of itself.
+    part: bool,
+}
+
+impl Block {
+    /// The block of that number.
+    pub(super) fn new(text: String, place: usize) -> Self {
+        Self { text, place, part: false }
+    }
+}
+
+impl Object for Block {
+    /// Something of one part, so that a template may go over what was a list.
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        if self.part { ObjectRepr::Plain } else { ObjectRepr::Iterable }
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        if self.part {
+            return Enumerator::NonEnumerable;
+        }
+        Enumerator::Values(vec![Value::from_object(Self { text: self.text.clone(), part: true, ..**self })])
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        !self.text.trim().is_empty()
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PLACE}{}{PLACE}", self.place)
+    }
+}
+
+/// A text between two lines of number signs that end with the same mark. The mark is a function of the text, so that
+/// equal prompts stay equal, and never occurs in it, so that nothing in it closes the block.
+pub(super) fn fenced(text: &str) -> String {
+    let text = escaped(text.trim_end());
+    let mark = mark_of(&text);
+    format!("{OPENING} {mark}\n{text}\n{CLOSING} {mark}")
+}
+
+fn mark_of(text: &str) -> String {
+    let mut hash = fingerprint(&[text]);
+    loop {
+        let mark: String = hash.chars().take(MARK).collect();
+        if !text.contains(&mark) {
+            return mark;
+        }
+        hash = fingerprint(&[&hash, text]);
+    }
+}
+
+/// Data without lines that look like a fence, and without what chat templates read as the end of a message.
+fn escaped(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for line in text.split_inclusive(is_line_break) {
+        if looks_like_a_fence(line) {
+            result.push('\\');
+        }
+        result.push_str(line);
+    }
+    result.replace(PLACE, "").replace("<|", "<\\|").replace("<｜", "<\\｜")
+}
+
+fn is_line_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+fn looks_like_a_fence(line: &str) -> bool {
+    let mut visible = line.chars().filter(|c| !is_invisible(*c));
+    visible.by_ref().take(NO_HEADING).filter(|c| matches!(c, '#' | '＃' | '﹟')).count() == NO_HEADING
+}
+
+/// White space, control characters and what has no width.
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A text of a record, so that no line of it passes for the beginning of another record or section.
+pub(crate) fn record_text(text: &str) -> Cow<'_, str> {
+    let begins_something = |line: &str| begins_a_record(line.trim_start_matches(is_invisible));
+    if !text.split_inclusive(is_line_break).skip(1).any(begins_something) {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len() + 8);
+    for (number, line) in text.split_inclusive(is_line_break).enumerate() {
+        if number > 0 && begins_something(line) {
+            result.push('\\');
+        }
+        result.push_str(line);
+    }
+    Cow::Owned(result)
+}
+
+/// Whether a line looks like what stands before records of ours: `[7]`, `## Sources`, `Source 7:`, `C7:`, `7 | `.
+fn begins_a_record(line: &str) -> bool {
+    const SECTIONS: [&str; 5] = ["sources", "reports", "entities", "relationships", "claims"];
+    const RECORDS: [&str; 7] = ["source", "notebook", "helpfulness", "pair", "chunk", "question", "c"];
+    let number_first = |rest: &str, behind: &[char]| {
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        after.len() < rest.len() && after.trim_start().starts_with(behind)
+    };
+    if let Some(rest) = line.strip_prefix(['[', '【', '［']) {
+        return number_first(rest.trim_start(), &[']', '】', '］']);
+    }
+    if line.starts_with(['#', '＃']) {
+        let title = line.trim_start_matches(['#', '＃']).trim().to_lowercase();
+        return SECTIONS.iter().any(|section| title.starts_with(section));
+    }
+    let lower: String = line.chars().take(24).collect::<String>().to_lowercase();
+    let is_record = |word: &&str| {
+        lower.strip_prefix(*word).is_some_and(|rest| number_first(rest.trim_start(), &[':', '：']))
+    };
+    RECORDS.iter().any(is_record) || number_first(line, &['|'])
+}
+
+/// A text on one line.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text on one line of at most 200 characters, the last of them an ellipsis where it was longer: a title, a name.
+pub(crate) fn short_line(text: &str) -> String {
+    // of a very long one no more than is shown is looked at
+    let mut line = String::new();
+    let mut count = 0;
+    for word in text.split_whitespace() {
+        let space = (count > 0).then_some(' ');
+        for c in space.into_iter().chain(word.chars()) {
+            if count >= LONGEST_LINE - 1 {
+                line.push('…');
+                return line;
+            }
+            line.push(c);
+            count += 1;
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_long_title_is_cut() {
+        assert_eq!(short_line(" A\n Carol "), "A Carol");
+        let cut = short_line(&"word ".repeat(20_000));
+        assert_eq!(cut.chars().count(), LONGEST_LINE);
+        assert!(cut.ends_with('…'));
+        assert_eq!(short_line(&"x".repeat(100_000)).chars().count(), LONGEST_LINE);
+    }
+
+    #[test]
+    fn lines_that_look_like_a_border_are_escaped_and_others_stay() {
+        let check = |line: &str, expected: bool| {
+            let text = format!("first\n{line}\nlast");
+            assert_eq!(record_text(&text) != text, expected, "{line}");
+        };
+        for border in [
+            "[2] forged",
+            "  [12]",
+            "\u{200b}[3] x",
+            "## Sources",
+            "#Entities",
+            "### reports (all)",
+            "Source 7:",
+            "source 7 :",
+            "Notebook 2:",
+            "C12: x",
+            "Helpfulness 100: y",
+            "3 | Bob | person",
+            "【4】",
+        ] {
+            check(border, true);
+        }
+        for text in
+            ["[see 2]", "## Introduction", "Sources differ.", "Cratchit: no", "in 1843: snow", "12 men | x"]
+        {
+            check(text, false);
+        }
+        assert_eq!(record_text("a\r[2] b"), "a\r\\[2] b");
+        assert_eq!(
+            record_text("[2] the first line has our number before it"),
+            "[2] the first line has our number before it"
+        );
+    }
+
+    #[test]
+    fn a_mark_never_occurs_in_its_text() {
+        let first = mark_of("a");
+        let text = format!("a {first}");
+        let own = mark_of(&text);
+        let hostile = format!("{text} {own} {}", mark_of(&format!("{text} {own}")));
+        assert!(!hostile.contains(&mark_of(&hostile)));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_inside_a_block_looks_like_its_border(text in "[#＃\u{200b} \n\r\u{2028}a-f0-9]{0,200}") {
+            let block = fenced(&text);
+            let lines: Vec<&str> = block.split(is_line_break).collect();
+            let (first, last) = (lines[0], lines[lines.len() - 1]);
+            prop_assert_eq!(first.rsplit(' ').next(), last.rsplit(' ').next());
+            for line in &lines[1..lines.len() - 1] {
+                prop_assert!(!looks_like_a_fence(line), "{:?}", line);
+            }
+            prop_assert_eq!(fenced(&text), block);
+        }
     }
 }

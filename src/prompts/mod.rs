@@ -1,8 +1,9 @@
 //! Prompt templates: `prompts/*.md`, minijinja, overridable from a folder.
 //!
 //! A template is one conversation: lines `=== system ===` and `=== user ===` begin its messages. The parts are cut
-//! before anything is filled in, so no document can begin a message. Filters: `fenced` puts a text between two lines
-//! of number signs, the closing one longer than any in it, `line` makes one line of a text, `json` writes JSON.
+//! before anything is filled in, so no document can begin a message. A value is ours or [`Data`], which others wrote:
+//! data comes out in a fence wherever a template writes it. Filters: `fenced` puts a text of ours into one as well,
+//! `line` makes one line of a text, `json` writes JSON.
 
 mod names;
 mod data;
@@ -13,7 +14,7 @@ mod rating;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use data::Data;
+pub(crate) use data::{Data, record_text, short_line};
 pub(crate) use indexing::{
     CommunityReport, ExtractFacts, ExtractGraph, RepairReply, SameEntity, SummariseDescriptions,
     SummariseTexts,
@@ -30,6 +31,7 @@ pub(crate) use values::{GLEAN_CHECK, GLEAN_CONTINUE, Prompt, variables};
 use crate::domain::fingerprint;
 use crate::llm::{Message, ModelError, Speaker};
 use anyhow::{Context, Result, bail};
+use data::{Block, PLACE};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
@@ -37,10 +39,6 @@ use names::PIECES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Number signs that open a block of data.
-const OPENING_FENCE: usize = 12;
-/// The fewest number signs that close a block of data.
-const SHORTEST_FENCE: usize = 22;
 /// Names that templates may use without being given them.
 const GLOBALS: [&str; 3] = ["loop", "namespace", "range"];
 
@@ -87,7 +85,8 @@ impl Prompts {
     /// The template does something that cannot be done with its values.
     pub(crate) fn render<P: Prompt>(&self, prompt: &P) -> Result<Vec<Message>> {
         let name = prompt.name();
-        let context = Value::from(Serde(prompt));
+        let (context, blocks) = with_places(&Value::from(Serde(prompt)))
+            .with_context(|| format!("cannot fill in prompt {}", name.as_str()))?;
         let speakers = self.speakers.get(&name).map(Vec::as_slice).unwrap_or_default();
         let mut messages = Vec::with_capacity(speakers.len());
         for (place, speaker) in speakers.iter().enumerate() {
@@ -95,6 +94,7 @@ impl Prompts {
             let text = template
                 .render(&context)
                 .with_context(|| format!("cannot fill in prompt {}", name.as_str()))?;
+            let text = put_blocks(&text, &blocks).with_context(|| format!("in prompt {}", name.as_str()))?;
             messages.push(Message { role: *speaker, content: text.trim().to_owned() });
         }
         Ok(messages)
@@ -214,19 +214,71 @@ fn tell(error: minijinja::Error) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("not a template{line}"))
 }
 
-/// A text between two lines of number signs, the closing one longer than any in the text.
-fn fenced(text: &str) -> String {
-    let longest = text.split(|c| c != '#').map(str::len).max().unwrap_or(0);
-    let (open, close) = ("#".repeat(OPENING_FENCE), "#".repeat(SHORTEST_FENCE.max(longest + 1)));
-    format!("{open}\n{}\n{close}", text.trim_end())
+/// A prompt's values, those of others numbered, and the texts behind the numbers.
+fn with_places(values: &Value) -> Result<(Value, Vec<String>)> {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut context: BTreeMap<String, Value> = BTreeMap::new();
+    for key in values.try_iter()? {
+        let value = values.get_item(&key)?;
+        let value = if let Some(block) = value.downcast_object_ref::<Block>() {
+            blocks.push(block.text.clone());
+            Value::from_object(Block::new(block.text.clone(), blocks.len() - 1))
+        } else {
+            match value.as_str() {
+                Some(text) if text.contains(PLACE) => Value::from(text.replace(PLACE, "")),
+                _ => value,
+            }
+        };
+        context.insert(key.to_string(), value);
+    }
+    Ok((Value::from_pairs(context), blocks))
+}
+
+/// A message with its places filled: each block on lines of its own.
+fn put_blocks(rendered: &str, blocks: &[String]) -> Result<String> {
+    let mut text = String::with_capacity(rendered.len());
+    let mut parts = rendered.split(PLACE);
+    text.push_str(parts.next().unwrap_or_default());
+    while let Some(number) = parts.next() {
+        let block = number.parse::<usize>().ok().and_then(|number| blocks.get(number));
+        let (Some(block), Some(rest)) = (block, parts.next()) else {
+            bail!("a template changes what others wrote; write such a variable alone, as {{{{ text }}}}");
+        };
+        text.truncate(text.trim_end_matches([' ', '\t']).len());
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&data::fenced(block));
+        if !rest.starts_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(rest);
+    }
+    Ok(text)
+}
+
+/// What others wrote stays as it is, for it is fenced wherever it is written; a text of ours is put into a fence.
+fn fenced(value: &Value) -> Value {
+    changed(value, data::fenced)
 }
 
 /// A text on one line.
-fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn line(value: &Value) -> Value {
+    changed(value, data::one_line)
 }
 
-fn json(value: &Value) -> Result<String, minijinja::Error> {
+fn changed(value: &Value, change: fn(&str) -> String) -> Value {
+    if value.downcast_object_ref::<Block>().is_some() {
+        return value.clone();
+    }
+    Value::from(change(&value.to_string()))
+}
+
+fn json(value: &Value) -> Result<Value, minijinja::Error> {
+    if value.downcast_object_ref::<Block>().is_some() {
+        return Ok(value.clone());
+    }
     serde_json::to_string(value)
+        .map(Value::from)
         .map_err(|error| minijinja::Error::new(minijinja::ErrorKind::BadSerialization, error.to_string()))
 }

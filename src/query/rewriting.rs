@@ -62,7 +62,7 @@ pub(in crate::query) async fn rewrite(
                     question: &search.request.question,
                     context: Data::text(context.text()),
                     count,
-                    history: Data::lines(generation::history_lines(
+                    history: Data::items(generation::history_lines(
                         &search.request.history,
                         search.services.tokens,
                         budget,

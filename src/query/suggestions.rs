@@ -53,7 +53,7 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     let messages = |context: &Context| {
         services.prompts.render(&QuestionGeneration {
             context: Data::text(context.text()),
-            questions: Data::lines(after),
+            questions: Data::items(after),
             count,
             named: Data::lines(together.iter().flatten().map(|entity| &entity.name)),
         })

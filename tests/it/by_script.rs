@@ -107,11 +107,18 @@ impl Endpoint {
     }
 }
 
-/// The data block of the last message.
+/// The last data block of the last message.
 pub fn data(messages: &[String]) -> String {
-    let last = messages.last().map_or("", String::as_str);
-    let lines = last.lines().skip_while(|line| !line.starts_with("############")).skip(1);
-    lines.take_while(|line| !line.starts_with("############")).collect::<Vec<_>>().join("\n")
+    data_of(messages.last().map_or("", String::as_str))
+}
+
+/// The last data block of a prompt: what stands between the last two lines of number signs.
+pub fn data_of(prompt: &str) -> String {
+    let lines: Vec<&str> = prompt.lines().collect();
+    let is_border = |line: &&str| line.starts_with("############");
+    let Some(end) = lines.iter().rposition(is_border) else { return String::new() };
+    let start = lines[..end].iter().rposition(is_border).map_or(end, |start| start + 1);
+    lines[start..end].join("\n")
 }
 
 /// A report of a community that any context will do for.

@@ -1,6 +1,7 @@
 //! GraphReader end to end: facts read once and kept with their documents, and an agent whose model is scripted through
 //! every function and every limit, or loops, lies about ids and answers out of format.
 
+use crate::by_script::data_of;
 use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
 use async_trait::async_trait;
 use graphwright::config::Config;
@@ -63,8 +64,8 @@ impl ChatModel for Scripted {
 
 /// A fact a line of the text, its people the key elements.
 fn facts_of(asked: &str) -> String {
-    let text = asked.rsplit("############\n").nth(1).unwrap_or(asked);
-    let text = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let text = data_of(asked);
+    let text = text.lines().filter(|line| !line.is_empty());
     let facts = text.enumerate().map(|(number, line)| {
         let people: Vec<&str> = PEOPLE.into_iter().filter(|name| line.contains(name)).collect();
         format!("{}. {line} | {}\n", number + 1, people.join(" | "))

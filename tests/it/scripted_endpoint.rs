@@ -203,6 +203,8 @@ fn answer(asked: &Value) -> String {
 /// Every word in capitals that follows a lower-case one is an entity; neighbours are related.
 fn records(prompt: &str) -> String {
     let text = prompt.rsplit("Text:").next().unwrap_or_default();
+    let text: String =
+        text.lines().filter(|line| !line.starts_with("####")).flat_map(|line| [line, "\n"]).collect();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 3).collect();
     let is_name =
         |word: &str| word.starts_with(char::is_uppercase) && word.chars().skip(1).all(char::is_lowercase);

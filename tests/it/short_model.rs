@@ -1,6 +1,7 @@
 //! A model that takes little at once: what is too long for it is split or shortened in every stage and search, and
 //! nothing fails for it.
 
+use crate::by_script::data_of;
 use crate::raptor::{DIMENSION, Words};
 use crate::support::{Pairing, TestIndex, fresh_workspace};
 use async_trait::async_trait;
@@ -122,7 +123,7 @@ fn records_of(asked: &str) -> String {
 
 /// A fact for each of the people of the text.
 fn facts_of(asked: &str) -> String {
-    let text = asked.rsplit("############\n").nth(1).unwrap_or(asked);
+    let text = data_of(asked);
     let told = PEOPLE.into_iter().filter(|name| text.contains(name)).enumerate();
     let lines: Vec<String> =
         told.map(|(number, name)| format!("{}. {name} is told of. | {name}", number + 1)).collect();

@@ -334,7 +334,7 @@ impl SummaryTree<'_> {
     async fn ask(&self, group: &[String]) -> Result<String, ModelError> {
         let messages = self.prompts.messages(&SummariseDescriptions {
             names: Data::lines(self.names),
-            descriptions: Data::lines(group),
+            descriptions: Data::items(group),
             max_words: self.settings.max_words,
             language: self.settings.language,
         })?;
@@ -505,7 +505,7 @@ mod tests {
         let text = summarise(&rejecting, &prompts, &names, &many(9), SETTINGS).await.unwrap();
         assert!(text.starts_with("Scrooge did thing number 0"), "{text}");
         let small = Scripted::new(|request| {
-            if request.messages[1].content.len() > 300 {
+            if request.messages[1].content.len() > 400 {
                 return Err(ModelError::TooLong { model: "m".into(), reason: "long".into() });
             }
             Ok(reply("Scrooge did things."))

@@ -6,8 +6,8 @@ use super::generation::{AnswerTask, answer_nothing_found, response_type};
 use crate::domain::RecordKind;
 use crate::llm::reply;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole};
-use crate::prompts::{BatchOf, Data, GlobalReduce, MapBatch, Prompt, PromptName};
 use crate::query::request::QueryRequest;
+use crate::prompts::{BatchOf, Data, GlobalReduce, MapBatch, Prompt, PromptName, record_text};
 use crate::query::retrieval::context::{Context, Item};
 use crate::services::Services;
 use anyhow::Result;
@@ -110,7 +110,7 @@ impl MapReduce<'_> {
             for item in batch {
                 let budget = self.services.config.search.max_context_tokens;
                 let text = self.services.tokens.truncate(&item.record.text, budget);
-                context.extend([format!("[{}] {text}\n", item.number)]);
+                context.extend([item.line_of(text)]);
             }
             let prompt = MapBatch {
                 of: self.map_prompt,
@@ -138,7 +138,10 @@ impl MapReduce<'_> {
 /// The points as they are shown, those of the highest score first.
 fn best_first(mut points: Vec<Point>) -> Vec<String> {
     points.sort_by(|a, b| b.score.total_cmp(&a.score));
-    points.iter().map(|point| format!("Helpfulness {:.0}: {}\n\n", point.score, point.text)).collect()
+    points
+        .iter()
+        .map(|point| format!("Helpfulness {:.0}: {}\n\n", point.score, record_text(&point.text)))
+        .collect()
 }
 
 /// Consecutive items in batches of at most so many tokens; an item that is longer stands alone.

@@ -46,7 +46,7 @@ pub(in crate::query) async fn synthesize(
             context: Data::text(result.context.text()),
             question: &search.request.question,
             response_type: generation::response_type(search.request),
-            history: Data::lines(generation::history_lines(
+            history: Data::items(generation::history_lines(
                 &search.request.history,
                 search.services.tokens,
                 budget,

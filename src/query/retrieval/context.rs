@@ -3,6 +3,7 @@
 use crate::domain::{Id, RecordKind, RecordRef};
 use crate::llm::reply;
 use crate::query::counting::Counting;
+use crate::prompts::record_text;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -44,6 +45,19 @@ pub struct Item {
     /// The record.
     #[serde(flatten)]
     pub record: Candidate,
+}
+
+impl Item {
+    /// The record as prompts show it. No line of it passes for the beginning of another record, and what it cites is
+    /// left out, for its numbers are not ours.
+    pub(in crate::query) fn line(&self) -> String {
+        self.line_of(&self.record.text)
+    }
+
+    /// The same, of a part of its text.
+    pub(in crate::query) fn line_of(&self, text: &str) -> String {
+        format!("[{}] {}\n", self.number, record_text(&reply::without_citations(text)))
+    }
 }
 
 /// The packed context.
@@ -164,7 +178,7 @@ impl Context {
                 )]);
                 last = Some(item.kind);
             }
-            text.extend([format!("[{}] {}\n", item.number, item.record.text)]);
+            text.extend([item.line()]);
         }
         text
     }
@@ -218,7 +232,8 @@ impl fmt::Display for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "context: {} of {} tokens", self.tokens, self.budget_tokens)?;
         for item in &self.items {
-            let shown: String = item.record.text.chars().take(100).collect();
+            let text: String = item.record.text.chars().take(1000).collect();
+            let shown: String = reply::without_citations(&text).chars().take(100).collect();
             writeln!(
                 f,
                 "{:13} [{}] {:8.4} {:5} tokens  {}: {}",

@@ -2,6 +2,7 @@
 
 use super::context::Candidate;
 use crate::domain::StoredUnit;
+use crate::prompts::short_line;
 
 /// A text unit as a candidate source.
 pub(in crate::query) fn unit_candidate(unit: &StoredUnit, score: f64) -> Option<Candidate> {
@@ -13,7 +14,7 @@ pub(in crate::query) fn excerpt_candidate(unit: &StoredUnit, text: &str, score: 
     Candidate {
         id: unit.unit.id.clone(),
         name: unit.document_key.clone(),
-        text: format!("({}) {text}", unit.document_title),
+        text: format!("({}) {text}", short_line(&unit.document_title)),
         score,
     }
 }

@@ -5,8 +5,8 @@ use crate::config::DriftConfig;
 use crate::domain::{Id, RecordKind};
 use crate::llm::reply;
 use crate::llm::{ChatModel, Usage};
-use crate::prompts::{Data, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, PromptName};
 use crate::query::answer::generation::{AnswerTask, answer_nothing_found, complete, response_type};
+use crate::prompts::{Data, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, PromptName, short_line};
 use crate::query::answer::map_reduce::read_score;
 use crate::query::answer::{Answer, NamedRecord, provenance};
 use crate::query::question::Question;
@@ -173,7 +173,7 @@ async fn reduce(
     steps.retain(|step| step.score > 0.0 && !step.answer.is_empty());
     steps.sort_by(|a, b| b.score.total_cmp(&a.score));
     let answers: Vec<String> =
-        steps.iter().map(|step| format!("{}\n{}\n\n", step.question, step.answer)).collect();
+        steps.iter().map(|step| format!("{}\n{}\n\n", short_line(&step.question), step.answer)).collect();
     let messages = |answers: &str| {
         services.prompts.render(&DriftReduce {
             answers: Data::text(answers),

@@ -2,6 +2,7 @@
 
 use super::rules::Pair;
 use crate::domain::{Record, name_key};
+use crate::prompts::short_line;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::Result;
@@ -60,13 +61,13 @@ fn line(
     aliases: &[&str],
     said: Option<&Vec<(Place, String)>>,
 ) -> String {
-    let spelling = |key: &str| names.get(key).map_or(key.to_owned(), |name| name.name.clone());
+    let spelling = |key: &str| short_line(names.get(key).map_or(key, |name| &name.name));
     let mut line = spelling(key);
     let kind = names
         .get(key)
         .and_then(|name| name.kinds.iter().max_by_key(|(kind, count)| (*count, std::cmp::Reverse(kind))));
     if let Some((kind, _)) = kind {
-        line.push_str(&format!(" ({kind})"));
+        line.push_str(&format!(" ({})", short_line(kind)));
     }
     if !aliases.is_empty() {
         let others: Vec<String> = aliases.iter().take(ALIASES).map(|alias| spelling(alias)).collect();

@@ -3,9 +3,10 @@
 use super::graph::FactGraph;
 use crate::config::ReaderSearchConfig;
 use crate::domain::{Id, StoredUnit};
+use crate::llm::reply::without_citations;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
-use crate::prompts::PromptName;
 use crate::query::request::QueryRequest;
+use crate::prompts::{PromptName, record_text};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -81,11 +82,9 @@ impl Agent<'_> {
         let Some(chunk) = self.graph.chunks.get(chunk) else { return Ok(text) };
         for (place, id) in chunk.text_units.iter().enumerate() {
             if let Some(unit) = units.get(id) {
-                text.extend([format!(
-                    "Source {}:\n{}\n\n",
-                    chunk.first_number + place,
-                    unit.unit.text.trim()
-                )]);
+                let plain = without_citations(unit.unit.text.trim());
+                let source = format!("Source {}:\n{plain}", chunk.first_number + place);
+                text.extend([&record_text(&source), "\n\n"]);
             }
         }
         Ok(text)

@@ -93,7 +93,7 @@ pub(super) async fn choose(agent: &Agent<'_>, filters: &ResolvedFilters) -> Resu
         };
         messages.push(Message::assistant(reply.text));
         let form = "lines such as: Node: harbour board, Score: 90";
-        let repair = RepairReply { problem: Data::line(problem), form };
+        let repair = RepairReply { problem: Data::text(problem), form };
         messages.extend(agent.services.prompts.render(&repair)?);
     }
     chosen.elements.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -14,11 +14,11 @@ pub use crate::query::answer::trace::{PathTrace, Step, Trace};
 
 use crate::domain::{Id, RecordKind};
 use crate::llm::reply::{find_citations, rewrite};
-use crate::prompts::{Data, PromptName, ReaderAnswer};
 use crate::query::answer::citations::check_citations;
 use crate::query::answer::generation::{AnswerTask, answer_nothing_found, response_type};
 use crate::query::answer::{Answer, provenance};
 use crate::query::request::{Method, QueryRequest};
+use crate::prompts::{Data, PromptName, ReaderAnswer, record_text};
 use crate::query::retrieval::context::{Candidate, Context, Item};
 use crate::query::search::Search;
 use crate::services::Services;
@@ -155,7 +155,8 @@ async fn answer(
     for (place, path) in walked.into_iter().enumerate() {
         let notebook = renumber(&path.notebook);
         if !notebook.trim().is_empty() {
-            notebooks.extend([format!("Notebook {}:\n{}\n\n", place + 1, notebook.trim())]);
+            let notebook = format!("Notebook {}:\n{}", place + 1, notebook.trim());
+            notebooks.extend([&record_text(&notebook), "\n\n"]);
         }
         trace.paths.push(PathTrace { notebook, ..path.trace });
     }

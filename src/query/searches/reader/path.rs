@@ -6,8 +6,8 @@ use super::reply::Reply;
 use crate::domain::RecordKind;
 use crate::llm::reply;
 use crate::llm::{Message, Usage};
-use crate::prompts::{Data, PromptName, ReaderChunk, ReaderFacts, ReaderNeighbours, RepairReply};
 use crate::query::answer::trace::{PathTrace, Step};
+use crate::prompts::{Data, PromptName, ReaderChunk, ReaderFacts, ReaderNeighbours, RepairReply, short_line};
 use anyhow::Result;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -197,7 +197,7 @@ impl<'a> Path<'a> {
             let Some(problem) = problem else { break };
             if !again {
                 messages.push(Message::assistant(reply));
-                let repair = RepairReply { problem: Data::line(problem.as_str()), form: FORM };
+                let repair = RepairReply { problem: Data::text(problem.as_str()), form: FORM };
                 messages.extend(self.agent.services.prompts.render(&repair)?);
             }
             step.refused.push(problem);
@@ -316,7 +316,8 @@ impl<'a> Path<'a> {
         let room = agent.settings.window_tokens.saturating_sub(tokens.count(&self.notebook));
         let or_nothing = |text: &str| Data::text(if text.is_empty() { NOTHING } else { text }.to_owned());
         let (question, plan) = (&agent.request.question, or_nothing(&agent.plan));
-        let (actions, notebook) = (or_nothing(&self.done.join("\n")), or_nothing(&self.notebook));
+        let actions = if self.done.is_empty() { or_nothing("") } else { Data::items(&self.done) };
+        let notebook = or_nothing(&self.notebook);
         let prompts = &agent.services.prompts;
         match here {
             Place::Facts { element, chunks } => {
@@ -360,7 +361,7 @@ impl<'a> Path<'a> {
             Place::Facts { element, .. } => format!("facts of {}", graph.name_of(*element)),
             Place::Chunk(chunk) => {
                 let document = graph.chunks.get(*chunk).map_or("", |chunk| chunk.document.as_str());
-                format!("chunk {} ({document})", chunk_name(*chunk))
+                format!("chunk {} ({})", chunk_name(*chunk), short_line(document))
             }
             Place::Neighbours { element, .. } => format!("neighbours of {}", graph.name_of(*element)),
         }
