@@ -23,6 +23,8 @@ mod with_model;
 mod raptor;
 mod short_model;
 mod reader;
+#[cfg(unix)]
+mod injections;
 mod resolution_by_model;
 mod incremental_by_model;
 mod schema;
