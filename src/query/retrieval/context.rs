@@ -2,8 +2,8 @@
 
 use crate::domain::{Id, RecordKind, RecordRef};
 use crate::llm::reply;
-use crate::query::counting::Counting;
 use crate::prompts::record_text;
+use crate::query::counting::Counting;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -14,11 +14,11 @@ pub use crate::query::answer::trace::{PathTrace, Step, Trace};
 
 use crate::domain::{Id, RecordKind};
 use crate::llm::reply::{find_citations, rewrite};
+use crate::prompts::{Data, PromptName, ReaderAnswer, record_text};
 use crate::query::answer::citations::check_citations;
 use crate::query::answer::generation::{AnswerTask, answer_nothing_found, response_type};
 use crate::query::answer::{Answer, provenance};
 use crate::query::request::{Method, QueryRequest};
-use crate::prompts::{Data, PromptName, ReaderAnswer, record_text};
 use crate::query::retrieval::context::{Candidate, Context, Item};
 use crate::query::search::Search;
 use crate::services::Services;

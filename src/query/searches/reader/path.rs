@@ -6,8 +6,8 @@ use super::reply::Reply;
 use crate::domain::RecordKind;
 use crate::llm::reply;
 use crate::llm::{Message, Usage};
-use crate::query::answer::trace::{PathTrace, Step};
 use crate::prompts::{Data, PromptName, ReaderChunk, ReaderFacts, ReaderNeighbours, RepairReply, short_line};
+use crate::query::answer::trace::{PathTrace, Step};
 use anyhow::Result;
 use std::collections::{BTreeSet, VecDeque};
 
