@@ -9,6 +9,7 @@ mod front_matter;
 mod headings;
 mod html;
 mod rows;
+mod json_rows;
 mod title;
 
 pub use discovery::{DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders};
@@ -174,15 +175,15 @@ fn read_documents(file: &SourceFile, options: &ReadOptions) -> Result<Reading, S
     if text.trim().is_empty() {
         return Err("holds only white space".into());
     }
-    let rows = match kind {
-        FileKind::Text => return Ok(whole(plain_document(file, text))),
-        FileKind::Markdown => return Ok(whole(markdown_document(file, text))),
-        FileKind::Html => return html_document(file, &text).map(whole),
-        FileKind::Json => rows::of_json(&text)?,
-        FileKind::JsonLines => rows::of_json_lines(&text),
-        FileKind::Csv => rows::of_csv(&text)?,
-    };
-    rows::documents(file, rows, options)
+    let documents = rows::Documents::new(file, options);
+    match kind {
+        FileKind::Text => Ok(whole(plain_document(file, text))),
+        FileKind::Markdown => Ok(whole(markdown_document(file, text))),
+        FileKind::Html => html_document(file, &text).map(whole),
+        FileKind::Json => rows::of_json(&text, documents),
+        FileKind::JsonLines => rows::of_json_lines(&text, documents),
+        FileKind::Csv => rows::of_csv(&text, documents),
+    }
 }
 
 fn whole(document: SourceDocument) -> Reading {

@@ -1,78 +1,58 @@
 //! Tables and records: every row is a document.
 
-use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, title};
-use serde_json::Value;
+use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, json_rows, title};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+/// Rows of a file beyond which it is not read: every one becomes a document with a key and a title of its own, which takes
+/// a hundred times the memory of the shortest row.
+const MAX_ROWS: usize = 1_000_000;
+/// Reasons that are told apart; whoever has more, the rest is "other reasons".
+const MAX_REASONS: usize = 20;
+/// Row numbers of a reason that are shown.
+const SHOWN_ROWS: usize = 6;
 
 /// A row as it stands in the file.
 #[derive(Debug)]
-pub(super) struct Row {
-    /// From 1; a header does not count.
-    number: usize,
-    content: Content,
-}
-
-#[derive(Debug)]
-enum Content {
+pub(super) enum Row {
     Fields(BTreeMap<String, String>),
     Text(String),
     /// Why the row cannot be read.
-    Broken(String),
+    Broken(Cow<'static, str>),
 }
 
-/// Objects or texts of a JSON file: one, or a list of them.
+/// Objects or texts of a JSON file: one, or a list of them, each read by itself.
 ///
 /// # Errors
-/// Not JSON, or neither.
-pub(super) fn of_json(text: &str) -> Result<Vec<Row>, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("is not valid JSON: {error}"))?;
-    let items = match value {
-        Value::Array(items) => items,
-        Value::Object(_) | Value::String(_) => vec![value],
-        _ => return Err("holds neither an object nor a list of objects or texts".into()),
-    };
-    Ok(items.into_iter().zip(1..).map(|(item, number)| Row { number, content: content_of(item) }).collect())
+/// Not JSON, or neither; no row gives a document.
+pub(super) fn of_json(text: &str, mut documents: Documents<'_>) -> Result<Reading, String> {
+    match json_rows::read(text, &mut |row| documents.add(row)) {
+        Ok(true) => documents.finish(),
+        Ok(false) => Err("holds neither an object nor a list of objects or texts".into()),
+        Err(error) => Err(format!("is not valid JSON: {error}")),
+    }
 }
 
-/// Objects or texts, one a line; blank lines are passed over.
-pub(super) fn of_json_lines(text: &str) -> Vec<Row> {
-    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    lines
-        .map(|(line, number)| {
-            let content = match serde_json::from_str(line) {
-                Ok(value) => content_of(value),
-                Err(_) => Content::Broken("not valid JSON".into()),
-            };
-            Row { number, content }
-        })
-        .collect()
-}
-
-fn content_of(value: Value) -> Content {
-    match value {
-        Value::String(text) => Content::Text(text),
-        Value::Object(fields) => {
-            let named = fields.into_iter().filter_map(|(name, value)| Some((name, text_of(value)?)));
-            Content::Fields(named.collect())
+/// Objects or texts, one a line; blank lines are passed over, but count.
+///
+/// # Errors
+/// No row gives a document.
+pub(super) fn of_json_lines(text: &str, mut documents: Documents<'_>) -> Result<Reading, String> {
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            documents.skip();
+        } else {
+            documents.add(json_rows::of_line(line));
         }
-        _ => Content::Broken("neither an object nor a text".into()),
     }
-}
-
-/// A value as text: nested ones as JSON, null as nothing.
-fn text_of(value: Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text),
-        other => Some(other.to_string()),
-    }
+    documents.finish()
 }
 
 /// Rows of a table with a header, separated by comma, semicolon or tab.
 ///
 /// # Errors
-/// No header can be read.
-pub(super) fn of_csv(text: &str) -> Result<Vec<Row>, String> {
+/// No header can be read; no row gives a document.
+pub(super) fn of_csv(text: &str, mut documents: Documents<'_>) -> Result<Reading, String> {
     let header = text.lines().next().unwrap_or("");
     let count = |separator: char| header.matches(separator).count();
     let separator = [(',', b','), (';', b';'), ('\t', b'\t')]
@@ -82,69 +62,116 @@ pub(super) fn of_csv(text: &str) -> Result<Vec<Row>, String> {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| format!("is not valid CSV: {error}"))?.clone();
-    let rows = reader.records().zip(1..).map(|(record, number)| {
-        let content = match record {
+    for record in reader.records() {
+        documents.add(match record {
             Ok(record) if record.len() > names.len() => {
-                Content::Broken(format!("more than the {} columns of the header", names.len()))
+                Row::Broken(format!("more than the {} columns of the header", names.len()).into())
             }
-            Ok(record) => Content::Fields(
+            Ok(record) => Row::Fields(
                 names
                     .iter()
                     .zip(record.iter())
                     .map(|(name, value)| (name.trim().into(), value.into()))
                     .collect(),
             ),
-            Err(_) => Content::Broken("not valid CSV".into()),
-        };
-        Row { number, content }
-    });
-    Ok(rows.collect())
+            Err(_) => Row::Broken("not valid CSV".into()),
+        });
+    }
+    documents.finish()
 }
 
-/// Documents of rows; rows that give none are gathered in one problem for every reason.
-///
-/// # Errors
-/// No row gives a document.
-pub(super) fn documents(file: &SourceFile, rows: Vec<Row>, options: &ReadOptions) -> Result<Reading, String> {
-    if rows.is_empty() {
-        return Err("holds no rows".into());
+/// The documents of a file's rows; rows that give none are gathered in one problem for every reason.
+pub(super) struct Documents<'a> {
+    file: &'a SourceFile,
+    options: &'a ReadOptions,
+    name: String,
+    reading: Reading,
+    failed: BTreeMap<String, Failed>,
+    /// Rows so far; a header does not count.
+    rows: usize,
+    /// Rows that were not passed over.
+    filled: usize,
+}
+
+/// Rows that failed for one reason.
+#[derive(Default)]
+struct Failed {
+    first: Vec<usize>,
+    count: usize,
+}
+
+impl<'a> Documents<'a> {
+    pub(super) fn new(file: &'a SourceFile, options: &'a ReadOptions) -> Self {
+        let name = title::of_file(&file.path);
+        let (reading, failed) = (Reading::default(), BTreeMap::new());
+        Self { file, options, name, reading, failed, rows: 0, filled: 0 }
     }
-    let mut reading = Reading::default();
-    let mut failed: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let name = title::of_file(&file.path);
-    for row in rows {
-        let number = row.number;
-        match document(row, options) {
+
+    /// Takes the next row in.
+    fn add(&mut self, row: Row) {
+        self.rows += 1;
+        self.filled += 1;
+        if self.filled > MAX_ROWS {
+            return;
+        }
+        let number = self.rows;
+        match document(row, self.options) {
             Ok(mut document) => {
-                document.key = format!("{}#{number}", file.key);
+                document.key = format!("{}#{number}", self.file.key);
                 if document.title.is_empty() {
-                    document.title = format!("{name} {number}");
+                    document.title = format!("{} {number}", self.name);
                 }
-                reading.documents.push(document);
+                self.reading.documents.push(document);
             }
-            Err(reason) => failed.entry(reason).or_default().push(number),
+            Err(reason) => {
+                let is_known = self.failed.len() < MAX_REASONS || self.failed.contains_key(reason.as_ref());
+                let reason = if is_known { reason } else { "other reasons".into() };
+                let failed = self.failed.entry(reason.into_owned()).or_default();
+                failed.count += 1;
+                if failed.count <= SHOWN_ROWS {
+                    failed.first.push(number);
+                }
+            }
         }
     }
-    let problems = failed.into_iter().map(|(reason, numbers)| format!("{}: {reason}", rows_named(&numbers)));
-    if reading.documents.is_empty() {
-        return Err(problems.collect::<Vec<_>>().join("; "));
+
+    /// Passes a row over.
+    fn skip(&mut self) {
+        self.rows += 1;
     }
-    reading.problems = problems.map(|reason| Problem::new(file.path.clone(), reason)).collect();
-    Ok(reading)
+
+    /// # Errors
+    /// No row gives a document, or there are too many.
+    fn finish(mut self) -> Result<Reading, String> {
+        if self.filled == 0 {
+            return Err("holds no rows".into());
+        }
+        if self.filled > MAX_ROWS {
+            return Err(format!("holds {} rows; split it into files of at most {MAX_ROWS}", self.filled));
+        }
+        let problems =
+            self.failed.into_iter().map(|(reason, failed)| format!("{}: {reason}", failed.named()));
+        if self.reading.documents.is_empty() {
+            return Err(problems.collect::<Vec<_>>().join("; "));
+        }
+        self.reading.problems = problems.map(|reason| Problem::new(self.file.path.clone(), reason)).collect();
+        Ok(self.reading)
+    }
 }
 
-fn document(row: Row, options: &ReadOptions) -> Result<SourceDocument, String> {
-    let mut fields = match row.content {
-        Content::Broken(reason) => return Err(reason),
-        Content::Text(text) => BTreeMap::from([(first_wanted(&options.text_field, "text").to_owned(), text)]),
-        Content::Fields(fields) => fields,
+fn document(row: Row, options: &ReadOptions) -> Result<SourceDocument, Cow<'static, str>> {
+    let mut fields = match row {
+        Row::Broken(reason) => return Err(reason),
+        Row::Text(text) => BTreeMap::from([(first_wanted(&options.text_field, "text").to_owned(), text)]),
+        Row::Fields(fields) => fields,
     };
     let wanted: &[&str] = &[first_wanted(&options.text_field, "text"), "content"];
     let wanted = if options.text_field.is_empty() { wanted } else { wanted.get(..1).unwrap_or(wanted) };
     let Some(text) = wanted.iter().find_map(|name| take(&mut fields, name)) else {
         let known: Vec<&str> = fields.keys().map(String::as_str).take(12).collect();
         let (wanted, known) = (wanted.join(" or "), known.join(", "));
-        return Err(format!("no field {wanted}; there are: {known}; name the right one as text field"));
+        let reason = format!("no field {wanted}; there are: {known}; name the right one as text field");
+        return Err(reason.into());
     };
     if text.trim().is_empty() {
         return Err("no text".into());
@@ -168,15 +195,17 @@ fn take(fields: &mut BTreeMap<String, String>, name: &str) -> Option<String> {
     fields.remove(&key)
 }
 
-/// "row 3", "rows 1, 2 and 5", "rows 1, 2, 3, 4, 5 and 20 more".
-fn rows_named(numbers: &[usize]) -> String {
-    let texts: Vec<String> = numbers.iter().map(usize::to_string).collect();
-    match texts.as_slice() {
-        [one] => format!("row {one}"),
-        [first @ .., last] if texts.len() <= 6 => format!("rows {} and {last}", first.join(", ")),
-        many => {
-            let shown = many.get(..5).unwrap_or(many);
-            format!("rows {} and {} more", shown.join(", "), many.len() - shown.len())
+impl Failed {
+    /// "row 3", "rows 1, 2 and 5", "rows 1, 2, 3, 4, 5 and 20 more".
+    fn named(&self) -> String {
+        let texts: Vec<String> = self.first.iter().map(usize::to_string).collect();
+        match texts.as_slice() {
+            [one] => format!("row {one}"),
+            [first @ .., last] if self.count <= SHOWN_ROWS => format!("rows {} and {last}", first.join(", ")),
+            many => {
+                let shown = many.get(..SHOWN_ROWS - 1).unwrap_or(many);
+                format!("rows {} and {} more", shown.join(", "), self.count - shown.len())
+            }
         }
     }
 }
@@ -187,12 +216,12 @@ mod tests {
 
     fn read(name: &str, text: &str, options: &ReadOptions) -> Result<Reading, String> {
         let file = SourceFile { path: name.into(), key: name.into() };
-        let rows = match name.rsplit_once('.').unwrap().1 {
-            "csv" => of_csv(text)?,
-            "json" => of_json(text)?,
-            _ => of_json_lines(text),
-        };
-        documents(&file, rows, options)
+        let documents = Documents::new(&file, options);
+        match name.rsplit_once('.').unwrap().1 {
+            "csv" => of_csv(text, documents),
+            "json" => of_json(text, documents),
+            _ => of_json_lines(text, documents),
+        }
     }
 
     fn check(name: &str, text: &str, expected: &[(&str, &str, &str)]) {
@@ -255,5 +284,22 @@ mod tests {
         assert!(read("a.csv", "text\n", &ReadOptions::default()).unwrap_err().contains("no rows"));
         assert!(read("a.json", "{", &ReadOptions::default()).unwrap_err().contains("not valid JSON"));
         assert!(read("a.json", &"[".repeat(100_000), &ReadOptions::default()).is_err());
+    }
+
+    #[test]
+    fn many_broken_rows_are_counted_and_not_kept() {
+        let rows: String = (0..1000).map(|number| format!("{{\"key {number}\": 0}}\n")).collect();
+        let reading = read("a.jsonl", &format!("\"x\"\n{rows}"), &ReadOptions::default()).unwrap();
+        assert_eq!(reading.problems.len(), MAX_REASONS + 1);
+        let other =
+            reading.problems.iter().find(|problem| problem.reason.ends_with(": other reasons")).unwrap();
+        assert_eq!(other.reason, "rows 22, 23, 24, 25, 26 and 975 more: other reasons");
+    }
+
+    #[test]
+    fn a_file_of_too_many_rows_says_how_to_mend_it() {
+        let reason =
+            read("a.json", &format!("[{}0]", "0,".repeat(MAX_ROWS)), &ReadOptions::default()).unwrap_err();
+        assert_eq!(reason, "holds 1000001 rows; split it into files of at most 1000000");
     }
 }
