@@ -22,6 +22,8 @@ usage: scripts/neo4j.sh start|stop|wipe|status|java [options]
   --data DIR          .services/neo4j-data; one Neo4j a folder: stop, wipe and status find it by its folder
   --password PW       of the user neo4j; without it authentication is off
   --version VERSION   5.26.30; 2025 and later (2026.08.1) need JDK 21 or later, found in /usr/lib/jvm or by JAVA_HOME
+  --tls DIR           Bolt over TLS as well, on the same port, with DIR/private.key and DIR/public.crt; where they are
+                      missing they are made for localhost, and DIR/ca.pem is the authority to trust (needs openssl)
   --gds VERSION       with the open-source Graph Data Science plugin (2.13.9 for 5.26); without it, none
 
 Environment: NEO4J_HEAP (1g), NEO4J_PAGECACHE (256m), NEO4J_TRANSACTION_MEMORY (of one transaction; no limit),
@@ -29,7 +31,7 @@ JAVA_HOME. Needs OpenJDK 17 and Maven.
 EOF
 }
 
-plugins= version=5.26.30 bolt_port=7687 http_port=7474 password= gds=
+plugins= version=5.26.30 bolt_port=7687 http_port=7474 password= gds= tls=
 
 # The version of a Java: 17.
 java_version() {
@@ -83,6 +85,29 @@ install() {
     done
 }
 
+# A certificate for localhost and the authority that signs it, whose key is thrown away.
+make_certificate() {
+    local made
+    [[ ! -f $tls/private.key || ! -f $tls/public.crt ]] || return 0
+    command -v openssl >/dev/null || fail "--tls needs openssl to make a certificate: apt-get install openssl"
+    mkdir -p "$tls"
+    made=$(mktemp -d "$tls/made-XXXXXX")
+    (
+        set -e
+        cd "$made"
+        umask 077
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -keyout ca.key -out ca.pem \
+            -subj "/CN=scripts of graphwright" -addext keyUsage=critical,keyCertSign
+        openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout private.key -out request.pem \
+            -subj /CN=localhost
+        printf 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1\nbasicConstraints=CA:FALSE\n' >extensions
+        openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -extfile extensions \
+            -out public.crt
+    ) 2>"$tls/openssl.log" || fail "openssl made no certificate; see $tls/openssl.log"
+    mv "$made"/{private.key,public.crt,ca.pem} "$tls/"
+    rm -r "$made"
+}
+
 write_settings() {
     mkdir -p "$data/conf"
     cat >"$data/conf/neo4j.conf" <<EOF
@@ -97,6 +122,14 @@ dbms.security.auth_enabled=$([[ -n $password ]] && echo true || echo false)
 dbms.security.auth_minimum_password_length=1
 dbms.usage_report.enabled=false
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
+EOF
+    [[ -z $tls ]] || cat >>"$data/conf/neo4j.conf" <<EOF
+server.bolt.tls_level=OPTIONAL
+dbms.ssl.policy.bolt.enabled=true
+dbms.ssl.policy.bolt.base_directory=$tls
+dbms.ssl.policy.bolt.private_key=private.key
+dbms.ssl.policy.bolt.public_certificate=public.crt
+dbms.ssl.policy.bolt.client_auth=NONE
 EOF
     [[ -z $gds ]] || cat >>"$data/conf/neo4j.conf" <<EOF
 server.directories.plugins=$plugins
@@ -126,6 +159,7 @@ start() {
     need_tools
     install
     need_free_ports "$bolt_port" "$http_port"
+    [[ -z $tls ]] || make_certificate
     write_settings
     local modules=()
     [[ $version == 5.* ]] || modules=(--add-modules jdk.incubator.vector)
@@ -146,6 +180,7 @@ while (($#)); do
     --data) data=$(absolute "${2:?--data needs a folder}") ;;
     --password) password=${2:?--password needs a value} ;;
     --version) version=${2:?--version needs a value} ;;
+    --tls) tls=$(absolute "${2:?--tls needs a folder}") ;;
     --gds) gds=${2:?--gds needs a version} ;;
     *) command=--help ;;
     esac

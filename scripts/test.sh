@@ -45,7 +45,16 @@ if [[ -z ${NEO4J_VERSION:-} ]]; then
 fi
 # so little that what is written at once must be able to be written in parts
 export NEO4J_TRANSACTION_MEMORY=${NEO4J_TRANSACTION_MEMORY:-32m}
-scripts/neo4j.sh start --bolt-port "$bolt_port" --http-port "$http_port" --data "$data/neo4j" \
+# the same server speaks Bolt with and without TLS
+tls=()
+if command -v openssl >/dev/null; then
+    mkdir -p "$data"
+    tls=(--tls "$data/tls")
+    export GRAPHWRIGHT_TEST_NEO4J_CA=$data/tls/ca.pem
+else
+    echo "scripts/test.sh: Neo4j is not tested over TLS, for want of openssl" >&2
+fi
+scripts/neo4j.sh start --bolt-port "$bolt_port" --http-port "$http_port" --data "$data/neo4j" "${tls[@]}" \
     ${NEO4J_VERSION:+--version "$NEO4J_VERSION"} "${plugin[@]}" ||
     { echo "scripts/test.sh: no tests were run, because Neo4j did not start (see above)" >&2; exit 1; }
 scripts/qdrant.sh start --port "$qdrant_port" --http-port "$qdrant_http_port" --data "$data/qdrant" ||

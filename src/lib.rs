@@ -8,6 +8,8 @@ pub mod domain;
 pub mod language;
 pub mod numeric;
 pub mod tokens;
+pub mod address;
+pub mod tls;
 pub mod config;
 pub mod prompts;
 pub mod llm;

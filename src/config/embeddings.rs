@@ -56,7 +56,10 @@ pub struct EmbeddingsConfig {
     #[serde(with = "choice")]
     pub provider: EmbeddingProvider,
     /// Address up to and with `/v1`.
+    #[serde(serialize_with = "crate::address::serialize")]
     pub base_url: String,
+    /// PEM file of the authorities that are trusted instead of the system's.
+    pub ca_file: Option<PathBuf>,
     /// Model name, or its name on the hub where local.
     pub model: String,
     /// Folder of a local model.
@@ -80,6 +83,7 @@ impl Default for EmbeddingsConfig {
         Self {
             provider: EmbeddingProvider::default(),
             base_url: String::new(),
+            ca_file: None,
             model: String::new(),
             path: None,
             api_key: Secret::default(),

@@ -3,13 +3,17 @@
 use super::Secret;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// `[graph]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GraphConfig {
     /// `neo4j://…`, `bolt://…`, `neo4j+s://…`; absent: embedded SQLite in the data folder.
+    #[serde(serialize_with = "crate::address::serialize_option")]
     pub url: Option<String>,
+    /// PEM file of the authorities that are trusted instead of the system's.
+    pub ca_file: Option<PathBuf>,
     /// Neo4j user.
     pub username: String,
     /// Neo4j password.
@@ -30,6 +34,7 @@ impl Default for GraphConfig {
     fn default() -> Self {
         Self {
             url: None,
+            ca_file: None,
             username: "neo4j".into(),
             password: Secret::default(),
             database: "neo4j".into(),

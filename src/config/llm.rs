@@ -55,7 +55,10 @@ pub struct LlmConfig {
     #[serde(with = "choice")]
     pub provider: Provider,
     /// Address up to and with `/v1`; the preset's where empty.
+    #[serde(serialize_with = "crate::address::serialize")]
     pub base_url: String,
+    /// PEM file of the authorities that are trusted instead of the system's.
+    pub ca_file: Option<PathBuf>,
     /// Model name.
     pub model: String,
     /// Key; `${NAME}` is taken from the environment.
@@ -109,6 +112,7 @@ impl Default for LlmConfig {
         Self {
             provider: Provider::None,
             base_url: String::new(),
+            ca_file: None,
             model: String::new(),
             api_key: Secret::default(),
             api_key_file: None,
@@ -144,7 +148,10 @@ pub struct RoleConfig {
     #[serde(with = "choice::optional")]
     pub provider: Option<Provider>,
     /// As in `[llm]`.
+    #[serde(serialize_with = "crate::address::serialize_option")]
     pub base_url: Option<String>,
+    /// As in `[llm]`, unless this is another address.
+    pub ca_file: Option<PathBuf>,
     /// As in `[llm]`.
     pub model: Option<String>,
     /// As in `[llm]`.

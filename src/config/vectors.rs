@@ -3,13 +3,17 @@
 use super::Secret;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// `[vectors]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VectorsConfig {
     /// `http://host:6334`; absent: embedded SQLite in the data folder.
+    #[serde(serialize_with = "crate::address::serialize_option")]
     pub url: Option<String>,
+    /// PEM file of the authorities that are trusted instead of the system's.
+    pub ca_file: Option<PathBuf>,
     /// Qdrant API key.
     pub api_key: Secret,
     /// First part of collection names.
@@ -24,6 +28,7 @@ impl Default for VectorsConfig {
     fn default() -> Self {
         Self {
             url: None,
+            ca_file: None,
             api_key: Secret::default(),
             prefix: "graphwright".into(),
             average_length: 256.0,

@@ -2,12 +2,13 @@
 
 use super::ModelRole;
 use crate::config::{Choice, EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider, RoleConfig, Secret};
+use crate::address;
 use crate::domain::fingerprint;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longest wait for an embedding call, in seconds: as long as a chat call waits where nothing else is set.
@@ -74,6 +75,10 @@ pub(super) struct Endpoint {
     base_url: String,
     pub(super) model: String,
     pub(super) key: Secret,
+    /// Authorities that are trusted instead of the system's.
+    pub(super) ca_file: Option<PathBuf>,
+    /// Where it is configured: `[llm]` or `[embeddings]`.
+    pub(super) section: &'static str,
     api_version: String,
     pub(super) temperature: Option<f32>,
     pub(super) max_tokens: Option<u32>,
@@ -108,6 +113,7 @@ impl Endpoint {
             None if elsewhere => None,
             None => configured_key(&config.api_key, config.api_key_file.as_deref(), environment)?,
         };
+        let ca_file = own.ca_file.clone().or_else(|| config.ca_file.clone().filter(|_| !elsewhere));
         let model = own.model.as_ref().unwrap_or(&config.model);
         if model.is_empty() {
             bail!("{section} or [llm] model is empty; name the model that {} shall run", provider.name());
@@ -117,6 +123,8 @@ impl Endpoint {
             key: resolve_key(preset, key, base_url.is_empty(), environment)?,
             preset,
             model: model.clone(),
+            ca_file,
+            section: "[llm]",
             api_version: config.api_version.clone(),
             temperature: own.temperature.or(config.temperature),
             max_tokens: own.max_tokens.or(config.max_tokens),
@@ -153,6 +161,8 @@ impl Endpoint {
             key: resolve_key(preset, key, config.base_url.is_empty(), environment)?,
             preset,
             model: config.model.clone(),
+            ca_file: config.ca_file.clone(),
+            section: "[embeddings]",
             api_version: String::new(),
             temperature: None,
             max_tokens: None,
@@ -178,13 +188,7 @@ impl Endpoint {
 
     /// The address for people: without user, password and query.
     pub(super) fn address(&self) -> String {
-        match reqwest::Url::parse(&self.base_url) {
-            Ok(url) => {
-                let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-                format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or(""), url.path())
-            }
-            Err(_) => self.preset.provider.name().to_owned(),
-        }
+        address::shown(&self.base_url)
     }
 
     /// The model and its settings in one line: all that decides a reply besides the messages. The same model at another

@@ -2,6 +2,7 @@
 
 use super::ModelError;
 use super::endpoint::Endpoint;
+use crate::{address, tls};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
@@ -26,6 +27,9 @@ pub(super) fn of_reply(
         format!("{} {} {}", text_of(error.get("code")), text_of(error.get("type")), message).to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(phrase));
     let address = endpoint.address();
+    if status.is_redirection() {
+        return ModelError::Refused { endpoint: address, reason: redirected(endpoint, status, headers) };
+    }
     if says(&TOO_LONG) || status == StatusCode::PAYLOAD_TOO_LARGE {
         return ModelError::TooLong { model: endpoint.model.clone(), reason };
     }
@@ -57,8 +61,22 @@ pub(super) fn of_transport(endpoint: &Endpoint, error: reqwest::Error) -> ModelE
     // the address may hold a key
     let error = error.without_url();
     let cause = std::iter::successors(std::error::Error::source(&error), |cause| cause.source()).last();
+    if let Some(reason) = cause.and_then(|cause| tls::explain(&cause.to_string(), endpoint.section)) {
+        // the same for every call
+        return ModelError::Refused { endpoint: endpoint.address(), reason: shown(endpoint, &reason) };
+    }
     let cause = cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
     busy(endpoint, &format!("{what}{cause}"))
+}
+
+/// Where an endpoint wants to be asked instead, without what may be secret in that address.
+fn redirected(endpoint: &Endpoint, status: StatusCode, headers: &HeaderMap) -> String {
+    let target = headers.get(reqwest::header::LOCATION).and_then(|target| target.to_str().ok());
+    let target = target.map(|target| format!(" to {}", address::shown(target))).unwrap_or_default();
+    let reason = format!(
+        "{status}: it points{target}, and redirects are not followed; set base_url to the address that answers"
+    );
+    shown(endpoint, &reason)
 }
 
 /// A fault that may not come again.

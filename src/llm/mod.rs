@@ -3,6 +3,9 @@
 mod endpoint;
 mod failures;
 mod wire;
+mod body;
+mod events;
+mod stream;
 mod openai;
 mod limited;
 mod retried;

@@ -2,39 +2,44 @@
 
 use super::endpoint::Endpoint;
 use super::ledger::{Ledger, Tally};
+use super::stream::Stream;
 use super::wire::{self, Piece, Refusals};
 use super::{
-    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, failures,
+    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, body,
+    failures,
 };
+use crate::tls;
 use crate::tokens::Tokens;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
-use eventsource_stream::Eventsource;
-use futures::StreamExt;
-use reqwest::{Client, Response, StatusCode, header};
+use reqwest::redirect::Policy;
+use reqwest::{Certificate, Client, Response, header};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::time::error::Elapsed;
 
 /// Longest wait for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Bytes of a reply beyond which an endpoint is not to be trusted.
-const MAX_REPLY_BYTES: usize = 64 << 20;
 /// Fields that an endpoint may turn out not to take, one after another.
 const MAX_LESSONS: usize = 4;
 
-/// A client for all endpoints of a process.
+/// A client for an endpoint and for others with the same authorities: its own, or else the system's. It follows no redirect: they would take documents, and a key in a header of its own, to an address that nobody configured.
 ///
 /// # Errors
-/// The system's certificates cannot be read.
-pub(super) fn client() -> Result<Client> {
-    Client::builder()
+/// The authorities cannot be read.
+pub(super) fn client(endpoint: &Endpoint) -> Result<Client> {
+    tls::install_provider();
+    let mut builder = Client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_keepalive(Duration::from_secs(30))
-        .user_agent(concat!("graphwright/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .context("cannot set up HTTPS")
+        .redirect(Policy::none())
+        .user_agent(concat!("graphwright/", env!("CARGO_PKG_VERSION")));
+    if let Some(file) = &endpoint.ca_file {
+        let authorities = Certificate::from_pem_bundle(&tls::read_authorities(endpoint.section, file)?)
+            .with_context(|| format!("ca_file {}", file.display()))?;
+        builder = builder.tls_certs_only(authorities);
+    }
+    builder.build().context("cannot set up HTTPS")
 }
 
 /// A chat model at an endpoint.
@@ -94,7 +99,7 @@ impl OpenAiChat {
     }
 
     fn whole_reply(&self, body: &Value, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let piece = read_or_fail(&self.endpoint, body)?;
+        let piece = wire::read_or_fail(&self.endpoint, body)?;
         self.finish(&piece, request)
     }
 
@@ -117,35 +122,7 @@ impl OpenAiChat {
         request: &ChatRequest,
         on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
     ) -> Result<ChatReply, ModelError> {
-        let mut events = Box::pin(wire::without_byte_order_mark(response.bytes_stream())).eventsource();
-        let mut whole = Piece::default();
-        let mut shown = 0;
-        let mut done = false;
-        while !done {
-            let event = tokio::time::timeout(self.endpoint.timeout, events.next())
-                .await
-                .map_err(|elapsed| late(&self.endpoint, &elapsed))?;
-            let Some(event) = event else { break };
-            let event = event.map_err(|error| match error {
-                eventsource_stream::EventStreamError::Transport(error) => {
-                    failures::of_transport(&self.endpoint, error)
-                }
-                other => failures::busy(&self.endpoint, &format!("unreadable stream ({other})")),
-            })?;
-            if event.data.trim() == "[DONE]" {
-                done = true;
-            } else if let Ok(body) = serde_json::from_str::<Value>(&event.data) {
-                let piece = read_or_fail(&self.endpoint, &body)?;
-                merge(&mut whole, piece);
-                shown = show(&whole.text, shown, on_text);
-            }
-            if whole.text.len() > MAX_REPLY_BYTES {
-                return Err(failures::rejected(&self.endpoint, "the reply does not end"));
-            }
-        }
-        if !done && whole.finish_reason.is_none() {
-            return Err(failures::busy(&self.endpoint, "the connection broke in the middle of the reply"));
-        }
+        let (whole, shown) = Stream::new(&self.endpoint).read(response, on_text).await?;
         let reply = self.finish(&whole, request)?;
         if let Some(rest) = reply.text.get(shown..).filter(|rest| !rest.is_empty()) {
             on_text(rest);
@@ -166,8 +143,8 @@ impl ChatModel for OpenAiChat {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let response = self.open(request, false).await?;
-        let body = read_body(&self.endpoint, response).await?;
-        self.whole_reply(&parse(&self.endpoint, &body)?, request)
+        let body = body::read(&self.endpoint, response, body::CHAT).await?;
+        self.whole_reply(&body, request)
     }
 
     async fn chat_streaming(
@@ -179,8 +156,8 @@ impl ChatModel for OpenAiChat {
         let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if kind.is_some_and(|kind| kind.contains("application/json")) {
             // an endpoint that does not stream
-            let body = read_body(&self.endpoint, response).await?;
-            let reply = self.whole_reply(&parse(&self.endpoint, &body)?, request)?;
+            let body = body::read(&self.endpoint, response, body::CHAT).await?;
+            let reply = self.whole_reply(&body, request)?;
             on_text(&reply.text);
             return Ok(reply);
         }
@@ -233,10 +210,8 @@ impl EmbeddingModel for OpenAiEmbeddings {
         let texts: Vec<String> = texts.iter().map(|text| self.fitting(text)).collect();
         let body = wire::embeddings_body(&self.endpoint, &texts, self.dimension);
         let response = post(&self.client, &self.endpoint, "embeddings", &body).await?;
-        let body = parse(&self.endpoint, &read_body(&self.endpoint, response).await?)?;
-        if body.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(error_in_body(&self.endpoint, &body));
-        }
+        let body = body::read(&self.endpoint, response, body::embeddings(texts.len())).await?;
+        wire::fail_by_error(&self.endpoint, &body)?;
         let vectors = wire::read_vectors(&body, texts.len())
             .ok_or_else(|| failures::busy(&self.endpoint, "the reply does not hold one vector a text"))?;
         let mut usage = body.get("usage").and_then(wire::read_usage).unwrap_or_default();
@@ -269,77 +244,12 @@ async fn post(
     }
     let sent = tokio::time::timeout(endpoint.timeout, request.send()).await;
     let response = sent
-        .map_err(|elapsed| late(endpoint, &elapsed))?
+        .map_err(|elapsed| body::late(endpoint, &elapsed))?
         .map_err(|error| failures::of_transport(endpoint, error))?;
     if response.status().is_success() {
         return Ok(response);
     }
     let (status, headers) = (response.status(), response.headers().clone());
-    // the status says enough where the text does not come
-    let text = read_body(endpoint, response).await.unwrap_or_default();
-    Err(failures::of_reply(endpoint, status, &headers, &String::from_utf8_lossy(&text)))
-}
-
-async fn read_body(endpoint: &Endpoint, mut response: Response) -> Result<Vec<u8>, ModelError> {
-    let mut body = Vec::new();
-    let reading = async {
-        while let Some(chunk) =
-            response.chunk().await.map_err(|error| failures::of_transport(endpoint, error))?
-        {
-            body.extend_from_slice(&chunk);
-            if body.len() > MAX_REPLY_BYTES {
-                return Err(failures::rejected(endpoint, "the reply does not end"));
-            }
-        }
-        Ok(())
-    };
-    tokio::time::timeout(endpoint.timeout, reading).await.map_err(|elapsed| late(endpoint, &elapsed))??;
-    Ok(body)
-}
-
-fn late(endpoint: &Endpoint, elapsed: &Elapsed) -> ModelError {
-    failures::busy(endpoint, &format!("nothing for {} s ({elapsed})", endpoint.timeout.as_secs()))
-}
-
-fn parse(endpoint: &Endpoint, body: &[u8]) -> Result<Value, ModelError> {
-    serde_json::from_slice(body)
-        .map_err(|error| failures::busy(endpoint, &format!("the reply is not JSON ({error})")))
-}
-
-fn read_or_fail(endpoint: &Endpoint, body: &Value) -> Result<Piece, ModelError> {
-    if body.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(error_in_body(endpoint, body));
-    }
-    wire::read_piece(body).ok_or_else(|| failures::busy(endpoint, "the reply holds no choices"))
-}
-
-/// An error that came with a status of success, as gateways do.
-fn error_in_body(endpoint: &Endpoint, body: &Value) -> ModelError {
-    let code = body.pointer("/error/code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
-    let status = code
-        .filter(|code| *code >= 400)
-        .and_then(|code| StatusCode::from_u16(code).ok())
-        .unwrap_or(StatusCode::BAD_GATEWAY);
-    failures::of_reply(endpoint, status, &header::HeaderMap::new(), &body.to_string())
-}
-
-fn merge(whole: &mut Piece, piece: Piece) {
-    whole.text.push_str(&piece.text);
-    whole.refusal.push_str(&piece.refusal);
-    whole.finish_reason = piece.finish_reason.or_else(|| whole.finish_reason.take());
-    whole.usage = piece.usage.or(whole.usage);
-}
-
-/// Hands on what is new of the visible text; tells how much has been shown.
-fn show(whole: &str, shown: usize, on_text: &mut (dyn for<'a> FnMut(&'a str) + Send)) -> usize {
-    if "<think>".starts_with(whole.trim_start()) {
-        // may yet become a thought
-        return shown;
-    }
-    let visible = wire::without_thoughts(whole);
-    if let Some(fresh) = visible.get(shown..).filter(|fresh| !fresh.is_empty()) {
-        on_text(fresh);
-        return visible.len();
-    }
-    shown
+    let text = body::read_error(endpoint, response).await;
+    Err(failures::of_reply(endpoint, status, &headers, &text))
 }

@@ -13,7 +13,9 @@ use crate::config::{EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider};
 use crate::retry::RetryPolicy;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The chat models of a configuration behind cache, ledger, retries and limits; `None` where the provider is `none`.
@@ -73,7 +75,7 @@ async fn embeddings_at(
     let name = endpoint.model.clone();
     let limiter = Arc::new(Limiter::new(&endpoint));
     let model: Arc<dyn EmbeddingModel> = Arc::new(OpenAiEmbeddings::new(
-        openai::client()?,
+        openai::client(&endpoint)?,
         endpoint.clone(),
         config.dimension,
         Arc::clone(ledger),
@@ -102,7 +104,7 @@ impl Roles {
         ledger: &Arc<Ledger>,
         policy: RetryPolicy,
     ) -> Result<Self> {
-        let client = openai::client()?;
+        let mut clients: BTreeMap<Option<PathBuf>, reqwest::Client> = BTreeMap::new();
         let mut limiters: Vec<(Endpoint, Arc<Limiter>)> = Vec::new();
         let mut built: Vec<(Endpoint, Arc<dyn ChatModel>)> = Vec::new();
         let mut models = Vec::new();
@@ -113,7 +115,11 @@ impl Roles {
                 Arc::clone(model)
             } else {
                 let limiter = shared_limiter(&mut limiters, &endpoint);
-                let model = assemble(&client, &endpoint, limiter, cache, ledger, policy);
+                let client = match clients.entry(endpoint.ca_file.clone()) {
+                    Entry::Occupied(there) => there.into_mut(),
+                    Entry::Vacant(place) => place.insert(openai::client(&endpoint)?),
+                };
+                let model = assemble(client, &endpoint, limiter, cache, ledger, policy);
                 built.push((endpoint, Arc::clone(&model)));
                 model
             };

@@ -37,9 +37,8 @@ struct Chain {
 }
 
 fn chain(url: &str, more: &str, cache: Option<&Arc<ReplyCache>>) -> Chain {
-    let text = format!(
-        "[llm]\nprovider='openai'\nmodel='m'\nbase_url='{url}/v1'\napi_key='{KEY}'\nretries=3\n{more}"
-    );
+    let text = format!("[llm]\nprovider='openai'\nmodel='m'\nbase_url='{url}/v1'\napi_key='{KEY}'\n{more}");
+    let text = if more.contains("retries") { text } else { text.replacen("[llm]", "[llm]\nretries=3", 1) };
     let config = Config::parse(&text).unwrap().llm;
     let ledger = Arc::new(Ledger::new(&config.prices, Budget::default()));
     let policy = RetryPolicy { first_wait: Duration::from_millis(2), ..retried::policy(config.retries) };
@@ -483,4 +482,89 @@ async fn none_and_local_are_told_apart() {
     );
     let local = EmbeddingsConfig { provider: crate::config::EmbeddingProvider::Local, ..config.embeddings };
     assert!(embedding_model(&local, &config.llm, folder.path(), &ledger).await.is_err());
+}
+
+#[tokio::test]
+async fn a_redirect_is_an_error_that_names_where_it_points() {
+    let elsewhere = MockServer::start().await;
+    Mock::given(method("POST")).respond_with(reply("stolen")).mount(&elsewhere).await;
+    let target = format!("{}/v1/chat/completions?key={KEY}", elsewhere.uri().replace("://", "://user:word@"));
+    for status in [301, 302, 303, 307, 308] {
+        let redirect = ResponseTemplate::new(status).insert_header("location", target.as_str());
+        let server = endpoint_that_answers(vec![redirect]).await;
+        let error = chain(&server.uri(), "", None).model.chat(&request("text")).await.unwrap_err();
+        assert!(matches!(error, ModelError::Refused { .. }), "{error:?}");
+        let told = error.to_string();
+        assert!(told.contains(&elsewhere.address().to_string()) && told.contains("base_url"), "{told}");
+        assert!(!told.contains(KEY) && !told.contains("word"), "{told}");
+        assert_eq!(calls(&server).await, 1, "the same for every try");
+    }
+    assert_eq!(calls(&elsewhere).await, 0);
+}
+
+/// An endpoint whose stream goes on and on; the pieces that were sent.
+async fn endless_stream(piece: &'static str, pause: Duration) -> (String, Arc<AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let sent = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&sent);
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let count = Arc::clone(&count);
+            tokio::spawn(async move {
+                // the request is short enough to come at once
+                socket.read(&mut [0; 65_536]).await.unwrap();
+                let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+                let mut wrote = socket.write_all(head.as_bytes()).await;
+                while wrote.is_ok() {
+                    tokio::time::sleep(pause).await;
+                    wrote = socket.write_all(piece.as_bytes()).await;
+                    count.fetch_add(piece.len(), Ordering::SeqCst);
+                }
+            });
+        }
+    });
+    (url, sent)
+}
+
+#[tokio::test]
+async fn a_line_that_never_ends_is_given_up_at_its_size() {
+    let line: &'static str = Box::leak("x".repeat(1 << 16).into_boxed_str());
+    let (url, sent) = endless_stream(line, Duration::ZERO).await;
+    let (result, pieces) = streamed(&chain(&url, "", None)).await;
+    let told = result.unwrap_err();
+    assert!(
+        matches!(&told, ModelError::Rejected { .. }) && told.to_string().contains("does not end"),
+        "{told}"
+    );
+    assert!(pieces.is_empty());
+    // what the sockets hold comes on top
+    assert!(sent.load(Ordering::SeqCst) < 24 << 20, "{}", sent.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_reply_that_trickles_for_ever_meets_the_deadline() {
+    let (url, _) = endless_stream(": still here\n\n", Duration::from_millis(50)).await;
+    let start = Instant::now();
+    let (result, _) = streamed(&chain(&url, "timeout_s=1\nretries=0", None)).await;
+    assert!(result.unwrap_err().to_string().contains("nothing for 1 s"), "comments are no sign of a reply");
+    let event: &'static str = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+    let (url, _) = endless_stream(event, Duration::from_millis(50)).await;
+    let (result, pieces) = streamed(&chain(&url, "timeout_s=1\nretries=0", None)).await;
+    let told = result.unwrap_err().to_string();
+    assert!(told.contains("does not end") && told.contains("timeout_s"), "{told}");
+    assert!(pieces.len() > 10 && start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn replies_that_would_take_much_memory_are_given_up() {
+    let long = reply(&"x".repeat(9 << 20));
+    let wide =
+        ResponseTemplate::new(200).set_body_string(format!("{{\"choices\":[{}0]}}", "0,".repeat(1 << 20)));
+    for response in [long, wide] {
+        let server = endpoint_that_answers(vec![response]).await;
+        let told = chain(&server.uri(), "", None).model.chat(&request("text")).await.unwrap_err();
+        assert!(matches!(&told, ModelError::Rejected { .. }), "{told}");
+        assert!(told.to_string().contains("does not end"), "{told}");
+    }
 }

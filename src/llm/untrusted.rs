@@ -1,10 +1,9 @@
 //! Whatever an endpoint sends is read without harm: one check for random bytes and for the corpus in
 //! `tests/fixtures/replies`, where what once did harm is kept.
 
+use super::events::Events;
 use super::reply::{find_citations, read_all_json, rewrite, without_citations};
 use super::wire;
-use eventsource_stream::Eventsource;
-use futures::StreamExt;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -50,15 +49,12 @@ fn check_body(body: &Value) {
     }
 }
 
-/// The data of a stream's events that comes in pieces of so many bytes, up to the first error.
+/// The data of a stream's events that comes in pieces of so many bytes.
 fn events(bytes: &[u8], length: usize) -> Vec<String> {
-    let pieces: Vec<Result<Vec<u8>, std::io::Error>> =
-        bytes.chunks(length).map(|piece| Ok(piece.to_vec())).collect();
-    let stream = wire::without_byte_order_mark(futures::stream::iter(pieces)).eventsource();
-    let whole = stream.take_while(|event| futures::future::ready(event.is_ok()));
-    futures::executor::block_on(
-        whole.filter_map(|event| async { event.ok().map(|event| event.data) }).collect(),
-    )
+    let mut events = Events::new(1 << 20);
+    let mut all: Vec<String> = bytes.chunks(length).flat_map(|piece| events.feed(piece).unwrap()).collect();
+    all.extend(events.end());
+    all
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! The chat completions and embeddings formats: requests out, replies in. Pure; replies are untrusted.
 
 use super::endpoint::Endpoint;
-use super::{ChatReply, ChatRequest, Message, Usage};
+use super::{ChatReply, ChatRequest, Message, ModelError, Usage, failures};
 use crate::tokens::Tokens;
-use futures::{Stream, TryStreamExt};
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
 use serde_json::{Map, Value, json};
 
 /// What an endpoint turned out not to take; it is then asked without.
@@ -115,6 +116,25 @@ pub(super) struct Piece {
     pub(super) usage: Option<Usage>,
 }
 
+/// As [`read_piece`]; an error that came with a status of success, as gateways send them, is one.
+pub(super) fn read_or_fail(endpoint: &Endpoint, body: &Value) -> Result<Piece, ModelError> {
+    fail_by_error(endpoint, body)?;
+    read_piece(body).ok_or_else(|| failures::busy(endpoint, "the reply holds no choices"))
+}
+
+/// The error that a body holds.
+pub(super) fn fail_by_error(endpoint: &Endpoint, body: &Value) -> Result<(), ModelError> {
+    if body.get("error").is_none_or(Value::is_null) {
+        return Ok(());
+    }
+    let code = body.pointer("/error/code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+    let status = code
+        .filter(|code| *code >= 400)
+        .and_then(|code| StatusCode::from_u16(code).ok())
+        .unwrap_or(StatusCode::BAD_GATEWAY);
+    Err(failures::of_reply(endpoint, status, &HeaderMap::new(), &body.to_string()))
+}
+
 /// Reads a whole reply or one event of a stream; `None` where it is neither.
 pub(super) fn read_piece(body: &Value) -> Option<Piece> {
     let choices = body.get("choices")?.as_array()?;
@@ -186,24 +206,6 @@ pub(super) fn without_thoughts(text: &str) -> &str {
         Some(thoughts) => thoughts.split_once("</think>").map_or("", |(_, rest)| rest.trim_start()),
         None => text,
     }
-}
-
-/// The bytes of a stream without the byte order mark that may stand first, on which the reader of events would fail.
-pub(super) fn without_byte_order_mark<B: AsRef<[u8]>, E>(
-    stream: impl Stream<Item = Result<B, E>>,
-) -> impl Stream<Item = Result<Vec<u8>, E>> {
-    let mut mark: &[u8] = "\u{feff}".as_bytes();
-    stream.map_ok(move |piece| {
-        let mut bytes = piece.as_ref();
-        while let (Some((wanted, more)), Some((byte, rest))) = (mark.split_first(), bytes.split_first()) {
-            if wanted != byte {
-                mark = &[];
-                break;
-            }
-            (mark, bytes) = (more, rest);
-        }
-        bytes.to_vec()
-    })
 }
 
 fn content_text(content: Option<&Value>) -> String {

@@ -13,6 +13,7 @@ mod statements;
 mod graph_store;
 mod vector_store;
 mod neo4j;
+mod tls;
 mod incremental;
 mod command_line;
 mod communities;

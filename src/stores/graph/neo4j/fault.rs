@@ -1,6 +1,7 @@
 //! Errors of the driver and of the server, named by what the caller does next.
 
 use crate::stores::StoreError;
+use crate::tls;
 use neo4rs::{DeError, Error, Neo4jError};
 use std::io::ErrorKind;
 
@@ -25,7 +26,10 @@ pub(super) fn from_driver(service: &str, error: Error) -> StoreError {
         Error::IncompleteBoltExchange => {
             StoreError::Busy { service, reason: "the connection broke in the middle of an answer".into() }
         }
-        Error::IOError { detail } => unreachable(service, &detail.to_string()),
+        Error::IOError { detail } => match tls::explain(&detail.to_string(), "[graph]") {
+            Some(reason) => StoreError::Unreachable { service, reason },
+            None => unreachable(service, &detail.to_string()),
+        },
         Error::ConnectionError | Error::ConnectionTimedOut => unreachable(service, "no connection in time"),
         Error::ProtocolMismatch(_) => StoreError::Unreachable {
             service,

@@ -1,12 +1,14 @@
 //! The way to Qdrant: addresses, retries, and its errors in our terms.
 
+use super::client::Client;
 use crate::config::VectorsConfig;
 use crate::retry::RetryPolicy;
 use crate::stores::{StoreError, StoreResult};
-use qdrant_client::{Qdrant, QdrantError};
+use crate::{address, tls};
 use std::fmt;
 use std::future::Future;
 use std::time::Duration;
+use tonic::Status;
 
 /// Qdrant's REST interface, which cannot be talked to here.
 const REST_PORT: u16 = 6333;
@@ -37,7 +39,7 @@ mod code {
 
 /// A client that answered.
 pub(super) struct Connection {
-    pub(super) client: Qdrant,
+    pub(super) client: Client,
     service: String,
     timeout: Duration,
 }
@@ -65,15 +67,16 @@ impl Connection {
     pub(super) async fn open(config: &VectorsConfig) -> StoreResult<Self> {
         let url = config.url.as_deref().unwrap_or("http://localhost:6334");
         let addresses = addresses(url)?;
+        let shown: Vec<String> = addresses.iter().map(|address| address::shown(address)).collect();
         let mut first_error = None;
-        for address in &addresses {
+        for (address, used) in addresses.iter().zip(&shown) {
             let connection = Self::build(address, config)?;
             match connection.once(connection.client.list_collections()).await {
                 Ok(_) => {
-                    if address != &addresses[0] {
+                    if Some(used) != shown.first() {
                         tracing::warn!(
-                            given = url,
-                            used = address,
+                            given = address::shown(url),
+                            used,
                             "Qdrant's gRPC interface is on another port than its REST interface"
                         );
                     }
@@ -90,9 +93,13 @@ impl Connection {
             Some(error) => error.to_string(),
             None => String::new(),
         };
-        let tried = addresses.join(" and ");
+        let tried = shown.join(" and ");
+        let service = format!("Qdrant at {}", address::shown(url));
+        if let Some(reason) = tls::explain(&reason, "[vectors]") {
+            return Err(StoreError::Unreachable { service, reason });
+        }
         Err(StoreError::Unreachable {
-            service: format!("Qdrant at {url}"),
+            service,
             reason: format!(
                 "{reason} (tried {tried}); start it, or give the address of its gRPC interface (port {GRPC_PORT}) \
                  with --vectors or QDRANT_URL, or leave it out to keep vectors in the data folder"
@@ -102,21 +109,14 @@ impl Connection {
 
     fn build(address: &str, config: &VectorsConfig) -> StoreResult<Self> {
         let timeout = Duration::from_secs(config.timeout_s.max(1));
-        let key = (!config.api_key.is_empty()).then(|| config.api_key.reveal().to_owned());
-        let client = Qdrant::from_url(address)
-            .api_key(key)
-            .timeout(timeout)
-            .connect_timeout(timeout.min(Duration::from_secs(10)))
-            .skip_compatibility_check()
-            .build()
-            .map_err(|error| StoreError::Unusable(format!("cannot use {address} for Qdrant: {error}")))?;
-        Ok(Self { client, service: format!("Qdrant at {address}"), timeout })
+        let client = Client::new(address, config, timeout)?;
+        Ok(Self { client, service: format!("Qdrant at {}", address::shown(address)), timeout })
     }
 
     /// Runs a call; passing faults are tried again, but not beyond the time limit of one call.
     pub(super) async fn call<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, Fault>
     where
-        F: Future<Output = Result<T, QdrantError>>,
+        F: Future<Output = Result<T, Status>>,
     {
         let policy = RetryPolicy { total: self.timeout, ..RETRIES };
         let passes = |fault: &Fault| {
@@ -125,9 +125,9 @@ impl Connection {
         policy.run(|| self.once(Box::pin(call())), passes).await
     }
 
-    async fn once<T>(&self, call: impl Future<Output = Result<T, QdrantError>>) -> Result<T, Fault> {
+    async fn once<T>(&self, call: impl Future<Output = Result<T, Status>>) -> Result<T, Fault> {
         match tokio::time::timeout(self.timeout + GRACE, call).await {
-            Ok(result) => result.map_err(|error| self.fault(error)),
+            Ok(result) => result.map_err(|status| self.fault(&status)),
             Err(_) => {
                 Err(Fault::Other(self.unreachable(format!("no answer in {} s", self.timeout.as_secs()))))
             }
@@ -145,14 +145,8 @@ impl Connection {
         StoreError::Failed { service: self.service.clone(), reason }
     }
 
-    fn fault(&self, error: QdrantError) -> Fault {
+    fn fault(&self, status: &Status) -> Fault {
         let service = self.service.clone();
-        let status = match error {
-            QdrantError::ResponseError { status } | QdrantError::ResourceExhaustedError { status, .. } => {
-                status
-            }
-            other => return Fault::Other(StoreError::Failed { service, reason: other.to_string() }),
-        };
         let reason = status.message().to_owned();
         Fault::Other(match i32::from(status.code()) {
             code::NOT_FOUND => return Fault::Missing,
@@ -163,12 +157,10 @@ impl Connection {
                 service,
                 reason: format!("{reason}; set QDRANT_API_KEY, or api_key under [vectors]"),
             },
-            code::UNAVAILABLE | code::DEADLINE_EXCEEDED => self.unreachable(with_sources(reason, &status)),
+            code::UNAVAILABLE | code::DEADLINE_EXCEEDED => self.unreachable(cause(status)),
             code::RESOURCE_EXHAUSTED | code::ABORTED => StoreError::Busy { service, reason },
             // an answer of the server has no cause on this side; a connection that broke in the middle has
-            _ if std::error::Error::source(&status).is_some() => {
-                self.unreachable(with_sources(reason, &status))
-            }
+            _ if std::error::Error::source(status).is_some() => self.unreachable(cause(status)),
             _ => StoreError::Failed { service, reason },
         })
     }
@@ -182,7 +174,8 @@ impl Connection {
 fn addresses(url: &str) -> StoreResult<Vec<String>> {
     let unusable = |why: &str| {
         StoreError::Unusable(format!(
-            "{url} is no address of Qdrant{why}; write it as http://host:{GRPC_PORT}"
+            "{} is no address of Qdrant{why}; write it as http://host:{GRPC_PORT}",
+            address::shown(url)
         ))
     };
     let parsed = reqwest::Url::parse(url).map_err(|error| unusable(&format!(" ({error})")))?;
@@ -198,16 +191,10 @@ fn addresses(url: &str) -> StoreResult<Vec<String>> {
     Ok(vec![given, other.as_str().trim_end_matches('/').to_owned()])
 }
 
-fn with_sources(mut reason: String, error: &dyn std::error::Error) -> String {
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !reason.contains(&cause_text) {
-            reason = format!("{reason}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    reason
+/// What broke a connection, from the innermost cause; the server's own words where nothing did.
+fn cause(status: &Status) -> String {
+    let sources = std::iter::successors(std::error::Error::source(status), |cause| cause.source());
+    sources.last().map_or_else(|| status.message().to_owned(), ToString::to_string)
 }
 
 #[cfg(test)]

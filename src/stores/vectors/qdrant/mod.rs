@@ -1,5 +1,6 @@
 //! The vector store in Qdrant: a collection a kind, exact search, ties and fusion decided here as for SQLite.
 
+mod client;
 mod connection;
 mod convert;
 mod structure;
@@ -93,7 +94,7 @@ impl QdrantVectors {
     async fn look_up(&self, kind: VectorKind) -> StoreResult<Option<(Option<usize>, BTreeSet<String>)>> {
         let client = &self.connection.client;
         let name = self.collection(kind);
-        let info = match self.connection.call(|| client.collection_info(name.as_str())).await {
+        let info = match self.connection.call(|| client.collection_info(&name)).await {
             Ok(response) => response.result.unwrap_or_default(),
             Err(Fault::Missing) => return Ok(None),
             Err(fault) => return Err(self.unexpected(fault)),

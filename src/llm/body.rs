@@ -1,0 +1,132 @@
+//! Bodies of replies, bounded in bytes, in values and in time: an endpoint is not to decide how much memory a call takes.
+
+use super::endpoint::Endpoint;
+use super::{ModelError, failures};
+use reqwest::Response;
+use serde_json::Value;
+use tokio::time::error::Elapsed;
+
+/// Bytes of an error's text that are looked at.
+const MAX_ERROR_BYTES: usize = 64 << 10;
+
+/// What a reply may hold.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) bytes: usize,
+    /// Numbers, texts, lists and objects; each takes up to a hundred bytes once it is read.
+    values: usize,
+}
+
+/// Of a chat model's reply, or of one event of it.
+pub(super) const CHAT: Limits = Limits { bytes: 8 << 20, values: 100_000 };
+
+/// Of vectors for so many texts: 16,384 numbers each, of up to 32 bytes.
+pub(super) fn embeddings(texts: usize) -> Limits {
+    Limits { bytes: (1 << 20) + texts * 16_384 * 32, values: 10_000 + texts * 16_384 }
+}
+
+/// A reply as JSON.
+pub(super) async fn read(
+    endpoint: &Endpoint,
+    response: Response,
+    limits: Limits,
+) -> Result<Value, ModelError> {
+    let (body, whole) = collect(endpoint, response, limits.bytes).await?;
+    if !whole {
+        return Err(too_long(endpoint, limits));
+    }
+    match parse(&body, limits) {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => Err(too_long(endpoint, limits)),
+        Err(error) => Err(failures::busy(endpoint, &format!("the reply is not JSON ({error})"))),
+    }
+}
+
+/// The beginning of an error's text; nothing where it does not come.
+pub(super) async fn read_error(endpoint: &Endpoint, response: Response) -> String {
+    let body = collect(endpoint, response, MAX_ERROR_BYTES).await.map(|(body, _whole)| body);
+    String::from_utf8_lossy(&body.unwrap_or_default()).into_owned()
+}
+
+/// JSON; `None` where it holds more than it may.
+pub(super) fn parse(body: &[u8], limits: Limits) -> serde_json::Result<Option<Value>> {
+    if body.len() > limits.bytes || value_count(body) > limits.values {
+        return Ok(None);
+    }
+    serde_json::from_slice(body).map(Some)
+}
+
+/// A reply that is longer than any that is wanted.
+pub(super) fn too_long(endpoint: &Endpoint, limits: Limits) -> ModelError {
+    let reason =
+        format!("the reply does not end: more than {} MB or {} values", limits.bytes >> 20, limits.values);
+    failures::rejected(endpoint, &reason)
+}
+
+/// Nothing came in time.
+pub(super) fn late(endpoint: &Endpoint, elapsed: &Elapsed) -> ModelError {
+    failures::busy(endpoint, &format!("nothing for {} s ({elapsed})", endpoint.timeout.as_secs()))
+}
+
+/// At most so many bytes, and whether that is all.
+async fn collect(
+    endpoint: &Endpoint,
+    mut response: Response,
+    limit: usize,
+) -> Result<(Vec<u8>, bool), ModelError> {
+    let mut body = Vec::new();
+    let reading = async {
+        while let Some(chunk) =
+            response.chunk().await.map_err(|error| failures::of_transport(endpoint, error))?
+        {
+            let left = limit - body.len();
+            body.extend_from_slice(chunk.get(..left).unwrap_or(&chunk));
+            if chunk.len() > left {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    let whole = tokio::time::timeout(endpoint.timeout, reading)
+        .await
+        .map_err(|elapsed| late(endpoint, &elapsed))??;
+    Ok((body, whole))
+}
+
+/// Values that JSON holds at most: what separates or opens them, outside of texts.
+fn value_count(json: &[u8]) -> usize {
+    let (mut count, mut in_text, mut escaped) = (1, false, false);
+    for byte in json {
+        match (in_text, byte) {
+            (true, _) if escaped => escaped = false,
+            (true, b'\\') => escaped = true,
+            (_, b'"') => in_text = !in_text,
+            (false, b',' | b':' | b'[' | b'{') => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_outside_of_texts() {
+        let check =
+            |json: &str, expected: usize| assert_eq!(value_count(json.as_bytes()), expected, "{json}");
+        check("1", 1);
+        check("[1,2,3]", 4);
+        check(r#"{"a":"x,y:[{","b":[]}"#, 6);
+        check(r#"["\"[,[", "\\", 1]"#, 4);
+    }
+
+    #[test]
+    fn a_short_text_that_becomes_a_large_tree_is_not_read() {
+        let many = format!("[{}0]", "0,".repeat(CHAT.values));
+        assert_eq!(parse(many.as_bytes(), CHAT).unwrap(), None);
+        let prose = format!("{:?}", "a, b: [c] ".repeat(CHAT.values / 10));
+        assert!(parse(prose.as_bytes(), CHAT).unwrap().is_some(), "texts are one value each");
+    }
+}
