@@ -114,11 +114,22 @@ impl Config {
         if let Some(key) = set("QDRANT_API_KEY") {
             self.vectors.api_key = Secret::new(key);
         }
-        for secret in [&mut self.graph.password, &mut self.vectors.api_key] {
-            if let Some(value) = secret.reveal().strip_prefix("${").and_then(|s| s.strip_suffix('}')) {
-                *secret = Secret::new(std::env::var(value).unwrap_or_default());
-            }
+    }
+
+    /// Puts values of the environment for `${NAME}` in the password and the key of the stores that are used. Keys of models
+    /// are resolved where they are used.
+    ///
+    /// # Errors
+    /// Names a variable that is not set.
+    pub fn resolve_secrets(&mut self) -> Result<()> {
+        let environment = |name: &str| std::env::var(name).ok();
+        if self.graph.url.is_some() {
+            self.graph.password = self.graph.password.resolved("[graph] password", &environment)?;
         }
+        if self.vectors.url.is_some() {
+            self.vectors.api_key = self.vectors.api_key.resolved("[vectors] api_key", &environment)?;
+        }
+        Ok(())
     }
 
     /// Refuses what cannot work.

@@ -14,6 +14,7 @@ pub mod config;
 pub mod prompts;
 pub mod llm;
 pub mod stores;
+pub mod trust;
 pub mod services;
 pub mod index;
 pub mod exchange;

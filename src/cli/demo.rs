@@ -30,6 +30,7 @@ pub(super) async fn run(common: &Common, _arguments: &Arguments) -> Result<ExitC
     let workspace = if common.workspace == "default" { "demo" } else { &common.workspace };
     let folder = common.data.join("demo-documents");
     write_sample(&folder)?;
+    common.announce(&config);
     let services = services::connect(config, &common.data, workspace, Access::Write).await?;
     talk("indexing the sample: A Christmas Carol (English) and Romance of the Three Kingdoms (Chinese)");
     let request = IndexRequest { paths: vec![folder.display().to_string()], ..IndexRequest::default() };

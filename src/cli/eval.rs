@@ -85,6 +85,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             _ => {}
         }
     }
+    common.announce(&config);
     let services = services::connect(config, &common.data, workspace, Access::Write).await?;
     let progress = common.progress_until_interrupted();
     let build = build(&services, corpus, arguments.openie.as_deref(), &progress);

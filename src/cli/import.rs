@@ -33,8 +33,9 @@ enum From {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let services =
-        services::connect(common.config()?, &common.data, &common.workspace, Access::Write).await?;
+    let config = common.config()?;
+    common.announce(&config);
+    let services = services::connect(config, &common.data, &common.workspace, Access::Write).await?;
     let progress = common.progress_until_interrupted();
     let work = async {
         replace::recover(&services).await?;

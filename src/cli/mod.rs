@@ -1,6 +1,7 @@
 //! The command line: one file a command. stdout carries the answer, stderr the talk.
 
 mod init;
+mod trust;
 mod demo;
 mod index;
 mod sync;
@@ -29,9 +30,11 @@ use crate::config::Config;
 use crate::progress::Progress;
 use crate::services::{self, Access, Services};
 use crate::terminal::Harmless;
+use crate::trust::{ConfigFile, GivenByUser, read_file};
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Documents become a live knowledge graph; questions are answered over it with citations.
@@ -82,6 +85,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Write a commented graphwright.toml
     Init(init::Arguments),
+    /// Let a configuration use secrets of this machine, or take that back
+    Trust(trust::Arguments),
     /// Read documents into the graph; what is unchanged is left alone
     Index(index::Arguments),
     /// Make the index equal to folders: read what is new or changed, take out what is gone
@@ -168,6 +173,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Demo(arguments) => demo::run(&common, &arguments).await,
         Command::Init(arguments) => init::run(&common, &arguments),
+        Command::Trust(arguments) => trust::run(&common, &arguments),
         Command::Index(arguments) => index::run(&common, &arguments).await,
         Command::Sync(arguments) => sync::run(&common, &arguments).await,
         Command::Remove(arguments) => remove::run(&common, &arguments).await,
@@ -191,10 +197,28 @@ async fn run(cli: Cli) -> Result<ExitCode> {
 impl Common {
     /// The configuration: defaults < file < environment < flags, checked.
     fn config(&self) -> Result<Config> {
-        let beside = Path::new("graphwright.toml");
-        let mut config = match &self.config {
-            Some(path) => Config::read(path).map_err(failure::wrong)?,
-            None if beside.exists() => Config::read(beside).map_err(failure::wrong)?,
+        let file = self.config_path().map(|path| read_file(&path)).transpose().map_err(failure::wrong)?;
+        let mut config = self.read(file.as_ref())?;
+        if let Some(file) = &file {
+            crate::trust::check(file, &self.exposures(&config), &environment).map_err(failure::wrong)?;
+        }
+        config.resolve_secrets().map_err(failure::wrong)?;
+        config.check().map_err(failure::wrong)?;
+        Ok(config)
+    }
+
+    /// The configuration file that is used, if there is one.
+    fn config_path(&self) -> Option<PathBuf> {
+        let beside = PathBuf::from("graphwright.toml");
+        self.config.clone().or_else(|| beside.exists().then_some(beside))
+    }
+
+    /// A file's configuration with what environment and flags say over it, not yet looked through.
+    fn read(&self, file: Option<&ConfigFile>) -> Result<Config> {
+        let mut config = match file {
+            Some(file) => Config::parse(&file.text)
+                .with_context(|| format!("in configuration {}", file.path.display()))
+                .map_err(failure::wrong)?,
             None => Config::default(),
         };
         config.take_environment();
@@ -204,8 +228,26 @@ impl Common {
         if let Some(url) = &self.vectors {
             config.vectors.url = (url != "embedded").then(|| url.clone());
         }
-        config.check().map_err(failure::wrong)?;
         Ok(config)
+    }
+
+    /// Says which addresses beyond this machine documents and questions go to.
+    fn announce(&self, config: &Config) {
+        let remote = crate::trust::remote_addresses(config, &environment);
+        if !self.quiet && !remote.is_empty() {
+            let remote = remote.into_iter().collect::<Vec<_>>().join(", ");
+            crate::progress::talk(&format!("what is read and asked goes to {remote}"));
+        }
+    }
+
+    /// What only a trusted configuration may do.
+    fn exposures(&self, config: &Config) -> BTreeSet<String> {
+        let is_set = |name: &str| environment(name).is_some_and(|value| !value.is_empty());
+        let given = GivenByUser {
+            graph: self.graph.is_some() || is_set("NEO4J_URI"),
+            vectors: self.vectors.is_some() || is_set("QDRANT_URL"),
+        };
+        crate::trust::exposures(config, given, &environment)
     }
 
     /// The services, for reading.
@@ -233,6 +275,7 @@ impl Common {
     }
 
     async fn connect(&self, config: Config, access: Access) -> Result<Services> {
+        self.announce(&config);
         let services = services::connect(config, &self.data, &self.workspace, access).await?;
         import::settle(&services, access).await?;
         Ok(services)
@@ -273,6 +316,11 @@ fn stop_on_interrupt(progress: &Progress) {
         let _ = tokio::time::timeout(interrupt::GRACE, interrupts.next()).await;
         std::process::exit(i32::from(failure::INTERRUPTED));
     });
+}
+
+/// A variable of the environment.
+fn environment(name: &str) -> Option<String> {
+    if name.is_empty() { None } else { std::env::var(name).ok() }
 }
 
 fn write_json<T: serde::Serialize>(value: &T) -> Result<()> {

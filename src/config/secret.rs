@@ -1,5 +1,6 @@
 //! A password or key.
 
+use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -16,6 +17,23 @@ impl Secret {
     /// The secret itself; only for handing it to the service it is for.
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+    /// The variable of the environment that stands for it: `NAME` where it is written as `${NAME}`.
+    pub fn variable(&self) -> Option<&str> {
+        self.0.trim().strip_prefix("${")?.strip_suffix('}')
+    }
+    /// The secret with `${NAME}` taken from the environment; `key` says where it is configured.
+    ///
+    /// # Errors
+    /// Names the variable where it is not set or empty.
+    pub fn resolved(&self, key: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self> {
+        let Some(name) = self.variable() else { return Ok(self.clone()) };
+        match environment(name) {
+            Some(value) if !value.trim().is_empty() => Ok(Self::new(value.trim())),
+            _ => bail!(
+                "{key} names ${{{name}}}, which is not set in the environment; set it, or leave {key} out"
+            ),
+        }
     }
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {

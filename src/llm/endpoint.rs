@@ -1,8 +1,8 @@
 //! What is known of one endpoint: presets, keys, and `[llm]` merged with what a role has otherwise.
 
 use super::ModelRole;
-use crate::config::{Choice, EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider, RoleConfig, Secret};
 use crate::address;
+use crate::config::{Choice, EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider, RoleConfig, Secret};
 use crate::domain::fingerprint;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
@@ -100,16 +100,10 @@ impl Endpoint {
         let provider = own.provider.unwrap_or(config.provider);
         let preset = find_preset(provider)
             .with_context(|| format!("{section} provider is \"none\"; use one of {}", names()))?;
-        // a key is for the address it was given with: it never goes to another one
-        let elsewhere = own.provider.is_some_and(|own| own != config.provider)
-            || own.base_url.as_ref().is_some_and(|url| *url != config.base_url);
-        let base_url = match &own.base_url {
-            Some(url) => url.as_str(),
-            None if elsewhere => "",
-            None => &config.base_url,
-        };
+        let elsewhere = is_elsewhere(config, own);
+        let base_url = base_url_of(config, own);
         let key = match &own.api_key {
-            Some(key) => Some(expand(key, environment)?),
+            Some(key) => Some(resolved(key, environment)?),
             None if elsewhere => None,
             None => configured_key(&config.api_key, config.api_key_file.as_deref(), environment)?,
         };
@@ -120,7 +114,7 @@ impl Endpoint {
         }
         Ok(Self {
             base_url: resolve_url(preset, base_url, environment)?,
-            key: resolve_key(preset, key, base_url.is_empty(), environment)?,
+            key: resolve_key(preset, key, base_url, environment)?,
             preset,
             model: model.clone(),
             ca_file,
@@ -158,7 +152,7 @@ impl Endpoint {
         let key = configured_key(&config.api_key, None, environment)?;
         Ok(Self {
             base_url: resolve_url(preset, &config.base_url, environment)?,
-            key: resolve_key(preset, key, config.base_url.is_empty(), environment)?,
+            key: resolve_key(preset, key, &config.base_url, environment)?,
             preset,
             model: config.model.clone(),
             ca_file: config.ca_file.clone(),
@@ -265,30 +259,123 @@ fn resolve_url(preset: Preset, configured: &str, environment: Environment<'_>) -
     Ok(url.trim_end_matches('/').to_owned())
 }
 
-/// The key to send: the configured one, else that of the provider's own variable.
+/// The key to send: the configured one, else that of the provider's own variable, which goes to no address but the
+/// provider's, one that the environment gives, or one of this machine.
 fn resolve_key(
     preset: Preset,
     configured: Option<Secret>,
-    own_address: bool,
+    base_url: &str,
     environment: Environment<'_>,
 ) -> Result<Secret> {
     if let Some(key) = configured {
         return Ok(key);
     }
-    match environment(preset.key_variable).filter(|key| !key.is_empty()) {
-        Some(key) => Ok(Secret::new(key.trim())),
-        None if preset.needs_key && own_address && environment(preset.url_variable).is_none() => bail!(
-            "no API key for {}; set api_key or api_key_file in the configuration, or {} in the environment",
-            preset.provider.name(),
-            preset.key_variable
-        ),
+    let variable = preset.key_variable;
+    match environment(variable).filter(|key| !key.is_empty()) {
+        Some(key) if is_known(preset, base_url, environment) || address::is_local(base_url) => {
+            Ok(Secret::new(key.trim()))
+        }
+        Some(_) => {
+            tracing::warn!(
+                "{variable} is not sent to {}, which only the configuration names; to send it there, write \
+                 api_key = \"${{{variable}}}\"",
+                address::shown(base_url)
+            );
+            Ok(Secret::default())
+        }
+        None if preset.needs_key && base_url.is_empty() && environment(preset.url_variable).is_none() => {
+            bail!(
+                "no API key for {}; set api_key or api_key_file in the configuration, or {variable} in the environment",
+                preset.provider.name(),
+            )
+        }
         None => Ok(Secret::default()),
     }
 }
 
+/// Whether an address of the configuration is the provider's own or one that the environment gives.
+fn is_known(preset: Preset, base_url: &str, environment: Environment<'_>) -> bool {
+    let origin = |url: &str| reqwest::Url::parse(url).ok().map(|url| url.origin());
+    let given = environment(preset.url_variable).unwrap_or_default();
+    base_url.is_empty()
+        || origin(base_url).is_some_and(|wanted| {
+            [preset.base_url, &given].iter().any(|url| origin(url).as_ref() == Some(&wanted))
+        })
+}
+
+/// Whether a role has an address of its own. A key is for the address it was given with: it never goes to another one.
+fn is_elsewhere(config: &LlmConfig, own: &RoleConfig) -> bool {
+    own.provider.as_ref().is_some_and(|name| *name != config.provider)
+        || own.base_url.as_ref().is_some_and(|url| *url != config.base_url)
+}
+
+fn base_url_of<'a>(config: &'a LlmConfig, own: &'a RoleConfig) -> &'a str {
+    match &own.base_url {
+        Some(url) => url,
+        None if is_elsewhere(config, own) => "",
+        None => &config.base_url,
+    }
+}
+
+/// What the configuration of one endpoint sends where.
+pub(super) struct Sending {
+    /// `[llm]`, `[llm.judge]`, `[embeddings]`
+    pub(super) section: String,
+    /// May hold credentials.
+    pub(super) address: String,
+    /// Whether it is the provider's own, or the environment gives it.
+    pub(super) is_known: bool,
+    /// `${NAME}` or a file.
+    pub(super) secrets: Vec<String>,
+    pub(super) has_own_authority: bool,
+}
+
+/// What every endpoint that is used is sent, without reading any key. An endpoint that cannot be used sends nothing.
+pub(super) fn sendings(
+    llm: &LlmConfig,
+    embeddings: &EmbeddingsConfig,
+    environment: Environment<'_>,
+) -> Vec<Sending> {
+    let mut all = Vec::new();
+    let sending =
+        |section: String, provider: Provider, base_url: &str, mut secrets: Vec<String>, ca_file: bool| {
+            let preset = find_preset(provider)?;
+            let is_known = is_known(preset, base_url, environment);
+            if secrets.is_empty() && is_known && environment(preset.key_variable).is_some() {
+                secrets.push(preset.key_variable.to_owned());
+            }
+            let address = resolve_url(preset, base_url, environment).ok()?;
+            Some(Sending { section, address, is_known, secrets, has_own_authority: ca_file })
+        };
+    let named = |key: &Secret| key.variable().map(|name| format!("${{{name}}}"));
+    if llm.provider != Provider::None {
+        for role in ModelRole::ALL {
+            let own = role_config(llm, role);
+            let elsewhere = is_elsewhere(llm, own);
+            let mut secrets: Vec<String> = own.api_key.iter().filter_map(named).collect();
+            if own.api_key.is_none() && !elsewhere {
+                secrets.extend(named(&llm.api_key));
+                let file = llm.api_key_file.as_ref().filter(|_| llm.api_key.is_empty());
+                secrets.extend(file.map(|file| format!("the file {}", file.display())));
+            }
+            let is_own = own.api_key.is_some() || elsewhere;
+            let section = if is_own { format!("[llm.{}]", role.as_str()) } else { "[llm]".to_owned() };
+            let ca_file = own.ca_file.is_some() || (llm.ca_file.is_some() && !elsewhere);
+            let provider = own.provider.unwrap_or(llm.provider);
+            all.extend(sending(section, provider, base_url_of(llm, own), secrets, ca_file));
+        }
+    }
+    let secrets = named(&embeddings.api_key).into_iter().collect();
+    let ca_file = embeddings.ca_file.is_some();
+    if let EmbeddingProvider::Remote(provider) = embeddings.provider {
+        all.extend(sending("[embeddings]".to_owned(), provider, &embeddings.base_url, secrets, ca_file));
+    }
+    all
+}
+
 fn configured_key(key: &Secret, file: Option<&Path>, environment: Environment<'_>) -> Result<Option<Secret>> {
     if !key.is_empty() {
-        return expand(key, environment).map(Some);
+        return resolved(key, environment).map(Some);
     }
     let Some(file) = file else {
         return Ok(None);
@@ -301,16 +388,8 @@ fn configured_key(key: &Secret, file: Option<&Path>, environment: Environment<'_
     }
 }
 
-/// A key in which `${NAME}` is taken from the environment.
-fn expand(key: &Secret, environment: Environment<'_>) -> Result<Secret> {
-    let text = key.reveal().trim();
-    let Some(name) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else {
-        return Ok(Secret::new(text));
-    };
-    match environment(name) {
-        Some(value) if !value.trim().is_empty() => Ok(Secret::new(value.trim())),
-        _ => bail!("api_key names ${{{name}}}, which is not set in the environment"),
-    }
+fn resolved(key: &Secret, environment: Environment<'_>) -> Result<Secret> {
+    Ok(Secret::new(key.resolved("api_key", environment)?.reveal().trim()))
 }
 
 fn json_fields(fields: &BTreeMap<String, toml::Value>) -> Result<Map<String, Value>> {
@@ -458,5 +537,27 @@ mod tests {
         assert_eq!(endpoint.without_key("bad key sk-secret"), "bad key ***");
         let shown = format!("{endpoint:?} {:?}", endpoint.key);
         assert!(!shown.contains("secret") && !shown.contains("pass"), "{shown}");
+    }
+
+    #[test]
+    fn a_key_of_the_environment_goes_to_its_provider_and_to_no_address_of_a_file() {
+        let given = |name: &str| match name {
+            "OPENAI_BASE_URL" => Some("https://gateway.example/v1".to_owned()),
+            other => environment(other),
+        };
+        let check = |url: &str, environment: Environment<'_>, expected: &str| {
+            let config = config(&format!("[llm]\nprovider='openai'\nmodel='m'\nbase_url='{url}'"));
+            let endpoint = Endpoint::of_role(&config, ModelRole::Answer, environment).unwrap();
+            assert_eq!(endpoint.key.reveal(), expected, "{url}");
+        };
+        check("", &environment, "key-of-openai");
+        check("https://api.openai.com/v1/", &environment, "key-of-openai");
+        check("https://gateway.example/v1", &given, "key-of-openai");
+        check("http://127.0.0.1:8000/v1", &environment, "key-of-openai");
+        check("https://gateway.example/v1", &environment, "");
+        check("http://api.openai.com/v1", &environment, "");
+        check("https://api.openai.com.example/v1", &environment, "");
+        check("https://api.openai.com@gateway.example/v1", &environment, "");
+        check("https://gateway.example:444/v1", &given, "");
     }
 }

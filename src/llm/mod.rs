@@ -15,6 +15,7 @@ mod kept;
 mod cached;
 mod local;
 mod roles;
+mod exposure;
 mod side_by_side;
 pub mod reply;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod untrusted;
 
 pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;
+pub use exposure::{addresses, exposures};
 pub use ledger::{Budget, Ledger};
 pub use local::LocalEmbeddings;
 pub use roles::{chat_model, embedding_model};

@@ -14,6 +14,7 @@ mod graph_store;
 mod vector_store;
 mod neo4j;
 mod tls;
+mod trust;
 mod incremental;
 mod command_line;
 mod communities;

@@ -30,6 +30,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
         "GRAPHWRIGHT_DATA",
         "GRAPHWRIGHT_WORKSPACE",
         "GRAPHWRIGHT_FAIL_POINT",
+        "GRAPHWRIGHT_TRUST",
     ] {
         command.env_remove(name);
     }

@@ -1,0 +1,146 @@
+//! Whose configuration may use secrets of this machine: a file of somebody else's project is read like one's own, so what
+//! it would send where is looked at first, and allowed by a person, once for a path and its content.
+
+mod kept;
+
+pub use kept::{Kept, Trusted};
+
+use crate::config::{Config, Secret};
+use crate::{address, llm};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Looks a variable of the environment up.
+pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// A configuration file as it was read.
+#[derive(Clone, Debug)]
+pub struct ConfigFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its text, which is what is trusted.
+    pub text: String,
+}
+
+/// Which addresses the user gave by a flag or the environment, and no file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GivenByUser {
+    /// That of the graph.
+    pub graph: bool,
+    /// That of the vectors.
+    pub vectors: bool,
+}
+
+/// What only a trusted configuration may do, each in a sentence: send a secret or a file of this machine to an address that
+/// neither its provider nor the user gave, or decide whose certificates hold where a secret is sent.
+pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'_>) -> BTreeSet<String> {
+    let mut found = llm::exposures(&config.llm, &config.embeddings, environment);
+    let (graph, vectors) = (&config.graph, &config.vectors);
+    let stores = [
+        ("[graph]", &graph.url, given.graph, &graph.password, "NEO4J_PASSWORD", &graph.ca_file),
+        ("[vectors]", &vectors.url, given.vectors, &vectors.api_key, "QDRANT_API_KEY", &vectors.ca_file),
+    ];
+    for (section, url, is_given, password, variable, ca_file) in stores {
+        let Some(url) = url.as_deref().filter(|url| !address::is_local(url)) else { continue };
+        let Some(secret) = secret_of_environment(password, variable, environment) else { continue };
+        let shown = address::shown(url);
+        if !is_given {
+            found.insert(format!("{section} sends {secret} to {shown}"));
+        }
+        if ca_file.is_some() {
+            found.insert(format!("{section} sends {secret} to whom its ca_file takes for {shown}"));
+        }
+    }
+    found
+}
+
+/// The variable that a store's password comes from; none where the file holds it itself.
+fn secret_of_environment(password: &Secret, variable: &str, environment: Environment<'_>) -> Option<String> {
+    if environment(variable).is_some_and(|value| !value.is_empty()) {
+        return Some(variable.to_owned());
+    }
+    password.variable().map(|name| format!("${{{name}}}"))
+}
+
+/// Refuses a file that would do what only a trusted one may, unless it is trusted as it stands, or the environment's
+/// `GRAPHWRIGHT_TRUST` is `1`.
+///
+/// # Errors
+/// Names what it would do, and how to allow it.
+pub fn check(file: &ConfigFile, exposures: &BTreeSet<String>, environment: Environment<'_>) -> Result<()> {
+    let is_trusted = || Kept::of_user(environment).is_ok_and(|kept| kept.holds(file));
+    if exposures.is_empty() || environment("GRAPHWRIGHT_TRUST").as_deref() == Some("1") || is_trusted() {
+        return Ok(());
+    }
+    let what = exposures.iter().cloned().collect::<Vec<_>>().join("; ");
+    bail!(
+        "{} is not trusted, and it uses what is secret on this machine: {what}. See whether that is right; then \
+         `graphwright trust` allows it until the file changes (GRAPHWRIGHT_TRUST=1 for a run without a person)",
+        file.path.display()
+    )
+}
+
+/// Addresses beyond this machine that a configuration sends documents or questions to, as they may be shown.
+pub fn remote_addresses(config: &Config, environment: Environment<'_>) -> BTreeSet<String> {
+    let mut all = llm::addresses(&config.llm, &config.embeddings, environment);
+    all.extend([&config.graph.url, &config.vectors.url].into_iter().flatten().map(|url| address::shown(url)));
+    all.retain(|address| !address::is_local(address));
+    all
+}
+
+/// Reads a configuration file.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read_file(path: &Path) -> Result<ConfigFile> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read configuration {}", path.display()))?;
+    Ok(ConfigFile { path: path.to_owned(), text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_of_the_environment_is_for_an_address_of_the_user() {
+        let environment = |name: &str| (name == "NEO4J_PASSWORD").then(|| "secret".to_owned());
+        let nobody = |_: &str| None;
+        let check = |text: &str, is_given: bool, environment: Environment<'_>, expected: &[&str]| {
+            let config = Config::parse(text).unwrap();
+            let given = GivenByUser { graph: is_given, vectors: is_given };
+            let found = exposures(&config, given, environment);
+            assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected, "{text}");
+        };
+        let evil = "[graph]\nurl='neo4j://u:p@evil.example'\n";
+        check(evil, false, &environment, &["[graph] sends NEO4J_PASSWORD to neo4j://evil.example"]);
+        check(evil, true, &environment, &[]);
+        check(evil, false, &nobody, &[]);
+        check(&format!("{evil}password='of the file'"), false, &nobody, &[]);
+        let variable = format!("{evil}password='${{HOME_PASSWORD}}'");
+        check(&variable, false, &nobody, &["[graph] sends ${HOME_PASSWORD} to neo4j://evil.example"]);
+        check("[graph]\nurl='neo4j://localhost'\npassword='${X}'", false, &environment, &[]);
+        check(
+            "[graph]\nurl='neo4j+s://db.example'\nca_file='evil.pem'",
+            true,
+            &environment,
+            &["[graph] sends NEO4J_PASSWORD to whom its ca_file takes for neo4j+s://db.example"],
+        );
+        check(
+            "[vectors]\nurl='https://evil.example'\napi_key='${X}'",
+            false,
+            &nobody,
+            &["[vectors] sends ${X} to https://evil.example"],
+        );
+    }
+
+    #[test]
+    fn addresses_beyond_this_machine_are_told() {
+        let text = "[graph]\nurl='neo4j+s://u:p@db.example'\n[vectors]\nurl='http://localhost:6334'\n\
+                    [llm]\nprovider='openai'\nmodel='m'\n[embeddings]\nprovider='ollama'\nmodel='e'";
+        let found = remote_addresses(&Config::parse(text).unwrap(), &|_| None);
+        assert_eq!(found.iter().collect::<Vec<_>>(), ["https://api.openai.com/v1", "neo4j+s://db.example"]);
+        assert!(remote_addresses(&Config::default(), &|_| None).is_empty());
+    }
+}
