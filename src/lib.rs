@@ -27,4 +27,5 @@ pub mod cli;
 #[cfg(feature = "failpoints")]
 mod fail_points;
 mod retry;
+mod private;
 mod sqlite;

@@ -1,6 +1,7 @@
 //! `graphwright chat`: a conversation, with its history on disk.
 
 use super::{Common, print, query::show_sources};
+use crate::private;
 use crate::progress::talk;
 use crate::query::{self, Answer, Method, QueryRequest, Turn};
 use anyhow::{Context, Result};
@@ -90,6 +91,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             }
         }
     }
+    // a history that cannot be kept spoils no conversation
+    let _ = private::touch(&history_file);
     let _ = editor.save_history(&history_file);
     Ok(ExitCode::SUCCESS)
 }

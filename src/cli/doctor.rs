@@ -3,10 +3,12 @@
 use super::{Common, as_writer, failure, print, write_json};
 use crate::domain::Id;
 use crate::index::doctor::{self, Diagnosis};
+use crate::private;
 use crate::progress::talk;
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::json;
+use std::path::Path;
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -45,7 +47,23 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     } else {
         tell(&report);
     }
+    warn_of_open(&common.data)?;
     Ok(if report.sound { ExitCode::SUCCESS } else { ExitCode::from(failure::SOME_FAILED) })
+}
+
+/// What lies in the data folder is documents, and a lock: others should neither read the one nor hold the other.
+fn warn_of_open(data: &Path) -> Result<()> {
+    if !data.is_dir() {
+        return Ok(());
+    }
+    for (path, mode) in private::open_to_others(data)? {
+        let wanted = if path.is_dir() { 700 } else { 600 };
+        talk(&format!(
+            "warning: other users may read or write {} (mode {mode:o}); `chmod {wanted}` closes it",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 fn tell(report: &Report) {

@@ -27,6 +27,9 @@ pub(super) struct FileArguments {
     /// A root with a name of its own, so that keys agree between machines
     #[arg(long, value_name = "NAME=PATH")]
     source: Vec<String>,
+    /// Follow symbolic links that lead out of the folders
+    #[arg(long)]
+    follow: bool,
 }
 
 impl FileArguments {
@@ -39,7 +42,12 @@ impl FileArguments {
                 .ok_or_else(|| failure::wrong(anyhow!("--source {source:?}: write NAME=PATH")))?;
             sources.push((name.to_owned(), PathBuf::from(path)));
         }
-        Ok(DiscoverOptions { include: self.include.clone(), exclude: self.exclude.clone(), sources })
+        Ok(DiscoverOptions {
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            sources,
+            follow: self.follow,
+        })
     }
 }
 

@@ -17,7 +17,7 @@ pub struct DocumentsConfig {
 
 impl Default for DocumentsConfig {
     fn default() -> Self {
-        Self { text_field: String::new(), title_field: String::new(), max_file_mb: 512 }
+        Self { text_field: String::new(), title_field: String::new(), max_file_mb: 64 }
     }
 }
 

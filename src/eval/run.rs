@@ -6,6 +6,7 @@ use super::methods::Measured;
 use super::rater::{self, Ratings};
 use super::scores::{agreement, recall, without_citations};
 use crate::domain::fingerprint;
+use crate::private;
 use crate::progress::Progress;
 use crate::query::{self, QueryRequest};
 use crate::services::Services;
@@ -184,7 +185,7 @@ type Kept = BTreeMap<(String, usize), Row>;
 
 /// Makes the folder, or sees to it that what is there is of the same run.
 fn open(folder: &Path, settings: &Value, resume: bool) -> Result<Kept> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    private::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     let path = folder.join("run.json");
     let mut kept = Kept::new();
     if resume && path.exists() {

@@ -3,8 +3,10 @@
 //! Left out is what may differ between equal graphs (design 3): times of day, lineage and period, generations,
 //! ledger and leases. [`super::restore`] reads it back.
 
+use super::folder::NewFolder;
 use super::tables::{Format, LAYOUT, MANIFEST, Manifest, TableEntry, TableWriter};
 use crate::domain::{Community, Id};
+use crate::private;
 use crate::services::Services;
 use crate::stores::graph::{GraphStore, SCHEMA_VERSION, VectorKind};
 use crate::stores::pages;
@@ -19,11 +21,13 @@ const PAGE: usize = 2000;
 type Tables = BTreeMap<String, TableEntry>;
 
 /// Writes the graph and the vectors that a model made into a folder, with a manifest. Vectors of words are a function
-/// of the texts. Returns the number of rows of each table.
+/// of the texts. An export that is there is replaced when all of the new one is. Returns the number of rows of each table.
 ///
 /// # Errors
-/// What the stores say; a folder that cannot be written.
+/// What the stores say; a folder that cannot be written, or that holds what no export of ours wrote.
 pub async fn write_all(services: &Services, folder: &Path, format: Format) -> Result<BTreeMap<String, u64>> {
+    let new = NewFolder::begin(folder)?;
+    let folder = new.path();
     let mut tables = graph(services.graph.as_ref(), folder, format).await?;
     let reader = services.graph.snapshot().await?;
     vectors(reader.as_ref(), services.vectors.as_ref(), folder, format, &mut tables).await?;
@@ -36,7 +40,8 @@ pub async fn write_all(services: &Services, folder: &Path, format: Format) -> Re
     };
     let path = folder.join(MANIFEST);
     let text = serde_json::to_string_pretty(&manifest)? + "\n";
-    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    private::write(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+    new.finish()?;
     Ok(rows(manifest.tables))
 }
 
@@ -54,7 +59,7 @@ fn rows(tables: Tables) -> BTreeMap<String, u64> {
 }
 
 async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<Tables> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    private::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     let reader = store.snapshot().await?;
     let out = Folder { folder, format };
     let mut tables = Tables::new();

@@ -2,6 +2,8 @@
 
 pub mod tables;
 pub mod parquet_rows;
+mod parquet_limits;
+mod folder;
 pub mod export;
 pub mod restore;
 pub mod replace;

@@ -1,5 +1,7 @@
 //! Rows of parquet files as JSON objects, and back: how tables come in and go out.
 
+use super::parquet_limits;
+use crate::private;
 use anyhow::{Context, Result, anyhow, bail};
 use arrow_array::builder::{
     ArrayBuilder, Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
@@ -17,27 +19,36 @@ use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 use serde_json::{Map, Number, Value};
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
 /// One row: column names with their values; an absent value is null.
 pub type Row = Map<String, Value>;
 
-/// Rows read from a file at once.
+/// Rows written to a file at once.
 const BATCH_ROWS: usize = 1024;
 
 /// Calls `each` with every row of a file, in order, holding one batch of rows in memory.
 ///
 /// # Errors
-/// A file that is missing, cut short or no parquet; a column of a type that tables do not have; what `each` says.
-/// All name the file.
-pub fn read(path: &Path, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+/// A file that is missing, cut short or no parquet; one a column of which would unpack to more than `most_mb` megabytes;
+/// a column of a type that tables do not have; what `each` says. All name the file.
+pub fn read(path: &Path, most_mb: u64, each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+    // the crate takes a file's word for some sizes, and panics where they are wrong
+    catch_unwind(AssertUnwindSafe(|| read_rows(path, most_mb, each)))
+        .unwrap_or_else(|_| Err(anyhow!("{} is damaged", path.display())))
+}
+
+fn read_rows(path: &Path, most_mb: u64, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+    let mut allowance = parquet_limits::check(path, most_mb)?;
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-        .and_then(|builder| builder.with_batch_size(BATCH_ROWS).build())
+        .and_then(|builder| builder.with_batch_size(allowance.rows_at_once).build())
         .with_context(|| format!("{} is no readable parquet file", path.display()))?;
     for batch in reader {
         let batch = batch.with_context(|| format!("{} is damaged", path.display()))?;
+        allowance.take(batch.get_array_memory_size(), path)?;
         rows(&batch, &mut each).with_context(|| format!("in {}", path.display()))?;
     }
     Ok(())
@@ -158,7 +169,7 @@ impl ParquetTable {
     /// # Errors
     /// A path that cannot be written.
     pub fn create(path: &Path, columns: &'static [(&'static str, Kind)]) -> Result<Self> {
-        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        let file = private::create(path).with_context(|| format!("cannot write {}", path.display()))?;
         let fields: Vec<Field> =
             columns.iter().map(|(name, kind)| Field::new(*name, data_type(*kind), true)).collect();
         let schema: SchemaRef = Arc::new(Schema::new(fields));

@@ -14,6 +14,7 @@ use crate::index::graph::{
     sum_entity, sum_relationship,
 };
 use crate::index::{settings, vectors};
+use crate::private;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{EntityWrite, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind};
@@ -84,8 +85,8 @@ impl Export {
     /// settings that are not known; a folder that holds none.
     pub async fn open(services: &Services, folder: &Path, vectors: Vectors) -> Result<Self> {
         let checked = {
-            let folder = folder.to_owned();
-            tokio::task::spawn_blocking(move || Checked::open(&folder))
+            let (folder, most_mb) = (folder.to_owned(), services.config.limits.table_mb);
+            tokio::task::spawn_blocking(move || Checked::open(&folder, most_mb))
                 .await
                 .context("reading ended early")??
         };
@@ -274,11 +275,11 @@ impl Drop for UnitFile {
 
 impl UnitFile {
     fn write(folder: &Path, checked: &Checked) -> Result<Self> {
-        std::fs::create_dir_all(folder)
+        private::create_dir_all(folder)
             .with_context(|| format!("cannot make folder {}", folder.display()))?;
         let path = folder.join(format!("import-{}.jsonl", std::process::id()));
         let cannot = || format!("cannot write {}", path.display());
-        let mut out = BufWriter::new(File::create(&path).with_context(cannot)?);
+        let mut out = BufWriter::new(private::create(&path).with_context(cannot)?);
         let mut file = Self { path: path.clone(), places: HashMap::new() };
         let mut at = 0;
         checked.read("text_units", |unit: StoredUnit| {

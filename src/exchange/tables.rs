@@ -1,6 +1,7 @@
 //! The tables of an export: sorted rows as JSON lines or parquet, with a manifest that says what must be there.
 
 use super::parquet_rows::{self, Kind, ParquetTable, Row};
+use crate::private;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -201,7 +202,8 @@ impl TableWriter {
         let path = folder.join(format!("{name}.{}", format.extension()));
         let out = match format {
             Format::Jsonl => {
-                let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+                let file =
+                    private::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
                 Out::Lines(BufWriter::new(file))
             }
             Format::Parquet => Out::Parquet(Box::new(ParquetTable::create(&path, columns(name)?)?)),
@@ -260,6 +262,8 @@ fn hash(path: &Path) -> Result<String> {
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
     folder: PathBuf,
+    /// Most megabytes that a column of a parquet table may unpack to.
+    most_mb: u64,
     /// Its manifest.
     pub(super) manifest: Manifest,
 }
@@ -269,7 +273,7 @@ impl Checked {
     ///
     /// # Errors
     /// No export there, one of a newer layout, a file that is missing or is not what was written; names the file.
-    pub(super) fn open(folder: &Path) -> Result<Self> {
+    pub(super) fn open(folder: &Path, most_mb: u64) -> Result<Self> {
         let path = folder.join(MANIFEST);
         let text = std::fs::read_to_string(&path).with_context(|| {
             format!("{} is no export of graphwright: cannot read {}", folder.display(), path.display())
@@ -277,6 +281,9 @@ impl Checked {
         let head: Value =
             serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
         let Some(layout) = head.get("layout").and_then(Value::as_u64) else {
+            if head.get("for").and_then(Value::as_str) == Some("graphrag") {
+                bail!("{} holds tables for microsoft/graphrag; add --from graphrag", folder.display());
+            }
             bail!(
                 "{} is no export of graphwright: {} is another program's",
                 folder.display(),
@@ -292,7 +299,7 @@ impl Checked {
         }
         let manifest: Manifest =
             serde_json::from_value(head).with_context(|| format!("{} is damaged", path.display()))?;
-        let checked = Self { folder: folder.to_owned(), manifest };
+        let checked = Self { folder: folder.to_owned(), most_mb, manifest };
         for (name, _) in TABLES {
             let entry = checked.entry(name)?;
             let path = checked.path(name);
@@ -347,7 +354,9 @@ impl Checked {
             }
             Format::Parquet => {
                 let columns = columns(table)?;
-                parquet_rows::read(&path, |row| take(serde_json::from_value(unfold(&row, columns)?)))
+                parquet_rows::read(&path, self.most_mb, |row| {
+                    take(serde_json::from_value(unfold(&row, columns)?))
+                })
             }
         }
     }

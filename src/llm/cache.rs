@@ -1,5 +1,6 @@
 //! Replies on disk: one SQLite file, safe under kill -9 and for several processes (write-ahead log).
 
+use crate::private;
 use crate::sqlite::write_ahead;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
@@ -35,9 +36,11 @@ impl ReplyCache {
     /// # Errors
     /// The folder or the file cannot be written.
     pub fn open(data_dir: &Path, limit_mb: u64) -> Result<Self> {
-        std::fs::create_dir_all(data_dir)
+        private::create_dir_all(data_dir)
             .with_context(|| format!("cannot make the data folder {}", data_dir.display()))?;
         let path = data_dir.join(FILE_NAME);
+        // where this fails, opening it says so better
+        let _ = private::touch(&path);
         let connection = match connect(&path) {
             Err(error) if is_broken(&error) => {
                 put_aside(&path)?;
@@ -187,7 +190,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
     write_ahead(&connection, BUSY_TIMEOUT)?;
     connection.execute_batch(
-        "PRAGMA synchronous = NORMAL;
+        "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;
          CREATE TABLE IF NOT EXISTS replies (
              key BLOB PRIMARY KEY, value BLOB NOT NULL, size INTEGER NOT NULL, used INTEGER NOT NULL);
          CREATE INDEX IF NOT EXISTS replies_by_use ON replies (used, size);",

@@ -6,6 +6,7 @@
 //! can take the last commits, and then whole ones from the end, so the file is never inconsistent.
 
 use super::{StoreError, StoreResult};
+use crate::private;
 use crate::sqlite::write_ahead;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
@@ -101,6 +102,8 @@ impl SqliteFile {
 
     fn open_with(path: &Path, mapped: u64) -> StoreResult<Self> {
         create_folder(path)?;
+        // where this fails, opening it says so better
+        let _ = private::touch(path);
         let writer = open_writer(path).map_err(|fault| store_error(path, fault))?;
         Ok(Self {
             shared: Arc::new(Shared {
@@ -297,7 +300,7 @@ fn copy_over(other: &Path, mut writer: OwnedMutexGuard<Connection>) -> Outcome<(
 
 fn create_folder(path: &Path) -> StoreResult<()> {
     match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => std::fs::create_dir_all(folder).map_err(|error| {
+        Some(folder) if !folder.as_os_str().is_empty() => private::create_dir_all(folder).map_err(|error| {
             StoreError::Unusable(format!(
                 "cannot create the data folder {}: {error}; choose another with --data",
                 folder.display()
@@ -340,7 +343,8 @@ fn open_reader(path: &Path, mapped: u64) -> Outcome<Connection> {
 fn configure(connection: &Connection) -> Outcome<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    connection.execute_batch("PRAGMA temp_store = MEMORY")?;
+    // a file that somebody else made may not have functions of ours run by its schema
+    connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF")?;
     Ok(())
 }
 
@@ -476,6 +480,37 @@ mod tests {
         assert!(message(failed.await).contains("absent"));
         assert_eq!(file.read(count).await.unwrap(), 2);
         assert_eq!(before.read(count).await.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn another_file_is_taken_over_whole_while_readers_go_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SqliteFile::open(&folder.path().join("w.sqlite")).unwrap();
+        let other = SqliteFile::open(&folder.path().join("other.sqlite")).unwrap();
+        for (file, rows) in [(&file, 1), (&other, 3)] {
+            file.prepare("t", STEPS).await.unwrap();
+            for _ in 0..rows {
+                file.write(insert).await.unwrap();
+            }
+        }
+        let before = file.snapshot().await.unwrap();
+        assert_eq!(before.read(count).await.unwrap(), 1);
+        file.take_over(other.path()).await.unwrap();
+        assert_eq!(before.read(count).await.unwrap(), 1, "who reads goes on");
+        assert_eq!(file.read(count).await.unwrap(), 3);
+        file.write(insert).await.unwrap();
+        assert_eq!((file.read(count).await.unwrap(), other.read(count).await.unwrap()), (4, 3));
+    }
+
+    #[tokio::test]
+    async fn what_a_schema_asks_for_is_not_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SqliteFile::open(&folder.path().join("w.sqlite")).unwrap();
+        let trusted = |connection: &Connection| -> Outcome<bool> {
+            Ok(connection.query_row("PRAGMA trusted_schema", [], |row| row.get(0))?)
+        };
+        assert!(!file.read(trusted).await.unwrap());
+        assert!(!file.write(move |transaction| trusted(transaction)).await.unwrap());
     }
 
     #[tokio::test]

@@ -54,6 +54,9 @@ mod faults;
 mod watch;
 mod backup;
 mod replace;
+mod fuzzed;
+#[cfg(unix)]
+mod private;
 mod structure;
 mod docs;
 mod workspace_settings;

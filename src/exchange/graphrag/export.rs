@@ -1,8 +1,11 @@
 //! The graph as the tables of microsoft/graphrag 3.x, for its own `query`.
 
 use crate::domain::{Community, Id, RecordKind, RecordRef, StoredUnit};
+use crate::exchange::folder::NewFolder;
 use crate::exchange::parquet_rows::{Kind, ParquetTable};
+use crate::exchange::tables::MANIFEST;
 use crate::llm::reply::kind_title;
+use crate::private;
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::pages;
@@ -108,11 +111,11 @@ const EMBEDDINGS: Columns = &[("id", Kind::Text), ("embedding", Kind::Vector)];
 /// `embeddings.*.parquet`. Returns the number of rows of each.
 ///
 /// # Errors
-/// What the stores say; a folder that cannot be written.
+/// What the stores say; a folder that cannot be written, or that holds what no export of ours wrote.
 pub async fn write(services: &Services, folder: &Path) -> Result<BTreeMap<String, u64>> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    let new = NewFolder::begin(folder)?;
     let reader = services.graph.snapshot().await?;
-    let mut tables = Tables { folder, rows: BTreeMap::new() };
+    let mut tables = Tables { folder: new.path(), rows: BTreeMap::new() };
     let mut numbers = Numbers::default();
     entities(reader.as_ref(), &mut numbers, &mut tables).await?;
     relationships(reader.as_ref(), &mut numbers, &mut tables).await?;
@@ -120,7 +123,14 @@ pub async fn write(services: &Services, folder: &Path) -> Result<BTreeMap<String
     documents(reader.as_ref(), &mut numbers, &mut tables).await?;
     communities(reader.as_ref(), &mut numbers, &mut tables).await?;
     embeddings(services, reader.as_ref(), &mut tables).await?;
-    Ok(tables.rows)
+    let rows = tables.rows;
+    // tells the next export that the folder is ours
+    let manifest = json!({ "written_by": "graphwright", "for": "graphrag", "tables": rows });
+    let path = new.path().join(MANIFEST);
+    private::write(&path, &format!("{manifest:#}\n"))
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    new.finish()?;
+    Ok(rows)
 }
 
 struct Tables<'a> {

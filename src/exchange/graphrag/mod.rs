@@ -68,9 +68,12 @@ impl Index {
     pub async fn open(services: &Services, folder: &Path, progress: &Progress) -> Result<Self> {
         let _stage = progress.stage("tables", 0);
         let (folder, ids, tokens) = (folder.to_owned(), services.ids.clone(), services.tokens);
-        tokio::task::spawn_blocking(move || anyhow::Ok(Self::new(tables::read(&folder)?, &ids, tokens)))
-            .await
-            .context("reading tables ended early")?
+        let most_mb = services.config.limits.table_mb;
+        tokio::task::spawn_blocking(move || {
+            anyhow::Ok(Self::new(tables::read(&folder, most_mb)?, &ids, tokens))
+        })
+        .await
+        .context("reading tables ended early")?
     }
 
     /// Writes the index into an empty workspace, which counts as unfinished until the end.

@@ -125,13 +125,13 @@ pub(super) struct ClaimRow {
     pub(super) text_unit_id: String,
 }
 
-/// Reads all tables of a folder.
+/// Reads all tables of a folder, no column of which may unpack to more than `most_mb` megabytes.
 ///
 /// # Errors
 /// No index there; a table that is missing or damaged; a column that is missing or of another type. All name the
 /// file and the column.
-pub(super) fn read(folder: &Path) -> Result<Tables> {
-    let place = Place::find(folder)?;
+pub(super) fn read(folder: &Path, most_mb: u64) -> Result<Tables> {
+    let place = Place::find(folder, most_mb)?;
     let mut tables = Tables {
         text_units: place.needed("text_units", text_unit)?,
         entities: place.needed("entities", entity)?,
@@ -155,16 +155,17 @@ pub(super) fn read(folder: &Path) -> Result<Tables> {
 struct Place {
     folder: PathBuf,
     prefix: &'static str,
+    most_mb: u64,
 }
 
 impl Place {
-    fn find(folder: &Path) -> Result<Self> {
+    fn find(folder: &Path, most_mb: u64) -> Result<Self> {
         if !folder.is_dir() {
             bail!("{} is no folder; give the output folder of a microsoft/graphrag index", folder.display());
         }
         for below in BELOW {
             for prefix in ["", "create_final_"] {
-                let place = Self { folder: folder.join(below), prefix };
+                let place = Self { folder: folder.join(below), prefix, most_mb };
                 if place.path("entities").is_file() || place.path("text_units").is_file() {
                     return Ok(place);
                 }
@@ -193,7 +194,7 @@ impl Place {
         let path = self.path(table);
         let mut rows = Vec::new();
         if path.is_file() {
-            parquet_rows::read(&path, |row| {
+            parquet_rows::read(&path, self.most_mb, |row| {
                 let value = read(&row).with_context(|| format!("row {}", rows.len() + 1))?;
                 rows.push(value);
                 Ok(())
@@ -314,7 +315,7 @@ fn communities(place: &Place) -> Result<Vec<CommunityRow>> {
     let mut without_members = false;
     let path = place.path("communities");
     if path.is_file() {
-        parquet_rows::read(&path, |row| {
+        parquet_rows::read(&path, place.most_mb, |row| {
             without_members |= !row.contains_key("entity_ids");
             let id = if row.contains_key("community") { "community" } else { "id" };
             rows.push(CommunityRow {
@@ -337,7 +338,7 @@ fn communities(place: &Place) -> Result<Vec<CommunityRow>> {
         return Ok(Vec::new());
     }
     let mut found: BTreeMap<i64, CommunityRow> = BTreeMap::new();
-    parquet_rows::read(&nodes, |row| {
+    parquet_rows::read(&nodes, place.most_mb, |row| {
         column(&row, "community")?;
         let Some(number) = number(&row, "community").filter(|number| *number >= 0) else { return Ok(()) };
         let level = integer(&row, "level")?;
@@ -361,7 +362,7 @@ fn embeddings(place: &Place) -> Result<Embeddings> {
         for name in names {
             let path = place.folder.join(format!("embeddings.{name}.parquet"));
             if path.is_file() {
-                parquet_rows::read(&path, |row| {
+                parquet_rows::read(&path, place.most_mb, |row| {
                     vectors.insert(text(&row, "id")?, vector(&row, "embedding")?);
                     Ok(())
                 })?;
@@ -376,7 +377,7 @@ fn embeddings(place: &Place) -> Result<Embeddings> {
     };
     let entities = place.path("entities");
     if embeddings.entities.is_empty() {
-        parquet_rows::read(&entities, |row| {
+        parquet_rows::read(&entities, place.most_mb, |row| {
             if row.get("description_embedding").is_some_and(serde_json::Value::is_array) {
                 embeddings.entities.insert(text(&row, "id")?, vector(&row, "description_embedding")?);
             }
@@ -424,13 +425,13 @@ mod tests {
     #[test]
     fn a_folder_without_an_index_is_named_with_what_was_wanted() {
         let folder = tempfile::tempdir().expect("a folder");
-        let told = format!("{:#}", read(folder.path()).expect_err("nothing there"));
+        let told = format!("{:#}", read(folder.path(), 256).expect_err("nothing there"));
         assert!(told.contains("entities.parquet") && told.contains("output/"), "{told}");
         std::fs::write(folder.path().join("entities.parquet"), b"PAR1 no").expect("written");
-        let told = format!("{:#}", read(folder.path()).expect_err("nothing there"));
+        let told = format!("{:#}", read(folder.path(), 256).expect_err("nothing there"));
         assert!(told.contains("text_units.parquet is missing"), "{told}");
         std::fs::write(folder.path().join("text_units.parquet"), b"PAR1 no").expect("written");
-        let told = format!("{:#}", read(folder.path()).expect_err("damaged"));
+        let told = format!("{:#}", read(folder.path(), 256).expect_err("damaged"));
         assert!(told.contains("text_units.parquet is no readable parquet file"), "{told}");
     }
 }

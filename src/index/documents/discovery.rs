@@ -18,6 +18,8 @@ pub struct DiscoverOptions {
     /// Named roots: keys of what lies in `PATH` start with `NAME/`. A root that holds none of the arguments is taken
     /// whole.
     pub sources: Vec<(String, PathBuf)>,
+    /// Whether symbolic links that lead out of the folder they were found in are followed.
+    pub follow: bool,
 }
 
 /// A file that can be read.
@@ -51,7 +53,8 @@ impl Discovery {
 const DEEPEST: usize = 64;
 
 /// Finds the files that files, folders and globs (`docs/**/*.md`) name. Folders are read to the bottom, hidden files
-/// and folders below them left out, symbolic links followed but for loops.
+/// and folders below them left out, symbolic links followed but for loops and, without [`DiscoverOptions::follow`], for those
+/// that lead out of the folder: who can put a link into it does not choose what else is read.
 ///
 /// A key is the path relative to the working folder, for files outside it the whole path, and in a named source
 /// `NAME/` and the path below its root: so a file has one key however it is reached.
@@ -150,6 +153,7 @@ struct FileSearch<'a> {
     include: GlobSet,
     exclude: GlobSet,
     includes_all: bool,
+    follow: bool,
     files: BTreeMap<String, PathBuf>,
     skipped: BTreeMap<String, usize>,
     problems: Vec<Problem>,
@@ -167,6 +171,7 @@ impl<'a> FileSearch<'a> {
             include: patterns(&options.include, &mut problems),
             exclude: patterns(&options.exclude, &mut problems),
             includes_all: options.include.is_empty(),
+            follow: options.follow,
             files: BTreeMap::new(),
             skipped: BTreeMap::new(),
             problems,
@@ -236,6 +241,7 @@ impl FileSearch<'_> {
         let glob = glob.map(Glob::compile_matcher);
         let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
         let mut found = 0_usize;
+        let real_root = root.canonicalize().ok();
         let walk = WalkDir::new(root).follow_links(true).max_depth(DEEPEST).sort_by_file_name();
         let mut entries = walk.into_iter();
         while let Some(entry) = entries.next() {
@@ -249,6 +255,13 @@ impl FileSearch<'_> {
             let below = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_path_buf();
             let key = self.key(entry.path());
             if entry.depth() > 0 && (is_hidden(&entry) || matches(&self.exclude, &key, &below)) {
+                if entry.file_type().is_dir() {
+                    entries.skip_current_dir();
+                }
+                continue;
+            }
+            if entry.depth() > 0 && self.leads_out(&entry, real_root.as_deref()) {
+                self.pass_over_link(entry.path());
                 if entry.file_type().is_dir() {
                     entries.skip_current_dir();
                 }
@@ -285,6 +298,25 @@ impl FileSearch<'_> {
         };
         self.refuse(&path, reason);
         self.unread.push(path);
+    }
+
+    /// Whether an entry is a link out of the folder that is walked, and such are not followed.
+    fn leads_out(&self, entry: &DirEntry, real_root: Option<&Path>) -> bool {
+        if self.follow || !entry.path_is_symlink() {
+            return false;
+        }
+        let target = entry.path().canonicalize().ok();
+        !target.zip(real_root).is_some_and(|(target, root)| target.starts_with(root))
+    }
+
+    fn pass_over_link(&mut self, path: &Path) {
+        let target = path.read_link().map(|target| target.display().to_string()).unwrap_or_default();
+        self.refuse(
+            path,
+            format!("is a symbolic link out of the folder, to {target}; passed over, --follow reads it"),
+        );
+        // a sync does not know what lies there, so it takes nothing out that was read through it
+        self.unread.push(path.to_path_buf());
     }
 
     fn refuse(&mut self, path: &Path, reason: impl Into<String>) {
@@ -511,6 +543,35 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn links_out_of_the_folder_are_named_and_followed_only_when_asked() {
+        use std::os::unix::fs::symlink;
+        let place = Place::with(&["d/a.txt", "d/sub/b.txt", "e/c.txt", "secret.txt"]);
+        let folder = place.folder.path();
+        symlink("sub", folder.join("d/within")).unwrap();
+        symlink("../e", folder.join("d/out")).unwrap();
+        symlink("../secret.txt", folder.join("d/link.txt")).unwrap();
+        place.check(
+            &["d"],
+            &DiscoverOptions::default(),
+            &["d/a.txt", "d/sub/b.txt", "d/within/b.txt"],
+            &[
+                "d/link.txt: is a symbolic link out of the folder, to ../secret.txt",
+                "d/out: is a symbolic link out",
+            ],
+        );
+        let follow = DiscoverOptions { follow: true, ..DiscoverOptions::default() };
+        place.check(
+            &["d"],
+            &follow,
+            &["d/a.txt", "d/link.txt", "d/out/c.txt", "d/sub/b.txt", "d/within/b.txt"],
+            &[],
+        );
+        let folders = folders_in(folder, &["d".to_owned()], &DiscoverOptions::default()).unwrap();
+        assert!(folders.may_hide("d/out/c.txt"), "a sync keeps what was read through it");
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn links_are_followed_but_for_loops() {
         use std::os::unix::fs::symlink;
         let place = Place::with(&["d/a.txt", "e/b.txt"]);
@@ -521,7 +582,7 @@ mod tests {
         symlink("self.txt", folder.join("self.txt")).unwrap();
         place.check(
             &["d", "self.txt"],
-            &DiscoverOptions::default(),
+            &DiscoverOptions { follow: true, ..DiscoverOptions::default() },
             &["d/a.txt", "d/e/b.txt"],
             &[
                 "d/broken.txt: is a symbolic link to",

@@ -1,8 +1,12 @@
 //! Web pages: their visible text.
 
 use super::Heading;
-use scraper::{ElementRef, Html, Node};
+use crate::config::LimitsConfig;
+use html5ever::tendril::TendrilSink;
+use html5ever::{ParseOpts, parse_document};
+use scraper::{ElementRef, Html, HtmlTreeSink, Node};
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 /// What a page shows.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -64,9 +68,16 @@ const LINES: [&str; 13] = [
     "summary",
 ];
 
+/// Bytes of markup that are parsed between two looks at what came of them. The fewer, the less can grow unseen: every tag
+/// may have as many elements made again as are open.
+const PIECE_BYTES: usize = 256;
+
 /// Reads a page. Markup of any kind gives some page: errors are mended as browsers do.
-pub(super) fn read(markup: &str) -> Page {
-    let html = Html::parse_document(markup);
+///
+/// # Errors
+/// A page that is beyond a limit, saying which.
+pub(super) fn read(markup: &str, limits: &LimitsConfig) -> Result<Page, String> {
+    let html = parse(markup, limits)?;
     let mut reader = Reader::default();
     let mut node = *html.root_element();
     let root = node.id();
@@ -95,19 +106,60 @@ pub(super) fn read(markup: &str) -> Page {
         }
         loop {
             if node.id() == root {
-                return reader.finish();
+                return Ok(reader.finish());
             }
             if let Some(next) = node.next_sibling() {
                 node = next;
                 break;
             }
-            let Some(parent) = node.parent() else { return reader.finish() };
+            let Some(parent) = node.parent() else { return Ok(reader.finish()) };
             node = parent;
             if let Node::Element(element) = node.value() {
                 reader.close(element.name());
             }
         }
     }
+}
+
+/// Parses markup a piece after the other, for as long as what comes of it stays within the limits: a few bytes can ask
+/// for any number of elements, and every one that is open costs time at every tag.
+fn parse(markup: &str, limits: &LimitsConfig) -> Result<Html, String> {
+    let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
+    let end = Instant::now() + Duration::from_secs(limits.file_s);
+    let mut rest = markup;
+    while !rest.is_empty() {
+        let border = (PIECE_BYTES..rest.len()).find(|place| rest.is_char_boundary(*place));
+        let (piece, behind) = rest.split_at(border.unwrap_or(rest.len()));
+        rest = behind;
+        parser.process(piece.into());
+        check(&parser.tokenizer.sink.sink.0.borrow(), limits)?;
+        if Instant::now() >= end {
+            return Err(format!(
+                "takes longer than {} s to read; split it or raise [limits] file_s",
+                limits.file_s
+            ));
+        }
+    }
+    Ok(parser.finish())
+}
+
+fn check(html: &Html, limits: &LimitsConfig) -> Result<(), String> {
+    let mut nodes = html.tree.nodes();
+    if nodes.len() > limits.html_nodes {
+        return Err(format!(
+            "has more than {} elements and texts; split it or raise [limits] html_nodes",
+            limits.html_nodes
+        ));
+    }
+    // the last one that was made stands where the next one will
+    let depth = nodes.next_back().map_or(0, |last| last.ancestors().take(limits.html_depth + 1).count());
+    if depth > limits.html_depth {
+        return Err(format!(
+            "has more than {} elements in one another; mend its markup or raise [limits] html_depth",
+            limits.html_depth
+        ));
+    }
+    Ok(())
 }
 
 /// Collects text as a browser would lay it out.
@@ -245,6 +297,45 @@ fn one_line(element: &ElementRef<'_>) -> String {
 mod tests {
     use super::*;
 
+    fn read(markup: &str) -> Page {
+        super::read(markup, &LimitsConfig::default()).unwrap()
+    }
+
+    fn refused(markup: &str) -> String {
+        super::read(markup, &LimitsConfig::default()).unwrap_err()
+    }
+
+    #[test]
+    fn a_page_that_asks_for_too_much_is_refused_while_it_is_parsed() {
+        // every paragraph has all that is open made again
+        let many = |count: usize, text: &dyn Fn(usize) -> String| (0..count).map(text).collect::<String>();
+        let open = many(300, &|n| format!("<b id={n}>"));
+        assert!(
+            refused(&(format!("<p>{open}") + &"<p>x".repeat(20_000))).contains("more than 1000000 elements")
+        );
+        let unclosed = many(20_000, &|n| format!("<p><b id={n}>"));
+        assert!(refused(&unclosed).contains("more than 512 elements in one another"));
+        for tag in ["<div>", "<ul><li>", "<b>", "<table><tr><td>", "<svg>"] {
+            let told = refused(&(tag.repeat(40_000) + "deep"));
+            assert!(told.contains("more than 512 elements in one another; mend"), "{tag}: {told}");
+        }
+        let limits = LimitsConfig { file_s: 0, ..LimitsConfig::default() };
+        assert!(super::read("<p>text", &limits).unwrap_err().contains("longer than 0 s"));
+    }
+
+    #[test]
+    fn a_page_is_the_same_wherever_the_pieces_cut_it() {
+        let markup =
+            "<p class=\"x é 刘备\">One &amp; two &notin; &lt;b&gt;<!-- no --><pre>\r\n a\r\n\r\nb</pre>";
+        let whole = Html::parse_document(markup);
+        let whole: String = whole.root_element().text().collect();
+        for before in 0..markup.len() {
+            let padded = " ".repeat(PIECE_BYTES - markup.len() + before) + markup;
+            let parsed = parse(&padded, &LimitsConfig::default()).unwrap();
+            assert_eq!(parsed.root_element().text().collect::<String>(), whole, "{before}");
+        }
+    }
+
     #[test]
     fn a_page_is_its_visible_text() {
         let page = read(
@@ -269,7 +360,7 @@ mod tests {
     fn broken_or_deep_markup_does_no_harm() {
         assert_eq!(read("just text < 3 & more").text, "just text < 3 & more");
         assert_eq!(read("").text, "");
-        assert_eq!(read(&("<div>".repeat(20_000) + "deep")).text, "deep");
+        assert_eq!(read(&("<div>".repeat(400) + "deep")).text, "deep");
         assert_eq!(read("<h1>Only</h1>").title.as_deref(), Some("Only"));
     }
 }

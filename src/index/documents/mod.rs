@@ -14,6 +14,7 @@ mod title;
 
 pub use discovery::{DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders};
 
+use crate::config::{Config, LimitsConfig};
 use encoding::decode;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -76,22 +77,26 @@ pub struct ReadOptions {
     pub title_field: String,
     /// Largest file, in bytes.
     pub max_bytes: u64,
+    /// What reading a page may take.
+    pub limits: LimitsConfig,
 }
 
 impl ReadOptions {
-    /// What `[documents]` says.
-    pub fn of(config: &crate::config::DocumentsConfig) -> Self {
+    /// What `[documents]` and `[limits]` say.
+    pub fn of(config: &Config) -> Self {
+        let documents = &config.documents;
         Self {
-            text_field: config.text_field.clone(),
-            title_field: config.title_field.clone(),
-            max_bytes: config.max_file_mb.saturating_mul(1 << 20),
+            text_field: documents.text_field.clone(),
+            title_field: documents.title_field.clone(),
+            max_bytes: documents.max_file_mb.saturating_mul(1 << 20),
+            limits: config.limits,
         }
     }
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { text_field: String::new(), title_field: String::new(), max_bytes: 512 << 20 }
+        Self::of(&Config::default())
     }
 }
 
@@ -179,7 +184,7 @@ fn read_documents(file: &SourceFile, options: &ReadOptions) -> Result<Reading, S
     match kind {
         FileKind::Text => Ok(whole(plain_document(file, text))),
         FileKind::Markdown => Ok(whole(markdown_document(file, text))),
-        FileKind::Html => html_document(file, &text).map(whole),
+        FileKind::Html => html_document(file, &text, &options.limits).map(whole),
         FileKind::Json => rows::of_json(&text, documents),
         FileKind::JsonLines => rows::of_json_lines(&text, documents),
         FileKind::Csv => rows::of_csv(&text, documents),
@@ -246,8 +251,8 @@ fn markdown_document(file: &SourceFile, text: String) -> SourceDocument {
     SourceDocument { key: file.key.clone(), title, text, metadata, headings }
 }
 
-fn html_document(file: &SourceFile, markup: &str) -> Result<SourceDocument, String> {
-    let page = html::read(markup);
+fn html_document(file: &SourceFile, markup: &str, limits: &LimitsConfig) -> Result<SourceDocument, String> {
+    let page = html::read(markup, limits)?;
     if page.text.trim().is_empty() {
         return Err("holds no visible text".into());
     }

@@ -73,7 +73,7 @@ proptest::proptest! {
         parts in proptest::collection::vec("[#*`\\[\\]()=-]{0,6}|CHAPTER [IVX]{1,3}|第[一二]{1,2}回|\n{1,2}|[A-Za-z ]{0,30}|<h[1-6]>|<p>|\\PC{0,8}", 0..40),
     ) {
         let text = parts.concat();
-        let page = html::read(&text);
+        let page = html::read(&text, &LimitsConfig::default()).unwrap();
         let found = [
             (headings::of_plain_text(&text), text.chars().count()),
             (headings::of_markdown(&text, 0), text.chars().count()),

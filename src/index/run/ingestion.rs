@@ -95,7 +95,7 @@ pub(super) struct Differences {
 
 /// Reads files and compares them with what is stored.
 pub(super) async fn compare(services: &Services, files: &[SourceFile]) -> Result<Differences> {
-    let (read, problems) = read_files(files.to_vec(), ReadOptions::of(&services.config.documents)).await?;
+    let (read, problems) = read_files(files.to_vec(), ReadOptions::of(&services.config)).await?;
     let mut differences =
         Differences { problems, rows_gone: rows_gone(services, &read).await?, ..Differences::default() };
     let sources: Vec<SourceDocument> = read.into_iter().flat_map(|file| file.documents).collect();

@@ -1,8 +1,9 @@
 //! The writer's lock: a file beside the database, locked by the operating system, so that it is free again
 //! whatever way its holder ends.
 
+use crate::private;
 use crate::stores::{StoreError, StoreResult};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,13 +22,10 @@ impl WriterLock {
         let path = lock_path(database);
         let unusable =
             |error: std::io::Error| StoreError::Unusable(format!("cannot lock {}: {error}", path.display()));
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(unusable)?;
+        let mut file =
+            private::options().read(true).write(true).truncate(false).open(&path).map_err(unusable)?;
+        // whoever can open it can hold it: one that an older program made is closed, where it is ours to close
+        let _ = private::close_to_others(&file);
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -67,6 +65,23 @@ fn read_holder(file: &mut File) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_can_hold_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("w.sqlite");
+        let path = lock_path(&database);
+        let mode = || path.metadata().unwrap().permissions().mode() & 0o777;
+        drop(WriterLock::take(&database, "w", "first").unwrap());
+        assert_eq!(mode(), 0o600);
+        for (before, after) in [(0o644, 0o600), (0o664, 0o660), (0o660, 0o660)] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(before)).unwrap();
+            drop(WriterLock::take(&database, "w", "second").unwrap());
+            assert_eq!(mode(), after, "{before:o}");
+        }
+    }
 
     #[test]
     fn the_second_is_told_who_the_first_is_until_it_ends() {

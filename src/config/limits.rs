@@ -1,0 +1,43 @@
+//! `[limits]`: what others' files may ask of this machine. Whatever goes beyond is one problem that is named.
+
+use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
+
+/// `[limits]`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Most elements and texts of an HTML page, with those that a browser would add.
+    pub html_nodes: usize,
+    /// Most elements of an HTML page that stand in one another.
+    pub html_depth: usize,
+    /// Most seconds that reading one HTML page may take.
+    pub file_s: u64,
+    /// Most megabytes that a column of a parquet file's row group, or all rows of a file, may unpack to, unless that is
+    /// less than a hundred times what the file holds of it.
+    pub table_mb: u64,
+}
+
+impl Default for LimitsConfig {
+    fn default() -> Self {
+        Self { html_nodes: 1_000_000, html_depth: 512, file_s: 60, table_mb: 256 }
+    }
+}
+
+impl LimitsConfig {
+    /// Refuses what cannot work.
+    ///
+    /// # Errors
+    /// Names the key, what was wanted and how to mend it.
+    pub(super) fn check(&self) -> Result<()> {
+        for (name, value) in [
+            ("html_nodes", self.html_nodes as u64),
+            ("html_depth", self.html_depth as u64),
+            ("file_s", self.file_s),
+            ("table_mb", self.table_mb),
+        ] {
+            ensure!(value > 0, "[limits] {name} is 0; it must be at least 1");
+        }
+        Ok(())
+    }
+}

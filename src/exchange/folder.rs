@@ -1,0 +1,233 @@
+//! A folder that gets new content as a whole: it is written inside it under a name of its own, and moved to its place
+//! when all of it is there. What is not ours is never touched.
+
+use super::tables::MANIFEST;
+use crate::private;
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Where the new content is until it is whole.
+const BESIDE: &str = ".graphwright-new";
+
+/// What every manifest of ours says, whatever else it does.
+#[derive(Deserialize)]
+struct Head {
+    /// Of our own tables.
+    #[serde(default)]
+    layout: Option<u64>,
+    /// Of other systems' tables.
+    #[serde(default)]
+    written_by: Option<String>,
+    tables: BTreeMap<String, serde_json::Value>,
+}
+
+/// The content of a folder in the making.
+pub(super) struct NewFolder {
+    target: PathBuf,
+    beside: PathBuf,
+}
+
+impl NewFolder {
+    /// Begins new content for a folder, which is made where it is missing. What an earlier run wrote to its end and did
+    /// not move is moved first.
+    ///
+    /// # Errors
+    /// A folder with anything in it that no export of ours wrote; one that cannot be written.
+    pub(super) fn begin(target: &Path) -> Result<Self> {
+        let folder = Self { target: target.to_owned(), beside: target.join(BESIDE) };
+        let cannot = || format!("cannot make folder {}", folder.beside.display());
+        if target.exists() && !target.is_dir() {
+            bail!("{} is no folder; give another one to write to", target.display());
+        }
+        if folder.beside.join(MANIFEST).exists() && !target.join(MANIFEST).exists() {
+            folder.take_place()?;
+        }
+        if target.exists() {
+            refuse_foreign(target)?;
+        }
+        remove(&folder.beside)?;
+        private::create_dir_all(&folder.beside).with_context(cannot)?;
+        Ok(folder)
+    }
+
+    /// Where to write.
+    pub(super) fn path(&self) -> &Path {
+        &self.beside
+    }
+
+    /// Puts the new content in the place of the old; it must have its manifest.
+    ///
+    /// # Errors
+    /// A file cannot be moved; the next [`Self::begin`] goes on with it.
+    pub(super) fn finish(self) -> Result<()> {
+        self.take_place()
+    }
+
+    /// Without a manifest the folder is no export, so that a mixture of two is never read as one.
+    fn take_place(&self) -> Result<()> {
+        let (target, beside) = (&self.target, &self.beside);
+        let cannot = || format!("cannot write {}", target.display());
+        let new = names(beside).with_context(cannot)?;
+        if let Some(head) = head_of(target) {
+            remove(&target.join(MANIFEST))?;
+            for name in head.files().difference(&new) {
+                remove(&target.join(name))?;
+            }
+        }
+        for name in new.iter().filter(|name| *name != MANIFEST) {
+            std::fs::rename(beside.join(name), target.join(name)).with_context(cannot)?;
+        }
+        std::fs::rename(beside.join(MANIFEST), target.join(MANIFEST)).with_context(cannot)?;
+        std::fs::remove_dir(beside).with_context(cannot)
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        // content without a manifest was not written to its end; what is left of it harms nobody
+        if !self.beside.join(MANIFEST).exists() {
+            let _ = std::fs::remove_dir_all(&self.beside);
+        }
+    }
+}
+
+impl Head {
+    /// The files that an export with this manifest consists of.
+    fn files(&self) -> BTreeSet<String> {
+        let endings = ["jsonl", "parquet"];
+        let tables = self.tables.keys();
+        let mut files: BTreeSet<String> =
+            tables.flat_map(|table| endings.map(|ending| format!("{table}.{ending}"))).collect();
+        files.insert(MANIFEST.to_owned());
+        files
+    }
+}
+
+fn head_of(folder: &Path) -> Option<Head> {
+    let text = std::fs::read(folder.join(MANIFEST)).ok()?;
+    let head: Head = serde_json::from_slice(&text).ok()?;
+    (head.layout.is_some() || head.written_by.as_deref() == Some("graphwright")).then_some(head)
+}
+
+fn refuse_foreign(folder: &Path) -> Result<()> {
+    let ours = head_of(folder).map(|head| head.files()).unwrap_or_default();
+    let mut there = names(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    there.remove(BESIDE);
+    if let Some(foreign) = there.difference(&ours).next() {
+        bail!(
+            "{} holds {foreign:?}, which no export of graphwright wrote; nothing was changed: give a folder that is \
+             empty, missing or holds nothing but an export",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
+fn names(folder: &Path) -> std::io::Result<BTreeSet<String>> {
+    folder.read_dir()?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+}
+
+/// Removes a file or a folder, which may be missing; of a link the link itself.
+fn remove(path: &Path) -> Result<()> {
+    let removed = match path.symlink_metadata() {
+        Ok(known) if known.is_dir() => std::fs::remove_dir_all(path),
+        Ok(_) => std::fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn put(folder: &Path, files: &[(&str, &str)]) {
+        fs::create_dir_all(folder).unwrap();
+        for (name, text) in files {
+            fs::write(folder.join(name), text).unwrap();
+        }
+    }
+
+    const OLD: &str = r#"{"layout": 2, "tables": {"entities": {}, "claims": {}}}"#;
+    const NEW: &str = r#"{"layout": 2, "tables": {"entities": {}}}"#;
+
+    fn write_new(target: &Path) {
+        let new = NewFolder::begin(target).unwrap();
+        put(new.path(), &[("entities.parquet", "new"), ("manifest.json", NEW)]);
+        new.finish().unwrap();
+    }
+
+    fn all(folder: &Path) -> Vec<(String, String)> {
+        let read = |name: String| (name.clone(), fs::read_to_string(folder.join(name)).unwrap());
+        names(folder).unwrap().into_iter().map(read).collect()
+    }
+
+    fn new() -> Vec<(String, String)> {
+        vec![("entities.parquet".into(), "new".into()), ("manifest.json".into(), NEW.into())]
+    }
+
+    #[test]
+    fn an_export_takes_the_place_of_another_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("made/backup");
+        write_new(&target);
+        assert_eq!(all(&target), new());
+        put(&target, &[("entities.jsonl", "old"), ("claims.jsonl", "old"), ("manifest.json", OLD)]);
+        write_new(&target);
+        assert_eq!(all(&target), new());
+    }
+
+    #[test]
+    fn what_is_not_ours_is_refused_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        for files in [
+            &[("entities.jsonl", "theirs")][..],
+            &[("manifest.json", "{\"name\": \"a page\"}")],
+            &[("manifest.json", NEW), ("entities.jsonl", "ours"), ("notes.txt", "theirs")],
+        ] {
+            let target = tempfile::tempdir_in(folder.path()).unwrap();
+            put(target.path(), files);
+            let before = all(target.path());
+            let told = format!("{:#}", NewFolder::begin(target.path()).err().unwrap());
+            assert!(told.contains("which no export of graphwright wrote"), "{told}");
+            assert_eq!(all(target.path()), before);
+        }
+        let file = folder.path().join("file");
+        fs::write(&file, "theirs").unwrap();
+        assert!(format!("{:#}", NewFolder::begin(&file).err().unwrap()).contains("is no folder"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_folder_is_replaced_and_what_it_leads_to_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let theirs = folder.path().join("theirs");
+        fs::write(&theirs, "theirs").unwrap();
+        let target = folder.path().join("backup");
+        put(&target, &[("manifest.json", NEW)]);
+        std::os::unix::fs::symlink(&theirs, target.join("entities.parquet")).unwrap();
+        write_new(&target);
+        assert_eq!(all(&target), new());
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+    }
+
+    #[test]
+    fn a_run_that_ended_while_moving_is_gone_on_with_and_one_that_ended_before_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("backup");
+        put(&target.join(BESIDE), &[("entities.parquet", "new"), ("manifest.json", NEW)]);
+        drop(NewFolder::begin(&target).unwrap());
+        assert_eq!(all(&target), new());
+        put(&target.join(BESIDE), &[("claims.jsonl", "half")]);
+        drop(NewFolder::begin(&target).unwrap());
+        assert_eq!(all(&target), new());
+    }
+}

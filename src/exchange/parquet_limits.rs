@@ -1,0 +1,196 @@
+//! What a parquet file may unpack to, known as far as can be before it is read: a file of some kilobytes can say gigabytes.
+
+use anyhow::{Context, Result, bail};
+use parquet::basic::Type;
+use parquet::column::page::Page;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+use std::path::Path;
+
+/// How many times what a file holds of it a column, or all of the file, may always unpack to.
+const RATIO: u64 = 100;
+/// Bytes that one batch of rows may take in a column.
+const BATCH_BYTES: u64 = 64 << 20;
+/// Most rows of a batch.
+const BATCH_ROWS: u64 = 1024;
+/// Bytes of the widest number, and of an absent value.
+const WIDEST_NUMBER: u64 = 8;
+
+/// What reading a file may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Allowance {
+    /// Rows that can be read at once.
+    pub(super) rows_at_once: usize,
+    /// Bytes that all rows together may take.
+    pub(super) bytes: u64,
+}
+
+/// Checks that no column of a row group unpacks to more than `most_mb` megabytes, nor to a hundred times what the file
+/// holds of it, and says what reading the file may take.
+///
+/// Numbers take what their count says. Texts take what the metadata say, but for those that a dictionary repeats, which
+/// cost a file nearly nothing: where one row can hold any number of them, each counts as the longest; elsewhere the longest
+/// decides how many rows are read at once, and the reader counts.
+///
+/// # Errors
+/// A file that is missing or no parquet; one that unpacks to more. Names the file and the column.
+pub(super) fn check(path: &Path, most_mb: u64) -> Result<Allowance> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let length = file.metadata().with_context(|| format!("cannot read {}", path.display()))?.len();
+    let no_parquet = || format!("{} is no readable parquet file", path.display());
+    let reader = SerializedFileReader::new(file).with_context(no_parquet)?;
+    let most_bytes = most_mb.saturating_mul(1 << 20);
+    let mut rows_at_once = BATCH_ROWS;
+    for (group, row_group) in reader.metadata().row_groups().iter().enumerate() {
+        for (place, column) in row_group.columns().iter().enumerate() {
+            let most = most_bytes.max(packed(column).saturating_mul(RATIO));
+            let mut unpacked = u64::try_from(column.uncompressed_size()).unwrap_or(u64::MAX);
+            let mut longest = WIDEST_NUMBER;
+            // what the metadata say comes first: it bounds what reading the dictionary can take
+            if unpacked <= most && column.column_type() == Type::BYTE_ARRAY {
+                longest = longest.max(longest_repeated(&reader, group, place).with_context(no_parquet)?);
+            }
+            if column.column_type() != Type::BYTE_ARRAY || column.column_descr().max_rep_level() > 0 {
+                let values = u64::try_from(column.num_values()).unwrap_or(u64::MAX);
+                unpacked = unpacked.max(values.saturating_mul(longest));
+            }
+            if unpacked > most {
+                bail!(
+                    "{}: column {:?} would unpack to {} MB, and {} MB are the most that is read of it; raise [limits] \
+                     table_mb if the file is to be trusted",
+                    path.display(),
+                    column.column_path().string(),
+                    unpacked >> 20,
+                    most >> 20
+                );
+            }
+            rows_at_once = rows_at_once.min((BATCH_BYTES / longest).max(1));
+        }
+    }
+    let bytes = most_bytes.max(length.saturating_mul(RATIO));
+    Ok(Allowance { rows_at_once: usize::try_from(rows_at_once).unwrap_or(1), bytes })
+}
+
+impl Allowance {
+    /// Takes what a batch of rows holds off the allowance.
+    ///
+    /// # Errors
+    /// There is not so much left.
+    pub(super) fn take(&mut self, bytes: usize, path: &Path) -> Result<()> {
+        let Some(left) = self.bytes.checked_sub(bytes as u64) else {
+            bail!(
+                "{} unpacks to more than is read of a file of its size; raise [limits] table_mb if it is to be trusted",
+                path.display()
+            );
+        };
+        self.bytes = left;
+        Ok(())
+    }
+}
+
+fn packed(column: &ColumnChunkMetaData) -> u64 {
+    u64::try_from(column.compressed_size()).unwrap_or_default()
+}
+
+/// Bytes of the longest text in the dictionary of a column; 0 where it has none.
+fn longest_repeated(
+    reader: &SerializedFileReader<File>,
+    group: usize,
+    place: usize,
+) -> parquet::errors::Result<u64> {
+    let mut pages = reader.get_row_group(group)?.get_column_page_reader(place)?;
+    Ok(match pages.get_next_page()? {
+        Some(Page::DictionaryPage { buf, .. }) => longest_of(&buf),
+        _ => 0,
+    })
+}
+
+/// The longest entry of a dictionary of byte arrays: each is four bytes of length and itself.
+fn longest_of(dictionary: &[u8]) -> u64 {
+    let (mut rest, mut longest) = (dictionary, 0);
+    while let Some((length, behind)) = rest.split_first_chunk::<4>() {
+        let length = u32::from_le_bytes(*length);
+        longest = longest.max(u64::from(length));
+        rest = usize::try_from(length).ok().and_then(|length| behind.get(length..)).unwrap_or_default();
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exchange::parquet_rows;
+    use arrow_array::builder::{ListBuilder, StringBuilder};
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    use parquet::arrow::ArrowWriter;
+    use parquet::basic::Compression;
+    use parquet::file::properties::WriterProperties;
+    use std::sync::Arc;
+
+    fn write(path: &Path, column: ArrayRef, dictionary: bool) -> u64 {
+        let batch = RecordBatch::try_from_iter([("text", column)]).unwrap();
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(parquet::basic::ZstdLevel::default()))
+            .set_dictionary_enabled(dictionary)
+            .set_dictionary_page_size_limit(16 << 20)
+            .build();
+        let file = File::create(path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        path.metadata().unwrap().len()
+    }
+
+    fn repeated(text: &str, times: usize) -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(std::iter::repeat_n(text, times)))
+    }
+
+    #[test]
+    fn a_small_file_that_unpacks_to_much_is_refused_before_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bomb.parquet");
+        let text = "x".repeat(1 << 20);
+        let mut list = ListBuilder::new(StringBuilder::new());
+        for _ in 0..40 {
+            list.values().append_value(&text);
+        }
+        list.append(true);
+        let list: ArrayRef = Arc::new(list.finish());
+        for (column, dictionary, told_first) in [
+            (repeated(&text, 40), false, "would unpack to 40 MB"),
+            (list, true, "would unpack to 40 MB"),
+            (repeated(&text, 100), true, "unpacks to more than is read"),
+        ] {
+            let bytes = write(&path, column, dictionary);
+            assert!(bytes < 100_000, "{bytes}");
+            let mut rows = 0;
+            let error = parquet_rows::read(&path, 30, |_| {
+                rows += 1;
+                Ok(())
+            });
+            let told = format!("{:#}", error.unwrap_err());
+            assert!(told.contains(told_first) && told.contains("table_mb"), "{told}");
+            assert!(rows <= 64, "{rows}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_read_a_few_at_once_and_a_file_within_the_limit_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long.parquet");
+        write(&path, repeated(&"x".repeat(1 << 20), 40), true);
+        assert_eq!(check(&path, 64).unwrap().rows_at_once, 64);
+        // one that is long, and in the dictionary, among many that are not
+        let short = (0..20_000).map(|number| format!("text number {number}"));
+        let texts = StringArray::from_iter_values(std::iter::once("x".repeat(1 << 20)).chain(short));
+        write(&path, Arc::new(texts), true);
+        let mut rows = 0;
+        let read = parquet_rows::read(&path, 4, |_| {
+            rows += 1;
+            Ok(())
+        });
+        read.unwrap();
+        assert_eq!(rows, 20_001);
+    }
+}

@@ -1,0 +1,95 @@
+//! What the program creates is for its owner alone, and `doctor` names what is not.
+
+use crate::program::Place;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+fn open_to_others(folder: &Path, found: &mut Vec<PathBuf>) -> usize {
+    let mut count = 0;
+    for path in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if path.metadata().expect("known").permissions().mode() & 0o077 != 0 {
+            found.push(path.clone());
+        }
+        count += 1 + if path.is_dir() { open_to_others(&path, found) } else { 0 };
+    }
+    count
+}
+
+#[test]
+fn what_is_created_is_for_its_owner_alone_and_what_is_open_is_named() {
+    let place = Place::new();
+    place.write("docs/book.txt", "Bob Cratchit works for Ebenezer Scrooge in London.");
+    place.json(&["index", "docs"]);
+    for arguments in [
+        &["export", "out/lines"][..],
+        &["export", "--format", "parquet", "out/parquet"],
+        &["export", "--to", "graphrag", "out/graphrag"],
+        &["cache"],
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let mut found = Vec::new();
+    let count = ["out", ".graphwright"].map(|name| open_to_others(&place.path().join(name), &mut found));
+    assert!(count[0] > 30 && count[1] > 1, "{count:?}");
+    assert_eq!(found, Vec::<PathBuf>::new());
+    let sound = place.run(&["doctor"]);
+    assert!(!sound.stderr.contains("warning"), "{}", sound.stderr);
+    let file = place.data().join("default.sqlite");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("opened");
+    let warned = place.run(&["doctor"]);
+    assert_eq!(warned.code, Some(0), "{}", warned.stderr);
+    assert!(warned.stderr.contains("default.sqlite (mode 644); `chmod 600` closes it"), "{}", warned.stderr);
+}
+
+#[test]
+fn an_export_never_touches_a_folder_that_is_not_ours() {
+    let place = Place::new();
+    place.write("docs/book.txt", "Bob Cratchit works for Ebenezer Scrooge in London.");
+    place.write("theirs/entities.jsonl", "theirs");
+    place.json(&["index", "docs"]);
+    for to in [&["export", "theirs"][..], &["export", "--to", "graphrag", "theirs"]] {
+        let run = place.run(to);
+        assert!(run.code != Some(0) && run.stderr.contains("give a folder that is empty"), "{}", run.stderr);
+    }
+    assert_eq!(
+        std::fs::read_to_string(place.path().join("theirs/entities.jsonl")).expect("a file"),
+        "theirs"
+    );
+    let run = place.run(&["export", "ours"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = place.run(&["export", "--format", "parquet", "ours"]);
+    assert_eq!(run.code, Some(0), "an export is replaced: {}", run.stderr);
+    assert!(!place.path().join("ours/entities.jsonl").exists());
+    let named = place.run(&["--workspace", "llm-cache", "index", "docs"]);
+    assert!(
+        named.code == Some(2) && named.stderr.contains("cache of replies has this name"),
+        "{}",
+        named.stderr
+    );
+}
+
+#[test]
+fn the_script_for_the_model_removes_nothing_that_is_there() {
+    let place = Place::new();
+    place.write("theirs/letter.txt", "theirs");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/embedding-model.sh");
+    let output = std::process::Command::new("bash").arg(script).arg(place.path().join("theirs")).output();
+    let output = output.expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && told.contains("give a folder that is empty or missing"), "{told}");
+    assert_eq!(std::fs::read_to_string(place.path().join("theirs/letter.txt")).expect("a file"), "theirs");
+}
+
+#[test]
+fn a_link_out_of_the_folder_is_read_only_when_asked_for() {
+    let place = Place::new();
+    place.write("docs/book.txt", "Bob Cratchit works for Ebenezer Scrooge in London.");
+    place.write("secret.txt", "The password of the vault is swordfish, said Jacob Marley.");
+    std::os::unix::fs::symlink("../secret.txt", place.path().join("docs/link.txt")).expect("linked");
+    let run = place.run(&["index", "docs"]);
+    assert!(run.stderr.contains("docs/link.txt: is a symbolic link out of the folder"), "{}", run.stderr);
+    assert_eq!(place.json(&["status"])["documents"], 1);
+    place.json(&["index", "docs", "--follow"]);
+    assert_eq!(place.json(&["status"])["documents"], 2);
+}
