@@ -99,7 +99,7 @@ impl Services {
 pub enum Access {
     /// Read what is there.
     Read,
-    /// Make it where it is missing, and change it together with others: [`GraphStore::join_run`] says who does what.
+    /// Make it where it is missing, and change it together with others: [`crate::stores::graph::RunStore::join_run`] says who does what.
     Join,
     /// Make it where it is missing, and change it alone.
     Write,

@@ -18,7 +18,7 @@ fn check_file(name: &str, bytes: &[u8]) -> usize {
 fn check_document(document: &SourceDocument) {
     let ids = Ids::new("fuzz");
     let id = ids.document(&document.key);
-    let tokens = Tokens::named("o200k_base").expect("a vocabulary");
+    let tokens = Tokens::O200kBase;
     let characters = document.text.chars().count() as u64;
     for heading in &document.headings {
         assert!(heading.offset < characters && !heading.title.trim().is_empty(), "{heading:?}");

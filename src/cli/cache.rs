@@ -3,7 +3,8 @@
 use super::{Common, failure, print, write_json};
 use crate::llm::ReplyCache;
 use anyhow::{Result, anyhow};
-use serde_json::json;
+use serde::Serialize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -25,6 +26,30 @@ enum Command {
     },
 }
 
+/// The replies that are kept.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Kept {
+    /// The file that holds them.
+    file: PathBuf,
+    /// How many there are.
+    replies: u64,
+    /// Bytes of the replies.
+    bytes: u64,
+    /// Bytes of the file.
+    file_bytes: u64,
+    /// Most megabytes of replies, from `[llm] cache_limit_mb`.
+    limit_mb: u64,
+}
+
+/// What was cleared.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Forgotten {
+    /// Replies that are gone.
+    forgotten: u64,
+}
+
 pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let config = common.config()?;
     let cache = ReplyCache::open(&common.data, config.llm.cache_limit_mb)?;
@@ -33,10 +58,9 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
             let (replies, bytes) = cache.size()?;
             let file_bytes = cache.file_bytes();
             if common.json {
-                let limit = config.llm.cache_limit_mb;
-                write_json(&json!({
-                    "file": cache.path(), "replies": replies, "bytes": bytes, "file_bytes": file_bytes, "limit_mb": limit,
-                }))?;
+                let file = cache.path().to_owned();
+                let limit_mb = config.llm.cache_limit_mb;
+                write_json(&Kept { file, replies, bytes, file_bytes, limit_mb })?;
             } else {
                 print::line(&format!("file     {}", cache.path().display()));
                 print::line(&format!("replies  {replies}"));
@@ -51,7 +75,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
         Command::Clear { older_than } => {
             let forgotten = cache.clear(older_than.unwrap_or_default())?;
             if common.json {
-                write_json(&json!({ "forgotten": forgotten }))?;
+                write_json(&Forgotten { forgotten })?;
             } else {
                 print::line(&format!("forgot {forgotten} replies"));
             }

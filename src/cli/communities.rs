@@ -2,13 +2,13 @@
 
 use super::{Common, as_writer, failure, lineage, write_json};
 use crate::config::Choice;
-use crate::index::communities::edge_file::{self, EdgeFileRequest};
+use crate::index::communities::edge_file::{self, EdgeFileRequest, LevelSummary};
 use crate::index::run;
 use crate::numeric::leiden::Objective;
 use crate::progress::talk;
 use crate::services::Access;
 use anyhow::Result;
-use serde_json::json;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -46,6 +46,34 @@ pub(super) struct Arguments {
     history: bool,
 }
 
+/// A clustering of the stored graph.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Clustering {
+    /// Each level's partition in numbers.
+    levels: Vec<LevelSummary>,
+    /// The generation that holds it.
+    generation: u64,
+    /// Communities that are new.
+    added: usize,
+    /// Communities that ended.
+    ended: usize,
+    /// Reports that the model wrote.
+    reports_written: usize,
+    /// The generation that it started from, with `--warm`.
+    started_from: Option<u64>,
+    /// Why reports could not be written, one sentence each.
+    problems: Vec<String>,
+}
+
+/// A clustering of an edge list.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Levels {
+    /// Each level's partition in numbers.
+    levels: Vec<LevelSummary>,
+}
+
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let mut config = common.config()?;
     let settings = &mut config.communities;
@@ -72,15 +100,15 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let progress = common.progress_until_interrupted();
     let staged = as_writer(&services, run::rebuild_communities(&services, &progress)).await?;
     if common.json {
-        write_json(&json!({
-            "levels": staged.levels,
-            "generation": staged.outcome.generation,
-            "added": staged.outcome.added,
-            "ended": staged.outcome.ended,
-            "reports_written": staged.outcome.reports_written,
-            "started_from": staged.started_from,
-            "problems": staged.problems,
-        }))?;
+        write_json(&Clustering {
+            levels: staged.levels,
+            generation: staged.outcome.generation,
+            added: staged.outcome.added,
+            ended: staged.outcome.ended,
+            reports_written: staged.outcome.reports_written,
+            started_from: staged.started_from,
+            problems: staged.problems,
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     for problem in &staged.problems {
@@ -99,9 +127,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     tell_levels(common, &staged.levels)
 }
 
-fn tell_levels(common: &Common, summary: &[edge_file::LevelSummary]) -> Result<ExitCode> {
+fn tell_levels(common: &Common, summary: &[LevelSummary]) -> Result<ExitCode> {
     if common.json {
-        write_json(&json!({ "levels": summary }))?;
+        write_json(&Levels { levels: summary.to_vec() })?;
     } else {
         talk("level  communities  largest  median  modularity");
         for level in summary {

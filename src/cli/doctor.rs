@@ -7,7 +7,6 @@ use crate::private;
 use crate::progress::talk;
 use anyhow::Result;
 use serde::Serialize;
-use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -18,8 +17,11 @@ pub(super) struct Arguments {
     fix: bool,
 }
 
+/// What an examination found, and what was mended.
 #[derive(Serialize)]
-struct Report {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Report {
+    /// Whether no check finds anything now.
     sound: bool,
     /// What was found before it was mended.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,13 +98,23 @@ fn tell(report: &Report) {
     }
 }
 
+/// What was done to vectors.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Synced {
+    /// Vectors that were made.
+    vectors_written: u64,
+    /// Vectors that were removed.
+    vectors_removed: u64,
+}
+
 /// `graphwright sync-vectors`: the vector store brought up to the graph, after edits by hand or the loss of a store.
 pub(super) async fn sync_vectors(common: &Common) -> Result<ExitCode> {
     let services = common.open_to_write().await?;
     let progress = common.progress_until_interrupted();
     let (written, removed) = as_writer(&services, doctor::sync_vectors(&services, &progress)).await?;
     if common.json {
-        write_json(&json!({ "vectors_written": written, "vectors_removed": removed }))?;
+        write_json(&Synced { vectors_written: written, vectors_removed: removed })?;
     } else {
         talk(&format!("{written} vectors made, {removed} removed"));
     }

@@ -1,7 +1,7 @@
 //! `graphwright entities`: looking at entities and correcting them. A correction is an edit: it is kept beside the
 //! documents, holds for all later runs and can be undone.
 
-use super::{Common, as_writer, failure, index, print, write_json};
+use super::{Common, as_writer, failure, index, print, write_json, write_json_rows};
 use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
 use crate::index::names::resolution::{self, rules};
 use crate::index::run::{self, IndexReport};
@@ -118,7 +118,7 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
         found.truncate(limit);
     }
     if common.json {
-        write_json(&found)?;
+        write_json_rows(&found)?;
     } else {
         for entity in &found {
             print::line(&format!(
@@ -132,17 +132,25 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
+/// An entity with what it rests on.
 #[derive(Serialize)]
-struct Shown {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Shown {
     #[serde(flatten)]
     entity: Entity,
+    /// Names that were joined with its own, with the reason.
     merges: Vec<rules::Merge>,
+    /// Its heaviest relationships.
     relationships: Vec<Related>,
 }
 
+/// A relationship with the names of its ends.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Related {
+    /// Name of the source.
     source_name: String,
+    /// Name of the target.
     target_name: String,
     #[serde(flatten)]
     relationship: Relationship,
@@ -205,13 +213,23 @@ fn tell_shown(shown: &Shown) {
     }
 }
 
+/// What was joined, and what may be one.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Duplicates {
+    /// Names that go by another, with the reason.
+    merges: Vec<rules::Merge>,
+    /// Pairs worth a look, with what a model said of them.
+    pairs: Vec<resolution::Doubt>,
+}
+
 async fn duplicates(common: &Common, limit: usize) -> Result<ExitCode> {
     let services = common.open().await?;
     let (merges, mut pairs) = resolution::duplicates(&services, resolution::PAIRS_PER_NAME).await?;
     let joined_by_model = merges.iter().filter(|merge| merge.rule == "verdict").count();
     pairs.truncate(limit);
     if common.json {
-        write_json(&serde_json::json!({ "merges": merges, "pairs": pairs }))?;
+        write_json(&Duplicates { merges, pairs })?;
         return Ok(ExitCode::SUCCESS);
     }
     for merge in &merges {
@@ -240,7 +258,7 @@ async fn edits(common: &Common) -> Result<ExitCode> {
     let services = common.open().await?;
     let edits = services.graph.edits().await?;
     if common.json {
-        write_json(&edits)?;
+        write_json_rows(&edits)?;
     } else {
         for edit in &edits {
             print::line(&format!("{}  {}", short(edit), described(&edit.kind)));
@@ -249,9 +267,13 @@ async fn edits(common: &Common) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// An edit, and the run that brought the graph up to it.
 #[derive(Serialize)]
-struct Changed {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Changed {
+    /// The edit.
     edit: Edit,
+    /// Whether it was taken back.
     undone: bool,
     #[serde(flatten)]
     report: IndexReport,

@@ -3,13 +3,16 @@
 use super::{Common, as_writer, failure, print, write_json};
 use crate::eval::dataset::Dataset;
 use crate::eval::run::{self, EvalRequest};
-use crate::eval::{compare, methods, summary};
+use crate::eval::{
+    compare::{self, Difference},
+    methods, summary,
+};
 use crate::index::run::{self as index, IndexRequest};
 use crate::progress::{Progress, talk};
 use crate::query::Method;
 use crate::services::{self, Access};
 use anyhow::{Result, bail};
-use serde_json::json;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -55,6 +58,14 @@ pub(super) struct Arguments {
     /// Compare two runs by their folders
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["corpus", "questions", "resume"])]
     compare: Option<Vec<PathBuf>>,
+}
+
+/// Two runs beside each other.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Compared {
+    /// Of every score that both have.
+    differences: Vec<Difference>,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
@@ -124,7 +135,7 @@ fn compared(common: &Common, first: &Path, second: &Path) -> Result<ExitCode> {
     let (one, other) = (run::read(first)?, run::read(second)?);
     let differences = compare::compare(&one, &other)?;
     if common.json {
-        write_json(&json!({ "differences": differences }))?;
+        write_json(&Compared { differences })?;
     } else {
         print::line(compare::table(&one, &other, &differences).trim_end());
     }

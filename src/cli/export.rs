@@ -1,6 +1,6 @@
 //! `graphwright export`
 
-use super::{Common, write_json};
+use super::{Common, write_json_rows};
 use crate::exchange::tables::Format;
 use crate::exchange::{export, graphrag};
 use crate::progress::talk;
@@ -44,7 +44,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         }
     };
     if common.json {
-        write_json(&rows)?;
+        write_json_rows(&rows)?;
     } else {
         for (table, count) in &rows {
             talk(&format!("{table}: {count} rows"));

@@ -1,10 +1,13 @@
 //! `graphwright init`
 
-use super::Common;
+use super::{Common, config};
 use crate::progress::talk;
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Name of the schema beside the configuration, as the template gives it to editors.
+const SCHEMA_FILE: &str = "graphwright.schema.json";
 
 /// The commented configuration with every default.
 pub(super) const TEMPLATE: &str = include_str!("graphwright.toml");
@@ -22,7 +25,9 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
         bail!("{} is there already; use --force to replace it", path.display());
     }
     std::fs::write(&path, TEMPLATE).with_context(|| format!("cannot write {}", path.display()))?;
-    talk(&format!("wrote {}; next: graphwright index PATH...", path.display()));
+    let schema = path.with_file_name(SCHEMA_FILE);
+    std::fs::write(&schema, config::SCHEMA).with_context(|| format!("cannot write {}", schema.display()))?;
+    talk(&format!("wrote {}, and its schema for editors; next: graphwright index PATH...", path.display()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -33,6 +38,7 @@ mod tests {
 
     #[test]
     fn the_template_is_a_configuration_of_defaults() {
+        assert!(TEMPLATE.starts_with(&format!("#:schema ./{SCHEMA_FILE}\n")));
         let config = Config::parse(TEMPLATE).expect("the template is valid");
         let default = Config::default();
         assert_eq!(

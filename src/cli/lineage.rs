@@ -1,6 +1,6 @@
 //! `graphwright communities --history`: what became of each line of communities.
 
-use super::{Common, print, write_json};
+use super::{Common, print, write_json_rows};
 use crate::config::Config;
 use crate::domain::{Id, LineageEvent, LineageStep};
 use crate::progress::talk;
@@ -16,7 +16,7 @@ pub(super) async fn run(common: &Common, config: Config) -> Result<ExitCode> {
     let services = common.connect(config, Access::Read).await?;
     let steps = services.graph.lineage_steps().await?;
     if common.json {
-        write_json(&steps)?;
+        write_json_rows(&steps)?;
     } else {
         tell(&steps);
     }

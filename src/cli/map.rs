@@ -4,7 +4,7 @@ use super::{Common, failure, write_json};
 use crate::map::{self, Format, Layout, MapSettings};
 use crate::progress::talk;
 use anyhow::{Context, Result};
-use serde_json::json;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -35,6 +35,24 @@ enum LayoutFlag {
     Text,
 }
 
+/// The map that was drawn.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Drawn {
+    /// The file that holds it.
+    file: PathBuf,
+    /// Entities in it.
+    entities: usize,
+    /// Relationships in it.
+    relationships: usize,
+    /// Communities of all levels.
+    communities: usize,
+    /// Levels of communities.
+    levels: usize,
+    /// Entities beyond `--limit`.
+    left_out: usize,
+}
+
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let format = Format::of(&arguments.out).map_err(failure::wrong)?;
     let services = common.open().await?;
@@ -52,14 +70,14 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         .with_context(|| format!("cannot write {}", arguments.out.display()))?;
     let (entities, relationships) = (map.nodes.len(), map.edges.len());
     if common.json {
-        write_json(&json!({
-            "file": arguments.out,
-            "entities": entities,
-            "relationships": relationships,
-            "communities": map.communities.len(),
-            "levels": map.levels,
-            "left_out": map.left_out,
-        }))?;
+        write_json(&Drawn {
+            file: arguments.out.clone(),
+            entities,
+            relationships,
+            communities: map.communities.len(),
+            levels: map.levels,
+            left_out: map.left_out,
+        })?;
     } else {
         talk(&format!(
             "{}: {entities} entities, {relationships} relationships, {} communities on {} levels",

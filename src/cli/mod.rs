@@ -3,6 +3,7 @@
 mod init;
 mod trust;
 mod demo;
+mod config;
 mod index;
 mod sync;
 mod watch;
@@ -25,6 +26,8 @@ mod prompts;
 mod ledger;
 mod failure;
 mod print;
+#[cfg(test)]
+mod reference;
 
 use crate::config::Config;
 use crate::progress::Progress;
@@ -87,6 +90,8 @@ enum Command {
     Init(init::Arguments),
     /// Let a configuration use secrets of this machine, or take that back
     Trust(trust::Arguments),
+    /// The configuration: its JSON schema, for editors
+    Config(config::Arguments),
     /// Read documents into the graph; what is unchanged is left alone
     Index(index::Arguments),
     /// Make the index equal to folders: read what is new or changed, take out what is gone
@@ -174,6 +179,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Demo(arguments) => demo::run(&common, &arguments).await,
         Command::Init(arguments) => init::run(&common, &arguments),
         Command::Trust(arguments) => trust::run(&common, &arguments),
+        Command::Config(arguments) => Ok(config::run(&arguments)),
         Command::Index(arguments) => index::run(&common, &arguments).await,
         Command::Sync(arguments) => sync::run(&common, &arguments).await,
         Command::Remove(arguments) => remove::run(&common, &arguments).await,
@@ -323,8 +329,25 @@ fn environment(name: &str) -> Option<String> {
     if name.is_empty() { None } else { std::env::var(name).ok() }
 }
 
-fn write_json<T: serde::Serialize>(value: &T) -> Result<()> {
-    let text = serde_json::to_string(value).context("while writing JSON")?;
+/// Version of all that `--json` prints: it grows when a key goes or means something else (docs/json.md).
+const JSON_VERSION: u32 = 1;
+
+/// An object of `--json`, its version first.
+#[derive(serde::Serialize)]
+struct Versioned<'a, T> {
+    version: u32,
+    #[serde(flatten)]
+    object: &'a T,
+}
+
+/// Writes an object as JSON, with its version.
+fn write_json<T: serde::Serialize>(object: &T) -> Result<()> {
+    write_json_rows(&Versioned { version: JSON_VERSION, object })
+}
+
+/// Writes what has no place for a version, because each of its entries is data: a list, or a map.
+fn write_json_rows<T: serde::Serialize>(rows: &T) -> Result<()> {
+    let text = serde_json::to_string(rows).context("while writing JSON")?;
     print::raw(&text);
     Ok(())
 }

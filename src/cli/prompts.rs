@@ -4,7 +4,7 @@ use super::{Common, failure, print, write_json};
 use crate::progress::talk;
 use crate::prompts::{PromptName, Prompts, variables};
 use anyhow::{Context, Result};
-use serde_json::json;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -34,6 +34,42 @@ enum Command {
     },
 }
 
+/// All prompts.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Listed {
+    /// The prompts, in the order of the data's way.
+    prompts: Vec<ListedPrompt>,
+}
+
+/// A prompt without its text.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ListedPrompt {
+    /// Its name.
+    name: &'static str,
+    /// What it is for.
+    purpose: String,
+    /// Variables that it must use.
+    required: Vec<String>,
+    /// Variables that it may use.
+    optional: Vec<String>,
+    /// The file of yours that replaces it.
+    file: Option<PathBuf>,
+}
+
+/// A prompt as it is used.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ShownPrompt {
+    /// Its name.
+    name: &'static str,
+    /// The file of yours that it is from.
+    file: Option<PathBuf>,
+    /// Its text.
+    text: String,
+}
+
 pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let folder = common.config()?.llm.prompts;
     // what is wrong with a file of the user's is said before anything is shown
@@ -50,12 +86,10 @@ fn list(common: &Common, folder: Option<&Path>) -> Result<()> {
     if common.json {
         let prompts = PromptName::all().iter().map(|&prompt| {
             let (required, optional) = variables(prompt);
-            json!({
-                "name": prompt.as_str(), "purpose": prompt.purpose(), "required": required,
-                "optional": optional, "file": replacing(folder, prompt),
-            })
+            let file = replacing(folder, prompt);
+            ListedPrompt { name: prompt.as_str(), purpose: prompt.purpose(), required, optional, file }
         });
-        return write_json(&json!({ "prompts": prompts.collect::<Vec<_>>() }));
+        return write_json(&Listed { prompts: prompts.collect() });
     }
     for &prompt in PromptName::all() {
         let from =
@@ -80,7 +114,7 @@ fn show(common: &Common, folder: Option<&Path>, prompt: PromptName) -> Result<()
         None => prompt.source().to_owned(),
     };
     if common.json {
-        return write_json(&json!({ "name": prompt.as_str(), "file": file, "text": text }));
+        return write_json(&ShownPrompt { name: prompt.as_str(), file, text });
     }
     print::line(text.trim_end());
     Ok(())

@@ -3,6 +3,7 @@
 use super::{Common, print, write_json};
 use crate::query::suggestions::questions;
 use anyhow::Result;
+use serde::Serialize;
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -15,13 +16,21 @@ pub(super) struct Arguments {
     count: usize,
 }
 
+/// What could be asked.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Questions {
+    /// The questions, the best first.
+    questions: Vec<String>,
+}
+
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services = common.open().await?;
     let found = questions(&services, &arguments.after, arguments.count).await;
     services.keep_ledger().await;
     let found = found?;
     if common.json {
-        write_json(&serde_json::json!({ "questions": found }))?;
+        write_json(&Questions { questions: found })?;
     } else {
         for question in found {
             print::line(&question);

@@ -18,27 +18,41 @@ pub(super) struct Arguments {
     unfinished: bool,
 }
 
+/// A workspace as it is.
 #[derive(Debug, Serialize)]
-struct Status {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Status {
+    /// Its name.
     workspace: String,
+    /// Where the graph is.
     graph: String,
+    /// Where the vectors are.
     vectors: String,
+    /// The generation that searches read.
     generation: u64,
     #[serde(flatten)]
     counts: Counts,
     /// Summary trees: one a document, and the one over them.
     trees: u64,
+    /// Text units to be read.
     pending: u64,
+    /// Text units that failed.
     failed: u64,
+    /// Records that could not be understood.
     records_lost: u64,
+    /// Records that the schema leaves out.
     records_pruned: u64,
+    /// What the workspace was built with.
     settings: BTreeMap<String, String>,
     /// What is configured otherwise than the workspace was built with.
     settings_changed: Vec<ChangedSetting>,
+    /// What was made with another prompt, model or setting.
     stale: Stale,
+    /// What models were asked, by task and model.
     ledger: Vec<LedgerRow>,
     /// Who works on it now.
     workers: Vec<Worker>,
+    /// How far each document has come.
     #[serde(rename = "document_status")]
     per_document: Vec<DocumentStatus>,
 }

@@ -59,6 +59,7 @@ pub(super) mod optional {
     use super::Choice;
     use serde::{Deserializer, Serializer};
 
+    #[expect(clippy::ref_option, reason = "serde hands the field as it is")]
     pub(in crate::config) fn serialize<C: Choice, S: Serializer>(
         choice: &Option<C>,
         serializer: S,
@@ -74,6 +75,19 @@ pub(super) mod optional {
     ) -> Result<Option<C>, D::Error> {
         super::deserialize(deserializer).map(Some)
     }
+}
+
+/// The JSON schema of such a setting: its names.
+#[cfg(test)]
+pub(super) fn schema<C: Choice>(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let names: Vec<&str> = C::ALL.iter().map(|(name, _)| *name).collect();
+    schemars::json_schema!({"type": "string", "enum": names})
+}
+
+/// As [`schema`], where the setting may be absent.
+#[cfg(test)]
+pub(super) fn optional_schema<C: Choice>(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schema::<C>(generator)
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ impl Choice for Objective {
 
 /// `[communities]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CommunitiesConfig {
     /// Entities beyond which a community is split again.
@@ -50,12 +51,15 @@ pub struct CommunitiesConfig {
     pub seed: u64,
     /// `modularity` or `cpm`.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<Objective>"))]
     pub objective: Objective,
     /// `count`, `strength` or `pmi`.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<EdgeWeight>"))]
     pub weight: EdgeWeight,
     /// `rust` or `gds`.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<CommunityEngine>"))]
     pub engine: CommunityEngine,
     /// Whether communities that modularity cannot split are cut anyway.
     pub split_oversized: bool,

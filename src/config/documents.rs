@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[documents]`
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct DocumentsConfig {
     /// Column of csv, or field of json and jsonl, that holds the text; empty: `text`, else `content`.

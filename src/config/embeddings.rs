@@ -50,10 +50,12 @@ impl Choice for EmbeddingProvider {
 
 /// `[embeddings]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddingsConfig {
     /// `none`, `local`, or as in `[llm]`.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<EmbeddingProvider>"))]
     pub provider: EmbeddingProvider,
     /// Address up to and with `/v1`.
     #[serde(serialize_with = "crate::address::serialize")]
@@ -75,6 +77,7 @@ pub struct EmbeddingsConfig {
     /// Most tokens of a text.
     pub max_tokens: usize,
     /// Fields added to every request.
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, serde_json::Value>"))]
     pub extra_body: BTreeMap<String, toml::Value>,
 }
 

@@ -22,6 +22,7 @@ impl Choice for NameResolution {
 
 /// `[extraction]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractionConfig {
     /// Rounds of asking for what was missed.
@@ -38,6 +39,7 @@ pub struct ExtractionConfig {
     pub schema: SchemaConfig,
     /// `off`, `rules` or `model`.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<NameResolution>"))]
     pub resolution: NameResolution,
     /// Cosine likeness from which names are close in meaning and, with `resolution = "model"` and an embedding model,
     /// put before the model; above 1: none are.

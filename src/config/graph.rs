@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 /// `[graph]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GraphConfig {
     /// `neo4j://…`, `bolt://…`, `neo4j+s://…`; absent: embedded SQLite in the data folder.

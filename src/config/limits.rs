@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[limits]`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitsConfig {
     /// Most elements and texts of an HTML page, with those that a browser would add.

@@ -21,9 +21,9 @@ pub enum Provider {
     Vllm,
     /// LM Studio on this machine.
     LmStudio,
-    /// DeepSeek.
+    /// `DeepSeek`.
     DeepSeek,
-    /// OpenRouter.
+    /// `OpenRouter`.
     OpenRouter,
     /// Google Gemini.
     Gemini,
@@ -48,11 +48,13 @@ impl Choice for Provider {
 
 /// `[llm]`: the model of every role, with what one role has otherwise under `[llm.extract]`, ….
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LlmConfig {
     /// `none` or `openai` (any endpoint that speaks its API), or a preset: `azure`, `ollama`, `vllm`, `lmstudio`,
     /// `deepseek`, `openrouter`, `gemini`, `anthropic`.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<Provider>"))]
     pub provider: Provider,
     /// Address up to and with `/v1`; the preset's where empty.
     #[serde(serialize_with = "crate::address::serialize")]
@@ -90,6 +92,7 @@ pub struct LlmConfig {
     /// Most megabytes of the cache.
     pub cache_limit_mb: u64,
     /// Fields added to every request; `{task}` in a text becomes what the call is for.
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, serde_json::Value>"))]
     pub extra_body: BTreeMap<String, toml::Value>,
     /// Folder with prompts that replace the built-in ones.
     pub prompts: Option<PathBuf>,
@@ -142,10 +145,12 @@ impl Default for LlmConfig {
 
 /// `[llm.extract]` and the like: whatever is absent is `[llm]`'s.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RoleConfig {
     /// As in `[llm]`.
     #[serde(with = "choice::optional")]
+    #[cfg_attr(test, schemars(schema_with = "choice::optional_schema::<Provider>"))]
     pub provider: Option<Provider>,
     /// As in `[llm]`.
     #[serde(serialize_with = "crate::address::serialize_option")]
@@ -176,6 +181,7 @@ pub struct RoleConfig {
 
 /// Dollars for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Price {
     /// Prompt.

@@ -25,6 +25,7 @@ impl Choice for Covariance {
 
 /// `[raptor]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RaptorConfig {
     /// Whether `index` builds summary trees. Absent: those that are there are kept up to date; false: they go.
@@ -51,11 +52,13 @@ pub struct RaptorConfig {
     pub threshold: f64,
     /// Shapes of clusters: `full` or `diagonal`.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<Covariance>"))]
     pub covariance: Covariance,
     /// Seed of every random choice.
     pub seed: u64,
     /// `collapsed`: the nearest of all nodes; `traversal`: from the root downwards.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<TreeRetrieval>"))]
     pub retrieval: TreeRetrieval,
     /// Tokens of the nodes that an answer is written from.
     pub context_tokens: usize,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[reader]`: atomic facts.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReaderConfig {
     /// Whether `index` reads atomic facts. Absent: those that are there are kept up to date; false: they go.
@@ -33,6 +34,7 @@ impl ReaderConfig {
 
 /// `[search.reader]`: the limits of the agent.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReaderSearchConfig {
     /// Key elements that paths begin at, each with a notebook of its own.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[reports]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReportsConfig {
     /// Smaller communities get a composed report without a call.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 /// `[extraction.schema]`
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SchemaConfig {
     /// Whether what has another type, or fits no pattern, is left out of the graph and counted; else types and
@@ -19,6 +20,7 @@ pub struct SchemaConfig {
 
 /// `[[extraction.schema.entities]]`
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct EntityType {
     /// Its name, as it is to stand in the graph.
@@ -31,6 +33,7 @@ pub struct EntityType {
 
 /// `[[extraction.schema.relations]]`: from a type of entities to a type of entities.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RelationPattern {
     /// Type of the source.

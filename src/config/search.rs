@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[search]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchConfig {
     /// Tokens of the context.

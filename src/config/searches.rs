@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[search.conversation]`: what earlier turns do to a question.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ConversationConfig {
     /// Turns that search looks back.
@@ -24,6 +25,7 @@ impl Default for ConversationConfig {
 
 /// `[search.global]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GlobalConfig {
     /// Reports that `--level auto` has rated for one question.
@@ -53,6 +55,7 @@ impl Default for GlobalConfig {
 
 /// `[search.drift]`: the limits of a search step by step.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct DriftConfig {
     /// Whether reports are looked for with a made-up answer in the form of the nearest one.
@@ -87,6 +90,7 @@ impl Default for DriftConfig {
 
 /// `[search.source]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SourceConfig {
     /// Tokens of text units that one question reads; beyond, a random part of them is read, and the rest counted.

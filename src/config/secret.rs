@@ -6,6 +6,7 @@ use std::fmt;
 
 /// A password or key: prints `***`, never its value.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Secret(String);
 

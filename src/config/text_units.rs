@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[text_units]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TextUnitsConfig {
     /// Most tokens of a unit.
@@ -15,6 +16,7 @@ pub struct TextUnitsConfig {
     pub overlap: usize,
     /// `o200k_base` or `cl100k_base`.
     #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<Tokens>"))]
     pub encoding: Tokens,
 }
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 /// `[vectors]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct VectorsConfig {
     /// `http://host:6334`; absent: embedded SQLite in the data folder.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The kinds of records that a context shows and an answer may cite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RecordKind {
     /// Text units.
@@ -30,6 +31,7 @@ pub struct RecordRef {
 
 /// A sentence of a document that an answer rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SourceSentence {
     /// Key of the document.
     pub document: String,

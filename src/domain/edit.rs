@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// One edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Edit {
     /// Hash of what it does.
     pub id: Id,
@@ -16,6 +17,7 @@ pub struct Edit {
 
 /// What an edit does. Names are normalised ([`super::name_key`]).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum EditKind {
     /// Shows the entity under another name.

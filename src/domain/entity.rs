@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A thing of the corpus, summed up from all its mentions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Entity {
     /// [`super::Ids::entity`] of its canonical name's key.
     pub id: Id,
@@ -24,6 +25,7 @@ pub struct Entity {
 
 /// Two entities that belong together, summed up from all their evidence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Relationship {
     /// [`super::Ids::relationship`].
     pub id: Id,

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// 128 bits of BLAKE3 as 32 lower-case hexadecimal digits. Ordered as its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Id(String);
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What became of a line in one generation. Lines of communities too small for a report of their own are not told of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LineageStep {
     /// The line: id of its first community.
     pub lineage: Id,
@@ -26,6 +27,7 @@ pub struct LineageStep {
 
 /// What can happen to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LineageEvent {
     /// A community without a predecessor.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// A process that may write to a workspace, for as long as its lease lasts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Worker {
     /// Process, host, since when.
     pub name: String,
@@ -17,6 +18,7 @@ pub struct Worker {
 
 /// What a process does in a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Writes alone.

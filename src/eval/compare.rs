@@ -11,6 +11,7 @@ use std::fmt::Write;
 
 /// One score of one method in both runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Difference {
     /// The method.
     pub method: String,

@@ -32,6 +32,7 @@ const BATCH: usize = 500;
 
 /// What an import brought back.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RestoreReport {
     /// What is stored now.
     #[serde(flatten)]

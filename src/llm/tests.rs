@@ -513,7 +513,8 @@ async fn endless_stream(piece: &'static str, pause: Duration) -> (String, Arc<At
             let count = Arc::clone(&count);
             tokio::spawn(async move {
                 // the request is short enough to come at once
-                socket.read(&mut [0; 65_536]).await.unwrap();
+                let mut request = vec![0; 65_536];
+                assert!(socket.read(&mut request).await.unwrap() > 0);
                 let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
                 let mut wrote = socket.write_all(head.as_bytes()).await;
                 while wrote.is_ok() {

@@ -1,7 +1,7 @@
 //! Prompt templates: `prompts/*.md`, minijinja, overridable from a folder.
 //!
 //! A template is one conversation: lines `=== system ===` and `=== user ===` begin its messages. The parts are cut
-//! before anything is filled in, so no document can begin a message. A value is ours or [`Data`], which others wrote:
+//! before anything is filled in, so no document can begin a message. A value is ours or `Data`, which others wrote:
 //! data comes out in a fence wherever a template writes it. Filters: `fenced` puts a text of ours into one as well,
 //! `line` makes one line of a text, `json` writes JSON.
 

@@ -121,8 +121,8 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     put(prompt.name(), prompts.render(&prompt));
     let prompt = ReaderAnswer { notebooks: data("notebooks"), question, response_type };
     put(prompt.name(), prompts.render(&prompt));
-    let (questions, named) = (data("questions"), data("named"));
-    let prompt = QuestionGeneration { context: data("context"), questions, count, named };
+    let (context, questions) = (data("context"), data("questions"));
+    let prompt = QuestionGeneration { context, questions, count, named: data("named") };
     put(prompt.name(), prompts.render(&prompt));
     let (answer_one, answer_two) = (data("answer_one"), data("answer_two"));
     let prompt = JudgeAnswers { question: data("question"), answer_one, answer_two, criterion: "directness" };
@@ -301,7 +301,8 @@ fn a_template_of_a_user_cannot_bring_data_out_of_its_fence() {
         assert!(content.contains(QUESTION) && content.contains(hostile), "{content}");
         assert!(!outside(&content).contains("OBEY"), "{template}: {content}");
     }
-    let prompts = load_with("global_map.md", "{{ question }} {{ (context | string)[:2] }}").unwrap();
+    let prompts =
+        load_with("global_map.md", "{{ question }} {{ context }} {{ (context | string)[:2] }}").unwrap();
     let prompt = MapBatch { of: BatchOf::Reports, context: Data::text(hostile), question: QUESTION };
     let error = format!("{:#}", prompts.render(&prompt).unwrap_err());
     assert!(error.contains("global_map") && error.contains("changes what others wrote"), "{error}");

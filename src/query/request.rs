@@ -38,6 +38,7 @@ impl QueryRequest {
 
 /// The searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// From the question's entities and passages outwards over the graph.

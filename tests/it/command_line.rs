@@ -50,6 +50,7 @@ fn documents_in_cited_answers_out() {
         assert!(report[key].is_u64(), "{key} in {report}");
     }
     assert_eq!(report["documents"], 2);
+    assert!(index.stdout.starts_with("{\"version\":1,"), "{}", index.stdout);
 
     for (question, fact) in [("Who is Bob Cratchit?", "clerk"), ("刘备、关羽、张飞是什么关系？", "兄弟")]
     {
@@ -159,6 +160,14 @@ fn reading_by_facts_without_a_model_is_refused_with_a_way_out() {
 fn init_writes_a_configuration_once() {
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(run(folder.path(), &["init"]).code, 0);
+    let written = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("written");
+    let configuration = written("graphwright.toml");
+    let schema =
+        configuration.lines().next().and_then(|line| line.strip_prefix("#:schema ./")).expect("a schema");
+    let printed = run(folder.path(), &["config", "schema"]).stdout;
+    assert_eq!(written(schema).trim_end(), printed.trim_end());
+    let printed: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
+    assert!(printed["properties"]["text_units"].is_object());
     refused(folder.path(), &["init"], 1, &["--force"]);
     assert_eq!(run(folder.path(), &["init", "--force"]).code, 0);
 }

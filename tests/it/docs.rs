@@ -59,7 +59,7 @@ fn links(prose: &str) -> Vec<String> {
     targets.collect()
 }
 
-/// The anchors of a page's headings, as GitHub and mdBook make them.
+/// The anchors of a page's headings, as GitHub and `mdBook` make them.
 fn anchors(page: &Path) -> BTreeSet<String> {
     let headings = prose(page);
     let headings = headings.lines().filter(|line| line.starts_with('#'));
@@ -186,4 +186,44 @@ fn the_readme_shows_what_the_demo_prints() {
         return;
     }
     assert_eq!(shown, wanted, "README.md shows another output than `graphwright demo` prints");
+}
+
+/// The source files below a folder.
+fn sources_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(sources_below(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The numbers behind "design" in a comment: "design 2, 3", "design 10 to 12".
+fn cited(text: &str) -> Vec<String> {
+    let mut numbers = Vec::new();
+    for (at, word) in text.match_indices("(design ") {
+        let rest = text.get(at + word.len()..).unwrap_or_default();
+        let list = rest.split(')').next().unwrap_or_default();
+        let parts = list.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+        numbers.extend(parts.map(str::to_owned));
+    }
+    numbers
+}
+
+#[test]
+fn every_decision_that_comments_cite_is_on_the_page_of_design() {
+    let headings = prose(&root().join("docs/design.md"));
+    let mut count = 0;
+    for file in ["src", "tests/it"].iter().flat_map(|folder| sources_below(&root().join(folder))) {
+        for number in cited(&fs::read_to_string(&file).expect("a file")) {
+            count += 1;
+            let heading = format!("\n## {number}. ");
+            assert!(headings.contains(&heading), "{} cites design {number}", name(&file));
+        }
+    }
+    assert!(count > 40, "only {count} citations were found");
 }

@@ -271,11 +271,11 @@ fn modules_of_a_room_name_those_before_them_only() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut wrong = Vec::new();
     for (place, order) in ORDER {
-        let room = root.join(place);
+        let folder = root.join(place);
         let mut files = Vec::new();
-        rust_files(&room, &mut files);
+        rust_files(&folder, &mut files);
         let module_of = |file: &Path| -> String {
-            let first = file.strip_prefix(&room).expect("inside").iter().next().expect("a part");
+            let first = file.strip_prefix(&folder).expect("inside").iter().next().expect("a part");
             first.to_string_lossy().trim_end_matches(".rs").to_owned()
         };
         let modules: BTreeSet<String> = files
@@ -295,7 +295,7 @@ fn modules_of_a_room_name_those_before_them_only() {
                 continue;
             }
             let rank = |name: &str| order.iter().position(|known| *known == name);
-            for named in siblings_named_by(file, &room) {
+            for named in siblings_named_by(file, &folder) {
                 if modules.contains(&named) && named != module && rank(&named) >= rank(&module) {
                     wrong.push(format!(
                         "{} names {named}",

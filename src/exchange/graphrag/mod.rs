@@ -38,6 +38,7 @@ const BATCH: usize = 128;
 
 /// What an import brought in.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ImportReport {
     /// What is stored now.
     #[serde(flatten)]

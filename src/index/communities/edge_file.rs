@@ -24,6 +24,7 @@ pub struct EdgeFileRequest {
 
 /// One level's partition in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LevelSummary {
     /// 0 is the coarsest.
     pub level: u32,

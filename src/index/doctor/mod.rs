@@ -25,6 +25,7 @@ const NAMED: usize = 5;
 
 /// One kind of damage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Which; for those of the graph store the name of its statement under `cypher/doctor/`.
     pub check: String,
@@ -43,6 +44,7 @@ impl Finding {
 
 /// What a run has not come to yet: not damage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Waiting {
     /// Whether text units wait to be read or linked.
     pub text_units: bool,
@@ -54,6 +56,7 @@ pub struct Waiting {
 
 /// What an examination found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Diagnosis {
     /// Every check, those that found nothing included, in the order in which they are mended.
     pub findings: Vec<Finding>,

@@ -288,7 +288,8 @@ mod tests {
 
     #[test]
     fn many_broken_rows_are_counted_and_not_kept() {
-        let rows: String = (0..1000).map(|number| format!("{{\"key {number}\": 0}}\n")).collect();
+        let rows: Vec<String> = (0..1000).map(|number| format!("{{\"key {number}\": 0}}")).collect();
+        let rows = rows.join("\n");
         let reading = read("a.jsonl", &format!("\"x\"\n{rows}"), &ReadOptions::default()).unwrap();
         assert_eq!(reading.problems.len(), MAX_REASONS + 1);
         let other =

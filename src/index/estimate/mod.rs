@@ -31,7 +31,7 @@ const FRAME_TOKENS: u64 = 4;
 const CALLS_TO_LEARN_FROM: u64 = 20;
 
 /// Calls of one task, and the tokens of one.
-struct Calls {
+struct TaskLoad {
     calls: f64,
     input: f64,
     output: f64,
@@ -71,6 +71,7 @@ impl Assumptions {
 
 /// What one stage would ask of one model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StageEstimate {
     /// As in the ledger.
     pub stage: &'static str,
@@ -88,6 +89,7 @@ pub struct StageEstimate {
 
 /// What a run would do.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// Documents that are new or changed.
     pub documents: u64,
@@ -293,7 +295,7 @@ impl<'a> Asked<'a> {
         role.model.as_deref().unwrap_or(&self.config.llm.model)
     }
 
-    fn add(&mut self, task: &'static str, model: &str, Calls { calls, input, output }: Calls) {
+    fn add(&mut self, task: &'static str, model: &str, TaskLoad { calls, input, output }: TaskLoad) {
         let sums = self.sums.entry((stage_of(task), model.to_owned())).or_default();
         sums.calls += whole(calls);
         sums.input_tokens += whole(calls * input);
@@ -341,19 +343,19 @@ impl<'a> Asked<'a> {
         let mut input = self.prompt(&messages) as f64;
         let text = f64::from(unit.token_count);
         let mut output = self.reply("extract_graph", model, Assumptions::RECORDS * text);
-        self.add("extract_graph", model, Calls { calls: 1.0, input, output });
+        self.add("extract_graph", model, TaskLoad { calls: 1.0, input, output });
         for _ in 0..extraction.gleanings {
             input += output + FRAME_TOKENS as f64;
             if extraction.gleaning_check {
                 self.add(
                     "glean_check",
                     model,
-                    Calls { calls: 1.0, input: input + self.questions[0] as f64, output: 1.0 },
+                    TaskLoad { calls: 1.0, input: input + self.questions[0] as f64, output: 1.0 },
                 );
             }
             input += self.questions[1] as f64;
             output = self.reply("glean_continue", model, Assumptions::GLEANED * text);
-            self.add("glean_continue", model, Calls { calls: 1.0, input, output });
+            self.add("glean_continue", model, TaskLoad { calls: 1.0, input, output });
         }
         Ok(())
     }
@@ -383,7 +385,7 @@ impl<'a> Asked<'a> {
                 names: Data::lines([""]),
                 descriptions: Data::lines([""]),
             }) + Assumptions::SUMMARY_INPUT;
-            self.add("summarise_descriptions", summarise, Calls { calls, input, output });
+            self.add("summarise_descriptions", summarise, TaskLoad { calls, input, output });
             let report = self.model(&self.config.llm.report);
             let system = self.fixed(&CommunityReport {
                 language: &self.config.extraction.language,
@@ -394,7 +396,7 @@ impl<'a> Asked<'a> {
             self.add(
                 "community_report",
                 report,
-                Calls { calls: reports, input: system + Assumptions::REPORT_INPUT, output },
+                TaskLoad { calls: reports, input: system + Assumptions::REPORT_INPUT, output },
             );
         }
         self.embedded(entities, entities * Assumptions::ENTITY_TEXT);
@@ -410,7 +412,7 @@ impl<'a> Asked<'a> {
             self.add(
                 "embed",
                 self.config.embeddings.model.as_str(),
-                Calls { calls, input: tokens / calls, output: 0.0 },
+                TaskLoad { calls, input: tokens / calls, output: 0.0 },
             );
         }
     }

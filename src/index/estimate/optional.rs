@@ -1,6 +1,6 @@
 //! What is asked only where it is switched on: verdicts on doubtful names, summary trees, atomic facts.
 
-use super::{Asked, Calls};
+use super::{Asked, TaskLoad};
 use crate::config::{NameResolution, Provider};
 use crate::domain::Id;
 use crate::index::facts::chunk_ranges;
@@ -118,7 +118,7 @@ impl Asked<'_> {
         for range in chunk_ranges(units.iter().copied(), self.config.reader.chunk_tokens) {
             let text = self.without_overlaps(units.get(range).unwrap_or_default());
             let output = self.reply("extract_facts", model, (OptionalAssumptions::FACTS * text).min(most));
-            self.add("extract_facts", model, Calls { calls: 1.0, input: fixed + text, output });
+            self.add("extract_facts", model, TaskLoad { calls: 1.0, input: fixed + text, output });
         }
     }
 
@@ -150,7 +150,7 @@ impl Asked<'_> {
             self.add(
                 "same_entity",
                 model,
-                Calls { calls, input: fixed + each * OptionalAssumptions::PAIR_INPUT, output },
+                TaskLoad { calls, input: fixed + each * OptionalAssumptions::PAIR_INPUT, output },
             );
             if config.extraction.neighbour_similarity <= 1.0 {
                 self.embedded(names, names * OptionalAssumptions::NAME);
@@ -183,7 +183,7 @@ impl Asked<'_> {
             };
             if config.llm.provider != Provider::None {
                 let input = fixed + tokens * memberships / summaries;
-                self.add("summarise_texts", model, Calls { calls: summaries, input, output });
+                self.add("summarise_texts", model, TaskLoad { calls: summaries, input, output });
             }
             (layer, tokens) = (summaries, summaries * output);
             a_summary = OptionalAssumptions::SUMMARIES_A_SUMMARY;

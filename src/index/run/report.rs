@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// What a run did, for people and for `--json`.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IndexReport {
     /// What is stored now.
     #[serde(flatten)]
@@ -69,6 +70,7 @@ impl IndexReport {
 
 /// What a run made anew, and what it kept: with a model, what was paid for and what was not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Work {
     /// Text units whose records were read.
     pub text_units_read: u64,

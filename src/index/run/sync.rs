@@ -32,6 +32,7 @@ pub struct SyncRequest {
 
 /// What a sync would do: keys of documents, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SyncPlan {
     /// Documents that are new.
     pub new: Vec<String>,

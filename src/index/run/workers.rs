@@ -1,5 +1,5 @@
 //! Many workers, one run: every process that indexes a workspace joins its run. One leads and does what only one may
-//! do, in the order of [`super::stages`]; all read text units. When the leader ends or dies, another takes its place.
+//! do, in the order of `stages`; all read text units. When the leader ends or dies, another takes its place.
 
 use super::conclusion::{conclude, finish};
 use super::ingestion::ingest_paths;

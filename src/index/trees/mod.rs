@@ -37,6 +37,7 @@ const TOLD: usize = 5;
 
 /// What a run did to summary trees.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TreesReport {
     /// Documents whose tree has grown anew.
     pub grown: u64,

@@ -20,8 +20,8 @@ const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday",
 /// The month, from 1, that a word is, whole or shortened to three letters ("sept", too).
 pub(crate) fn month_of(word: &str) -> Option<u32> {
     let short = if word == "sept" { "sep" } else { word };
-    let is_it = |month: &&str| *month == word || short.len() == 3 && month.starts_with(short);
-    let place = MONTHS.iter().position(|month| is_it(&month))?;
+    let is_it = |month: &&str| **month == *word || short.len() == 3 && month.starts_with(short);
+    let place = MONTHS.iter().position(is_it)?;
     u32::try_from(place + 1).ok()
 }
 

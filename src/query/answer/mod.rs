@@ -21,6 +21,7 @@ use trace::Trace;
 
 /// An answer with everything that it rests on.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answer {
     /// The text, with citations `[Data: …]` that were checked.
     pub answer: String,
@@ -74,6 +75,7 @@ impl Answer {
 
 /// A citation of the answer, resolved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Citation {
     /// Kind of the record.
     pub kind: RecordKind,
@@ -91,6 +93,7 @@ pub struct Citation {
 
 /// A record of the context by name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NamedRecord {
     /// Its id in the graph.
     pub id: Id,

@@ -29,6 +29,7 @@ const HAN: std::ops::RangeInclusive<usize> = 3..=4;
 
 /// A name that was read otherwise than it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Correction {
     /// As the question has it.
     pub written: String,

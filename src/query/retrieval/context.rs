@@ -10,6 +10,7 @@ use std::fmt;
 
 /// A record that may be shown, with its rank's score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Candidate {
     /// Its id in the graph.
     pub id: Id,
@@ -35,6 +36,7 @@ pub struct Part {
 
 /// A packed record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Item {
     /// Its kind.
     pub kind: RecordKind,
@@ -62,6 +64,7 @@ impl Item {
 
 /// The packed context.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Context {
     /// What was packed; kinds in the order of the parts, best first within.
     pub items: Vec<Item>,
@@ -71,6 +74,7 @@ pub struct Context {
     pub budget_tokens: usize,
     /// Candidates that did not fit, by kind.
     #[serde(serialize_with = "by_title")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, usize>"))]
     pub left_out: BTreeMap<RecordKind, usize>,
 }
 

@@ -11,7 +11,7 @@ pub struct RelationshipWrite {
     pub id: Id,
     /// The sum, or nothing.
     pub relationship: Option<Relationship>,
-    /// As in [`EntityWrite::summary`].
+    /// As in [`super::EntityWrite::summary`].
     pub summary: Option<(String, String)>,
 }
 
@@ -42,7 +42,7 @@ pub trait RelationshipReader: Send + Sync {
 #[async_trait]
 pub trait RelationshipStore: Send + Sync {
     /// Dirty relationships with all their evidence: at most `limit` of them, of the store's choice, by id; fewer where
-    /// they have more than [`EVIDENCE_AT_ONCE`], none only where nothing is dirty.
+    /// they have more than [`super::EVIDENCE_AT_ONCE`], none only where nothing is dirty.
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>>;
     /// Writes sums and clears the dirt. Where a relationship came or went, both ends become dirty.
     async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()>;

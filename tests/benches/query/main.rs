@@ -67,7 +67,7 @@ async fn main() -> Result<()> {
     let sizes = Sizes::from_environment()?;
     let mut config = Config::default();
     config.take_environment();
-    config.resolve_secrets().expect("variables are set");
+    config.resolve_secrets()?;
     let data = Path::new(data);
     match (command.as_str(), rest) {
         ("embed", []) => embed(data),

@@ -46,11 +46,11 @@ async fn a_type_that_is_called_as_our_own_nodes_stays_a_type() {
 
     let kinds: Vec<String> = reserved_labels().iter().map(|label| words(label)).collect();
     let names: Vec<String> = kinds.iter().map(|kind| format!("The {kind} of Scrooge")).collect();
-    let named: Vec<(&str, &str)> =
+    let entities: Vec<(&str, &str)> =
         names.iter().zip(&kinds).map(|(name, kind)| (name.as_str(), kind.as_str())).collect();
     let (of_types, units) = document(&ids, "types.txt", &["All that Scrooge has."]);
     store.replace_document(&of_types, &units).await.unwrap();
-    let said = Said { names: &named, pairs: &[], claims: &[] };
+    let said = Said { names: &entities, pairs: &[], claims: &[] };
     store.save_units(&[unit_write(&ids, &units[0], &said)]).await.unwrap();
     sum_up(&*store).await;
     let labels: BTreeMap<String, String> =

@@ -50,7 +50,7 @@ pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> R
             written += relink(services, naming, &whole, units).await?;
         }
     }
-    if !before.is_empty() && !(added.is_empty() && same_rules) {
+    if !before.is_empty() && (!added.is_empty() || !same_rules) {
         let new = Arc::new(Dictionary::new(added.iter().cloned()));
         let mut after: Option<Id> = None;
         loop {

@@ -84,6 +84,7 @@ pub use verdicts::PAIRS_PER_NAME;
 
 /// A pair of names that are two entities and may be one.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Doubt {
     /// The smaller key.
     pub low: String,

@@ -22,6 +22,7 @@ pub use super::candidates::Pair;
 
 /// One name that goes by another, and why.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Merge {
     /// Key of the name.
     pub from: String,

@@ -1,0 +1,131 @@
+//! `docs/reference/json.md` and its schema: what each command prints with `--json`.
+
+use super::schema::{Definitions, keys, kind, meaning, values};
+use super::{check_file, check_page};
+use crate::cli::{cache, communities, doctor, entities, eval, map, prompts, questions, status};
+use crate::domain::{Edit, Entity, LineageStep};
+use crate::exchange::{graphrag::ImportReport, restore::RestoreReport};
+use crate::index::estimate::Estimate;
+use crate::index::run::IndexReport;
+use crate::index::run::sync::SyncPlan;
+use crate::query::Answer;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What prints it, and its shape.
+type Output = (&'static str, Value);
+
+fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
+    vec![
+        ("index, sync, remove", shape::<IndexReport>(generator)),
+        ("index --dry-run", shape::<Estimate>(generator)),
+        ("sync --dry-run", shape::<SyncPlan>(generator)),
+        ("query", shape::<Answer>(generator)),
+        ("questions", shape::<questions::Questions>(generator)),
+        ("status", shape::<status::Status>(generator)),
+        ("communities", shape::<communities::Clustering>(generator)),
+        ("communities --edges", shape::<communities::Levels>(generator)),
+        ("communities --history", shape::<Vec<LineageStep>>(generator)),
+        ("entities list", shape::<Vec<Entity>>(generator)),
+        ("entities show", shape::<entities::Shown>(generator)),
+        ("entities duplicates", shape::<entities::Duplicates>(generator)),
+        ("entities rename, merge, split, delete, pin, undo", shape::<entities::Changed>(generator)),
+        ("entities edits", shape::<Vec<Edit>>(generator)),
+        ("map", shape::<map::Drawn>(generator)),
+        ("export", shape::<BTreeMap<String, u64>>(generator)),
+        ("import", shape::<RestoreReport>(generator)),
+        ("import --from graphrag", shape::<ImportReport>(generator)),
+        ("doctor", shape::<doctor::Report>(generator)),
+        ("sync-vectors", shape::<doctor::Synced>(generator)),
+        ("cache", shape::<cache::Kept>(generator)),
+        ("cache clear", shape::<cache::Forgotten>(generator)),
+        ("prompts", shape::<prompts::Listed>(generator)),
+        ("prompts show", shape::<prompts::ShownPrompt>(generator)),
+        ("eval --compare", shape::<eval::Compared>(generator)),
+    ]
+}
+
+fn shape<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+    generator.subschema_for::<T>().to_value()
+}
+
+fn generated() -> (Vec<Output>, Value) {
+    let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let outputs = outputs(&mut generator);
+    (outputs, Value::Object(generator.take_definitions(true)))
+}
+
+#[test]
+fn the_schema_of_the_outputs_is_what_the_code_prints() {
+    let (outputs, definitions) = generated();
+    let commands: serde_json::Map<String, Value> =
+        outputs.into_iter().map(|(command, shape)| (command.to_owned(), shape)).collect();
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What graphwright prints with --json",
+        "version": crate::cli::JSON_VERSION,
+        "commands": commands,
+        "$defs": definitions,
+    });
+    let text = serde_json::to_string_pretty(&schema).expect("JSON");
+    check_file("docs/reference/json.schema.json", &format!("{text}\n"));
+}
+
+#[test]
+fn the_page_of_the_outputs_is_what_the_code_prints() {
+    let (outputs, definitions) = generated();
+    let definitions = Definitions(definitions.as_object());
+    let mut text = format!(
+        "# All shapes\n\nMade from the code. This is version {} ([JSON](../json.md)); as a JSON schema it is in \
+         `docs/reference/json.schema.json`. Objects begin with `version`, which is not repeated below.\n\n\
+         | command | prints |\n|---|---|\n",
+        crate::cli::JSON_VERSION
+    );
+    for (command, shape) in &outputs {
+        text.push_str(&format!("| `{command} --json` | {} |\n", kind(shape, &linked)));
+    }
+    text.push_str(
+        "\n`eval --json` prints the scores of each method under `methods`, each pair that was judged under `judge`, and \
+         the settings under `run`.\n",
+    );
+    for (name, definition) in definitions.0.into_iter().flatten() {
+        push_definition(&mut text, name, definition);
+    }
+    check_page("json.md", &text);
+}
+
+fn linked(name: &str) -> String {
+    format!("[{name}](#{})", name.to_lowercase())
+}
+
+fn push_definition(text: &mut String, name: &str, definition: &Value) {
+    text.push_str(&format!("\n## {name}\n\n{}\n", meaning(definition)));
+    let choices = values(definition);
+    let variants: Vec<&Value> =
+        definition.get("oneOf").and_then(Value::as_array).into_iter().flatten().collect();
+    if !choices.is_empty() {
+        let choices: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
+        text.push_str(&format!("\nOne of: {}.\n", choices.join(", ")));
+    } else if !variants.is_empty() {
+        text.push_str("\nOne of these:\n");
+        for variant in variants {
+            text.push_str(&format!("\n{}\n", meaning(variant)));
+            push_keys(text, variant);
+        }
+    } else if keys(definition).is_empty() {
+        text.push_str(&format!("\nA {}.\n", kind(definition, &linked)));
+    } else {
+        push_keys(text, definition);
+    }
+}
+
+fn push_keys(text: &mut String, schema: &Value) {
+    text.push_str("\n| key | type | meaning |\n|---|---|---|\n");
+    for (key, value) in keys(schema) {
+        let constant = value.get("const").and_then(Value::as_str).map(|constant| format!("`\"{constant}\"`"));
+        let kind = constant.unwrap_or_else(|| kind(value, &linked));
+        text.push_str(&format!("| `{key}` | {kind} | {} |\n", meaning(value)));
+    }
+}
