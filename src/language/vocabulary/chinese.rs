@@ -18,6 +18,16 @@ pub(crate) const PLAIN_SURNAMES: &str = "\
     花荆蒙薄解计诸谢贝费路车边连那都金钱雷须马高麻齐龙\
 ";
 
+/// Surnames that many people bear: of a full name that a shorter one may stand for, the first character is one of these.
+/// A rare one would find names in any text: "厚劳玄德" is no 劳玄德.
+pub(crate) const FREQUENT_SURNAMES: &str = "\
+    丁万东严丰乐乔于仇仲任伍伏何余侯俞倪傅储元全关冉冯冷凌凤刁刘利包匡华卓单卞卢卫史叶司吕吴周和唐喻国夏\
+    姚姜孔孙孟季宁安宋宗寇封尤尹居屈岑崔左巩师席常广应庞康庾廖张彭徐成戚戴房敖文方施明晁景曲曹曾朱权李杜\
+    杨林柏查柯柳梁梅樊欧步武段毕毛江汤汪沃沈沙洪游湛滕满潘焦熊狄王班甄甘田申白皮盛石祁祝禹秦程穆窦章童简\
+    管米红纪罗翁耿聂胡臧舒苏苗范荀荣莫萧葛董蒋蒲蓝蔡薛虞衡袁裴褚解计许诸谢谭谷贝费贺贾赖赵越路邓邢邬邱邵\
+    邹郎郑郝郭金钟钱闵阮陆陈陶雷霍靳韦韩项顾颜饶马骆高魏鲁鲍黄黎齐龙龚\
+";
+
 /// Surnames of two characters.
 #[rustfmt::skip]
 pub(crate) const DOUBLE_SURNAMES: &[&str] = &[
@@ -54,9 +64,9 @@ pub(crate) const CALLS: &[&str] = &[
     "老师", "老爷", "警官", "记者", "贵妃", "车骑", "道人", "部长", "都尉", "队长",
 ];
 
-/// Whether a character is a family name.
-pub(crate) fn is_surname(c: char) -> bool {
-    SURNAMES.contains(c) || PLAIN_SURNAMES.contains(c)
+/// Whether a character is a family name that many people bear.
+pub(crate) fn is_frequent_surname(c: char) -> bool {
+    FREQUENT_SURNAMES.contains(c)
 }
 
 /// Characters that the segmenter leaves at the end of a name: verbs and particles.

@@ -4,7 +4,7 @@
 
 use super::form::Form;
 use super::groups::{Groups, NameLink, Rule};
-use crate::language::vocabulary::chinese::{CALLS, DOUBLE_SURNAMES, PLAIN_TITLES, is_surname};
+use crate::language::vocabulary::chinese::{CALLS, DOUBLE_SURNAMES, PLAIN_TITLES, is_frequent_surname};
 use crate::language::vocabulary::holds;
 use crate::language::words::is_han;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ fn given(name: &str) -> Option<&str> {
     if (3..=4).contains(&length) && holds(DOUBLE_SURNAMES, double) {
         return Some(rest);
     }
-    let first = name.chars().next().filter(|c| is_surname(*c))?;
+    let first = name.chars().next().filter(|c| is_frequent_surname(*c))?;
     (2..=3).contains(&length).then(|| &name[first.len_utf8()..])
 }
 

@@ -196,6 +196,9 @@ fn chinese_names_join_by_title_and_surname_only() {
     parts(&["刘玄德|人物", "李玄德|人物", "玄德|人物"]);
     parts(&["刘夫人|人物", "夫人|人物"]);
     parts(&["刘玄德|人物", "玄德"]);
+    // "厚劳玄德" is cut wrongly, and 劳 is a surname, but too rare to count
+    let cut_wrongly = names(&["刘玄德|人物|15", "玄德|人物|52", "劳玄德|人物|2"]);
+    assert_eq!(groups(&cut_wrongly, &[]), [["玄德", "刘玄德"]]);
 }
 
 #[test]
