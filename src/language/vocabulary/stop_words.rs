@@ -3,7 +3,7 @@
 /// English: those that `qdrant/bm25` leaves out, found by asking its engine word by word
 /// (`tests/fixtures/bm25/make.py`). Parts of contractions stand here as words of their own.
 #[rustfmt::skip]
-pub(in crate::language) const ENGLISH: &[&str] = &[
+pub(crate) const ENGLISH: &[&str] = &[
     "a", "about", "above", "after", "again", "against", "ain", "all", "am", "an", "and", "any", "are", "aren",
     "as", "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can",
     "couldn", "d", "did", "didn", "do", "does", "doesn", "doing", "don", "down", "during", "each", "few",
@@ -20,7 +20,7 @@ pub(in crate::language) const ENGLISH: &[&str] = &[
 
 /// Chinese, both scripts: particles, pronouns, conjunctions, prepositions, question words.
 #[rustfmt::skip]
-pub(in crate::language) const CHINESE: &[&str] = &[
+pub(crate) const CHINESE: &[&str] = &[
     "一个", "一些", "一样", "一种", "不", "不是", "不管", "不能", "不过", "与", "且", "並", "个", "为",
     "为了", "为什么", "为何", "乃", "么", "之", "之中", "之前", "之后", "之间", "乎", "也", "也是", "也许",
     "了", "于", "于是", "什么", "什麼", "从", "他", "他们", "他們", "以", "以前", "以及", "以后", "以至",
