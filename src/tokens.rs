@@ -62,7 +62,7 @@ impl Tokens {
     /// Number of tokens of a text, special tokens counted as the text they are.
     ///
     /// ```
-    /// # use Tokens;
+    /// # use graphwright::tokens::Tokens;
     /// assert_eq!(Tokens::O200kBase.count("Marley was dead."), 5);
     /// ```
     pub fn count(self, text: &str) -> usize {

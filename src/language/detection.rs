@@ -18,7 +18,7 @@ const SAMPLE: usize = 50_000;
 /// A Latin text without any function word ("Bob Cratchit") is English unless its letters say otherwise.
 ///
 /// ```
-/// # use crate::language::{Language, language_of};
+/// # use graphwright::language::{Language, language_of};
 /// assert_eq!(language_of("Who is Bob Cratchit?"), Language::English);
 /// assert_eq!(language_of("刘备、关羽、张飞是什么关系？"), Language::Chinese);
 /// ```

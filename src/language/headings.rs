@@ -35,7 +35,7 @@ pub fn atx_heading(line: &str) -> Option<HeadingLine<'_>> {
 /// A Chinese `第…回`, `第…章`, `第…节`, `第…卷` line.
 ///
 /// ```
-/// # use super::chinese_chapter;
+/// # use graphwright::language::chinese_chapter;
 /// assert!(chinese_chapter("第一回 宴桃园豪杰三结义").is_some());
 /// assert!(chinese_chapter("第一回出场，他便胜了。").is_none());
 /// ```

@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Blank lines, headings, list items and HTML paragraph tags end one as well, other line breaks do not.
 ///
 /// ```
-/// # use super::sentences;
+/// # use graphwright::language::sentences;
 /// let text = "'Mr. Marley is dead.' He said no more.";
 /// let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
 /// assert_eq!(found, ["'Mr. Marley is dead.'", "He said no more."]);
