@@ -1,6 +1,7 @@
 //! Trust that was given, in the user's folder of configuration: a file for every path, with the hash of what it held.
 
 use super::{ConfigFile, Environment};
+use crate::private;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -60,7 +61,7 @@ impl Kept {
         let trusted = Trusted::of(file)?;
         let place = self.place(&trusted.path);
         let write = || -> Result<()> {
-            make_private_folder(&self.folder)?;
+            private::create_dir_all(&self.folder)?;
             let mut beside = tempfile_beside(&self.folder)?;
             beside.1.write_all(&serde_json::to_vec(&trusted)?)?;
             Ok(std::fs::rename(&beside.0, &place)?)
@@ -109,23 +110,10 @@ fn canonical(path: &Path) -> Result<PathBuf> {
     std::fs::canonicalize(path).with_context(|| format!("cannot find {}", path.display()))
 }
 
-/// A folder that nobody else may look into or write to.
-fn make_private_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
 /// A new file, written whole before it takes its name.
 fn tempfile_beside(folder: &Path) -> std::io::Result<(PathBuf, std::fs::File)> {
     let path = folder.join(format!(".{}-{:x}", std::process::id(), fastrand::u64(..)));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(&path)?;
+    let file = private::options().write(true).create_new(true).open(&path)?;
     Ok((path, file))
 }
 
