@@ -147,7 +147,8 @@ struct Keys {
 
 impl Keys {
     fn of(endpoint: &Endpoint, path: &str, body: &Value) -> Self {
-        Self { now: key_of(path, body), with_address: key_of(&endpoint.url(path), body) }
+        let body = body.to_string();
+        Self { now: key_of(path, &body), with_address: key_of(&endpoint.url(path), &body) }
     }
 }
 
@@ -162,9 +163,9 @@ fn embedding_keys(endpoint: &Endpoint, text: &String, dimension: usize) -> Keys 
     Keys::of(endpoint, "embeddings", &body)
 }
 
-fn key_of(path: &str, body: &Value) -> Key {
+fn key_of(path: &str, body: &str) -> Key {
     let mut hasher = blake3::Hasher::new();
-    for part in [FORMAT, path, &body.to_string()] {
+    for part in [FORMAT, path, body] {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
@@ -243,13 +244,11 @@ impl EmbeddingModel for CachedEmbeddings {
             .map(|text| embedding_keys(&self.endpoint, text, asked_dimension))
             .map(|keys| (keys.now, keys.with_address))
             .unzip();
-        let kept = self.cache.get(keys.clone()).await;
-        let kept_with_address = self.cache.get(with_address).await;
+        let kept = vectors_of(&self.cache, &keys, with_address).await;
         let mut vectors: HashMap<Key, Vec<f32>> = HashMap::new();
         let mut missing: HashMap<Key, String> = HashMap::new();
         let mut order: Vec<Key> = Vec::new();
         let mut hits = 0;
-        let kept = kept.into_iter().zip(kept_with_address).map(|(now, with_address)| now.or(with_address));
         for ((key, text), kept) in keys.iter().zip(texts).zip(kept) {
             if let Some(bytes) = kept {
                 hits += 1;
@@ -275,6 +274,20 @@ impl EmbeddingModel for CachedEmbeddings {
     }
 }
 
+/// What is kept under each key, or else under the one with the endpoint's address.
+async fn vectors_of(cache: &Arc<ReplyCache>, keys: &[Key], with_address: Vec<Key>) -> Vec<Option<Vec<u8>>> {
+    let mut kept = cache.get(keys.to_vec()).await;
+    let gaps: Vec<(&mut Option<Vec<u8>>, Key)> =
+        kept.iter_mut().zip(with_address).filter(|(value, _)| value.is_none()).collect();
+    if !gaps.is_empty() {
+        let old = cache.get(gaps.iter().map(|(_, key)| *key).collect()).await;
+        for ((gap, _), value) in gaps.into_iter().zip(old) {
+            *gap = value;
+        }
+    }
+    kept
+}
+
 fn to_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
@@ -297,5 +310,15 @@ mod tests {
         assert_eq!(look_up(&cache, keys).await.unwrap().text, "old");
         keep(&cache, keys.now, &ChatReply { text: "new".into(), ..ChatReply::default() }).await;
         assert_eq!(look_up(&cache, keys).await.unwrap().text, "new");
+    }
+
+    #[tokio::test]
+    async fn a_vector_that_was_kept_with_its_address_is_still_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Arc::new(ReplyCache::open(folder.path(), 1).unwrap());
+        let (now, with_address) = ([[1; 32], [2; 32], [3; 32]], vec![[4; 32], [5; 32], [6; 32]]);
+        cache.put(vec![(now[0], vec![1]), (with_address[0], vec![2]), (with_address[2], vec![3])]).await;
+        let found = vectors_of(&cache, &now, with_address).await;
+        assert_eq!(found, [Some(vec![1]), None, Some(vec![3])]);
     }
 }

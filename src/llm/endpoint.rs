@@ -75,6 +75,8 @@ pub(super) struct Endpoint {
     base_url: String,
     pub(super) model: String,
     pub(super) key: Secret,
+    /// The variable whose key is not sent, because only the configuration names the address.
+    withheld: Option<&'static str>,
     /// Authorities that are trusted instead of the system's.
     pub(super) ca_file: Option<PathBuf>,
     /// Where it is configured: `[llm]` or `[embeddings]`.
@@ -112,9 +114,11 @@ impl Endpoint {
         if model.is_empty() {
             bail!("{section} or [llm] model is empty; name the model that {} shall run", provider.name());
         }
+        let (key, withheld) = resolve_key(preset, key, base_url, environment)?;
         Ok(Self {
             base_url: resolve_url(preset, base_url, environment)?,
-            key: resolve_key(preset, key, base_url, environment)?,
+            key,
+            withheld,
             preset,
             model: model.clone(),
             ca_file,
@@ -150,9 +154,11 @@ impl Endpoint {
             bail!("[embeddings] model is empty; name the model that {} shall run", config.provider.name());
         }
         let key = configured_key(&config.api_key, None, environment)?;
+        let (key, withheld) = resolve_key(preset, key, &config.base_url, environment)?;
         Ok(Self {
             base_url: resolve_url(preset, &config.base_url, environment)?,
-            key: resolve_key(preset, key, &config.base_url, environment)?,
+            key,
+            withheld,
             preset,
             model: config.model.clone(),
             ca_file: config.ca_file.clone(),
@@ -197,6 +203,22 @@ impl Endpoint {
             parts.push(format!("extra_body {}", fingerprint(&[&fields]).chars().take(8).collect::<String>()));
         }
         parts.join(", ")
+    }
+
+    /// Warns of a key that is not sent.
+    pub(super) fn warn_of_withheld_key(&self) {
+        if let Some(variable) = self.withheld {
+            tracing::warn!(
+                "{variable} is not sent to {}, which only the configuration names; to send it there, write \
+                 api_key = \"${{{variable}}}\"",
+                self.address()
+            );
+        }
+    }
+
+    /// Whether another endpoint's warning says the same.
+    pub(super) fn warns_alike(&self, other: &Self) -> bool {
+        self.withheld == other.withheld && self.base_url == other.base_url
     }
 
     /// Fields of the configuration for a request's body, `{task}` replaced.
@@ -260,36 +282,29 @@ fn resolve_url(preset: Preset, configured: &str, environment: Environment<'_>) -
 }
 
 /// The key to send: the configured one, else that of the provider's own variable, which goes to no address but the
-/// provider's, one that the environment gives, or one of this machine.
+/// provider's, one that the environment gives, or one of this machine. With it the variable, where its key is withheld.
 fn resolve_key(
     preset: Preset,
     configured: Option<Secret>,
     base_url: &str,
     environment: Environment<'_>,
-) -> Result<Secret> {
+) -> Result<(Secret, Option<&'static str>)> {
     if let Some(key) = configured {
-        return Ok(key);
+        return Ok((key, None));
     }
     let variable = preset.key_variable;
     match environment(variable).filter(|key| !key.is_empty()) {
         Some(key) if is_known(preset, base_url, environment) || address::is_local(base_url) => {
-            Ok(Secret::new(key.trim()))
+            Ok((Secret::new(key.trim()), None))
         }
-        Some(_) => {
-            tracing::warn!(
-                "{variable} is not sent to {}, which only the configuration names; to send it there, write \
-                 api_key = \"${{{variable}}}\"",
-                address::shown(base_url)
-            );
-            Ok(Secret::default())
-        }
+        Some(_) => Ok((Secret::default(), Some(variable))),
         None if preset.needs_key && base_url.is_empty() && environment(preset.url_variable).is_none() => {
             bail!(
                 "no API key for {}; set api_key or api_key_file in the configuration, or {variable} in the environment",
                 preset.provider.name(),
             )
         }
-        None => Ok(Secret::default()),
+        None => Ok((Secret::default(), None)),
     }
 }
 

@@ -56,6 +56,7 @@ pub async fn embedding_model(
         EmbeddingProvider::Remote(_) => {}
     }
     let endpoint = Endpoint::of_embeddings(config, &environment)?;
+    endpoint.warn_of_withheld_key();
     let cache = Arc::new(ReplyCache::open(data_dir, llm.cache_limit_mb)?);
     let policy = retried::policy(endpoint.retries);
     let address = endpoint.address();
@@ -114,6 +115,9 @@ impl Roles {
             let model = if let Some((_, model)) = alike {
                 Arc::clone(model)
             } else {
+                if !built.iter().any(|(other, _)| other.warns_alike(&endpoint)) {
+                    endpoint.warn_of_withheld_key();
+                }
                 let limiter = shared_limiter(&mut limiters, &endpoint);
                 let client = match clients.entry(endpoint.ca_file.clone()) {
                     Entry::Occupied(there) => there.into_mut(),
