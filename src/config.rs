@@ -39,10 +39,9 @@ pub use secret::Secret;
 pub use text_units::TextUnitsConfig;
 pub use vectors::VectorsConfig;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -80,20 +79,10 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a configuration file; `${NAME}` in a key or password is taken from the environment.
-    ///
-    /// # Errors
-    /// No such file, or not TOML, or an unknown key (named, with the known ones), or a value of the wrong kind.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read configuration {}", path.display()))?;
-        Self::parse(&text).with_context(|| format!("in configuration {}", path.display()))
-    }
-
     /// Reads a configuration from TOML.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// Not TOML, or an unknown key (named, with the known ones), or a value of the wrong kind.
     pub fn parse(text: &str) -> Result<Self> {
         toml::from_str(text).map_err(|error| anyhow::anyhow!("{}", error.to_string().trim_end()))
     }

@@ -94,7 +94,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             hierarchy: arguments.hierarchy.clone(),
         };
         let summary = edge_file::run(&request, &config.communities)?;
-        return tell_levels(common, &summary);
+        return tell_levels(common, summary);
     }
     let services = common.connect(config, Access::Write).await?;
     let progress = common.progress_until_interrupted();
@@ -124,15 +124,15 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             |generation| format!("started from generation {generation}")
         )
     ));
-    tell_levels(common, &staged.levels)
+    tell_levels(common, staged.levels)
 }
 
-fn tell_levels(common: &Common, summary: &[LevelSummary]) -> Result<ExitCode> {
+fn tell_levels(common: &Common, levels: Vec<LevelSummary>) -> Result<ExitCode> {
     if common.json {
-        write_json(&Levels { levels: summary.to_vec() })?;
+        write_json(&Levels { levels })?;
     } else {
         talk("level  communities  largest  median  modularity");
-        for level in summary {
+        for level in levels {
             talk(&format!(
                 "{:5}  {:11}  {:7}  {:6}  {:.5}",
                 level.level, level.communities, level.largest, level.median, level.modularity

@@ -84,12 +84,6 @@ pub(super) fn schema<C: Choice>(_: &mut schemars::SchemaGenerator) -> schemars::
     schemars::json_schema!({"type": "string", "enum": names})
 }
 
-/// As [`schema`], where the setting may be absent.
-#[cfg(test)]
-pub(super) fn optional_schema<C: Choice>(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schema::<C>(generator)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

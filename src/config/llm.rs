@@ -150,7 +150,7 @@ impl Default for LlmConfig {
 pub struct RoleConfig {
     /// As in `[llm]`.
     #[serde(with = "choice::optional")]
-    #[cfg_attr(test, schemars(schema_with = "choice::optional_schema::<Provider>"))]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<Provider>"))]
     pub provider: Option<Provider>,
     /// As in `[llm]`.
     #[serde(serialize_with = "crate::address::serialize_option")]
