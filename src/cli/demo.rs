@@ -4,7 +4,7 @@ use super::{Common, index, print, query as query_command};
 use crate::index::run::{self, IndexRequest};
 use crate::progress::talk;
 use crate::query::{self, Method, QueryRequest};
-use crate::services::{self, Access};
+use crate::services::Access;
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,8 +30,7 @@ pub(super) async fn run(common: &Common, _arguments: &Arguments) -> Result<ExitC
     let workspace = if common.workspace == "default" { "demo" } else { &common.workspace };
     let folder = common.data.join("demo-documents");
     write_sample(&folder)?;
-    common.announce(&config);
-    let services = services::connect(config, &common.data, workspace, Access::Write).await?;
+    let services = common.connect_to(workspace, config, Access::Write).await?;
     talk("indexing the sample: A Christmas Carol (English) and Romance of the Three Kingdoms (Chinese)");
     let request = IndexRequest { paths: vec![folder.display().to_string()], ..IndexRequest::default() };
     let result = run::index(&services, &request, &common.progress()).await;

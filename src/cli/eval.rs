@@ -10,7 +10,7 @@ use crate::eval::{
 use crate::index::run::{self as index, IndexRequest};
 use crate::progress::{Progress, talk};
 use crate::query::Method;
-use crate::services::{self, Access};
+use crate::services::{Access, Services};
 use anyhow::{Result, bail};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -96,8 +96,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             _ => {}
         }
     }
-    common.announce(&config);
-    let services = services::connect(config, &common.data, workspace, Access::Write).await?;
+    let services = common.connect_to(workspace, config, Access::Write).await?;
     let progress = common.progress_until_interrupted();
     let build = build(&services, corpus, arguments.openie.as_deref(), &progress);
     let indexed = as_writer(&services, build).await?;
@@ -116,7 +115,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 
 /// Brings the workspace up to the corpus; false where it was stopped.
 async fn build(
-    services: &services::Services,
+    services: &Services,
     corpus: &Path,
     openie: Option<&Path>,
     progress: &Progress,

@@ -34,8 +34,7 @@ enum From {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let config = common.config()?;
-    common.announce(&config);
-    let services = services::connect(config, &common.data, &common.workspace, Access::Write).await?;
+    let services = common.connect_to(&common.workspace, config, Access::Write).await?;
     let progress = common.progress_until_interrupted();
     let work = async {
         replace::recover(&services).await?;
@@ -90,17 +89,18 @@ async fn refuse_full(services: &Services, replace: bool) -> Result<()> {
 /// Undoes a replacement that was killed in the middle, and refuses a workspace that an import was killed in where that
 /// cannot be done from here: half of an index would answer.
 pub(super) async fn settle(services: &Services, access: Access) -> Result<()> {
-    if replace::is_interrupted(services).await? {
-        let is_writer = matches!(access, Access::Write | Access::Rebuild);
-        if !is_writer {
-            services.graph.lock_writer(&services::owner()).await?;
-        }
+    let is_interrupted = replace::is_interrupted(services).await?;
+    if is_interrupted {
         talk("an import was ended before it was complete; bringing back what the workspace held");
+    }
+    if is_writer(access) {
+        // removes what was left behind of one that came to its end as well
+        replace::recover(services).await?;
+    } else if is_interrupted {
+        services.graph.lock_writer(&services::owner()).await?;
         let brought_back = replace::recover(services).await;
-        if !is_writer {
-            services.graph.unlock_writer().await?;
-        }
-        return brought_back;
+        services.graph.unlock_writer().await?;
+        brought_back?;
     }
     if let Some(found) = services.graph.state().await?.settings.get(settings::IMPORT) {
         bail!(
@@ -110,6 +110,11 @@ pub(super) async fn settle(services: &Services, access: Access) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Whether the services were opened as the workspace's writer.
+pub(super) fn is_writer(access: Access) -> bool {
+    matches!(access, Access::Write | Access::Rebuild)
 }
 
 fn tell(report: &ImportReport) {

@@ -281,10 +281,20 @@ impl Common {
     }
 
     async fn connect(&self, config: Config, access: Access) -> Result<Services> {
-        self.announce(&config);
-        let services = services::connect(config, &self.data, &self.workspace, access).await?;
-        import::settle(&services, access).await?;
+        let services = self.connect_to(&self.workspace, config, access).await?;
+        if let Err(error) = import::settle(&services, access).await {
+            if import::is_writer(access) {
+                services.graph.unlock_writer().await?;
+            }
+            return Err(error);
+        }
         Ok(services)
+    }
+
+    /// The services of a workspace, whatever an import left there; what leaves this machine is announced.
+    async fn connect_to(&self, workspace: &str, config: Config, access: Access) -> Result<Services> {
+        self.announce(&config);
+        services::connect(config, &self.data, workspace, access).await
     }
 
     fn progress(&self) -> Progress {

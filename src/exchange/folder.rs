@@ -130,7 +130,7 @@ fn names(folder: &Path) -> std::io::Result<BTreeSet<String>> {
 }
 
 /// Removes a file or a folder, which may be missing; of a link the link itself.
-fn remove(path: &Path) -> Result<()> {
+pub(super) fn remove(path: &Path) -> Result<()> {
     let removed = match path.symlink_metadata() {
         Ok(known) if known.is_dir() => std::fs::remove_dir_all(path),
         Ok(_) => std::fs::remove_file(path),

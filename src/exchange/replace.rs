@@ -6,9 +6,10 @@
 //! which every later command calls, brings it back.
 
 use super::export;
+use super::folder::remove;
 use super::graphrag::{ImportReport, Index};
 use super::restore::{Export, RestoreReport, Vectors};
-use super::tables::Format;
+use super::tables::{Format, MANIFEST};
 use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -131,7 +132,8 @@ async fn write_marked(services: &Services, incoming: &Incoming, progress: &Progr
 /// # Errors
 /// What the graph store says.
 pub async fn is_interrupted(services: &Services) -> Result<bool> {
-    Ok(aside(services).exists() && !is_whole(services).await?)
+    // the manifest is written last, and nothing goes before it is there
+    Ok(aside(services).join(MANIFEST).exists() && !is_whole(services).await?)
 }
 
 /// Ends what a killed replacement left: brings back what the workspace held, or, where what is there is whole, removes
@@ -196,11 +198,5 @@ fn aside(services: &Services) -> PathBuf {
 }
 
 fn remove_aside(services: &Services) -> Result<()> {
-    let folder = aside(services);
-    match std::fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
-        }
-        _ => Ok(()),
-    }
+    remove(&aside(services))
 }

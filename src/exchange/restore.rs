@@ -220,8 +220,8 @@ fn check_vectors(services: &Services, checked: &Checked, stored: &BTreeMap<Strin
     Ok(())
 }
 
-/// Half of an export is none.
-fn go_on(progress: &Progress) -> Result<()> {
+/// Half of what is to come in is none.
+pub(super) fn go_on(progress: &Progress) -> Result<()> {
     if progress.stop_requested() {
         bail!("stopped; the workspace is as it was");
     }

@@ -12,6 +12,7 @@ mod hierarchy;
 mod vectors;
 pub mod export;
 
+use super::restore::go_on;
 use crate::domain::{Counts, Id, TextUnit, UnitState};
 use crate::index::communities;
 use crate::index::extraction::Extractor;
@@ -23,7 +24,7 @@ use crate::index::{graph, settings, vectors as embeddings};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::UnitWrite;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use documents::Placed;
 use fail::fail_point;
 use hierarchy::Hierarchy;
@@ -119,14 +120,6 @@ async fn write(services: &Services, read: &Index, progress: &Progress) -> Result
         vectors: taken,
         notes: read.notes().into_iter().chain(given.note).collect(),
     })
-}
-
-/// Half of an index is none.
-fn go_on(progress: &Progress) -> Result<()> {
-    if progress.stop_requested() {
-        bail!("stopped; the workspace is as it was");
-    }
-    Ok(())
 }
 
 /// The settings that the workspace has during an import and behind it.

@@ -45,6 +45,7 @@ const WIPE_CLAIMS: &str = include_str!("../../../../cypher/store/wipe_claims.cyp
 const WIPE_ENTITIES: &str = include_str!("../../../../cypher/store/wipe_entities.cypher");
 const WIPE_OTHERS: &str = include_str!("../../../../cypher/store/wipe_others.cypher");
 const WIPE_TEXT_UNITS: &str = include_str!("../../../../cypher/store/wipe_text_units.cypher");
+const WIPE_WORKSPACE: &str = include_str!("../../../../cypher/store/wipe_workspace.cypher");
 
 /// Oldest server that has what the statements need: dynamic labels, `CALL (x) { … }`.
 const OLDEST_SERVER: (u32, u32) = (5, 26);
@@ -91,7 +92,8 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn wipe(&self) -> StoreResult<()> {
-        for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS] {
+        // the workspace's own node last: its settings say that an import is under way, for as long as anything is there
+        for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS, WIPE_WORKSPACE] {
             while self.write(|| self.wipe_page_once(text)).await? > 0 {}
         }
         Ok(())

@@ -1,0 +1,3 @@
+MATCH (n:Graphwright)
+WHERE n.workspace = $workspace
+WITH n LIMIT $limit DETACH DELETE n RETURN count(*) AS count
