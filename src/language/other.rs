@@ -213,12 +213,17 @@ fn continuation(text: &str, parts: &[Part<'_>], end: usize) -> Option<usize> {
     };
     let mut next = end;
     while next < end + 2
-        && parts.get(next).is_some_and(|part| part.text == "of" || is_particle(part.text))
+        && parts.get(next).is_some_and(|part| part.text == "of" || joins_names(part.text))
         && adjacent(next)
     {
         next += 1;
     }
     (parts.get(next)?.is_capital && adjacent(next)).then_some(next + 1)
+}
+
+/// A particle of names that is no plain word of its own language: "Weg zum Bahnhof" is no name.
+fn joins_names(word: &str) -> bool {
+    is_particle(word) && !matches!(word, "af" | "av" | "bin" | "ibn" | "ten" | "ter" | "zum" | "zur")
 }
 
 fn is_name(words: &[Part<'_>], usage: &Usage) -> bool {

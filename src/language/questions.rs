@@ -3,7 +3,7 @@
 //! All functions look at flat text: lower case, white space squeezed.
 
 use super::vocabulary::calendar::{is_month, is_weekday};
-use super::vocabulary::titles::{Gender, is_honorific, title};
+use super::vocabulary::titles::is_honorific;
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// What people are to each other and what they do.
@@ -503,9 +503,7 @@ pub(crate) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
     let before = flat.get(..at).unwrap_or_default();
     let last = words(before).last().unwrap_or_default();
     before.trim_end_matches(['.', ' ']).ends_with(last)
-        && (last == "young"
-            || title(last)
-                .is_some_and(|title| title.gender == Some(Gender::Female) || title.word == "master"))
+        && ["mrs", "miss", "ms", "master", "lady", "young"].contains(&last)
         && !whole.contains(last)
 }
 

@@ -27,17 +27,17 @@ pub(super) struct ImportedTexts {
 pub(super) async fn resting_on(services: &Services, documents: &[Id]) -> Result<ImportedTexts> {
     let graph = services.graph.as_ref();
     let mut imported = ImportedTexts::default();
+    let mut naming = None;
     for document in documents {
         for unit in graph.text_units_of(document).await? {
             if !unit.state.is_imported() {
                 continue;
             }
-            let evidence = project_unit(
-                &services.ids,
-                &graph::stored_naming(services).await?,
-                &unit.unit.id,
-                &unit.state,
-            );
+            let naming = match &naming {
+                Some(known) => known,
+                None => naming.insert(graph::stored_naming(services).await?),
+            };
+            let evidence = project_unit(&services.ids, naming, &unit.unit.id, &unit.state);
             imported.entities.extend(evidence.mentions.into_iter().filter(|m| !m.linked).map(|m| m.entity));
             imported.relationships.extend(evidence.relations.into_iter().map(|r| r.relationship));
         }

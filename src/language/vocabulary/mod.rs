@@ -1,4 +1,4 @@
-//! Closed lists of words: each list once, whoever asks. Data and look-ups alone; knows no other part of `language`.
+//! Closed lists of words that several parts ask, each list once. Data and look-ups alone; knows no other part of `language`.
 
 pub(crate) mod english;
 pub(crate) mod chinese;

@@ -191,8 +191,12 @@ impl NamePatterns {
         if let Some(name) = whole.first().filter(|name| name.is_ascii() || name.contains(' ')) {
             let words: Vec<String> = name.split(' ').map(|word| word.trim_matches('.').to_owned()).collect();
             if words.len() > 1 && words.len() <= 3 {
-                parts.extend(words.into_iter().filter(|word| {
-                    word.chars().count() > 2 && !language::is_stop_word(word) && !questions::is_title(word)
+                // a title stands before a name: the King of "Stephen King" is none
+                let last = words.len() - 1;
+                parts.extend(words.into_iter().enumerate().filter_map(|(place, word)| {
+                    let is_title = place < last && questions::is_title(&word);
+                    let counts = word.chars().count() > 2 && !language::is_stop_word(&word) && !is_title;
+                    counts.then_some(word)
                 }));
             }
         }
@@ -363,5 +367,7 @@ mod tests {
         let names = NamePatterns::of(&entity("Mrs. Cratchit"));
         assert_eq!(names.whole, ["mrs. cratchit"]);
         assert_eq!(names.parts, ["cratchit"]);
+        assert_eq!(NamePatterns::of(&entity("Stephen King")).parts, ["stephen", "king"]);
+        assert_eq!(NamePatterns::of(&entity("King Arthur")).parts, ["arthur"]);
     }
 }

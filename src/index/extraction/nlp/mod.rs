@@ -208,6 +208,13 @@ mod tests {
     }
 
     #[test]
+    fn a_plain_word_of_another_language_joins_no_names() {
+        let text = "Der Weg zum Bahnhof ist weit, und der Schlüssel zur Tür fehlt seit gestern. Wir gehen nach Hause.";
+        let found = names(text);
+        assert!(found.iter().all(|name| !name.contains(" zum ") && !name.contains(" zur ")), "{found:?}");
+    }
+
+    #[test]
     fn other_languages_have_names_too() {
         let text = "Наташа Ростова встретила князя Андрея. Потом Наташа Ростова уехала в Москву.";
         assert!(names(text).contains(&"Наташа Ростова".to_owned()));

@@ -4,7 +4,9 @@
 
 use super::form::Form;
 use super::groups::{Groups, NameLink, Rule};
-use crate::language::vocabulary::chinese::{CALLS, DOUBLE_SURNAMES, PLAIN_TITLES, is_frequent_surname};
+use crate::language::vocabulary::chinese::{
+    CALLS, FREQUENT_DOUBLE_SURNAMES, PLAIN_TITLES, is_frequent_surname,
+};
 use crate::language::vocabulary::holds;
 use crate::language::words::is_han;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +27,7 @@ fn given(name: &str) -> Option<&str> {
     let length = name.chars().count();
     let (double, rest) =
         name.split_at_checked(name.char_indices().nth(2).map_or(name.len(), |(at, _)| at))?;
-    if (3..=4).contains(&length) && holds(DOUBLE_SURNAMES, double) {
+    if (3..=4).contains(&length) && holds(FREQUENT_DOUBLE_SURNAMES, double) {
         return Some(rest);
     }
     let first = name.chars().next().filter(|c| is_frequent_surname(*c))?;
