@@ -73,6 +73,8 @@ struct Shared {
     reader_permits: Arc<Semaphore>,
     /// Bytes of the file that readers see through mapped memory.
     mapped: u64,
+    /// Whether the file stands where nothing can be written, and is read as it is.
+    frozen: bool,
 }
 
 impl fmt::Debug for SqliteFile {
@@ -87,34 +89,46 @@ impl SqliteFile {
     /// # Errors
     /// [`StoreError::Unusable`] where the folder or the file cannot be written or holds something else.
     pub fn open(path: &Path) -> StoreResult<Self> {
-        Self::open_with(path, 0)
+        Self::open_with(path)
     }
 
     /// As [`Self::open`], for a process that only searches: its readers map the file, so that pages are neither copied
     /// nor held twice. The system takes mapped pages back when it needs memory, but counts them as the process's until
-    /// then: a process that writes stays without.
+    /// then: a process that writes stays without. A file in a folder that cannot be written is read as it is.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// As [`Self::open`]; a file that cannot be written and whose last changes are still in its log.
     pub fn open_mapped(path: &Path) -> StoreResult<Self> {
-        Self::open_with(path, MAPPED)
+        create_folder(path)?;
+        match open_writer(path) {
+            Err(Fault::Sqlite(error)) if cannot_be_written(&error) && path.is_file() => {
+                let reader = open_frozen(path).map_err(|fault| store_error(path, fault))?;
+                Ok(Self::of(path, reader, MAPPED, true))
+            }
+            opened => Ok(Self::of(path, opened.map_err(|fault| store_error(path, fault))?, MAPPED, false)),
+        }
     }
 
-    fn open_with(path: &Path, mapped: u64) -> StoreResult<Self> {
+    fn open_with(path: &Path) -> StoreResult<Self> {
         create_folder(path)?;
         // where this fails, opening it says so better
         let _ = private::touch(path);
         let writer = open_writer(path).map_err(|fault| store_error(path, fault))?;
-        Ok(Self {
+        Ok(Self::of(path, writer, 0, false))
+    }
+
+    fn of(path: &Path, writer: Connection, mapped: u64, frozen: bool) -> Self {
+        Self {
             shared: Arc::new(Shared {
                 path: path.to_owned(),
                 writer: Arc::new(AsyncMutex::new(writer)),
                 idle_readers: Mutex::default(),
                 reader_permits: Arc::new(Semaphore::new(READER_COUNT)),
                 mapped,
+                frozen,
             }),
             pinned: None,
-        })
+        }
     }
 
     /// Where it stands.
@@ -229,6 +243,7 @@ impl Shared {
         let idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(connection) => Ok(connection),
+            None if self.frozen => open_frozen(&self.path),
             None => open_reader(&self.path, self.mapped),
         }
     }
@@ -338,6 +353,34 @@ fn open_reader(path: &Path, mapped: u64) -> Outcome<Connection> {
         connection.execute_batch(&format!("PRAGMA mmap_size = {mapped}"))?;
     }
     Ok(connection)
+}
+
+/// Opens a file that nobody can write to: without a log, which would have to be made beside it.
+fn open_frozen(path: &Path) -> Outcome<Connection> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if Path::new(&log).metadata().is_ok_and(|log| log.len() > 0) {
+        return Err(Fault::Store(StoreError::Unusable(format!(
+            "the last changes of {} are still in its log and its folder cannot be written; make the folder writable",
+            path.display()
+        ))));
+    }
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?;
+    configure(&connection)?;
+    check_owner(&connection, path)?;
+    connection.execute_batch("PRAGMA cache_size = -16000")?;
+    Ok(connection)
+}
+
+/// Whether the file, or what SQLite makes beside it, cannot be written.
+fn cannot_be_written(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)
+    )
 }
 
 fn configure(connection: &Connection) -> Outcome<()> {
@@ -500,6 +543,23 @@ mod tests {
         assert_eq!(file.read(count).await.unwrap(), 3);
         file.write(insert).await.unwrap();
         assert_eq!((file.read(count).await.unwrap(), other.read(count).await.unwrap()), (4, 3));
+    }
+
+    #[tokio::test]
+    async fn a_file_that_cannot_be_written_is_read_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("100%? #1.sqlite");
+        let file = SqliteFile::open(&path).unwrap();
+        file.prepare("t", STEPS).await.unwrap();
+        file.write(insert).await.unwrap();
+        let message = open_frozen(&path).map_err(|fault| store_error(&path, fault)).unwrap_err().to_string();
+        assert!(message.contains("still in its log"), "{message}");
+        drop(file);
+        let frozen = SqliteFile::of(&path, open_frozen(&path).unwrap(), MAPPED, true);
+        assert_eq!(frozen.read(count).await.unwrap(), 1);
+        assert_eq!(frozen.snapshot().await.unwrap().read(count).await.unwrap(), 1);
+        assert!(frozen.write(insert).await.unwrap_err().to_string().contains("cannot write"));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is made beside it");
     }
 
     #[tokio::test]
