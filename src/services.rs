@@ -21,6 +21,8 @@ use std::time::Duration;
 
 /// How old what is not yet in the stored ledger may become.
 const LEDGER_EVERY: Duration = Duration::from_secs(3);
+/// How long a command that needs no model waits for one.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// The same where there is a budget, which may bind several processes.
 const BUDGET_EVERY: Duration = Duration::from_millis(250);
 
@@ -47,6 +49,8 @@ pub struct Services {
     pub prompts: Arc<Prompts>,
     /// What calls have cost.
     pub ledger: Arc<Ledger>,
+    /// Why the configured models cannot be asked, where they were not wanted: with [`Access::Look`].
+    pub unusable_models: Option<String>,
 }
 
 impl Services {
@@ -97,6 +101,8 @@ impl Services {
 /// What a command is going to do with a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
+    /// Read what is there, without asking a model: one that cannot be asked is no reason to refuse.
+    Look,
     /// Read what is there.
     Read,
     /// Make it where it is missing, and change it together with others: [`crate::stores::graph::RunStore::join_run`] says who does what.
@@ -105,6 +111,13 @@ pub enum Access {
     Write,
     /// As `Write`; vectors that a model of another dimension made are removed and made anew.
     Rebuild,
+}
+
+impl Access {
+    /// Whether nothing is going to be written.
+    pub fn is_reading(self) -> bool {
+        matches!(self, Self::Look | Self::Read)
+    }
 }
 
 /// Builds the services of a workspace. For a writer the schema is put in place and nobody else may write.
@@ -116,7 +129,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     check_workspace(workspace)?;
     let tokens = config.text_units.encoding;
     let path = file(data_dir, workspace);
-    if access == Access::Read && config.graph.url.is_none() && !path.exists() {
+    if access.is_reading() && config.graph.url.is_none() && !path.exists() {
         bail!(
             "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` first",
             path.display()
@@ -124,13 +137,13 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     }
     let file = match (&config.graph.url, &config.vectors.url) {
         (Some(_), Some(_)) => None,
-        _ if access == Access::Read => Some(SqliteFile::open_mapped(&path)?),
+        _ if access.is_reading() => Some(SqliteFile::open_mapped(&path)?),
         _ => Some(SqliteFile::open(&path)?),
     };
     let graph: Arc<dyn GraphStore> = match (&config.graph.url, &file) {
         (None, Some(file)) => {
             let graph = SqliteGraph::new(file.clone(), workspace);
-            if access == Access::Read {
+            if access.is_reading() {
                 graph.upgrade().await?;
             }
             Arc::new(graph)
@@ -144,8 +157,17 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref())?);
     let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
     let ledger = Arc::new(Ledger::new(&config.llm.prices, budget));
-    let chat = llm::chat_model(&config.llm, data_dir, &ledger)?;
-    let embedding = llm::embedding_model(&config.embeddings, &config.llm, data_dir, &ledger).await?;
+    let models = models(&config, data_dir, &ledger);
+    let (chat, embedding, unusable_models) = if access == Access::Look {
+        match tokio::time::timeout(PATIENCE, models).await {
+            Ok(Ok((chat, embedding))) => (chat, embedding, None),
+            Ok(Err(error)) => (None, None, Some(format!("{error:#}"))),
+            Err(_) => (None, None, Some(format!("no answer in {} s", PATIENCE.as_secs()))),
+        }
+    } else {
+        let (chat, embedding) = models.await?;
+        (chat, embedding, None)
+    };
     let services = Services {
         ids: Ids::new(workspace),
         data_dir: data_dir.to_owned(),
@@ -157,11 +179,19 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         embedding,
         prompts,
         ledger,
+        unusable_models,
     };
-    if access != Access::Read {
+    if !access.is_reading() {
         prepare(&services, access).await?;
     }
     Ok(services)
+}
+
+type Models = (Option<Arc<dyn ChatModel>>, Option<Arc<dyn EmbeddingModel>>);
+
+async fn models(config: &Config, data_dir: &Path, ledger: &Arc<Ledger>) -> Result<Models> {
+    let chat = llm::chat_model(&config.llm, data_dir, ledger)?;
+    Ok((chat, llm::embedding_model(&config.embeddings, &config.llm, data_dir, ledger).await?))
 }
 
 /// Where a workspace's embedded graph and vectors are.

@@ -30,6 +30,7 @@ enum Input {
     Sources,
     New,
     Help,
+    Unknown(String),
     Quit,
     Nothing,
 }
@@ -55,6 +56,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             Input::Nothing => {}
             Input::Quit => break,
             Input::Help => talk(HELP),
+            Input::Unknown(command) => talk(&format!("{command} is no command; there are:\n{HELP}")),
             Input::New => {
                 turns.clear();
                 last = None;
@@ -66,7 +68,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             },
             Input::Method(name) => match Method::from_str(&name, true) {
                 Ok(chosen) => method = chosen,
-                Err(_) => talk(HELP),
+                Err(_) => talk(&format!("no search is called {name:?}; there are: {}", methods())),
             },
             Input::Question(question) => {
                 let _ = editor.add_history_entry(&question);
@@ -97,6 +99,12 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
+/// The searches, by name.
+fn methods() -> String {
+    let names = Method::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    names.map(|value| value.get_name().to_owned()).collect::<Vec<_>>().join(", ")
+}
+
 fn read(line: &str) -> Input {
     let line = line.trim();
     let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -106,7 +114,8 @@ fn read(line: &str) -> Input {
         "/sources" => Input::Sources,
         "/new" => Input::New,
         "/quit" | "/exit" => Input::Quit,
-        _ if command.starts_with('/') => Input::Help,
+        "/help" => Input::Help,
+        _ if command.starts_with('/') => Input::Unknown(command.to_owned()),
         _ => Input::Question(line.to_owned()),
     }
 }

@@ -41,7 +41,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         };
         as_writer(&services, work).await?
     } else {
-        (None, doctor::examine(&common.open().await?, &common.progress()).await?)
+        (None, doctor::examine(&common.look().await?, &common.progress()).await?)
     };
     let report = Report { sound: diagnosis.is_sound(), mended, diagnosis };
     if common.json {

@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 /// Entities read at once.
 const PAGE: usize = 2000;
+/// Types named where a type is not there.
+const KINDS: usize = 20;
 /// Relationships shown of an entity.
 const RELATIONSHIPS: usize = 20;
 
@@ -105,17 +107,27 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 }
 
 async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitCode> {
-    let services = common.open().await?;
-    let kind = kind.map(name_key);
+    let services = common.look().await?;
+    let wanted = kind.map(name_key);
     let mut found: Vec<Entity> = Vec::new();
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut pages = pages::entities(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
-        found.extend(
-            page.into_iter()
-                .filter(|entity| kind.as_ref().is_none_or(|kind| name_key(&entity.kind) == *kind)),
-        );
+        for entity in page {
+            if wanted.as_ref().is_none_or(|kind| name_key(&entity.kind) == *kind) {
+                found.push(entity);
+            } else {
+                *kinds.entry(entity.kind).or_default() += 1;
+            }
+        }
         found.sort_by(|a, b| (b.text_unit_count, &a.name, &a.id).cmp(&(a.text_unit_count, &b.name, &b.id)));
         found.truncate(limit);
+    }
+    if let Some(kind) = kind.filter(|_| found.is_empty() && limit > 0) {
+        return Err(failure::wrong(anyhow!(
+            "--kind {kind:?}: no entity is of this type; {}",
+            known_kinds(&kinds)
+        )));
     }
     if common.json {
         write_json_rows(&found)?;
@@ -130,6 +142,18 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The types there are, the most frequent first.
+fn known_kinds(kinds: &BTreeMap<String, usize>) -> String {
+    let mut ranked: Vec<(&String, &usize)> = kinds.iter().filter(|(kind, _)| !kind.is_empty()).collect();
+    ranked.sort_by_key(|(kind, count)| (std::cmp::Reverse(**count), *kind));
+    let names: Vec<&str> = ranked.iter().take(KINDS).map(|(kind, _)| kind.as_str()).collect();
+    if names.is_empty() {
+        "the graph has no types yet".to_owned()
+    } else {
+        format!("there are: {}", names.join(", "))
+    }
 }
 
 /// An entity with what it rests on.
@@ -157,7 +181,7 @@ struct Related {
 }
 
 async fn show(common: &Common, name: &str) -> Result<ExitCode> {
-    let services = common.open().await?;
+    let services = common.look().await?;
     let (key, entity) = known(&services, name).await?;
     let mut merges = Vec::new();
     if !entity.aliases.is_empty() {
@@ -224,7 +248,7 @@ pub(super) struct Duplicates {
 }
 
 async fn duplicates(common: &Common, limit: usize) -> Result<ExitCode> {
-    let services = common.open().await?;
+    let services = common.look().await?;
     let (merges, mut pairs) = resolution::duplicates(&services, resolution::PAIRS_PER_NAME).await?;
     let joined_by_model = merges.iter().filter(|merge| merge.rule == "verdict").count();
     pairs.truncate(limit);
@@ -255,7 +279,7 @@ async fn duplicates(common: &Common, limit: usize) -> Result<ExitCode> {
 }
 
 async fn edits(common: &Common) -> Result<ExitCode> {
-    let services = common.open().await?;
+    let services = common.look().await?;
     let edits = services.graph.edits().await?;
     if common.json {
         write_json_rows(&edits)?;

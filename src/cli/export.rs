@@ -35,7 +35,7 @@ enum To {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let services = common.open().await?;
+    let services = common.look().await?;
     let rows = match (arguments.to, arguments.format) {
         (Some(To::Graphrag), _) => graphrag::export::write(&services, &arguments.folder).await?,
         (None, FormatFlag::Jsonl) => export::write_all(&services, &arguments.folder, Format::Jsonl).await?,

@@ -1,12 +1,22 @@
-//! Errors for people, and exit codes: 0 done · 1 failed · 2 wrong flags or configuration · 3 a service cannot be
-//! reached · 4 finished, some text units failed · 130 interrupted.
+//! Errors for people and programs, and exit codes: 0 done · 1 failed · 2 wrong flags or configuration · 3 a service
+//! cannot be reached · 4 finished, some text units failed · 130 interrupted.
 
+use super::write_json;
 use crate::index::run::SettingsDiffer;
 use crate::llm::ModelError;
 use crate::progress::talk;
+use crate::query::InvalidRequest;
 use crate::stores::StoreError;
+use clap::error::ErrorKind;
+use serde::Serialize;
 use std::process::ExitCode;
 
+/// Failed.
+const FAILED: u8 = 1;
+/// Wrong flags or configuration.
+const MISUSED: u8 = 2;
+/// A service cannot be reached.
+const UNREACHABLE: u8 = 3;
 /// Finished, but some text units failed.
 pub(super) const SOME_FAILED: u8 = 4;
 /// Stopped by Ctrl-C.
@@ -24,8 +34,72 @@ pub(super) fn wrong(error: anyhow::Error) -> anyhow::Error {
     Wrong(text).into()
 }
 
+/// How errors are shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// As JSON, on stdout.
+    pub(super) json: bool,
+    /// With every cause.
+    pub(super) verbose: bool,
+}
+
+/// What `--json` prints where a command fails.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Failure {
+    /// What went wrong.
+    error: Fault,
+}
+
+/// An error.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Fault {
+    /// Which kind: `usage`, `unreachable`, `failed`.
+    code: &'static str,
+    /// What went wrong.
+    message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// As the program ends.
+    exit_code: u8,
+}
+
+impl Fault {
+    fn new(text: &str, exit_code: u8) -> Self {
+        // every error says what went wrong and then, behind a semicolon, how to mend it
+        let (message, hint) = match text.split_once("; ") {
+            Some((message, hint)) => (message, Some(hint.to_owned())),
+            None => (text, None),
+        };
+        let code = match exit_code {
+            MISUSED => "usage",
+            UNREACHABLE => "unreachable",
+            _ => "failed",
+        };
+        Self { code, message: message.to_owned(), hint, exit_code }
+    }
+}
+
 /// Says what went wrong, with its causes, and gives the exit code.
-pub(super) fn exit(error: &anyhow::Error) -> ExitCode {
+pub(super) fn exit(error: &anyhow::Error, shown: Shown) -> ExitCode {
+    let code = code(error);
+    if shown.json {
+        write_fault(Fault::new(&told(error), code));
+    } else {
+        talk(&format!("error: {}", told(error)));
+    }
+    if shown.verbose {
+        for cause in error.chain().skip(1) {
+            talk(&format!("  because: {cause}"));
+        }
+    }
+    ExitCode::from(code)
+}
+
+/// The error and its causes in a line, none twice.
+fn told(error: &anyhow::Error) -> String {
     let mut told = String::new();
     for cause in error.chain() {
         let cause = cause.to_string();
@@ -37,29 +111,81 @@ pub(super) fn exit(error: &anyhow::Error) -> ExitCode {
         }
         told.push_str(&cause);
     }
-    talk(&format!("error: {told}"));
-    ExitCode::from(code(error))
+    told
+}
+
+/// Says what is wrong with the arguments, or gives the help that they ask for.
+pub(super) fn misused(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let wants_json = std::env::args_os().any(|argument| argument == "--json");
+    if wants_json && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let text = error.render().to_string();
+        let mut parts = text.trim().trim_start_matches("error: ").splitn(2, "\n\n");
+        let line = |part: Option<&str>| {
+            part.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+                .filter(|text| !text.is_empty())
+        };
+        let message = line(parts.next()).unwrap_or_default();
+        let fault = Fault { code: "usage", message, hint: line(parts.next()), exit_code: MISUSED };
+        write_fault(fault);
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(MISUSED)
+}
+
+fn write_fault(fault: Fault) {
+    // there is nobody left to tell
+    let _ = write_json(&Failure { error: fault });
 }
 
 fn code(error: &anyhow::Error) -> u8 {
     for cause in error.chain() {
-        if cause.is::<Wrong>() || cause.is::<SettingsDiffer>() {
-            return 2;
+        if cause.is::<Wrong>() || cause.is::<SettingsDiffer>() || cause.is::<InvalidRequest>() {
+            return MISUSED;
         }
         match cause.downcast_ref::<StoreError>() {
             Some(StoreError::Unreachable { .. } | StoreError::Refused { .. } | StoreError::Busy { .. }) => {
-                return 3;
+                return UNREACHABLE;
             }
-            Some(StoreError::Unusable(_)) => return 2,
+            Some(StoreError::Unusable(_)) => return MISUSED,
             Some(StoreError::Held { .. } | StoreError::TooLarge { .. } | StoreError::Failed { .. }) => {
-                return 1;
+                return FAILED;
             }
             None => {}
         }
         if let Some(ModelError::Refused { .. } | ModelError::Busy { .. }) = cause.downcast_ref::<ModelError>()
         {
-            return 3;
+            return UNREACHABLE;
         }
     }
-    1
+    FAILED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::anyhow;
+
+    #[test]
+    fn what_went_wrong_and_what_to_do_stand_apart() {
+        let error = wrong(anyhow!("--level 9: there are levels 0 to 2; give one of these"));
+        let fault = Fault::new(&told(&error), code(&error));
+        let expected = Fault {
+            code: "usage",
+            message: "--level 9: there are levels 0 to 2".into(),
+            hint: Some("give one of these".into()),
+            exit_code: 2,
+        };
+        assert_eq!(fault, expected);
+        let reason = "connection refused".to_owned();
+        let error = anyhow::Error::new(StoreError::Unreachable { service: "Qdrant".into(), reason })
+            .context("while reading");
+        let fault = Fault::new(&told(&error), code(&error));
+        assert_eq!((fault.code, fault.exit_code, fault.hint), ("unreachable", 3, None));
+        assert_eq!(fault.message, "while reading: cannot reach Qdrant: connection refused");
+    }
 }

@@ -34,7 +34,7 @@ pub(super) struct FileArguments {
 
 impl FileArguments {
     /// The same, read.
-    pub(super) fn options(&self) -> Result<DiscoverOptions> {
+    pub(super) fn options(&self, common: &Common) -> Result<DiscoverOptions> {
         let mut sources = Vec::new();
         for source in &self.source {
             let (name, path) = source
@@ -47,6 +47,7 @@ impl FileArguments {
             exclude: self.exclude.clone(),
             sources,
             follow: self.follow,
+            root: common.root.clone(),
         })
     }
 }
@@ -92,7 +93,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let discover = arguments.files.options()?;
+    let discover = arguments.files.options(common)?;
     let mut config = common.config()?;
     config.communities.warm |= arguments.warm;
     if arguments.raptor {
@@ -246,10 +247,13 @@ pub(super) fn tell(report: &IndexReport) {
         report.documents_removed
     ));
     let work = &report.work;
+    let kept = match report.pending {
+        0 => format!("{} kept", work.text_units_kept),
+        pending => format!("{} kept, {pending} pending", work.text_units_kept),
+    };
     talk(&format!(
-        "done anew: {} text units read ({} kept), {} communities ({} kept), {} reports by the model, {} vectors",
+        "done anew: {} text units read ({kept}), {} communities ({} kept), {} reports by the model, {} vectors",
         work.text_units_read,
-        work.text_units_kept,
         work.communities_added,
         work.communities_kept,
         work.reports_written,

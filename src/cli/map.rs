@@ -55,7 +55,7 @@ pub(super) struct Drawn {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let format = Format::of(&arguments.out).map_err(failure::wrong)?;
-    let services = common.open().await?;
+    let services = common.look().await?;
     let settings = MapSettings {
         layout: match arguments.layout {
             LayoutFlag::Structure => Layout::Structure,

@@ -26,6 +26,9 @@ mod prompts;
 mod ledger;
 mod failure;
 mod print;
+mod project;
+mod help;
+mod completions;
 #[cfg(test)]
 mod reference;
 
@@ -37,12 +40,12 @@ use crate::trust::{ConfigFile, GivenByUser, read_file};
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Documents become a live knowledge graph; questions are answered over it with citations.
 #[derive(Debug, Parser)]
-#[command(name = "graphwright", version, about, max_term_width = 100)]
+#[command(name = "graphwright", version, about, max_term_width = 100, disable_help_subcommand = true)]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -52,13 +55,20 @@ struct Cli {
 
 /// Flags of every command. Defaults < graphwright.toml < environment < flags.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 struct Common {
-    /// Configuration file [default: graphwright.toml in the working folder, if it is there]
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Configuration file [default: graphwright.toml of the project]
+    #[arg(long, global = true, value_name = "FILE", env = "GRAPHWRIGHT_CONFIG", value_parser = project::expand_home)]
     config: Option<PathBuf>,
-    /// Folder of embedded data
-    #[arg(long, global = true, value_name = "DIR", default_value = ".graphwright", env = "GRAPHWRIGHT_DATA")]
-    data: PathBuf,
+    /// Folder of embedded data [default: .graphwright of the project]
+    #[arg(
+        long = "data",
+        global = true,
+        value_name = "DIR",
+        env = "GRAPHWRIGHT_DATA",
+        value_parser = project::expand_home
+    )]
+    chosen_data: Option<PathBuf>,
     /// Which corpus: several can live in one store
     #[arg(
         long,
@@ -74,12 +84,24 @@ struct Common {
     /// Vector store: <http://host:6334> of Qdrant, or "embedded"
     #[arg(long, global = true, value_name = "URL")]
     vectors: Option<String>,
-    /// Print the result as JSON
+    /// Print the result as JSON, errors too
     #[arg(long, global = true)]
     json: bool,
     /// No progress on stderr
     #[arg(long, short, global = true)]
     quiet: bool,
+    /// More on stderr: causes and steps; twice: every step
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// Whether help is coloured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: clap::ColorChoice,
+    /// Where the project begins, where that is above the working folder.
+    #[arg(skip)]
+    root: Option<PathBuf>,
+    /// Folder of embedded data.
+    #[arg(skip)]
+    data: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]
@@ -126,6 +148,10 @@ enum Command {
     Prompts(prompts::Arguments),
     /// Measure methods on questions whose answers are known, and compare runs
     Eval(eval::Arguments),
+    /// Print what a shell needs to complete commands and flags
+    Completions(completions::Arguments),
+    /// Help on a command or a topic: `help`, `help index`, `help searches`
+    Help(help::Arguments),
 }
 
 /// Runs the program.
@@ -133,18 +159,20 @@ pub fn main() -> ExitCode {
     embed_side_by_side();
     #[cfg(feature = "failpoints")]
     crate::fail_points::arm();
-    let cli = match Cli::try_parse() {
+    let cli = match help::parse(std::env::args_os()) {
         Ok(cli) => cli,
-        Err(error) => {
-            let code = if error.use_stderr() { 2 } else { 0 };
-            let _ = error.print();
-            return ExitCode::from(code);
-        }
+        Err(error) => return failure::misused(&error),
+    };
+    let shown = failure::Shown { json: cli.common.json, verbose: cli.common.verbose > 0 };
+    let level = match cli.common.verbose {
+        0 => "warn,neo4rs=error",
+        1 => "warn,neo4rs=error,graphwright=info",
+        _ => "info,graphwright=debug",
     };
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("GRAPHWRIGHT_LOG")
-                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,neo4rs=error")),
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level)),
         )
         .with_writer(|| Harmless(std::io::stderr()))
         .with_ansi(false)
@@ -152,13 +180,13 @@ pub fn main() -> ExitCode {
         .init();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return failure::exit(&anyhow::Error::new(error).context("cannot start")),
+        Err(error) => return failure::exit(&anyhow::Error::new(error).context("cannot start"), shown),
     };
     let result = runtime.block_on(run(cli));
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));
     match result {
         Ok(code) => code,
-        Err(error) => failure::exit(&error),
+        Err(error) => failure::exit(&error, shown),
     }
 }
 
@@ -174,7 +202,7 @@ fn embed_side_by_side() {
 }
 
 async fn run(cli: Cli) -> Result<ExitCode> {
-    let common = cli.common;
+    let common = cli.common.located()?;
     match cli.command {
         Command::Demo(arguments) => demo::run(&common, &arguments).await,
         Command::Init(arguments) => init::run(&common, &arguments),
@@ -197,10 +225,24 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Cache(arguments) => cache::run(&common, &arguments),
         Command::Prompts(arguments) => prompts::run(&common, &arguments),
         Command::Eval(arguments) => eval::run(&common, &arguments).await,
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Help(arguments) => help::run(&arguments),
     }
 }
 
 impl Common {
+    /// The same, knowing where the project begins and where its data is.
+    fn located(mut self) -> Result<Self> {
+        self.root = project::root_above()?;
+        let data = Path::new(project::DATA);
+        self.data = match (&self.chosen_data, &self.root) {
+            (Some(chosen), _) => chosen.clone(),
+            (None, Some(root)) => root.join(data),
+            (None, None) => data.to_path_buf(),
+        };
+        Ok(self)
+    }
+
     /// The configuration: defaults < file < environment < flags, checked.
     fn config(&self) -> Result<Config> {
         let file = self.config_path().map(|path| read_file(&path)).transpose().map_err(failure::wrong)?;
@@ -215,8 +257,11 @@ impl Common {
 
     /// The configuration file that is used, if there is one.
     fn config_path(&self) -> Option<PathBuf> {
-        let beside = PathBuf::from("graphwright.toml");
-        self.config.clone().or_else(|| beside.exists().then_some(beside))
+        let of_project = match &self.root {
+            Some(root) => root.join(project::CONFIG),
+            None => PathBuf::from(project::CONFIG),
+        };
+        self.config.clone().or_else(|| of_project.exists().then_some(of_project))
     }
 
     /// A file's configuration with what environment and flags say over it, not yet looked through.
@@ -259,6 +304,11 @@ impl Common {
     /// The services, for reading.
     async fn open(&self) -> Result<Services> {
         self.connect(self.config()?, Access::Read).await
+    }
+
+    /// The services, for reading without a model.
+    async fn look(&self) -> Result<Services> {
+        self.connect(self.config()?, Access::Look).await
     }
 
     /// The services, for a writer: schema in place, nobody else writing.

@@ -5,17 +5,16 @@ use crate::domain::{RecordKind, SourceSentence};
 use crate::llm::reply::kind_title;
 use crate::progress::talk;
 use crate::query::question::filters::Filters;
-use crate::query::searches::reader;
 use crate::query::{self, Answer, Level, Method, QueryRequest};
-use crate::services::no_embeddings;
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 pub(super) struct Arguments {
-    /// The question
-    question: String,
+    /// The question, with or without quotes; "-" reads it from stdin
+    #[arg(required = true, value_name = "QUESTION")]
+    question: Vec<String>,
     /// The search
     #[arg(long, short, value_enum, default_value_t = Method::Local)]
     method: Method,
@@ -46,15 +45,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let question = question(&arguments.question)?;
     let services = common.open().await?;
-    if arguments.method == Method::Raptor && services.embedding.is_none() {
-        return Err(failure::wrong(anyhow!(no_embeddings())));
-    }
-    if arguments.method == Method::Reader && services.chat.is_none() {
-        return Err(failure::wrong(anyhow!(reader::no_model())));
-    }
     let request = QueryRequest {
-        question: arguments.question.clone(),
+        question,
         method: arguments.method,
         level: arguments.level,
         response_type: arguments.response_type.clone(),
@@ -84,6 +78,21 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
     show_sources(&answer);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The question as it was given: its words, or all of stdin.
+fn question(words: &[String]) -> Result<String> {
+    let text = match words {
+        [word] if word == "-" => {
+            std::io::read_to_string(std::io::stdin()).context("cannot read the question from stdin")?
+        }
+        words => words.join(" "),
+    };
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(failure::wrong(anyhow!("the question is empty; write it after `graphwright query`")));
+    }
+    Ok(text.to_owned())
 }
 
 fn level_of(text: &str) -> Result<Level, String> {
@@ -122,5 +131,17 @@ pub(super) fn show_sources(answer: &Answer) {
             "  ({} citations named nothing that was shown and were removed)",
             answer.citations_removed
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_needs_no_quotes_and_may_not_be_empty() {
+        let check = |words: &[&str]| question(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(check(&["Who", "is", "Amy Hood?"]).unwrap(), "Who is Amy Hood?");
+        assert!(check(&[" "]).unwrap_err().to_string().contains("is empty"));
     }
 }

@@ -44,6 +44,9 @@ pub(super) struct Status {
     records_pruned: u64,
     /// What the workspace was built with.
     settings: BTreeMap<String, String>,
+    /// Why the configured models cannot be asked; what hangs on them is not compared then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unusable_models: Option<String>,
     /// What is configured otherwise than the workspace was built with.
     settings_changed: Vec<ChangedSetting>,
     /// What was made with another prompt, model or setting.
@@ -58,7 +61,7 @@ pub(super) struct Status {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let services = common.open().await?;
+    let services = common.look().await?;
     let state = services.graph.state().await?;
     let mut status = Status {
         workspace: common.workspace.clone(),
@@ -69,12 +72,20 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         trees: services.graph.tree_roots(state.generation).await?.len() as u64,
         pending: 0,
         failed: 0,
-        settings_changed: BuildSettings::of(&services, &Extractor::configured(&services))
-            .changed_from(&state.settings),
+        settings_changed: if services.unusable_models.is_none() {
+            BuildSettings::of(&services, &Extractor::configured(&services)).changed_from(&state.settings)
+        } else {
+            Vec::new()
+        },
         records_lost: 0,
         records_pruned: 0,
         settings: state.settings,
-        stale: count_stale(&services).await?,
+        unusable_models: services.unusable_models.clone(),
+        stale: if services.unusable_models.is_none() {
+            count_stale(&services).await?
+        } else {
+            Stale::default()
+        },
         ledger: services.graph.ledger().await?,
         workers: services.graph.workers().await?,
         per_document: Vec::new(),
@@ -137,6 +148,9 @@ fn tell(status: &Status) {
             worker.text_units,
             worker.lease_ms as f64 / 1000.0
         ));
+    }
+    if let Some(reason) = &status.unusable_models {
+        print::line(&format!("models         cannot be asked: {reason}"));
     }
     for changed in &status.settings_changed {
         print::line(&format!(

@@ -31,7 +31,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let request = SyncRequest {
         folders: arguments.folders.clone(),
-        discover: arguments.files.options()?,
+        discover: arguments.files.options(common)?,
         only: arguments.only,
         refresh: arguments.refresh,
         retry_failed: arguments.retry_failed,

@@ -4,7 +4,7 @@ use super::ledger::{Ledger, Tally};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
 use crate::retry::RetryPolicy;
 use async_trait::async_trait;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -18,18 +18,37 @@ pub(super) const fn policy(retries: u32) -> RetryPolicy {
     }
 }
 
+/// What lasts less is not worth a word.
+const SILENCE: Duration = Duration::from_secs(3);
+/// Between two words on the same model.
+const TELL_EVERY: Duration = Duration::from_secs(30);
+
 /// A model that is tried again.
 pub(super) struct Retried<M: ?Sized> {
     policy: RetryPolicy,
     ledger: Arc<Ledger>,
     model_name: String,
     model: Arc<M>,
+    /// When it was last said that somebody waits for this model.
+    told: Mutex<Option<Instant>>,
 }
 
 impl<M: ?Sized> Retried<M> {
     /// Tries a model again by this policy; retries are counted under `model_name`.
     pub(super) fn new(policy: RetryPolicy, ledger: Arc<Ledger>, model_name: &str, model: Arc<M>) -> Self {
-        Self { policy, ledger, model_name: model_name.to_owned(), model }
+        Self { policy, ledger, model_name: model_name.to_owned(), model, told: Mutex::new(None) }
+    }
+
+    /// Says what is waited for, once it has lasted, and now and then again: silence looks like a program that hangs.
+    fn tell(&self, endpoint: &str, reason: &str, waiting: Duration) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting >= SILENCE && told.is_none_or(|last| last.elapsed() >= TELL_EVERY) {
+            *told = Some(Instant::now());
+            tracing::warn!(
+                "waiting for {} at {endpoint}: {reason}; trying again, Ctrl-C ends it",
+                self.model_name
+            );
+        }
     }
 
     /// Waits before the next try, or says that there is none.
@@ -49,6 +68,7 @@ impl<M: ?Sized> Retried<M> {
         };
         tracing::debug!(task, model = self.model_name, endpoint, reason, wait_ms = wait.as_millis(), "retry");
         self.ledger.add(task, &self.model_name, &Tally::Retry);
+        self.tell(&endpoint, &reason, start.elapsed() + wait);
         tokio::time::sleep(wait).await;
         Ok(())
     }

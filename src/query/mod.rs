@@ -14,11 +14,11 @@ pub mod searches;
 pub mod suggestions;
 
 pub use answer::{Answer, Citation, NamedRecord};
-pub use request::{Level, Method, QueryRequest, Turn};
+pub use request::{InvalidRequest, Level, Method, QueryRequest, Turn};
 pub use search::Search;
 
 use crate::services::Services;
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail};
 use question::spelling;
 use searches::{basic, drift, global, local, raptor, reader, source};
 
@@ -60,11 +60,12 @@ pub async fn query(
         request.method = chosen;
     }
     let rewrites = matches!(request.method, Method::Local | Method::Basic | Method::Auto);
-    ensure!(
-        rewrites || !request.rewrite,
-        "--rewrite asks several questions of the graph; it goes with --method local or basic, not with {:?}",
-        request.method
-    );
+    if request.rewrite && !rewrites {
+        bail!(InvalidRequest(format!(
+            "--rewrite asks several questions of the graph; it goes with --method local or basic, not with {:?}",
+            request.method
+        )));
+    }
     let request = &request;
     let mut answer = match request.method {
         Method::Local | Method::Auto => local::query(services, request, on_text).await,

@@ -4,6 +4,11 @@ use super::question::filters::Filters;
 use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
 
+/// A request that cannot be answered as it was made: it says what was wanted instead.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidRequest(pub String);
+
 /// A question and how it is to be answered.
 #[derive(Clone, Debug, Default)]
 pub struct QueryRequest {

@@ -60,3 +60,4 @@ mod private;
 mod structure;
 mod docs;
 mod workspace_settings;
+mod usage;

@@ -27,6 +27,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
         "QDRANT_URL",
         "OPENAI_API_KEY",
         "OPENAI_BASE_URL",
+        "GRAPHWRIGHT_CONFIG",
         "GRAPHWRIGHT_DATA",
         "GRAPHWRIGHT_WORKSPACE",
         "GRAPHWRIGHT_FAIL_POINT",

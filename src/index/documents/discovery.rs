@@ -20,6 +20,8 @@ pub struct DiscoverOptions {
     pub sources: Vec<(String, PathBuf)>,
     /// Whether symbolic links that lead out of the folder they were found in are followed.
     pub follow: bool,
+    /// The folder that keys are relative to; absent: the working folder.
+    pub root: Option<PathBuf>,
 }
 
 /// A file that can be read.
@@ -56,7 +58,7 @@ const DEEPEST: usize = 64;
 /// and folders below them left out, symbolic links followed but for loops and, without [`DiscoverOptions::follow`], for those
 /// that lead out of the folder: who can put a link into it does not choose what else is read.
 ///
-/// A key is the path relative to the working folder, for files outside it the whole path, and in a named source
+/// A key is the path relative to [`DiscoverOptions::root`], for files outside it the whole path, and in a named source
 /// `NAME/` and the path below its root: so a file has one key however it is reached.
 pub fn discover(arguments: &[String], options: &DiscoverOptions) -> Discovery {
     match std::env::current_dir() {
@@ -72,7 +74,7 @@ pub fn discover(arguments: &[String], options: &DiscoverOptions) -> Discovery {
 pub struct Folders {
     /// The files in them.
     pub found: Discovery,
-    /// Beginnings of the keys of all files in each folder, without the last `/`; empty for the working folder.
+    /// Beginnings of the keys of all files in each folder, without the last `/`; empty for the root.
     pub keys: Vec<String>,
     /// Keys of the places in them that are there and cannot be read: what lies there is not known.
     pub unread: Vec<String>,
@@ -149,6 +151,7 @@ fn discover_in(folder: &Path, arguments: &[String], options: &DiscoverOptions) -
 
 struct FileSearch<'a> {
     folder: &'a Path,
+    root: PathBuf,
     roots: Vec<(String, PathBuf)>,
     include: GlobSet,
     exclude: GlobSet,
@@ -167,6 +170,7 @@ impl<'a> FileSearch<'a> {
             options.sources.iter().map(|(name, path)| (name.clone(), clean(&folder.join(path)))).collect();
         Self {
             folder,
+            root: options.root.as_deref().map_or_else(|| folder.to_path_buf(), clean),
             roots,
             include: patterns(&options.include, &mut problems),
             exclude: patterns(&options.exclude, &mut problems),
@@ -364,7 +368,7 @@ impl FileSearch<'_> {
                 || path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
             return format!("{name}/{}", if below.is_empty() { file() } else { below });
         }
-        path.strip_prefix(self.folder).map_or_else(|_| slashed(path), slashed)
+        path.strip_prefix(&self.root).map_or_else(|_| slashed(path), slashed)
     }
 }
 

@@ -35,6 +35,8 @@ pub struct IndexReport {
     pub records_pruned: u64,
     /// Text units that failed in this run.
     pub failed: u64,
+    /// Text units that are still to be read, where the run ended early.
+    pub pending: u64,
     /// The generation that is current now.
     pub generation: u64,
     /// What was done to summary trees, where there are any.

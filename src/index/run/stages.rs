@@ -3,6 +3,7 @@
 use super::manual_edits;
 use super::plan::RunPlan;
 use super::report::IndexReport;
+use crate::domain::DocumentStatus;
 use crate::index::graph::{self, Naming};
 use crate::index::names::{linking, resolution};
 use crate::index::reports::writer::Writer;
@@ -12,8 +13,12 @@ use crate::index::{communities, extraction, facts, settings};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
+use crate::stores::pages;
 use anyhow::Result;
 use fail::fail_point;
+
+/// Documents looked at in one query.
+const PAGE: usize = 1000;
 
 /// All stages behind the documents, in order; ends early where a stop is requested.
 ///
@@ -72,10 +77,27 @@ async fn extract(
     );
     let extracted = extracted?;
     report.work.vectors_written += vectors;
-    report.work.text_units_kept = counts.text_units.saturating_sub(extracted.units + extracted.failed);
+    let left = counts.text_units.saturating_sub(extracted.units + extracted.failed);
+    if progress.stop_requested() || extracted.stopped.is_some() {
+        report.pending = pending(services).await?;
+    }
+    report.work.text_units_kept = left.saturating_sub(report.pending);
     let stopped = extracted.stopped.clone();
     report.add(extracted);
     stopped.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Text units that are still to be read.
+async fn pending(services: &Services) -> Result<u64> {
+    let mut pending = 0;
+    let mut pages = pages::document_status(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
+        let left = |document: &DocumentStatus| {
+            document.text_units.saturating_sub(document.extracted + document.failed)
+        };
+        pending += page.iter().map(left).sum::<u64>();
+    }
+    Ok(pending)
 }
 
 /// Runs the community stage alone. A hierarchy that was imported is left for our own.

@@ -176,7 +176,13 @@ async fn nearest_name(
     };
     near.retain(|(edits, _)| *edits == least);
     let keys: Vec<String> = near.into_iter().map(|(_, key)| key).collect();
-    Ok(best_known(services, reader, &keys, |_| true).await?.map(|(name, _)| name))
+    let best = best_known(services, reader, &keys, |_| true).await?.map(|(name, _)| name);
+    Ok(best.filter(|name| may_be_meant(question.get(span.clone()).unwrap_or_default(), name)))
+}
+
+/// A word with a capital letter is a name, which is not a misspelt common word: "Slack" is not "stack".
+fn may_be_meant(written: &str, name: &str) -> bool {
+    !written.starts_with(char::is_uppercase) || name.contains(char::is_uppercase)
 }
 
 /// As [`nearest_name`] for Chinese persons: one character is another, the first one is right, and the name stands in
@@ -259,6 +265,14 @@ mod tests {
         let spans = spans_around(question, &(start..start + 8));
         let texts: Vec<&str> = spans.iter().map(|span| &question[span.clone()]).collect();
         assert_eq!(texts, ["Ghost of Chrismas Past", "Ghost of Chrismas", "Chrismas Past", "Chrismas"]);
+    }
+
+    #[test]
+    fn a_name_is_no_misspelt_common_word() {
+        assert!(!may_be_meant("Slack", "stack"));
+        assert!(may_be_meant("Scrouge", "Scrooge"));
+        assert!(may_be_meant("scrouge", "Scrooge"));
+        assert!(may_be_meant("stakc", "stack"));
     }
 
     #[test]

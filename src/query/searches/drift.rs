@@ -10,7 +10,7 @@ use crate::query::answer::generation::{AnswerTask, answer_nothing_found, complet
 use crate::query::answer::map_reduce::read_score;
 use crate::query::answer::{Answer, NamedRecord, provenance};
 use crate::query::question::Question;
-use crate::query::request::{Method, QueryRequest};
+use crate::query::request::{InvalidRequest, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item, Part};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
 use crate::query::retrieval::local::retrieve;
@@ -35,9 +35,11 @@ pub async fn query(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
     let Some(model) = &services.chat else {
-        bail!(
-            "--method drift asks a model step by step, and [llm] provider is \"none\"; set one, or use --method local or global"
-        );
+        bail!(InvalidRequest(
+            "--method drift asks a model step by step, and [llm] provider is \"none\"; set one, or use --method local \
+             or global"
+                .to_owned()
+        ));
     };
     let begun = Instant::now();
     let search = &Search::open(services, request).await?;

@@ -12,7 +12,7 @@ use crate::prompts::BatchOf;
 use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
 use crate::query::answer::quotes::nothing_found;
 use crate::query::answer::{Answer, NamedRecord, provenance};
-use crate::query::request::{Level, Method, QueryRequest};
+use crate::query::request::{InvalidRequest, Level, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item, Part};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
 use crate::query::search::Search;
@@ -40,6 +40,7 @@ pub async fn query(
     let communities = reader.communities(generation).await?;
     let mut result = Answer { method: Method::Global, ..Answer::default() };
     let level = request.level.unwrap_or(Level::Fixed(services.config.search.level));
+    check_level(request.level, &communities)?;
     let reports = match (level, &services.chat) {
         (Level::Fixed(level), _) => partition(communities, level),
         (Level::Auto, Some(model)) => {
@@ -64,6 +65,18 @@ pub async fn query(
     provenance::resolve_answer(reader, &mut result).await?;
     result.reports = NamedRecord::of(&result.context, RecordKind::Reports);
     Ok(result)
+}
+
+/// A level that was asked for must be there; the configured one may be finer than a small graph goes.
+fn check_level(level: Option<Level>, communities: &[Community]) -> Result<()> {
+    let finest = communities.iter().map(|community| community.level).max();
+    match (level, finest) {
+        (Some(Level::Fixed(level)), Some(finest)) if level > finest => Err(InvalidRequest(format!(
+            "--level {level}: the communities have levels 0 to {finest}; give one of these, or \"auto\""
+        ))
+        .into()),
+        _ => Ok(()),
+    }
 }
 
 /// The partition at a level: its communities and the leaves of coarser ones. A level beyond the finest is the finest.

@@ -10,7 +10,7 @@ use crate::prompts::AnswerFrom;
 use crate::query::answer::synthesis::{SynthesisInput, synthesize};
 use crate::query::answer::{Answer, provenance};
 use crate::query::question::Question;
-use crate::query::request::{Method, QueryRequest};
+use crate::query::request::{InvalidRequest, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Part};
 use crate::query::retrieval::hybrid::embed_question;
 use crate::query::search::Search;
@@ -33,7 +33,9 @@ pub async fn query(
 ) -> Result<Answer> {
     let begun = Instant::now();
     let config = &services.config.raptor;
-    let Some(dense) = embed_question(services, &request.question).await? else { bail!(no_embeddings()) };
+    let Some(dense) = embed_question(services, &request.question).await? else {
+        bail!(InvalidRequest(no_embeddings()))
+    };
     let search = &Search::open(services, request).await?;
     let reader = search.reader.as_ref();
     let trees =

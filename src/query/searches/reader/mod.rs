@@ -18,7 +18,7 @@ use crate::prompts::{Data, PromptName, ReaderAnswer, record_text};
 use crate::query::answer::citations::check_citations;
 use crate::query::answer::generation::{AnswerTask, answer_nothing_found, response_type};
 use crate::query::answer::{Answer, provenance};
-use crate::query::request::{Method, QueryRequest};
+use crate::query::request::{InvalidRequest, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item};
 use crate::query::search::Search;
 use crate::services::Services;
@@ -35,7 +35,7 @@ use std::time::Instant;
 const CALLS_BESIDE: u64 = 2;
 
 /// What to say where there is no chat model.
-pub fn no_model() -> String {
+fn no_model() -> String {
     "--method reader has a model walk over atomic facts, and [llm] provider is \"none\"; set one, or use --method local \
      or global"
         .to_owned()
@@ -50,7 +50,7 @@ pub async fn query(
     request: &QueryRequest,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
-    let Some(model) = &services.chat else { bail!(no_model()) };
+    let Some(model) = &services.chat else { bail!(InvalidRequest(no_model())) };
     let begun = Instant::now();
     let search = &Search::open(services, request).await?;
     let graph = FactGraph::load(search.reader.as_ref(), &search.filters).await?;

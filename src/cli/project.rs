@@ -1,0 +1,80 @@
+//! Where a project begins: the nearest folder, from the working folder up, that holds a configuration or data.
+
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+
+/// Configuration of a project.
+pub(super) const CONFIG: &str = "graphwright.toml";
+/// Embedded data of a project.
+pub(super) const DATA: &str = ".graphwright";
+
+/// The folder above the working folder that the project begins in; `None` where it begins in the working folder, or
+/// nowhere yet. What belongs to somebody else than the working folder does not count: in a folder that everybody may
+/// write to, everybody could put a configuration above ours.
+///
+/// # Errors
+/// There is no working folder.
+pub(super) fn root_above() -> Result<Option<PathBuf>> {
+    let here = std::env::current_dir().context("cannot tell the working folder")?;
+    Ok(root_of(&here).filter(|root| *root != here).map(Path::to_path_buf))
+}
+
+fn root_of(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|above| {
+        let [config, data] = [above.join(CONFIG), above.join(DATA)];
+        (config.is_file() && have_one_owner(folder, &config))
+            || (data.is_dir() && have_one_owner(folder, &data))
+    })
+}
+
+#[cfg(unix)]
+fn have_one_owner(folder: &Path, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |path: &Path| path.metadata().ok().map(|known| known.uid());
+    owner(path).is_some_and(|found| Some(found) == owner(folder))
+}
+
+#[cfg(not(unix))]
+fn have_one_owner(_: &Path, _: &Path) -> bool {
+    true
+}
+
+/// A path whose `~` is the user's home, as a shell has it: quotes and configuration files have no shell.
+///
+/// # Errors
+/// There is no home folder.
+pub(super) fn expand_home(path: &str) -> Result<PathBuf, String> {
+    let Some(rest) = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
+        return Ok(PathBuf::from(path));
+    };
+    match std::env::home_dir() {
+        Some(home) => Ok(home.join(rest.trim_start_matches('/'))),
+        None => Err(format!("{path:?}: there is no home folder; set HOME, or write the whole path")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_folder_with_a_configuration_or_data_is_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("a/b/c");
+        std::fs::create_dir_all(&inner).unwrap();
+        assert_eq!(root_of(&inner), None);
+        std::fs::write(folder.path().join(CONFIG), "").unwrap();
+        assert_eq!(root_of(&inner), Some(folder.path()));
+        std::fs::create_dir(folder.path().join("a/b").join(DATA)).unwrap();
+        assert_eq!(root_of(&inner), Some(folder.path().join("a/b").as_path()));
+    }
+
+    #[test]
+    fn a_tilde_is_the_home_folder() {
+        let home = std::env::home_dir().unwrap();
+        assert_eq!(expand_home("~/notes").unwrap(), home.join("notes"));
+        assert_eq!(expand_home("~").unwrap(), home.join(""));
+        assert_eq!(expand_home("~other/x").unwrap(), PathBuf::from("~other/x"));
+        assert_eq!(expand_home("a/~").unwrap(), PathBuf::from("a/~"));
+    }
+}

@@ -1,0 +1,145 @@
+//! What a new user stumbles over: where the project is, what a wrong call says, how the program ends.
+
+use crate::program::Place;
+use std::io::Write;
+use std::process::Stdio;
+
+const MODEL_WITHOUT_KEY: &str = "[llm]\nprovider = \"openai\"\nmodel = \"gpt-4o-mini\"\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("docs/carol.txt", "Bob Cratchit was the clerk of Ebenezer Scrooge. Scrooge lived in London.");
+    place
+}
+
+fn indexed() -> Place {
+    let place = place();
+    assert_eq!(place.run(&["index", "docs"]).code, Some(0));
+    place
+}
+
+#[test]
+fn exit_codes_follow_one_rule() {
+    let place = indexed();
+    let check = |arguments: &[&str], code: i32, part: &str| {
+        let run = place.run(arguments);
+        assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(part), "{arguments:?}: {}", run.stderr);
+    };
+    check(&["query", "who is Bob Cratchit"], 0, "");
+    check(&["query", "Who", "is", "Bob", "Cratchit?"], 0, "");
+    check(&["query", ""], 2, "the question is empty");
+    check(&["query", "Who?", "--method", "drift"], 2, "--method drift asks a model");
+    check(&["query", "Who?", "--method", "reader"], 2, "--method reader has a model");
+    check(&["query", "Who?", "--method", "raptor"], 2, "need an embedding model");
+    check(&["query", "Who?", "--method", "raptor", "--rewrite"], 2, "--rewrite");
+    check(&["query", "Themes?", "--method", "global", "--level", "99"], 2, "have levels 0 to");
+    check(&["query", "Who?", "--filter", "nonsense"], 2, "write key=value");
+    check(&["query", "Who?", "--graph", "bolt://127.0.0.1:9"], 3, "cannot reach");
+    check(&["query", "Who?", "--vectors", "http://127.0.0.1:9"], 3, "cannot reach");
+    check(&["query", "Who?", "--workspace", "none"], 1, "nothing is indexed yet");
+    check(&["entities", "list", "--kind", "spaceship"], 2, "there are: ");
+    check(&["index", "docs/none.txt"], 1, "no such file or folder");
+    check(&["help", "nonsense"], 2, "no help on");
+    check(&["help", "searches"], 0, "");
+    check(&["nonsense"], 2, "unrecognized subcommand");
+}
+
+#[test]
+fn an_unreachable_qdrant_is_told_in_one_sentence() {
+    let run = indexed().run(&["query", "Who?", "--vectors", "http://127.0.0.1:9"]);
+    for word in ["tonic", "transport error", "Status", "{"] {
+        assert!(!run.stderr.contains(word), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn an_error_is_json_where_json_was_asked_for() {
+    let place = indexed();
+    let check = |arguments: &[&str], code: &str, message: &str| {
+        let run = place.run(arguments);
+        let error: serde_json::Value = serde_json::from_str(run.stdout.trim()).expect("one JSON object");
+        assert_eq!((&error["version"], &error["error"]["code"]), (&1.into(), &code.into()), "{error}");
+        assert_eq!(error["error"]["exit_code"], run.code.expect("a code"), "{error}");
+        assert!(error["error"]["message"].as_str().expect("a text").contains(message), "{error}");
+        assert!(error["error"]["hint"].is_string(), "{error}");
+        assert!(!run.stderr.contains("error"), "{}", run.stderr);
+    };
+    check(&["query", "", "--json"], "usage", "the question is empty");
+    check(&["query", "Who?", "--nonsense", "--json"], "usage", "unexpected argument '--nonsense'");
+    check(&["query", "Who?", "--workspace", "none", "--json"], "failed", "nothing is indexed yet");
+    check(&["status", "--graph", "bolt://127.0.0.1:9", "--json"], "unreachable", "cannot reach Neo4j");
+}
+
+#[test]
+fn a_question_can_come_from_stdin() {
+    let place = indexed();
+    let mut command = place.command(&["query", "-", "--json"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    child.stdin.take().expect("stdin").write_all(b"Who is Bob Cratchit?\n").expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("clerk"));
+}
+
+#[test]
+fn a_folder_inside_the_project_is_in_the_project() {
+    let place = indexed();
+    place.write("graphwright.toml", "[text_units]\nsize = 300\n");
+    place.write("docs/deep/more.txt", "Jacob Marley was the partner of Scrooge.");
+    let inside = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        let output = command.current_dir(place.path().join("docs/deep")).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    inside(&["index", "more.txt", "--refresh"]);
+    assert!(!place.path().join("docs/deep/.graphwright").exists());
+    let status: serde_json::Value = serde_json::from_str(&inside(&["status", "--json"])).expect("JSON");
+    let keys: Vec<&str> = status["document_status"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|document| document["key"].as_str().expect("a key"))
+        .collect();
+    assert_eq!(keys, ["docs/carol.txt", "docs/deep/more.txt"]);
+    assert!(status["settings_changed"].as_array().expect("a list").is_empty(), "{status}");
+    let again = place.json(&["index", "docs"]);
+    assert_eq!((&again["documents_unchanged"], &again["documents_added"]), (&2.into(), &0.into()));
+}
+
+#[test]
+fn what_needs_no_model_wants_no_key() {
+    let place = indexed();
+    place.write("graphwright.toml", MODEL_WITHOUT_KEY);
+    for arguments in [
+        &["status"][..],
+        &["doctor"],
+        &["entities", "list"],
+        &["entities", "show", "Scrooge"],
+        &["export", "out"],
+        &["map", "-o", "map.svg"],
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+    }
+    let status = place.json(&["status"]);
+    assert!(
+        status["unusable_models"].as_str().expect("a reason").contains("no API key for openai"),
+        "{status}"
+    );
+    let query = place.run(&["query", "Who is Bob?"]);
+    assert!(query.stderr.contains("no API key for openai"), "{}", query.stderr);
+}
+
+#[test]
+fn shells_and_the_manual_know_every_command() {
+    let place = Place::new();
+    let script = place.run(&["completions", "bash"]);
+    assert_eq!(script.code, Some(0));
+    assert_eq!(place.run(&["completions", "--man", "man1"]).code, Some(0));
+    for command in ["index", "query", "entities"] {
+        assert!(script.stdout.contains(command), "{command}");
+        assert!(place.path().join(format!("man1/graphwright-{command}.1")).exists(), "{command}");
+    }
+}
