@@ -97,14 +97,11 @@ impl StageProgress {
 
 impl Drop for StageProgress {
     fn drop(&mut self) {
+        // a bar that is finished stands at its total, which may not be known
+        let done = self.bar.position();
         self.bar.finish_and_clear();
-        if self.shown != Shown::Nothing && self.bar.position() > 0 {
-            talk(&format!(
-                "{:24} {} in {:.1} s",
-                self.name,
-                self.bar.position(),
-                self.started.elapsed().as_secs_f64()
-            ));
+        if self.shown != Shown::Nothing && done > 0 {
+            talk(&format!("{:24} {done} in {:.1} s", self.name, self.started.elapsed().as_secs_f64()));
         }
     }
 }

@@ -64,7 +64,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         limit: arguments.limit as usize,
         seed: arguments.seed,
     };
-    let map = map::map(&services, settings).await?;
+    let map = map::map(&services, settings, &common.progress()).await?;
     let text = map.write(format, arguments.level).map_err(failure::wrong)?;
     std::fs::write(&arguments.out, text)
         .with_context(|| format!("cannot write {}", arguments.out.display()))?;

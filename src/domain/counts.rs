@@ -48,6 +48,17 @@ pub struct Stale {
     pub reports: u64,
 }
 
+/// What a run left that came to its end: as long as nothing is changed, the next one has nothing to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompletedRun {
+    /// Fingerprint of all settings that decide what a run leaves behind.
+    pub settings: String,
+    /// What was stored.
+    pub counts: Counts,
+    /// What of it was made with other settings.
+    pub stale: Stale,
+}
+
 impl Stale {
     /// Whether there is nothing stale.
     pub fn is_empty(&self) -> bool {

@@ -22,7 +22,7 @@ pub use atomic_fact::{AtomicFact, DocumentFacts, FactChunk, element_key};
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
 pub use community::{Community, Finding, Report};
-pub use counts::{Counts, DocumentStatus, Stale, StaleMarks};
+pub use counts::{CompletedRun, Counts, DocumentStatus, Stale, StaleMarks};
 pub use document::{Document, Stage, StoredUnit, TextUnit, UnitState};
 pub use edit::{Edit, EditKind};
 pub use entity::{Entity, Relationship};

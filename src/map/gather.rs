@@ -2,6 +2,7 @@
 
 use super::{Map, MapCommunity, MapEdge, MapNode, MapSource, colours};
 use crate::domain::{Community, Id};
+use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::GraphReader;
 use crate::stores::graph::VectorKind;
@@ -18,8 +19,15 @@ const PASSAGE: usize = 600;
 const DESCRIPTION: usize = 2000;
 
 /// Everything but the places.
-pub(super) async fn gather(services: &Services, reader: &dyn GraphReader, limit: usize) -> Result<Map> {
+pub(super) async fn gather(
+    services: &Services,
+    reader: &dyn GraphReader,
+    limit: usize,
+    progress: &Progress,
+) -> Result<Map> {
+    let stage = progress.stage("graph for the map", 0);
     let (nodes, left_out) = nodes(reader, limit).await?;
+    stage.advance(nodes.len() as u64);
     let mut map = Map {
         workspace: services.ids.workspace().to_owned(),
         edges: edges(reader, &nodes).await?,

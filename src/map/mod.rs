@@ -15,6 +15,7 @@ mod xml;
 #[cfg(test)]
 mod tests;
 
+use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Result, bail};
 use serde::Serialize;
@@ -206,9 +207,9 @@ fn rounded(value: f64) -> f64 {
 ///
 /// # Errors
 /// What the stores say; an empty graph; [`Layout::Text`] where the entities have no embeddings.
-pub async fn map(services: &Services, settings: MapSettings) -> Result<Map> {
+pub async fn map(services: &Services, settings: MapSettings, progress: &Progress) -> Result<Map> {
     let reader = services.graph.snapshot().await?;
-    let mut map = gather::gather(services, reader.as_ref(), settings.limit).await?;
+    let mut map = gather::gather(services, reader.as_ref(), settings.limit, progress).await?;
     if map.nodes.is_empty() {
         bail!("workspace \"{}\" has no entities to draw; index documents first", map.workspace);
     }
@@ -216,8 +217,10 @@ pub async fn map(services: &Services, settings: MapSettings) -> Result<Map> {
         Layout::Structure => None,
         Layout::Text => Some(gather::text_vectors(services, &map).await?),
     };
+    let stage = progress.stage("places on the map", map.nodes.len() as u64);
     tokio::task::spawn_blocking(move || {
         layout::lay_out(&mut map, vectors, settings.seed)?;
+        stage.advance(map.nodes.len() as u64);
         Ok(map)
     })
     .await?

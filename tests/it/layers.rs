@@ -99,6 +99,7 @@ const ORDER: [(&str, &[&str]); 6] = [
             "plan",
             "ingestion",
             "manual_edits",
+            "rest",
             "imported_texts",
             "stages",
             "conclusion",

@@ -16,6 +16,7 @@ mod neo4j;
 mod tls;
 mod trust;
 mod incremental;
+mod at_rest;
 mod command_line;
 mod communities;
 mod services_down;

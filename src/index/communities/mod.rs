@@ -163,7 +163,7 @@ async fn compose(
 ///
 /// # Errors
 /// What the store says.
-pub async fn unlike_graph(services: &Services) -> Result<Vec<Id>> {
+pub async fn unlike_graph(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
     // a hierarchy that depends on history, or on Neo4j's plugin, is not a function of the graph alone
     let stored = services.graph.state().await?.settings;
     if stored.contains_key(settings::WARM) || services.config.communities.engine == CommunityEngine::Gds {
@@ -171,7 +171,7 @@ pub async fn unlike_graph(services: &Services) -> Result<Vec<Id>> {
     }
     let writer = Writer::new(services).examining();
     let kept = imported::stored(services).await?;
-    let Some(composed) = compose(services, &writer, "", kept, &Progress::silent()).await? else {
+    let Some(composed) = compose(services, &writer, "", kept, progress).await? else {
         return Ok(Vec::new());
     };
     let difference = difference(&composed.old, &composed.communities);

@@ -5,7 +5,7 @@ use super::tree::{self, Branch, Tree};
 use crate::domain::{Community, Entity, Id, Relationship};
 use crate::index::graph::summaries::Summariser;
 use crate::index::reports::claims::{ShownClaims, shown_claims};
-use crate::index::reports::context::{self, Records, ReportContext, SubCommunity};
+use crate::index::reports::context::{self, Costs, Records, ReportContext, SubCommunity};
 use crate::index::reports::extractive;
 use crate::index::reports::writer::Writer;
 use crate::progress::{Progress, StageProgress};
@@ -58,6 +58,7 @@ struct Material {
     entities: BTreeMap<Id, Entity>,
     relationships: BTreeMap<Id, Relationship>,
     claims: ShownClaims,
+    costs: Costs,
 }
 
 impl Work<'_> {
@@ -69,11 +70,14 @@ impl Work<'_> {
     pub(super) async fn done(&self, progress: &Progress) -> Result<Option<Vec<Option<Done>>>> {
         let mut done: Vec<Option<Done>> = vec![None; self.tree.branches.len()];
         let stage = progress.stage("communities", done.len() as u64);
+        let mut costs = Costs::default();
         for batch in batches(self.tree) {
             if progress.stop_requested() {
                 return Ok(None);
             }
-            self.batch(&batch, &mut done, progress, &stage).await?;
+            let material = self.fetch(&batch, costs).await?;
+            self.batch(&batch, &material, &mut done, (progress, &stage)).await?;
+            costs = material.costs;
         }
         Ok(done.iter().all(Option::is_some).then_some(done))
     }
@@ -82,11 +86,10 @@ impl Work<'_> {
     async fn batch(
         &self,
         batch: &[usize],
+        material: &Material,
         done: &mut [Option<Done>],
-        progress: &Progress,
-        stage: &StageProgress,
+        (progress, stage): (&Progress, &StageProgress),
     ) -> Result<()> {
-        let material = &self.fetch(batch).await?;
         let branch_of = |place: usize| self.tree.branches.get(place);
         let mut missing: BTreeMap<usize, usize> = BTreeMap::new();
         for &place in batch {
@@ -145,8 +148,8 @@ impl Work<'_> {
             .collect()
     }
 
-    /// Reads the records that the reports of these communities may show.
-    async fn fetch(&self, batch: &[usize]) -> Result<Material> {
+    /// Reads the records that the reports of these communities may show, and counts the tokens of those that are new.
+    async fn fetch(&self, batch: &[usize], costs: Costs) -> Result<Material> {
         let Self { services, tree, list, .. } = self;
         let mut entity_ids = BTreeSet::new();
         let mut relationship_ids = BTreeSet::new();
@@ -164,7 +167,7 @@ impl Work<'_> {
         }
         let entity_ids: Vec<Id> = entity_ids.into_iter().collect();
         let relationship_ids: Vec<Id> = relationship_ids.into_iter().collect();
-        let mut material = Material::default();
+        let mut material = Material { costs, ..Material::default() };
         for ids in entity_ids.chunks(2000) {
             for entity in services.graph.entities_by_id(ids).await? {
                 material.entities.insert(entity.id.clone(), entity);
@@ -181,6 +184,8 @@ impl Work<'_> {
                 material.relationships.insert(relationship.id.clone(), relationship);
             }
         }
+        let Material { entities, relationships, claims, costs } = &mut material;
+        costs.count(entities, relationships, &claims.claims, services.tokens);
         Ok(material)
     }
 
@@ -265,6 +270,7 @@ impl Work<'_> {
             entities: &material.entities,
             loose,
             claims: &material.claims.claims,
+            costs: &material.costs,
             cut: branch.edges.len() > MOST_RELATIONSHIPS,
         };
         let mut context = context::pack(&records, children, services.tokens, budget);

@@ -1,7 +1,7 @@
 //! Mentions and evidence as they are stored, compared with what the records say.
 
-use crate::domain::{Id, StoredUnit, UnitEvidence, fingerprint};
-use crate::index::graph::{self, Naming, project_unit, reproject};
+use crate::domain::{Id, UnitEvidence, fingerprint};
+use crate::index::graph::{self, project_unit, reproject};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::pages;
@@ -12,48 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Units and relationships read at once.
 const PAGE: usize = 500;
 
-/// Calls `look` with every unit and what its records say.
-async fn each_unit(
-    services: &Services,
-    naming: &Naming,
-    mut look: impl FnMut(&StoredUnit, &UnitEvidence),
-) -> Result<()> {
-    let mut pages = pages::text_units(services.graph.as_ref(), PAGE);
-    while let Some(page) = pages.next().await? {
-        for unit in &page {
-            look(unit, &project_unit(&services.ids, naming, &unit.unit.id, &unit.state));
-        }
-    }
-    Ok(())
-}
-
-/// Text units whose mentions are not those of their records; sorted.
-pub(super) async fn units(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
-    let naming = graph::applied_naming(services).await?;
-    let stage = progress.stage("mentions", 0);
-    let mut damaged = Vec::new();
-    let mut pages = pages::text_units(services.graph.as_ref(), PAGE);
-    while let Some(page) = pages.next().await? {
-        let ids: Vec<Id> = page.iter().map(|unit| unit.unit.id.clone()).collect();
-        let mut stored: BTreeMap<Id, Vec<(Id, u32)>> = BTreeMap::new();
-        for edge in services.graph.mentions_in_units(&ids).await? {
-            stored.entry(edge.text_unit).or_default().push((edge.entity, edge.records));
-        }
-        for unit in &page {
-            let said = project_unit(&services.ids, &naming, &unit.unit.id, &unit.state);
-            let mut mentions = stored.remove(&unit.unit.id).unwrap_or_default();
-            mentions.sort();
-            let expected = said.mentions.iter().map(|mention| {
-                let records = if mention.linked { 0 } else { mention.names.len() };
-                (mention.entity.clone(), u32::try_from(records).unwrap_or(u32::MAX))
-            });
-            if !mentions.iter().cloned().eq(expected) {
-                damaged.push(unit.unit.id.clone());
-            }
-        }
-        stage.advance(page.len() as u64);
-    }
-    Ok(damaged)
+/// What does not follow from the records.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unlike {
+    /// Text units whose mentions are not those of their records; sorted.
+    pub(super) units: Vec<Id>,
+    /// Relationships whose text units are not those whose records relate the two; sorted.
+    pub(super) relationships: Vec<Id>,
 }
 
 /// The text units behind a relationship, in short: how many, and the sum of their hashes.
@@ -71,18 +36,51 @@ impl Support {
     }
 }
 
-/// Relationships whose text units are not those whose records relate the two; sorted. Needs some 100 bytes a
-/// relationship.
-pub(super) async fn relationships(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
+/// Compares mentions and evidence with what the records say. Needs some 100 bytes a relationship.
+pub(super) async fn compare(services: &Services, progress: &Progress) -> Result<Unlike> {
     let naming = graph::applied_naming(services).await?;
-    let stage = progress.stage("evidence", 0);
+    let stage = progress.stage("mentions", 0);
     let mut expected: FxHashMap<Id, Support> = FxHashMap::default();
-    each_unit(services, &naming, |unit, said| {
-        for relation in &said.relations {
-            expected.entry(relation.relationship.clone()).or_default().add(&unit.unit.id);
+    let mut units = Vec::new();
+    let mut pages = pages::text_units(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
+        let ids: Vec<Id> = page.iter().map(|unit| unit.unit.id.clone()).collect();
+        let mut stored: BTreeMap<Id, Vec<(Id, u32)>> = BTreeMap::new();
+        for edge in services.graph.mentions_in_units(&ids).await? {
+            stored.entry(edge.text_unit).or_default().push((edge.entity, edge.records));
         }
-    })
-    .await?;
+        for unit in &page {
+            let said = project_unit(&services.ids, &naming, &unit.unit.id, &unit.state);
+            let mut mentions = stored.remove(&unit.unit.id).unwrap_or_default();
+            mentions.sort();
+            if !are_said(&mentions, &said) {
+                units.push(unit.unit.id.clone());
+            }
+            for relation in &said.relations {
+                expected.entry(relation.relationship.clone()).or_default().add(&unit.unit.id);
+            }
+        }
+        stage.advance(page.len() as u64);
+    }
+    drop(stage);
+    Ok(Unlike { units, relationships: relationships(services, expected, progress).await? })
+}
+
+/// Whether the stored mentions of a unit, sorted, are what its records say.
+fn are_said(stored: &[(Id, u32)], said: &UnitEvidence) -> bool {
+    stored.iter().cloned().eq(said.mentions.iter().map(|mention| {
+        let records = if mention.linked { 0 } else { mention.names.len() };
+        (mention.entity.clone(), u32::try_from(records).unwrap_or(u32::MAX))
+    }))
+}
+
+/// Relationships whose support is not the expected one; sorted.
+async fn relationships(
+    services: &Services,
+    mut expected: FxHashMap<Id, Support>,
+    progress: &Progress,
+) -> Result<Vec<Id>> {
+    let stage = progress.stage("evidence", 0);
     let mut damaged: BTreeSet<Id> = BTreeSet::new();
     let mut pages = pages::relationships(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
@@ -113,12 +111,15 @@ pub(super) async fn units_that_relate(services: &Services, relationships: &[Id])
     }
     let wanted: BTreeSet<&Id> = relationships.iter().collect();
     let naming = graph::applied_naming(services).await?;
-    each_unit(services, &naming, |unit, said| {
-        if said.relations.iter().any(|relation| wanted.contains(&relation.relationship)) {
-            units.push(unit.unit.id.clone());
+    let mut pages = pages::text_units(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
+        for unit in &page {
+            let said = project_unit(&services.ids, &naming, &unit.unit.id, &unit.state);
+            if said.relations.iter().any(|relation| wanted.contains(&relation.relationship)) {
+                units.push(unit.unit.id.clone());
+            }
         }
-    })
-    .await?;
+    }
     Ok(units)
 }
 

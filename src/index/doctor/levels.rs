@@ -2,6 +2,7 @@
 
 use crate::domain::{Community, Id};
 use crate::index::{communities, settings};
+use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +49,6 @@ pub(super) async fn broken(services: &Services) -> Result<Vec<Id>> {
 }
 
 /// Communities of the current generation that the graph would not have now, and those that it would have besides.
-pub(super) async fn stale(services: &Services) -> Result<Vec<Id>> {
-    communities::unlike_graph(services).await
+pub(super) async fn stale(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
+    communities::unlike_graph(services, progress).await
 }

@@ -77,22 +77,25 @@ impl Diagnosis {
 /// What the stores say.
 pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnosis> {
     let mut diagnosis = Diagnosis { waiting: waiting(services).await?, ..Diagnosis::default() };
+    let stage = progress.stage("checks of the store", Check::ALL.len() as u64);
     for check in Check::ALL {
         let ids = services.graph.examine(check, AT_ONCE).await?;
         diagnosis.findings.push(Finding::new(check.name(), &ids));
+        stage.advance(1);
     }
-    let units = evidence::units(services, progress).await?;
-    diagnosis.findings.push(Finding::new("mentions_unlike_records", &units));
+    drop(stage);
+    let unlike = evidence::compare(services, progress).await?;
+    diagnosis.findings.push(Finding::new("mentions_unlike_records", &unlike.units));
     // evidence that waits to be summed up is not there yet
-    let relationships =
-        if diagnosis.waiting.sums { Vec::new() } else { evidence::relationships(services, progress).await? };
-    diagnosis.findings.push(Finding::new("evidence_unlike_records", &relationships));
+    let relationships = if diagnosis.waiting.sums { &[][..] } else { &unlike.relationships };
+    diagnosis.findings.push(Finding::new("evidence_unlike_records", relationships));
     diagnosis.findings.push(Finding::new("levels_not_total", &levels::broken(services).await?));
     if !diagnosis.waiting.sums {
-        diagnosis.findings.push(Finding::new("communities_unlike_graph", &levels::stale(services).await?));
+        let outdated = levels::stale(services, progress).await?;
+        diagnosis.findings.push(Finding::new("communities_unlike_graph", &outdated));
     }
     for kind in VectorKind::ALL {
-        let found = vectors::compare(services, kind).await?;
+        let found = vectors::compare(services, kind, progress).await?;
         for (what, ids) in [
             ("missing", &found.missing),
             ("of_other_text", &found.other_text),
@@ -112,6 +115,7 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
 /// anew.
 pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     settings::ensure_known(services.ids.workspace(), &services.graph.state().await?.settings)?;
+    services.graph.begin_changes().await?;
     // what people did is no damage
     for note in manual_edits::adopt(services).await? {
         progress.say(&note);
@@ -128,11 +132,10 @@ pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
             before = ids;
         }
     }
-    let relationships = evidence::relationships(services, progress).await?;
+    let evidence::Unlike { mut units, relationships } = evidence::compare(services, progress).await?;
     for ids in relationships.chunks(AT_ONCE) {
         services.graph.forget_evidence(ids).await?;
     }
-    let mut units = evidence::units(services, progress).await?;
     units.extend(evidence::units_that_relate(services, &relationships).await?);
     units.sort();
     units.dedup();

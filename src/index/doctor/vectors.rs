@@ -24,11 +24,17 @@ pub(super) struct VectorComparison {
 }
 
 /// Compares the two stores, both in the order of ids.
-pub(super) async fn compare(services: &Services, kind: VectorKind) -> Result<VectorComparison> {
+pub(super) async fn compare(
+    services: &Services,
+    kind: VectorKind,
+    progress: &Progress,
+) -> Result<VectorComparison> {
+    let stage = progress.stage(vectors::label(kind), 0);
     let mut found = VectorComparison::default();
     let mut points = Points { services, kind, page: VecDeque::new(), after: None, ended: false };
     let mut pages = pages::vector_nodes(services.graph.as_ref(), kind, PAGE);
     while let Some(nodes) = pages.next().await? {
+        stage.advance(nodes.len() as u64);
         let expected = fingerprints(services, kind, &nodes).await?;
         for node in nodes {
             while let Some(point) = points.next_up_to(&node.id).await? {
@@ -134,9 +140,10 @@ async fn fingerprints(
 /// # Errors
 /// What the stores or the embedding model say.
 pub async fn sync(services: &Services, progress: &Progress) -> Result<(u64, u64)> {
+    services.graph.begin_changes().await?;
     let mut removed = 0;
     for kind in VectorKind::ALL {
-        let found = compare(services, kind).await?;
+        let found = compare(services, kind, progress).await?;
         let mut pending = found.missing;
         pending.extend(found.other_text);
         for ids in pending.chunks(PAGE) {

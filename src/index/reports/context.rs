@@ -4,6 +4,8 @@
 use crate::domain::{Claim, Entity, Id, RecordKind, RecordRef, Relationship, fingerprint};
 use crate::language::one_line;
 use crate::tokens::Tokens;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A sub-community whose report may stand in for its records.
@@ -33,6 +35,116 @@ pub struct Records<'a> {
     pub claims: &'a BTreeMap<Id, Vec<Claim>>,
     /// True where the community has more relationships than are given.
     pub cut: bool,
+    /// Tokens of these records' lines, as far as they have been counted.
+    pub costs: &'a Costs,
+}
+
+/// What is added to the tokens of a line: the number in front and the border behind.
+const BORDER_TOKENS: u64 = 8;
+
+/// Tokens that records take as lines of a report's input: counted once for the reports of all levels that may show them.
+#[derive(Clone, Debug, Default)]
+pub struct Costs {
+    /// Of an entity with its claims, or of a relationship.
+    of: FxHashMap<Id, u64>,
+}
+
+impl Costs {
+    /// Counts the tokens of records that are not counted yet, on all cores.
+    pub fn count(
+        &mut self,
+        entities: &BTreeMap<Id, Entity>,
+        relationships: &BTreeMap<Id, Relationship>,
+        claims: &BTreeMap<Id, Vec<Claim>>,
+        tokens: Tokens,
+    ) {
+        let new: Vec<&Entity> =
+            entities.values().filter(|entity| !self.of.contains_key(&entity.id)).collect();
+        let counted: Vec<(Id, u64)> = new
+            .into_par_iter()
+            .map(|entity| (entity.id.clone(), entity_cost(entity, claims, tokens)))
+            .collect();
+        self.of.extend(counted);
+        let new: Vec<&Relationship> =
+            relationships.values().filter(|one| !self.of.contains_key(&one.id)).collect();
+        let counted: Vec<(Id, u64)> = new
+            .into_par_iter()
+            .filter_map(|one| {
+                let ends = (entities.get(&one.source)?, entities.get(&one.target)?);
+                Some((one.id.clone(), line_cost(&relationship_line(one, ends.0, ends.1), tokens)))
+            })
+            .collect();
+        self.of.extend(counted);
+    }
+}
+
+fn line_cost(line: &str, tokens: Tokens) -> u64 {
+    tokens.count(line) as u64 + BORDER_TOKENS
+}
+
+fn entity_cost(entity: &Entity, claims: &BTreeMap<Id, Vec<Claim>>, tokens: Tokens) -> u64 {
+    entity_rows(entity, claims).iter().map(|(_, _, line)| line_cost(line, tokens)).sum()
+}
+
+fn relationship_line(relationship: &Relationship, source: &Entity, target: &Entity) -> String {
+    let names = (one_line(&source.name), one_line(&target.name));
+    format!("{} | {} | {}", names.0, names.1, one_line(&relationship.description))
+}
+
+/// An entity's line and those of its claims.
+fn entity_rows(entity: &Entity, claims: &BTreeMap<Id, Vec<Claim>>) -> Vec<(RecordKind, Id, String)> {
+    let name = one_line(&entity.name);
+    let line = format!("{name} | {} | {}", one_line(&entity.kind), one_line(&entity.description));
+    let mut rows = vec![(RecordKind::Entities, entity.id.clone(), line)];
+    for claim in claims.get(&entity.id).into_iter().flatten() {
+        let line = format!(
+            "{name} | {} | {} | {}",
+            one_line(&claim.kind),
+            claim.status.as_str(),
+            one_line(&claim.description)
+        );
+        rows.push((RecordKind::Claims, claim.id.clone(), line));
+    }
+    rows
+}
+
+impl<'a> Records<'a> {
+    fn entity_cost(&self, entity: &Entity, tokens: Tokens) -> u64 {
+        self.costs.of.get(&entity.id).copied().unwrap_or_else(|| entity_cost(entity, self.claims, tokens))
+    }
+
+    fn relationship_cost(&self, one: &Relationship, ends: (&Entity, &Entity), tokens: Tokens) -> u64 {
+        let known = self.costs.of.get(&one.id).copied();
+        known.unwrap_or_else(|| line_cost(&relationship_line(one, ends.0, ends.1), tokens))
+    }
+
+    fn ends(&self, relationship: &Relationship) -> Option<(&'a Entity, &'a Entity)> {
+        Some((self.entities.get(&relationship.source)?, self.entities.get(&relationship.target)?))
+    }
+
+    /// Tokens of all records but those that `hidden` says of the ends.
+    fn tokens(&self, hidden: impl Fn(&Id, &Id) -> bool, tokens: Tokens) -> u64 {
+        let mut seen: FxHashSet<&Id> = FxHashSet::default();
+        let mut sum = 0;
+        for relationship in &self.relationships {
+            let Some(ends) = self.ends(relationship) else { continue };
+            if hidden(&relationship.source, &relationship.target) {
+                continue;
+            }
+            for entity in [ends.0, ends.1] {
+                if seen.insert(&entity.id) {
+                    sum += self.entity_cost(entity, tokens);
+                }
+            }
+            sum += self.relationship_cost(relationship, ends, tokens);
+        }
+        for entity in &self.loose {
+            if !hidden(&entity.id, &entity.id) && seen.insert(&entity.id) {
+                sum += self.entity_cost(entity, tokens);
+            }
+        }
+        sum
+    }
 }
 
 /// The text that a report is written from.
@@ -86,32 +198,45 @@ pub fn pack(
     budget: usize,
 ) -> ReportContext {
     let budget = budget as u64;
-    let all = show(records, &[], tokens, u64::MAX);
-    let mut record_tokens = all.tokens;
+    let all = records.tokens(|_, _| false, tokens);
+    let mut record_tokens = all;
     if records.cut {
         // more than was given: what the children need is the better estimate
         record_tokens = record_tokens.max(children.iter().map(|c| c.record_tokens).sum());
     }
-    let fits = all.tokens <= budget && !records.cut;
-    let mut context = if fits {
-        all
+    let mut context = if all <= budget && !records.cut {
+        show(records, &[], tokens, u64::MAX)
     } else {
-        let mut ranked: Vec<&SubCommunity> = children.iter().collect();
-        ranked.sort_by(|a, b| b.record_tokens.cmp(&a.record_tokens).then_with(|| a.id.cmp(&b.id)));
-        let mut chosen = 0;
-        loop {
-            let attempt = show(records, ranked.get(..chosen).unwrap_or_default(), tokens, u64::MAX);
-            if attempt.tokens <= budget && !(records.cut && chosen < ranked.len()) {
-                break attempt;
-            }
-            if chosen == ranked.len() {
-                break show(records, &ranked, tokens, budget);
-            }
-            chosen += 1;
-        }
+        with_reports(records, children, tokens, budget)
     };
     context.record_tokens = record_tokens;
     context
+}
+
+/// Shows reports of as many sub-communities in place of their records as it takes, those of most records first.
+fn with_reports(
+    records: &Records<'_>,
+    children: &[SubCommunity],
+    tokens: Tokens,
+    budget: u64,
+) -> ReportContext {
+    let mut ranked: Vec<&SubCommunity> = children.iter().collect();
+    ranked.sort_by(|a, b| b.record_tokens.cmp(&a.record_tokens).then_with(|| a.id.cmp(&b.id)));
+    let mut holders: FxHashMap<&Id, usize> = FxHashMap::default();
+    for (place, child) in ranked.iter().enumerate() {
+        holders.extend(child.members.iter().map(|member| (member, place)));
+    }
+    let holder = |id: &Id| holders.get(id).copied().unwrap_or(usize::MAX);
+    let mut reports = 0;
+    for chosen in 0..=ranked.len() {
+        let hidden = |a: &Id, b: &Id| holder(a) < chosen && holder(a) == holder(b);
+        let needed = reports + records.tokens(hidden, tokens);
+        if needed <= budget && !(records.cut && chosen < ranked.len()) {
+            return show(records, ranked.get(..chosen).unwrap_or_default(), tokens, u64::MAX);
+        }
+        reports += ranked.get(chosen).map_or(0, |child| line_cost(&one_line(&child.report), tokens));
+    }
+    show(records, &ranked, tokens, budget)
 }
 
 /// Shows reports for the chosen sub-communities and records for everything else, until the budget is full.
@@ -127,17 +252,13 @@ fn show(records: &Records<'_>, replaced: &[&SubCommunity], tokens: Tokens, budge
         if hidden(&relationship.source, &relationship.target) {
             continue;
         }
-        let (Some(source), Some(target)) =
-            (records.entities.get(&relationship.source), records.entities.get(&relationship.target))
-        else {
-            continue;
-        };
-        if !page.add_related(relationship, source, target, records.claims) {
+        let Some(ends) = records.ends(relationship) else { continue };
+        if !page.add_related(records, relationship, ends) {
             break;
         }
     }
     for entity in &records.loose {
-        if !hidden(&entity.id, &entity.id) && !page.add_entity(entity, records.claims) {
+        if !hidden(&entity.id, &entity.id) && !page.add_entity(records, entity) {
             break;
         }
     }
@@ -170,63 +291,33 @@ impl ReportPage {
     /// A relationship with whichever of its ends is not yet there; all of it or nothing.
     fn add_related(
         &mut self,
+        records: &Records<'_>,
         relationship: &Relationship,
-        source: &Entity,
-        target: &Entity,
-        claims: &BTreeMap<Id, Vec<Claim>>,
+        ends: (&Entity, &Entity),
     ) -> bool {
         let mut rows = Vec::new();
-        for entity in [source, target] {
-            self.entity_rows(entity, claims, &mut rows);
+        let mut cost = records.relationship_cost(relationship, ends, self.tokens);
+        for entity in [ends.0, ends.1] {
+            if !self.seen.contains(&entity.id) {
+                rows.extend(entity_rows(entity, records.claims));
+                cost += records.entity_cost(entity, self.tokens);
+            }
         }
-        let line = format!(
-            "{} | {} | {}",
-            one_line(&source.name),
-            one_line(&target.name),
-            one_line(&relationship.description)
-        );
+        let line = relationship_line(relationship, ends.0, ends.1);
         rows.push((RecordKind::Relationships, relationship.id.clone(), line));
-        self.add_rows(rows)
+        self.add_rows(rows, cost)
     }
 
-    fn add_entity(&mut self, entity: &Entity, claims: &BTreeMap<Id, Vec<Claim>>) -> bool {
-        let mut rows = Vec::new();
-        self.entity_rows(entity, claims, &mut rows);
-        self.add_rows(rows)
-    }
-
-    fn entity_rows(
-        &self,
-        entity: &Entity,
-        claims: &BTreeMap<Id, Vec<Claim>>,
-        rows: &mut Vec<(RecordKind, Id, String)>,
-    ) {
+    fn add_entity(&mut self, records: &Records<'_>, entity: &Entity) -> bool {
         if self.seen.contains(&entity.id) {
-            return;
+            return true;
         }
-        let line = format!(
-            "{} | {} | {}",
-            one_line(&entity.name),
-            one_line(&entity.kind),
-            one_line(&entity.description)
-        );
-        rows.push((RecordKind::Entities, entity.id.clone(), line));
-        for claim in claims.get(&entity.id).into_iter().flatten() {
-            let line = format!(
-                "{} | {} | {} | {}",
-                one_line(&entity.name),
-                one_line(&claim.kind),
-                claim.status.as_str(),
-                one_line(&claim.description)
-            );
-            rows.push((RecordKind::Claims, claim.id.clone(), line));
-        }
+        let cost = records.entity_cost(entity, self.tokens);
+        self.add_rows(entity_rows(entity, records.claims), cost)
     }
 
-    fn add_rows(&mut self, rows: Vec<(RecordKind, Id, String)>) -> bool {
-        // 8: the number in front and the border behind
-        let cost: u64 = rows.iter().map(|(_, _, line)| self.tokens.count(line) as u64 + 8).sum();
-        if self.used + cost > self.budget {
+    fn add_rows(&mut self, rows: Vec<(RecordKind, Id, String)>, cost: u64) -> bool {
+        if self.used.saturating_add(cost) > self.budget {
             return false;
         }
         self.used += cost;
@@ -237,7 +328,8 @@ impl ReportPage {
     }
 
     fn add(&mut self, kind: RecordKind, id: &Id, line: &str) {
-        self.add_rows(vec![(kind, id.clone(), line.to_owned())]);
+        let cost = line_cost(line, self.tokens);
+        self.add_rows(vec![(kind, id.clone(), line.to_owned())], cost);
     }
 
     fn put(&mut self, kind: RecordKind, id: Id, line: String) {
@@ -314,6 +406,8 @@ mod tests {
         (entities, relationships)
     }
 
+    static NOT_COUNTED: std::sync::OnceLock<Costs> = std::sync::OnceLock::new();
+
     fn records<'a>(
         entities: &'a BTreeMap<Id, Entity>,
         relationships: &'a [Relationship],
@@ -325,6 +419,7 @@ mod tests {
             loose: Vec::new(),
             claims,
             cut: false,
+            costs: NOT_COUNTED.get_or_init(Costs::default),
         }
     }
 

@@ -2,24 +2,55 @@
 
 use super::plan::RunPlan;
 use super::report::IndexReport;
+use super::rest;
 use super::stages;
 use super::staleness::count_stale;
-use crate::domain::Id;
+use crate::domain::{CompletedRun, Id};
 use crate::llm::ModelError;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::Result;
+use fail::fail_point;
 
-/// Everything behind the documents, until its end or that of the budget.
+/// Everything behind the documents, until its end or that of the budget; nothing where nothing has changed.
 pub(super) async fn finish(
     services: &Services,
     plan: &RunPlan,
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
+    if let Some(completed) = rest::settled(services, plan, report).await? {
+        return conclude_at_rest(services, completed, report, progress).await;
+    }
+    let problems = report.problems.len();
     let done = stages::run(services, plan, report, progress).await;
     report.notes.extend(headings_note(services, &plan.without_headings).await?);
-    conclude(services, done, report, progress).await
+    let whole = done.is_ok();
+    conclude(services, done, report, progress).await?;
+    if whole && !report.interrupted {
+        // what went wrong is tried again by the next run
+        let sound = report.problems.len() == problems;
+        let completed = sound.then(|| rest::completed(services, plan, report)).transpose()?;
+        services.graph.end_run(completed.as_ref()).await?;
+        fail_point!("run-ended");
+    }
+    Ok(())
+}
+
+/// The end of a run that found everything as the last one left it.
+async fn conclude_at_rest(
+    services: &Services,
+    completed: CompletedRun,
+    report: &mut IndexReport,
+    progress: &Progress,
+) -> Result<()> {
+    report.interrupted = progress.stop_requested();
+    (report.counts, report.stale) = (completed.counts, completed.stale);
+    report.work.text_units_kept = completed.counts.text_units;
+    report.work.communities_kept = completed.counts.communities;
+    report.generation = services.graph.state().await?.generation;
+    services.graph.end_run(None).await?;
+    Ok(())
 }
 
 /// What there is to tell at the end of any run.

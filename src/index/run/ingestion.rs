@@ -54,7 +54,10 @@ pub(super) async fn ingest(
         report.documents_added += differences.added.len() as u64;
         let anew = differences.added.into_iter().chain(differences.changed).collect();
         let documents = cut_all(services, anew).await?;
-        services.graph.replace_documents(&documents).await.with_context(|| storing(&documents))?;
+        if !documents.is_empty() {
+            services.graph.begin_changes().await?;
+            services.graph.replace_documents(&documents).await.with_context(|| storing(&documents))?;
+        }
         let gone: Vec<Id> = differences.rows_gone.into_iter().map(|document| document.id).collect();
         remove_documents(services, &gone, report, progress).await?;
         stage.advance(batch.len() as u64);
@@ -69,6 +72,9 @@ pub(super) async fn remove_documents(
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
+    if !documents.is_empty() {
+        services.graph.begin_changes().await?;
+    }
     let stage = progress.stage("removal", documents.len() as u64);
     for document in documents {
         if progress.stop_requested() {

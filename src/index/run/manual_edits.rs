@@ -69,6 +69,37 @@ pub(in crate::index) async fn adopt(services: &Services) -> Result<Vec<String>> 
     Ok(notes)
 }
 
+/// Whether [`adopt`] would find anything: by the marks and counts that edits by hand leave, and nothing that grows with
+/// the graph.
+pub(super) async fn are_waiting(services: &Services) -> Result<bool> {
+    let graph = services.graph.as_ref();
+    if graph.has_new_by_hand().await? || graph.may_miss_entities().await? {
+        return Ok(true);
+    }
+    let changes = graph.changes_by_hand().await?;
+    if changes.is_empty() {
+        return Ok(false);
+    }
+    // what is pinned stays marked after it has become an edit
+    let naming = applied_naming(services).await?;
+    let known: BTreeSet<(Id, String, String)> = graph
+        .edits()
+        .await?
+        .into_iter()
+        .filter_map(|edit| match edit.kind {
+            EditKind::Pin { name, property, value } => Some((name, property, value)),
+            EditKind::Rename { name, to } => Some((name, "name".to_owned(), to)),
+            EditKind::Delete { .. } | EditKind::Merge { .. } | EditKind::Split { .. } => None,
+        })
+        .filter_map(|(name, property, value)| Some((naming.entity(&services.ids, &name)?, property, value)))
+        .collect();
+    Ok(changes.into_iter().any(|HandChange { id, name, kind, description }| {
+        [("name", name), ("kind", kind), ("description", description)].into_iter().any(|(property, value)| {
+            value.is_some_and(|value| !known.contains(&(id.clone(), property.to_owned(), value)))
+        })
+    }))
+}
+
 /// The entities that an entity that is not there was related to; `None` where it was not deleted but on its way to
 /// another name when a run ended: then its units mention more than what follows from the stored names.
 async fn neighbours_of_deleted(

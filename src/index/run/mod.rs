@@ -8,6 +8,7 @@ mod settings;
 mod plan;
 pub(super) mod ingestion;
 pub(super) mod manual_edits;
+mod rest;
 mod imported_texts;
 pub(super) mod stages;
 mod conclusion;

@@ -59,11 +59,19 @@ impl RunPlan {
 
     /// Sees to it that the workspace and the configuration agree, and makes pending what is to be done again.
     pub(super) async fn begin(&mut self, services: &Services) -> Result<()> {
+        if self.builds_anew() {
+            services.graph.begin_changes().await?;
+        }
         self.without_headings = self.settings.agree(services, self.refresh).await?;
         if self.retry_failed {
             services.graph.retry_failed().await?;
         }
         Ok(())
+    }
+
+    /// Whether the run makes anew what is stored already.
+    pub(super) fn builds_anew(&self) -> bool {
+        self.refresh || self.retry_failed
     }
 
     /// As [`Self::begin`], for the extraction that is configured.

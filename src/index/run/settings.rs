@@ -78,7 +78,7 @@ impl BuildSettings {
         // what the graph was made with besides stays: the stages that set it keep it
         let mut wanted = stored.clone();
         wanted.extend(self.as_map());
-        let empty = graph.counts().await?.documents == 0;
+        let empty = graph.documents(None, 1).await?.is_empty();
         let changed = if empty { Vec::new() } else { self.changed_from(&stored) };
         let unmixed: Vec<String> = changed
             .iter()

@@ -30,6 +30,7 @@ pub(super) async fn run(
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
+    services.graph.begin_changes().await?;
     report.notes.extend(manual_edits::adopt(services).await?);
     extract(services, plan, report, progress).await?;
     services.keep_ledger().await;
@@ -56,9 +57,6 @@ pub(super) async fn run(
     if !progress.stop_requested() {
         report.facts = facts::build(services, progress).await?;
         report.problems.extend(report.facts.iter().flat_map(|facts| facts.problems.clone()));
-    }
-    if !progress.stop_requested() {
-        services.graph.end_run().await?;
     }
     Ok(())
 }
@@ -105,6 +103,7 @@ async fn pending(services: &Services) -> Result<u64> {
 /// # Errors
 /// As [`super::index`].
 pub async fn rebuild_communities(services: &Services, progress: &Progress) -> Result<communities::Staged> {
+    services.graph.begin_changes().await?;
     manual_edits::adopt(services).await?;
     let naming = leave_imported_hierarchy(services, progress).await?;
     graph::settle(services, &naming, progress).await?;

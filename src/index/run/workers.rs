@@ -5,7 +5,7 @@ use super::conclusion::{conclude, finish};
 use super::ingestion::ingest_paths;
 use super::plan::{IndexRequest, RunPlan};
 use super::report::IndexReport;
-use super::staleness::configured_marks;
+use super::rest;
 use crate::index::extraction::{self, ExtractionOutcome, LOOK_AGAIN};
 use crate::progress::{Progress, StageProgress};
 use crate::services::{self, Services};
@@ -13,10 +13,6 @@ use crate::stores::StoreError;
 use crate::stores::graph::Part;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
-
-/// Sections of the configuration that decide what a run leaves behind.
-const SHARED_SECTIONS: [&str; 7] =
-    ["documents", "text_units", "extraction", "communities", "reports", "raptor", "reader"];
 
 /// As [`super::index`], together with all other processes that do the same; ends when the run is complete. Where a store
 /// lets in one writer only, it is that one.
@@ -105,11 +101,7 @@ fn shared_settings(
     request: &IndexRequest,
     plan: &RunPlan,
 ) -> Result<BTreeMap<String, String>> {
-    let mut settings = plan.settings.as_map();
-    let marks = configured_marks(services);
-    settings.insert("summaries".to_owned(), marks.summaries);
-    settings.insert("reports".to_owned(), marks.reports);
-    settings.insert("graph.type_labels".to_owned(), services.config.graph.type_labels.to_string());
+    let mut settings = rest::deciding_settings(services, plan)?;
     settings.insert("--refresh".to_owned(), request.refresh.to_string());
     settings.insert("--retry-failed".to_owned(), request.retry_failed.to_string());
     // vectors in a file are shared by those who share the file
@@ -118,12 +110,6 @@ fn shared_settings(
         None => format!("embedded in {}", services.data_dir.canonicalize()?.display()),
     };
     settings.insert("vectors.url".to_owned(), vectors);
-    let config = serde_json::to_value(&services.config)?;
-    for section in SHARED_SECTIONS {
-        for (key, value) in config[section].as_object().into_iter().flatten() {
-            settings.insert(format!("{section}.{key}"), value.to_string());
-        }
-    }
     Ok(settings)
 }
 

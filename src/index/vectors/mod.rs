@@ -109,7 +109,8 @@ pub fn fingerprint_of(settings: &str, text: &str) -> String {
     fingerprint(&[settings, text])
 }
 
-fn label(kind: VectorKind) -> &'static str {
+/// What progress calls a kind.
+pub(super) fn label(kind: VectorKind) -> &'static str {
     match kind {
         VectorKind::Entities => "vectors of entities",
         VectorKind::TextUnits => "vectors of text units",

@@ -43,6 +43,10 @@ pub trait EditStore: Send + Sync {
     async fn changes_by_hand(&self) -> StoreResult<Vec<HandChange>> {
         Ok(Vec::new())
     }
+    /// Whether there is something for [`Self::adopt_by_hand`].
+    async fn has_new_by_hand(&self) -> StoreResult<bool> {
+        Ok(false)
+    }
     /// Makes entities and relationships that people made by hand (`manual: true`) a part of the graph.
     async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
         Ok(Adopted::default())

@@ -1,6 +1,6 @@
 //! Runs: who writes, with which settings, and what it has cost.
 
-use crate::domain::{Counts, Id, LedgerRow, Spent, Stale, StaleMarks, StoredUnit, Worker};
+use crate::domain::{CompletedRun, Counts, Id, LedgerRow, Spent, Stale, StaleMarks, StoredUnit, Worker};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -80,10 +80,13 @@ pub trait RunStore: Send + Sync {
     async fn lease_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<LeasedUnit>>;
     /// Ends being the writer, or a worker.
     async fn unlock_writer(&self) -> StoreResult<()>;
-    /// Notes that nothing is left to be done, for the run's other workers, and how many entities there are.
-    async fn end_run(&self) -> StoreResult<()> {
-        Ok(())
-    }
+    /// Notes that nothing is left to be done, for the run's other workers, and how many entities there are; with `run`,
+    /// that nothing is to be done either until something is changed.
+    async fn end_run(&self, run: Option<&CompletedRun>) -> StoreResult<()>;
+    /// The run that ended last, unless something has been changed since.
+    async fn completed_run(&self) -> StoreResult<Option<CompletedRun>>;
+    /// To be called before anything is changed: from now on no run is complete.
+    async fn begin_changes(&self) -> StoreResult<()>;
     /// Replaces the settings that the workspace was built with.
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()>;
     /// Adds to the ledger, in one transaction; whoever asks models may, not only the writer. Returns what all workers

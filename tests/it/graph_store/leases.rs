@@ -119,7 +119,7 @@ async fn who_joins_helps_and_leads_when_the_first_has_ended() {
         assert_eq!((together.tokens, together.cost), (320, 1.0), "what all workers have spent");
         assert_eq!(third.add_to_ledger(&[row(5)]).await.unwrap().tokens, 0, "who asks only is in no run");
 
-        subject.store.end_run().await.unwrap();
+        subject.store.end_run(None).await.unwrap();
         assert_eq!(other.join_run("the second", &settings("1200")).await.unwrap(), Part::Helps);
         subject.store.unlock_writer().await.unwrap();
         let led = other.join_run("the second", &settings("1200")).await.unwrap();

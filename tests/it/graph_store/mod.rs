@@ -9,6 +9,7 @@ mod sums;
 mod names;
 mod ledger;
 mod leases;
+mod runs;
 mod generations;
 mod trees;
 mod facts;

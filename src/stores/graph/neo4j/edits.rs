@@ -87,6 +87,14 @@ impl EditStore for Neo4jGraph {
         Ok(changes)
     }
 
+    async fn has_new_by_hand(&self) -> StoreResult<bool> {
+        let entities: Vec<NewEntity> =
+            self.connection.read(self.connection.query(ADOPT_BY_HAND_NEW_ENTITIES)).await?;
+        let relationships: Vec<NewRelationship> =
+            self.connection.read(self.connection.query(ADOPT_BY_HAND_NEW_RELATIONSHIPS)).await?;
+        Ok(!(entities.is_empty() && relationships.is_empty()))
+    }
+
     /// Entities first: a relationship's id is made of theirs.
     async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
         let mut adopted = Adopted::default();

@@ -30,7 +30,7 @@ mod runs;
 mod doctor;
 
 use crate::config::GraphConfig;
-use crate::stores::graph::{GraphReader, GraphStore, RunReader};
+use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use connection::{Connection, Transaction, number};
@@ -92,6 +92,7 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn wipe(&self) -> StoreResult<()> {
+        self.begin_changes().await?;
         // the workspace's own node last: its settings say that an import is under way, for as long as anything is there
         for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS, WIPE_WORKSPACE] {
             while self.write(|| self.wipe_page_once(text)).await? > 0 {}

@@ -5,7 +5,7 @@
 use super::Neo4jGraph;
 use super::connection::{map, number};
 use super::lease::Live;
-use crate::domain::{Counters, Counts, Id, LedgerRow, Role, Spent, Stale, StaleMarks, Worker};
+use crate::domain::{CompletedRun, Counters, Counts, Id, LedgerRow, Role, Spent, Stale, StaleMarks, Worker};
 use crate::stores::StoreResult;
 use crate::stores::graph::{LeasedUnit, Part, RunReader, RunStore, TextUnitReader, WorkspaceState};
 use async_trait::async_trait;
@@ -15,9 +15,12 @@ use std::collections::BTreeMap;
 
 const ADD_TO_LEDGER: &str = include_str!("../../../../cypher/store/add_to_ledger.cypher");
 const ADD_TO_LEDGER_SPENT: &str = include_str!("../../../../cypher/store/add_to_ledger_spent.cypher");
+const BEGIN_CHANGES: &str = include_str!("../../../../cypher/store/begin_changes.cypher");
+const COMPLETED_RUN: &str = include_str!("../../../../cypher/store/completed_run.cypher");
 const COUNT_STALE: &str = include_str!("../../../../cypher/store/count_stale.cypher");
 const COUNTS: &str = include_str!("../../../../cypher/store/counts.cypher");
 const END_RUN: &str = include_str!("../../../../cypher/store/end_run.cypher");
+const END_RUN_COMPLETED: &str = include_str!("../../../../cypher/store/end_run_completed.cypher");
 const END_RUN_COUNT: &str = include_str!("../../../../cypher/live/end_run_count.cypher");
 const LEASE_UNITS: &str = include_str!("../../../../cypher/store/lease_units.cypher");
 const LEASE_UNITS_OPEN: &str = include_str!("../../../../cypher/store/lease_units_open.cypher");
@@ -35,6 +38,12 @@ struct StateRow {
     generation: u64,
     /// JSON.
     settings: String,
+}
+
+#[derive(Deserialize)]
+struct CompletedRow {
+    /// JSON.
+    run: String,
 }
 
 #[derive(Deserialize)]
@@ -197,8 +206,18 @@ impl RunStore for Neo4jGraph {
         .await
     }
 
-    async fn end_run(&self) -> StoreResult<()> {
-        self.write(|| self.end_run_once()).await
+    async fn end_run(&self, run: Option<&CompletedRun>) -> StoreResult<()> {
+        let run = run.map(|run| self.json(run)).transpose()?;
+        self.write(|| self.end_run_once(run.as_deref())).await
+    }
+
+    async fn completed_run(&self) -> StoreResult<Option<CompletedRun>> {
+        let rows: Vec<CompletedRow> = self.connection.read(self.connection.query(COMPLETED_RUN)).await?;
+        rows.first().map(|row| self.parsed(&row.run, "the completed run")).transpose()
+    }
+
+    async fn begin_changes(&self) -> StoreResult<()> {
+        self.write(|| self.run_once(self.connection.query(BEGIN_CHANGES))).await
     }
 
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()> {
@@ -259,9 +278,12 @@ impl Neo4jGraph {
         Ok(together.first().copied().unwrap_or_default())
     }
 
-    pub(super) async fn end_run_once(&self) -> StoreResult<()> {
+    pub(super) async fn end_run_once(&self, run: Option<&str>) -> StoreResult<()> {
         let mut transaction = self.connection.begin().await?;
         transaction.run(self.connection.query(END_RUN_COUNT)).await?;
+        if let Some(run) = run {
+            transaction.run(self.connection.query(END_RUN_COMPLETED).param("run", run)).await?;
+        }
         transaction.run(self.lease_query(END_RUN)).await?;
         self.commit(transaction).await
     }

@@ -51,8 +51,8 @@ fn finding(check: Check) -> &'static str {
         Check::StaleEntitySums => {
             "SELECT id FROM entities e WHERE summed = 1
                 AND NOT EXISTS (SELECT 1 FROM dirty_entities d WHERE d.node = e.node)
-                AND NOT EXISTS (SELECT 1 FROM dirty_relationships d JOIN relationships r ON r.node = d.node
-                                WHERE r.low = e.node OR r.high = e.node)
+                AND node NOT IN (SELECT r.low FROM dirty_relationships d CROSS JOIN relationships r ON r.node = d.node)
+                AND node NOT IN (SELECT r.high FROM dirty_relationships d CROSS JOIN relationships r ON r.node = d.node)
                 AND (text_unit_count <> (SELECT count(*) FROM mentions m WHERE m.entity = e.node)
                     OR degree <> (SELECT count(*) FROM relationships r WHERE r.low = e.node AND summed = 1)
                         + (SELECT count(*) FROM relationships r WHERE r.high = e.node AND summed = 1))

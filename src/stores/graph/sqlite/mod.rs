@@ -88,6 +88,7 @@ impl GraphStore for SqliteGraph {
         self.file.prepare("graph", schema::STEPS).await?;
         self.file.prepare("trees", trees::STEPS).await?;
         self.file.prepare("facts", facts::STEPS).await?;
+        self.file.prepare("runs", runs::STEPS).await?;
         let workspace = self.workspace.clone();
         self.file.write(move |transaction| claim_file(transaction, &workspace)).await
     }
@@ -97,6 +98,7 @@ impl GraphStore for SqliteGraph {
             .write(|transaction| {
                 trees::wipe(transaction)?;
                 facts::wipe(transaction)?;
+                runs::forget_completed_run(transaction)?;
                 wipe(transaction)
             })
             .await

@@ -2,9 +2,12 @@
 
 use crate::domain::Id;
 use crate::stores::sqlite_file::Outcome;
-use rusqlite::{Connection, Params, Row};
+use rusqlite::{Connection, Params, Row, Statement, StatementStatus};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+/// Characters of a statement that are traced.
+const SHOWN: usize = 120;
 
 /// All rows of a statement.
 pub(super) fn all<T>(
@@ -13,12 +16,15 @@ pub(super) fn all<T>(
     parameters: impl Params,
     mut from_row: impl FnMut(&Row<'_>) -> Outcome<T>,
 ) -> Outcome<Vec<T>> {
-    let mut statement = connection.prepare_cached(statement)?;
+    let text = statement;
+    let mut statement = connection.prepare_cached(text)?;
     let mut rows = statement.query(parameters)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         found.push(from_row(row)?);
     }
+    drop(rows);
+    trace(&statement, text, found.len());
     Ok(found)
 }
 
@@ -29,14 +35,33 @@ pub(super) fn first<T>(
     parameters: impl Params,
     from_row: impl FnOnce(&Row<'_>) -> Outcome<T>,
 ) -> Outcome<Option<T>> {
-    let mut statement = connection.prepare_cached(statement)?;
+    let text = statement;
+    let mut statement = connection.prepare_cached(text)?;
     let mut rows = statement.query(parameters)?;
-    rows.next()?.map(from_row).transpose()
+    let found = rows.next()?.map(from_row).transpose()?;
+    drop(rows);
+    trace(&statement, text, usize::from(found.is_some()));
+    Ok(found)
 }
 
 /// Runs a statement that returns nothing; gives the number of rows it changed.
 pub(super) fn run(connection: &Connection, statement: &str, parameters: impl Params) -> Outcome<usize> {
-    Ok(connection.prepare_cached(statement)?.execute(parameters)?)
+    let text = statement;
+    let mut statement = connection.prepare_cached(text)?;
+    let changed = statement.execute(parameters)?;
+    trace(&statement, text, changed);
+    Ok(changed)
+}
+
+/// What a statement cost: rows that it gave or changed, and steps of SQLite's machine, which also grow with the rows that
+/// it only looked at.
+fn trace(statement: &Statement<'_>, text: &str, rows: usize) {
+    if tracing::enabled!(tracing::Level::TRACE) {
+        let steps = statement.reset_status(StatementStatus::VmStep);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown: String = words.chars().take(SHOWN).collect();
+        tracing::trace!(rows, steps, statement = shown);
+    }
 }
 
 /// An id column.

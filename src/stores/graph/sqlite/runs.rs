@@ -2,14 +2,14 @@
 
 use super::communities::current;
 use super::entities::OTHER_SUMMARY;
-use super::rows::{all, count, first, integer, run};
+use super::rows::{all, count, first, from_json, integer, json, run};
 use super::{SqliteGraph, facts, lock};
-use crate::domain::{Counters, Counts, Id, LedgerRow, Spent, Stage, Stale, StaleMarks};
+use crate::domain::{CompletedRun, Counters, Counts, Id, LedgerRow, Spent, Stage, Stale, StaleMarks};
 use crate::stores::StoreResult;
 use crate::stores::graph::{LeasedUnit, RunReader, RunStore, TextUnitStore, WorkspaceState};
-use crate::stores::sqlite_file::Outcome;
+use crate::stores::sqlite_file::{Outcome, has_table};
 use async_trait::async_trait;
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
@@ -53,6 +53,19 @@ impl RunStore for SqliteGraph {
         Ok(())
     }
 
+    async fn end_run(&self, run: Option<&CompletedRun>) -> StoreResult<()> {
+        let Some(run) = run.cloned() else { return Ok(()) };
+        self.file.write(move |transaction| save_completed_run(transaction, &run)).await
+    }
+
+    async fn completed_run(&self) -> StoreResult<Option<CompletedRun>> {
+        self.file.read(completed_run).await
+    }
+
+    async fn begin_changes(&self) -> StoreResult<()> {
+        self.file.write(forget_completed_run).await
+    }
+
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()> {
         let settings = settings.clone();
         self.file.write(move |transaction| save_settings(transaction, &settings)).await
@@ -63,6 +76,27 @@ impl RunStore for SqliteGraph {
         self.file.write(move |transaction| add_to_ledger(transaction, &rows)).await?;
         Ok(Spent::default())
     }
+}
+
+/// The run that ended last is a part of the file with a version of its own.
+pub(super) const STEPS: &[&str] = &["CREATE TABLE completed_run (run TEXT NOT NULL);"];
+
+fn save_completed_run(connection: &Connection, completed: &CompletedRun) -> Outcome<()> {
+    run(connection, "DELETE FROM completed_run", [])?;
+    run(connection, "INSERT INTO completed_run (run) VALUES (?1)", [json(completed)?])?;
+    Ok(())
+}
+
+fn completed_run(connection: &Connection) -> Outcome<Option<CompletedRun>> {
+    if !has_table(connection, "completed_run")? {
+        return Ok(None);
+    }
+    first(connection, "SELECT run FROM completed_run", [], |row| from_json(row, 0))
+}
+
+pub(super) fn forget_completed_run(connection: &Transaction<'_>) -> Outcome<()> {
+    run(connection, "DELETE FROM completed_run", [])?;
+    Ok(())
 }
 
 pub(super) fn count_stale(connection: &Connection, marks: &StaleMarks) -> Outcome<Stale> {

@@ -1,0 +1,3 @@
+// What the run left; taken away before anything is changed again.
+MATCH (g:Graphwright {workspace: $workspace})
+SET g.completed_run = $run

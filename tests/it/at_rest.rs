@@ -1,0 +1,112 @@
+//! A run that finds everything as the last one left it: what it reads from the store, and what wakes it.
+
+use crate::program::Place;
+use std::collections::BTreeMap;
+
+/// What a statement of the embedded store gave and cost in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Cost {
+    rows: u64,
+    steps: u64,
+}
+
+/// So many documents that each name persons and places of their own.
+fn place(documents: usize) -> Place {
+    const GIVEN: [&str; 6] = ["Alice", "Robert", "Martha", "Edwin", "Caroline", "Hector"];
+    const FAMILY: [&str; 7] =
+        ["Ashford", "Bramwell", "Cranston", "Dunmore", "Ellsworth", "Fairfax", "Grantham"];
+    let place = Place::new();
+    for number in 0..documents {
+        let name =
+            |person: usize| format!("{} {}", GIVEN[(number + person) % 6], FAMILY[(number / 6 + person) % 7]);
+        let text = format!("{} met {} in the garden. {} wrote to {}.", name(0), name(1), name(1), name(3));
+        place.write(&format!("docs/{number}.txt"), &text);
+    }
+    place
+}
+
+/// The statements of a run, by their beginning.
+fn statements(place: &Place, arguments: &[&str]) -> BTreeMap<String, Cost> {
+    let mut command = place.command(arguments);
+    command.env("GRAPHWRIGHT_LOG", "graphwright::stores::graph::sqlite=trace");
+    let output = command.output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut statements: BTreeMap<String, Cost> = BTreeMap::new();
+    for line in String::from_utf8_lossy(&output.stderr).lines() {
+        let Some((numbers, statement)) = line.split_once(" statement=") else { continue };
+        let number = |name: &str| -> u64 {
+            let value = numbers.split(' ').find_map(|word| word.strip_prefix(name));
+            value.and_then(|value| value.strip_prefix('=')).expect("a field").parse().expect("a number")
+        };
+        let cost = statements.entry(statement.to_owned()).or_default();
+        cost.rows += number("rows");
+        cost.steps += number("steps");
+    }
+    statements
+}
+
+/// Rows of documents, and what all other statements cost.
+fn at_rest(documents: usize, command: &[&str]) -> (u64, Cost) {
+    let place = place(documents);
+    place.json(command);
+    let (mut given, mut others) = (0, Cost::default());
+    for (statement, cost) in statements(&place, command) {
+        if statement.contains("FROM documents") {
+            given += cost.rows;
+        } else {
+            others.rows += cost.rows;
+            others.steps += cost.steps;
+        }
+    }
+    (given, others)
+}
+
+#[test]
+fn a_run_without_changes_reads_the_documents_given_and_besides_a_constant() {
+    for (command, per_document) in [(["index", "docs"], 1), (["sync", "docs"], 2)] {
+        let (few, beside_few) = at_rest(3, &command);
+        let (many, beside_many) = at_rest(40, &command);
+        assert!(few <= 3 * per_document + 1 && many <= 40 * per_document + 1, "{command:?}: {few} {many}");
+        assert_eq!(beside_few.rows, beside_many.rows, "{command:?}");
+        // a step more or less hangs on the length of a number
+        assert!(beside_many.steps <= beside_few.steps + 50, "{command:?}: {beside_few:?} {beside_many:?}");
+    }
+}
+
+#[test]
+fn a_run_at_rest_reports_what_is_stored() {
+    let place = place(5);
+    let first = place.json(&["index", "docs"]);
+    let second = place.json(&["index", "docs"]);
+    for count in
+        ["documents", "text_units", "entities", "relationships", "communities", "reports", "generation"]
+    {
+        assert_eq!(first[count], second[count], "{count}");
+    }
+    assert_eq!(second["documents_unchanged"], 5);
+    assert_eq!(second["text_units_kept"], first["text_units"]);
+    assert_eq!(second["communities_kept"], first["communities"]);
+}
+
+#[test]
+fn other_settings_an_edit_and_a_removal_wake_it() {
+    let place = place(5);
+    let index = ["index", "docs"];
+    let works = |what: &str| {
+        let read = statements(&place, &index);
+        assert!(read.keys().any(|statement| statement.contains("FROM relationships")), "{what}: {read:?}");
+        let read = statements(&place, &index);
+        assert!(!read.keys().any(|statement| statement.contains("FROM relationships")), "{what}: {read:?}");
+    };
+    place.json(&index);
+    place.write("graphwright.toml", "[communities]\nresolution = 2.0\n");
+    works("a setting");
+    place.json(&["communities"]);
+    works("a clustering by itself");
+    place.json(&["remove", "docs/0.txt"]);
+    works("a removal, and the document again");
+    let entity = place.json(&["entities", "rename", "Alice Ashford", "Alice Ashford-Hill"]);
+    assert!(place.json(&index)["documents_unchanged"] == 5, "{entity}");
+    let exported = place.export();
+    assert!(exported.values().any(|file| file.contains("Alice Ashford-Hill")));
+}
