@@ -57,6 +57,12 @@ pub struct CompletedRun {
     pub counts: Counts,
     /// What of it was made with other settings.
     pub stale: Stale,
+    /// Documents with summary trees, where there are trees.
+    #[serde(default)]
+    pub trees: Option<u64>,
+    /// Documents with atomic facts, where there are facts.
+    #[serde(default)]
+    pub facts: Option<u64>,
 }
 
 impl Stale {

@@ -6,6 +6,8 @@ use super::rest;
 use super::stages;
 use super::staleness::count_stale;
 use crate::domain::{CompletedRun, Id};
+use crate::index::facts::FactsReport;
+use crate::index::trees::TreesReport;
 use crate::llm::ModelError;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -48,6 +50,9 @@ async fn conclude_at_rest(
     (report.counts, report.stale) = (completed.counts, completed.stale);
     report.work.text_units_kept = completed.counts.text_units;
     report.work.communities_kept = completed.counts.communities;
+    report.trees = completed.trees.map(|kept| TreesReport { kept, ..TreesReport::default() });
+    report.facts =
+        completed.facts.map(|documents_kept| FactsReport { documents_kept, ..FactsReport::default() });
     report.generation = services.graph.state().await?.generation;
     services.graph.end_run(None).await?;
     Ok(())

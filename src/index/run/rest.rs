@@ -54,7 +54,13 @@ pub(super) async fn settled(
 
 /// What a run that came to its end notes of what it left.
 pub(super) fn completed(services: &Services, plan: &RunPlan, report: &IndexReport) -> Result<CompletedRun> {
-    Ok(CompletedRun { settings: mark(services, plan)?, counts: report.counts, stale: report.stale })
+    Ok(CompletedRun {
+        settings: mark(services, plan)?,
+        counts: report.counts,
+        stale: report.stale,
+        trees: report.trees.as_ref().map(|trees| trees.grown + trees.kept),
+        facts: report.facts.as_ref().map(|facts| facts.documents_read + facts.documents_kept),
+    })
 }
 
 fn mark(services: &Services, plan: &RunPlan) -> Result<String> {

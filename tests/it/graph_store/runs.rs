@@ -13,6 +13,8 @@ async fn a_completed_run_is_known_until_something_is_to_be_changed() {
             settings: "a \"fingerprint\" '".to_owned(),
             counts: Counts { entities: 7, ..Counts::default() },
             stale: Stale { reports: 2, ..Stale::default() },
+            trees: Some(3),
+            facts: None,
         };
         store.end_run(Some(&run)).await.unwrap();
         store.end_run(None).await.unwrap();
