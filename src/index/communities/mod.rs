@@ -11,6 +11,7 @@ pub mod gds;
 pub mod lineage;
 pub mod history;
 pub mod tree;
+mod standing;
 mod reporting;
 mod imported;
 
@@ -18,7 +19,7 @@ pub use imported::IMPORTED;
 
 use crate::config::{Choice, CommunityEngine, EdgeWeight};
 use crate::domain::{Community, Id};
-use crate::index::reports::writer::{Writer, records_of};
+use crate::index::reports::writer::{Writer, everything_but_records, records_of};
 use crate::index::settings;
 use crate::numeric::leiden::Objective;
 use crate::progress::Progress;
@@ -28,6 +29,7 @@ use anyhow::{Context, Result, bail};
 use edge_file::LevelSummary;
 use fail::fail_point;
 use reporting::{Done, Work};
+use standing::Standing;
 use std::collections::{BTreeMap, BTreeSet};
 use tree::{Start, Tree};
 use warm_start::WarmStart;
@@ -130,6 +132,7 @@ async fn compose(
     let old = graph.communities(generation).await?;
     let start = start(services, &list, &old, generation).await?;
     let warm = matches!(start, Start::Warm(_));
+    let unreported = unreported(services, writer, generation).await?;
     let (tree, list) =
         tokio::task::spawn_blocking(move || tree::cluster(&list, &config, &start).map(|tree| (tree, list)))
             .await
@@ -144,7 +147,12 @@ async fn compose(
 
     let mut outcome = BuildOutcome { generation, levels: tree.levels(), ..BuildOutcome::default() };
     let mut problems: Vec<String> = Vec::new();
-    let work = Work { services, writer, tree: &tree, list: &list, known: &known };
+    let standing = match unreported {
+        Some(changed) => Standing::of(&tree, &list, &old, &changed),
+        None => Standing::none(&tree),
+    };
+    let work =
+        Work { services, writer, tree: &tree, list: &list, known: &known, old: &old, standing: &standing };
     let Some(done) = work.done(progress).await? else { return Ok(None) };
     for one in done.iter().flatten() {
         outcome.reports_written += usize::from(one.written);
@@ -152,10 +160,26 @@ async fn compose(
     }
     let mut communities = assemble(&tree, done, &old, period);
     communities.extend(kept.into_iter().map(|community| imported::dated(community, period)));
-    let clustered = warm_start::clustered(&list, &services.config.communities, generation);
+    let reports = everything_but_records(services)?;
+    let clustered =
+        warm_start::clustered(&list, &services.config.communities, generation).with_reports(&reports);
     let started_from = warm.then_some(generation);
     let levels = tree.summaries;
     Ok(Some(Composed { generation, old, communities, levels, problems, outcome, started_from, clustered }))
+}
+
+/// Entities of which something has changed since the reports of this generation were written; `None` where it may be
+/// any, because it is not known, or because reports are written otherwise now.
+async fn unreported(services: &Services, writer: &Writer, generation: u64) -> Result<Option<Vec<Id>>> {
+    let graph = services.graph.as_ref();
+    if !writer.trusts_marks() {
+        return Ok(None);
+    }
+    let clustered = graph.last_clustering().await?;
+    if clustered.generation != generation || clustered.reports() != Some(&everything_but_records(services)?) {
+        return Ok(None);
+    }
+    Ok(graph.unreported_entities().await?)
 }
 
 /// Communities of the current generation that the graph would not have now, and those that it would have otherwise or
@@ -200,7 +224,10 @@ pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
     let clustered = Clustering { generation: staged.outcome.generation, ..staged.clustered.clone() };
     if services.graph.last_clustering().await? != clustered {
         services.graph.save_clustering(&clustered).await?;
+        fail_point!("clustering-saved");
     }
+    services.graph.forget_unreported().await?;
+    fail_point!("unreported-forgotten");
     note_start(services, staged.started_from).await
 }
 

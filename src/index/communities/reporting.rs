@@ -1,6 +1,7 @@
 //! Reports from the finest communities to the coarsest (the paper, section 2.6): each is written as soon as those of its
 //! parts are, so that no level waits for the slowest call of another.
 
+use super::standing::Standing;
 use super::tree::{self, Branch, Tree};
 use crate::domain::{Community, Entity, Id, Relationship};
 use crate::index::graph::summaries::Summariser;
@@ -19,7 +20,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
-const MOST_RELATIONSHIPS: usize = 600;
+pub(super) const MOST_RELATIONSHIPS: usize = 600;
 /// Records read from the store at once.
 const RECORDS_AT_ONCE: usize = 20_000;
 
@@ -32,6 +33,9 @@ pub(super) struct Work<'a> {
     pub(super) list: &'a EdgeList,
     /// The communities of before, by what their reports may be kept under.
     pub(super) known: &'a BTreeMap<&'a str, &'a Community>,
+    /// The stored communities, and which of them stand.
+    pub(super) old: &'a [Community],
+    pub(super) standing: &'a Standing,
 }
 
 /// A community with its report.
@@ -68,10 +72,12 @@ impl Work<'_> {
     /// What the store says; a model that refuses, or a budget that is used up: what is in flight then ends first, so
     /// that it is kept.
     pub(super) async fn done(&self, progress: &Progress) -> Result<Option<Vec<Option<Done>>>> {
-        let mut done: Vec<Option<Done>> = vec![None; self.tree.branches.len()];
-        let stage = progress.stage("communities", done.len() as u64);
+        let places = 0..self.tree.branches.len();
+        let mut done: Vec<Option<Done>> = places.map(|place| self.standing(place)).collect();
+        let open = done.iter().filter(|one| one.is_none()).count();
+        let stage = progress.stage("communities", open as u64);
         let mut costs = Costs::default();
-        for batch in batches(self.tree) {
+        for batch in batches(self.tree, &done) {
             if progress.stop_requested() {
                 return Ok(None);
             }
@@ -80,6 +86,12 @@ impl Work<'_> {
             costs = material.costs;
         }
         Ok(done.iter().all(Option::is_some).then_some(done))
+    }
+
+    /// A community that stands, unless its records have to be read.
+    fn standing(&self, place: usize) -> Option<Done> {
+        let stored = self.standing.stored(place, self.old).filter(|_| !self.standing.reads(place))?;
+        Some(Done::standing(stored, 0))
     }
 
     /// Everything of one batch, the finest level first among what is ready.
@@ -194,6 +206,9 @@ impl Work<'_> {
         let Self { services, writer, list, .. } = self;
         let Ready { place, children, context } = ready;
         let branch = self.tree.branches.get(*place).context("a community without a place in its tree")?;
+        if let Some(stored) = self.standing.stored(*place, self.old) {
+            return Ok(Done::standing(stored, context.record_tokens));
+        }
         let ids = |members: &[u32]| -> Vec<Id> {
             members.iter().filter_map(|&member| list.ids.get(member as usize).cloned()).collect()
         };
@@ -279,6 +294,19 @@ impl Work<'_> {
     }
 }
 
+impl Done {
+    /// One that stands as it is stored.
+    fn standing(stored: &Community, record_tokens: u64) -> Self {
+        Self {
+            text: stored.report.full_content(),
+            record_tokens,
+            written: false,
+            problem: None,
+            community: Community { parent: None, ..stored.clone() },
+        }
+    }
+}
+
 /// A community's parts, as their reports stand in for their records.
 fn parts(branch: &Branch, done: &[Option<Done>]) -> Vec<SubCommunity> {
     let done = branch.children.iter().filter_map(|&child| done.get(child)?.as_ref());
@@ -291,12 +319,15 @@ fn parts(branch: &Branch, done: &[Option<Done>]) -> Vec<SubCommunity> {
     .collect()
 }
 
-/// Groups of communities whose records are read together, the finest level first.
-fn batches(tree: &Tree) -> Vec<Vec<usize>> {
+/// Groups of communities whose records are read together, the finest level first; those that are done are left out.
+fn batches(tree: &Tree, done: &[Option<Done>]) -> Vec<Vec<usize>> {
     let mut batches = Vec::new();
     let mut batch = Vec::new();
     let mut size = 0;
     for place in tree.from_the_finest() {
+        if done.get(place).is_some_and(Option::is_some) {
+            continue;
+        }
         let Some(branch) = tree.branches.get(place) else { continue };
         let cost = branch.edges.len().min(MOST_RELATIONSHIPS) * 2 + 1;
         if size + cost > RECORDS_AT_ONCE && !batch.is_empty() {

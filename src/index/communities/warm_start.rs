@@ -23,7 +23,7 @@ impl WarmStart {
         list: &EdgeList,
     ) -> Option<Self> {
         let levels = communities.iter().map(|community| community.level as usize + 1).max()?;
-        if clustered.generation != now.generation || clustered.settings != now.settings {
+        if clustered.generation != now.generation || clustered.made() != now.made() {
             return None;
         }
         let mut labels = vec![vec![u32::MAX; list.ids.len()]; levels];

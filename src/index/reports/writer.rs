@@ -3,8 +3,9 @@
 use super::context::ReportContext;
 use super::extractive::{self, Material};
 use super::{ReportSettings, WrittenReport, write_report};
-use crate::config::ReportsConfig;
+use crate::config::{Choice, ReportsConfig};
 use crate::domain::{Finding, RecordRef, Report, fingerprint};
+use crate::index::graph::summaries;
 use crate::llm::reply::{find_citations, rewrite};
 use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::prompts::{PromptName, Prompts};
@@ -15,6 +16,10 @@ use std::sync::Arc;
 
 /// Version of the extractive report; another one makes all of them stale.
 const EXTRACTIVE: &str = "extractive-1";
+/// How the fingerprint of a report begins that the model should have written and did not: the next run asks again.
+pub const UNWRITTEN: &str = "unwritten-";
+/// Changes when reports are written otherwise from the same records and settings.
+const FORMAT: &str = "1";
 /// Tokens of records below which a report is not worth asking for.
 const LEAST_TOKENS: usize = 200;
 
@@ -25,6 +30,7 @@ pub struct Writer {
     model: Option<Model>,
     refresh: bool,
     examine: bool,
+    anew: bool,
 }
 
 #[derive(Clone)]
@@ -60,6 +66,22 @@ pub fn settings(services: &Services) -> String {
     format!("{settings}/")
 }
 
+/// Everything that decides reports besides the records of their communities, as a short text.
+///
+/// # Errors
+/// None that the configuration can cause.
+pub fn everything_but_records(services: &Services) -> Result<String> {
+    let config = &services.config;
+    Ok(fingerprint(&[
+        FORMAT,
+        env!("CARGO_PKG_VERSION"),
+        &settings(services),
+        &summaries::settings(services),
+        &serde_json::to_string(&config.reports)?,
+        config.text_units.encoding.name(),
+    ]))
+}
+
 /// The part of a report's fingerprint that is of its records, where a model wrote it.
 pub fn records_of(fingerprint: &str) -> Option<&str> {
     Some(fingerprint.split_once('/')?.1)
@@ -77,7 +99,18 @@ impl Writer {
             language: services.config.extraction.language.clone(),
             concurrency: llm.report.concurrency.unwrap_or(llm.concurrency),
         });
-        Self { config, model, refresh: false, examine: false }
+        Self { config, model, refresh: false, examine: false, anew: false }
+    }
+
+    /// Composes every report, also where nothing says that it has changed.
+    #[must_use]
+    pub fn anew(self) -> Self {
+        Self { anew: true, ..self }
+    }
+
+    /// Whether a report may be kept without a look at its records.
+    pub fn trusts_marks(&self) -> bool {
+        !(self.anew || self.examine || self.refresh)
     }
 
     /// Asks no model: a report that would be written is left empty.
@@ -155,7 +188,7 @@ impl Writer {
                 }
                 Err(error) => {
                     let report = extractive::write(material, false);
-                    let own = format!("unwritten-{}", extractive_fingerprint(&report));
+                    let own = format!("{UNWRITTEN}{}", extractive_fingerprint(&report));
                     return Ok((report, own, Some(error.to_string())));
                 }
             }
@@ -239,8 +272,13 @@ mod tests {
             settings: String::new(),
             concurrency: 1,
         };
-        let writer =
-            Writer { config: ReportsConfig::default(), model: Some(model), refresh: false, examine: false };
+        let writer = Writer {
+            config: ReportsConfig::default(),
+            model: Some(model),
+            refresh: false,
+            examine: false,
+            anew: false,
+        };
         let ids = Ids::new("w");
         let all = context("records 1000", 1000, &ids.entity("all"));
         let material = Material {

@@ -30,6 +30,15 @@ pub trait CommunityStore: Send + Sync {
         ended: &[Id],
         parents: &[(Id, Option<Id>)],
     ) -> StoreResult<()>;
+    /// Entities of which something that reports show has been written since [`Self::forget_unreported`]: their sum, a
+    /// relationship or a claim of theirs; by id. `None` from a store that does not keep them: it may be any.
+    async fn unreported_entities(&self) -> StoreResult<Option<Vec<Id>>> {
+        Ok(None)
+    }
+    /// The reports of the generation that readers use rest on all that is stored.
+    async fn forget_unreported(&self) -> StoreResult<()> {
+        Ok(())
+    }
     /// Makes `generation` the one that readers use.
     async fn publish_generation(&self, generation: u64) -> StoreResult<()>;
     /// Undoes what an unfinished build left behind: communities, parents and tree nodes that begin behind the current

@@ -9,10 +9,32 @@ use async_trait::async_trait;
 pub struct Clustering {
     /// The generation that it led to.
     pub generation: u64,
-    /// How it was made, a short text.
+    /// How it was made, and its reports, a short text.
     pub settings: String,
     /// Of each entity its key and a sum over its relationships; sorted.
     pub marks: Vec<(u64, u64)>,
+}
+
+/// Between how a clustering was made and how the reports were written, in [`Clustering::settings`].
+const REPORTS: &str = "; reports ";
+
+impl Clustering {
+    /// The same, led to reports that were written so.
+    #[must_use]
+    pub fn with_reports(mut self, reports: &str) -> Self {
+        self.settings = format!("{}{REPORTS}{reports}", self.made());
+        self
+    }
+
+    /// How the clustering was made.
+    pub fn made(&self) -> &str {
+        self.settings.split_once(REPORTS).map_or(self.settings.as_str(), |(made, _)| made)
+    }
+
+    /// How its reports were written; `None` where that is not known.
+    pub fn reports(&self) -> Option<&str> {
+        Some(self.settings.split_once(REPORTS)?.1)
+    }
 }
 
 /// What is asked of a store that can cluster by itself.

@@ -3,7 +3,7 @@
 use super::rows::{all, first, from_json, id, integer, json, run};
 use super::schema::OPEN;
 use super::vectors::{entomb, mark_pending, raise, unmark_pending};
-use super::{SqliteGraph, lineage, trees};
+use super::{SqliteGraph, lineage, trees, unreported};
 use crate::domain::{Community, Id, Report};
 use crate::stores::StoreResult;
 use crate::stores::graph::{CommunityReader, CommunityStore, VectorKind, found_by};
@@ -52,6 +52,14 @@ impl CommunityStore for SqliteGraph {
     ) -> StoreResult<()> {
         let (ended, parents) = (ended.to_vec(), parents.to_vec());
         self.file.write(move |transaction| end_communities(transaction, generation, &ended, &parents)).await
+    }
+
+    async fn unreported_entities(&self) -> StoreResult<Option<Vec<Id>>> {
+        self.file.read(unreported::unreported).await.map(Some)
+    }
+
+    async fn forget_unreported(&self) -> StoreResult<()> {
+        self.file.write(|transaction| unreported::forget(transaction)).await
     }
 
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {

@@ -1,8 +1,8 @@
 //! Entities, their mentions, and their sums.
 
-use super::SqliteGraph;
 use super::rows::{all, behind, first, from_json, id, integer, json, pair, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
+use super::{SqliteGraph, unreported};
 use crate::domain::{Entity, EntityEvidence, Id, Mention, Place};
 use crate::stores::graph::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite, VectorKind, found_by};
 use crate::stores::sqlite_file::{Fault, Outcome};
@@ -165,7 +165,10 @@ pub(super) fn save_entities(connection: &Connection, writes: &[EntityWrite]) -> 
         // already gone: the same write ran before
         let Some((node, summed)) = found else { continue };
         match &write.entity {
-            Some(sum) => save_sum(connection, node, summed, sum, write.summary.as_ref())?,
+            Some(sum) => {
+                save_sum(connection, node, summed, sum, write.summary.as_ref())?;
+                unreported::mark(connection, node)?;
+            }
             None => remove(connection, node, &write.id)?,
         }
         run(connection, "DELETE FROM dirty_entities WHERE node = ?1", [node])?;

@@ -2,7 +2,7 @@
 
 use super::relationships::items_json;
 use super::rows::{all, first, id, integer, json, order_key, run};
-use super::{SqliteGraph, doctor, names};
+use super::{SqliteGraph, doctor, names, unreported};
 use crate::domain::{Claim, Id, Mention, RelationEvidence, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
@@ -80,6 +80,7 @@ pub(super) fn forget_unit(connection: &Connection, unit: i64) -> Outcome<()> {
     touch_unit(connection, unit)?;
     run(connection, "DELETE FROM mentions WHERE unit = ?1", [unit])?;
     run(connection, "DELETE FROM relations WHERE unit = ?1", [unit])?;
+    unreported::mark_subjects(connection, unit)?;
     run(connection, "DELETE FROM claims WHERE unit = ?1", [unit])?;
     names::replace(connection, unit, &UnitState::default())
 }
@@ -148,8 +149,10 @@ fn replace_relations(nodes: &mut Nodes<'_>, unit: i64, relations: &[RelationEvid
 }
 
 fn replace_claims(connection: &Connection, unit: i64, claims: &[Claim]) -> Outcome<()> {
+    unreported::mark_subjects(connection, unit)?;
     run(connection, "DELETE FROM claims WHERE unit = ?1", [unit])?;
-    claims.iter().try_for_each(|claim| add_claim(connection, unit, claim))
+    claims.iter().try_for_each(|claim| add_claim(connection, unit, claim))?;
+    unreported::mark_subjects(connection, unit)
 }
 
 fn touch_entity(connection: &Connection, node: i64) -> Outcome<()> {

@@ -12,6 +12,7 @@ mod edits;
 mod entities;
 mod relationships;
 mod communities;
+mod unreported;
 mod lineage;
 mod trees;
 mod facts;
@@ -89,6 +90,7 @@ impl GraphStore for SqliteGraph {
         self.file.prepare("trees", trees::STEPS).await?;
         self.file.prepare("facts", facts::STEPS).await?;
         self.file.prepare("runs", runs::STEPS).await?;
+        self.file.prepare("reports", unreported::STEPS).await?;
         let workspace = self.workspace.clone();
         self.file.write(move |transaction| claim_file(transaction, &workspace)).await
     }
@@ -99,6 +101,7 @@ impl GraphStore for SqliteGraph {
                 trees::wipe(transaction)?;
                 facts::wipe(transaction)?;
                 runs::forget_completed_run(transaction)?;
+                unreported::forget(transaction)?;
                 wipe(transaction)
             })
             .await

@@ -1,7 +1,7 @@
 //! Relationships, their evidence, and their sums.
 
-use super::SqliteGraph;
 use super::rows::{all, behind, first, from_json, id, integer, json, pair, run};
+use super::{SqliteGraph, unreported};
 use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence};
 use crate::stores::graph::{
     EVIDENCE_AT_ONCE, EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite,
@@ -218,6 +218,8 @@ pub(super) fn save_relationships(connection: &Connection, writes: &[Relationship
             Some(sum) => save_sum(connection, &stored, sum, write.summary.as_ref())?,
             None => remove(connection, &stored, &write.id)?,
         }
+        unreported::mark(connection, stored.low)?;
+        unreported::mark(connection, stored.high)?;
         if !stored.summed || write.relationship.is_none() {
             touch_ends(connection, &stored)?;
         }
