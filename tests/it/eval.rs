@@ -76,7 +76,7 @@ fn runs_are_kept_resumed_and_compared() {
     assert_eq!(again["methods"], first["methods"], "times included: nothing was measured again");
     assert_eq!(fs::read_to_string(folder.path().join("first/rows.jsonl")).expect("rows"), rows);
     let other = run("first", &["--resume", "--k", "3"]);
-    assert!(String::from_utf8_lossy(&other.stderr).contains("was run with another k"));
+    assert!(String::from_utf8_lossy(&other.stdout).contains("was run with another k"), "{other:?}");
     json_of(&run("second", &[]));
     let compared = graphwright(folder.path(), &["eval", "--compare", "first", "second", "--json"]);
     let compared = json_of(&compared);

@@ -90,9 +90,13 @@ impl EditStore for Neo4jGraph {
     async fn has_new_by_hand(&self) -> StoreResult<bool> {
         let entities: Vec<NewEntity> =
             self.connection.read(self.connection.query(ADOPT_BY_HAND_NEW_ENTITIES)).await?;
+        // a relationship of a new entity cannot be read before that has its id
+        if !entities.is_empty() {
+            return Ok(true);
+        }
         let relationships: Vec<NewRelationship> =
             self.connection.read(self.connection.query(ADOPT_BY_HAND_NEW_RELATIONSHIPS)).await?;
-        Ok(!(entities.is_empty() && relationships.is_empty()))
+        Ok(!relationships.is_empty())
     }
 
     /// Entities first: a relationship's id is made of theirs.
