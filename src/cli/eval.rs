@@ -5,7 +5,7 @@ use crate::eval::dataset::Dataset;
 use crate::eval::run::{self, EvalRequest};
 use crate::eval::{
     compare::{self, Difference},
-    methods, summary,
+    methods, sentiment, summary,
 };
 use crate::index::run::{self as index, IndexRequest};
 use crate::progress::{Progress, talk};
@@ -19,7 +19,12 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Passages: a JSON list of {title, text}
-    #[arg(long, value_name = "FILE", required_unless_present = "compare", requires = "questions")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present_any = ["compare", "sentiment"],
+        requires = "questions"
+    )]
     corpus: Option<PathBuf>,
     /// Questions: a JSON list of question, answer, aliases, gold, supporting facts
     #[arg(long, value_name = "FILE", requires = "corpus")]
@@ -58,6 +63,9 @@ pub(super) struct Arguments {
     /// Compare two runs by their folders
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["corpus", "questions", "resume"])]
     compare: Option<Vec<PathBuf>>,
+    /// Score targeted sentiment instead, on JSON lines of id, language, text, target, label
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["corpus", "questions", "resume", "compare"])]
+    sentiment: Option<PathBuf>,
 }
 
 /// Two runs beside each other.
@@ -71,6 +79,9 @@ pub(super) struct Compared {
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     if let Some([first, second]) = arguments.compare.as_deref() {
         return compared(common, first, second);
+    }
+    if let Some(items) = &arguments.sentiment {
+        return score_sentiment(common, items);
     }
     let (Some(corpus), Some(questions)) = (&arguments.corpus, &arguments.questions) else {
         bail!("--corpus and --questions are needed");
@@ -128,6 +139,16 @@ async fn build(
         talk(&format!("warning: {problem}"));
     }
     Ok(!report.interrupted)
+}
+
+fn score_sentiment(common: &Common, items: &Path) -> Result<ExitCode> {
+    let scores = sentiment::score(items).map_err(failure::wrong)?;
+    if common.json {
+        write_json(&scores)?;
+    } else {
+        print::line(sentiment::table(&scores).trim_end());
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn compared(common: &Common, first: &Path, second: &Path) -> Result<ExitCode> {

@@ -17,3 +17,4 @@ pub mod run;
 pub mod summary;
 pub mod compare;
 pub mod significance;
+pub mod sentiment;

@@ -15,6 +15,7 @@ pub mod english;
 pub mod chinese;
 pub mod other;
 pub mod questions;
+pub mod sentiment;
 
 pub use detection::{Language, language_of};
 pub use distance::edits_within;

@@ -4,6 +4,7 @@ use super::schema::{Definitions, keys, kind, meaning, values};
 use super::{check_file, check_page};
 use crate::cli::{cache, communities, doctor, entities, eval, failure, map, prompts, questions, status};
 use crate::domain::{Edit, Entity, LineageStep};
+use crate::eval::sentiment::SentimentScores;
 use crate::exchange::{graphrag::ImportReport, restore::RestoreReport};
 use crate::index::estimate::Estimate;
 use crate::index::run::IndexReport;
@@ -43,6 +44,7 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("cache clear", shape::<cache::Forgotten>(generator)),
         ("prompts", shape::<prompts::Listed>(generator)),
         ("prompts show", shape::<prompts::ShownPrompt>(generator)),
+        ("eval --sentiment", shape::<SentimentScores>(generator)),
         ("eval --compare", shape::<eval::Compared>(generator)),
         ("any command that fails", shape::<failure::Failure>(generator)),
     ]

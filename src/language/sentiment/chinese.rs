@@ -1,0 +1,176 @@
+//! What a Chinese clause says, by its words: at each place the longest word of the list.
+
+use super::{Judgement, lexicon};
+
+/// Characters of the longest word of the list.
+const LONGEST: usize = 7;
+/// How much of its weight a negated word keeps, turned.
+const NEGATED: f64 = -0.8;
+/// Weight of a figure that rises or falls.
+const MOVES: f64 = 2.0;
+
+const NEGATIONS: [&str; 20] = [
+    "不",
+    "没",
+    "没有",
+    "未",
+    "未能",
+    "无",
+    "毫无",
+    "并非",
+    "并不",
+    "从不",
+    "从未",
+    "不再",
+    "不会",
+    "不能",
+    "难以",
+    "谈不上",
+    "算不上",
+    "别",
+    "缺乏",
+    "称不上",
+];
+const BOOSTERS: [&str; 18] = [
+    "很", "非常", "特别", "十分", "极", "极其", "太", "真", "超", "超级", "格外", "相当", "最", "尤其",
+    "实在", "确实", "完全", "无比",
+];
+const RISES: [&str; 24] = [
+    "上升", "上涨", "增长", "增加", "增至", "提高", "提升", "提到", "升至", "升到", "升了", "涨了", "增了",
+    "多了", "攀升", "走高", "扩大", "翻倍", "翻番", "上调", "增", "涨", "升", "多",
+];
+const FALLS: [&str; 22] = [
+    "下降", "下跌", "下滑", "减少", "减至", "降低", "降至", "降到", "降了", "跌了", "减了", "少了", "回落",
+    "走低", "收窄", "缩减", "缩短", "下调", "降", "跌", "减", "少",
+];
+/// What is better when there is less of it.
+const BURDENS: [&str; 40] = [
+    "成本",
+    "费用",
+    "支出",
+    "开支",
+    "运费",
+    "房租",
+    "租金",
+    "不良率",
+    "不良",
+    "坏账",
+    "亏损",
+    "负债",
+    "债务",
+    "欠款",
+    "投诉",
+    "退货",
+    "退款",
+    "故障",
+    "差错",
+    "事故",
+    "伤亡",
+    "失误",
+    "返修",
+    "次品",
+    "废品",
+    "流失",
+    "离职",
+    "缺勤",
+    "库存",
+    "积压",
+    "等待",
+    "时长",
+    "排队",
+    "能耗",
+    "排放",
+    "污染",
+    "失业",
+    "逾期",
+    "违约",
+    "死亡",
+];
+
+/// Whether a name is that of a figure: "信用卡不良率".
+pub(super) fn is_measure(name: &str) -> bool {
+    BURDENS.iter().any(|word| name.contains(word)) || name.ends_with(['率', '额', '量', '数'])
+}
+
+/// The words of a clause that judge.
+pub(super) fn judge(clause: &str) -> Vec<Judgement> {
+    let characters: Vec<(usize, char)> = clause.char_indices().collect();
+    let burdens = BURDENS.iter().any(|word| clause.contains(word));
+    let has_figure =
+        clause.chars().any(|c| c.is_ascii_digit() || "一二两三四五六七八九十百千万亿半成倍".contains(c));
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < characters.len() {
+        let Some((word, length)) = longest(clause, &characters, at) else {
+            at += 1;
+            continue;
+        };
+        let start = characters.get(at).map_or(0, |(start, _)| *start);
+        let before = clause.get(..start).unwrap_or("");
+        let moves = direction(word, clause, has_figure);
+        let weight = if moves != 0.0 {
+            Some(moves * if burdens { -MOVES } else { MOVES })
+        } else if BURDENS.contains(&word) && has_figure {
+            None
+        } else {
+            let weight = lexicon::chinese(word).filter(|weight| *weight != 0.0);
+            weight.filter(|_| length > 1 || is_stressed(before)).map(|weight| modified(weight, before))
+        };
+        if let Some(weight) = weight {
+            found.push(Judgement { word: word.to_owned(), weight });
+        }
+        at += length;
+    }
+    found
+}
+
+/// The longest word of any list that begins here, with its characters.
+fn longest<'a>(clause: &'a str, characters: &[(usize, char)], at: usize) -> Option<(&'a str, usize)> {
+    let start = characters.get(at)?.0;
+    (1..=LONGEST.min(characters.len() - at)).rev().find_map(|length| {
+        let end = characters.get(at + length).map_or(clause.len(), |(end, _)| *end);
+        let word = clause.get(start..end)?;
+        let is_known = lexicon::chinese(word).is_some()
+            || RISES.contains(&word)
+            || FALLS.contains(&word)
+            || BURDENS.contains(&word);
+        is_known.then_some((word, length))
+    })
+}
+
+/// 1 where the word says that something rises, -1 where it falls.
+fn direction(word: &str, clause: &str, has_figure: bool) -> f64 {
+    let is_single = word.chars().nth(1).is_none();
+    if is_single
+        && !(has_figure
+            && (word != "多" && word != "少" && word != "增" && word != "减" || clause.contains("了")))
+    {
+        return 0.0;
+    }
+    if RISES.contains(&word) {
+        1.0
+    } else if FALLS.contains(&word) {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+/// Whether a character alone is meant as a judgement: "真沉", "太慢", "不贵".
+fn is_stressed(before: &str) -> bool {
+    BOOSTERS.iter().chain(&["不", "没", "更", "挺", "有点"]).any(|word| before.ends_with(word))
+}
+
+/// A word's weight with what stands right before it.
+fn modified(weight: f64, before: &str) -> f64 {
+    let tail: String = before.chars().rev().take(5).collect::<Vec<_>>().into_iter().rev().collect();
+    let near: String = tail.chars().rev().take(3).collect::<Vec<_>>().into_iter().rev().collect();
+    let boosted = if BOOSTERS.iter().any(|word| near.ends_with(word)) { weight * 1.3 } else { weight };
+    let without_boosters = BOOSTERS.iter().fold(tail.clone(), |text, word| match text.strip_suffix(word) {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    });
+    let is_negated = NEGATIONS.iter().any(|word| without_boosters.ends_with(word))
+        || ["没有", "毫无", "谈不上", "算不上", "称不上"].iter().any(|word| tail.contains(word));
+    if is_negated { boosted * NEGATED } else { boosted }
+}

@@ -1,0 +1,200 @@
+//! What a text says of somebody or something that it names: targeted sentiment by rules, English and Chinese.
+//!
+//! ```text
+//! pieces    text → clauses, each about one of the targets, or about none
+//! english, chinese   clause → words that judge, with their weight
+//! of        weights → score, label
+//! ```
+//!
+//! The rules for English words follow VADER (Hutto and Gilbert 2014, MIT licence), whose list of words is the greater part
+//! of `english.tsv`: a negation turns, a booster strengthens. Figures that rise or fall count by what they measure.
+
+mod chinese;
+mod english;
+mod lexicon;
+mod pieces;
+
+use pieces::Piece;
+use serde::{Deserialize, Serialize};
+
+/// What a text says of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Label {
+    /// Well.
+    Positive,
+    /// Ill.
+    Negative,
+    /// It is named without a judgement.
+    Neutral,
+    /// Good and bad, both left standing.
+    Mixed,
+}
+
+impl Label {
+    /// "positive", "negative", "neutral", "mixed".
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Positive => "positive",
+            Self::Negative => "negative",
+            Self::Neutral => "neutral",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// The sentiment towards a target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sentiment {
+    /// From -1 to 1.
+    pub score: f64,
+    /// In a word.
+    pub label: Label,
+    /// The words that carry it, as they stand in the text, in order.
+    pub words: Vec<String>,
+}
+
+/// A word that judges, and how much.
+#[derive(Clone, Debug, PartialEq)]
+struct Judgement {
+    word: String,
+    /// From -4 to 4.
+    weight: f64,
+}
+
+/// Weight from which a judgement counts beside one of the other sign.
+const STANDING: f64 = 0.75;
+/// Sum that gives a score of a half: VADER's normalisation.
+const ALPHA: f64 = 15.0;
+/// Least score that is a judgement.
+const LEAST: f64 = 0.1;
+
+/// The sentiment of a text towards each of the names in it; names that it does not hold get none.
+pub fn of(text: &str, targets: &[&str]) -> Vec<Sentiment> {
+    let pieces = pieces::split(text, targets);
+    let mut found: Vec<Sentiment> = (0..targets.len()).map(|target| towards(&pieces, target)).collect();
+    if let [one, other] = found.as_mut_slice()
+        && pieces::contrasts(text, targets)
+    {
+        oppose(one, other);
+        oppose(other, one);
+    }
+    found
+}
+
+/// Of two that a text sets against each other, the one of which no word judges is what the other is not, with half of its
+/// weight.
+fn oppose(judged: &Sentiment, silent: &mut Sentiment) {
+    if silent.words.is_empty() && matches!(judged.label, Label::Positive | Label::Negative) {
+        silent.score = judged.score / -2.0;
+        silent.label = if judged.label == Label::Positive { Label::Negative } else { Label::Positive };
+    }
+}
+
+fn towards(pieces: &[Piece], target: usize) -> Sentiment {
+    let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.about == Some(target)).collect();
+    let mut judged: Vec<Judgement> = Vec::new();
+    let mut verdict = 0.0;
+    for piece in &own {
+        let found = if piece.is_chinese { chinese::judge(&piece.text) } else { english::judge(&piece.text) };
+        let sign = if piece.is_turned { -1.0 } else { 1.0 };
+        let found: Vec<Judgement> =
+            found.into_iter().map(|one| Judgement { weight: one.weight * sign, ..one }).collect();
+        let sum: f64 = found.iter().map(|one| one.weight).sum();
+        verdict = piece.verdict.map_or(verdict, |weight| weight + sum);
+        judged.extend(found);
+    }
+    let sum: f64 = judged.iter().map(|one| one.weight).sum();
+    let (good, bad): (f64, f64) = judged.iter().fold((0.0, 0.0), |(good, bad), one| {
+        if one.weight > 0.0 { (good + one.weight, bad) } else { (good, bad - one.weight) }
+    });
+    let score = normalise(if verdict == 0.0 { sum } else { verdict });
+    let stands = good >= STANDING && bad >= STANDING && good.min(bad) * 4.0 >= good.max(bad);
+    let label = if stands && verdict == 0.0 {
+        Label::Mixed
+    } else if score >= LEAST {
+        Label::Positive
+    } else if score <= -LEAST {
+        Label::Negative
+    } else {
+        Label::Neutral
+    };
+    Sentiment { score, label, words: judged.into_iter().map(|one| one.word).collect() }
+}
+
+fn normalise(sum: f64) -> f64 {
+    sum / (sum * sum + ALPHA).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, Label)]) {
+        let targets: Vec<&str> = expected.iter().map(|(target, _)| *target).collect();
+        let found: Vec<Label> = of(text, &targets).into_iter().map(|one| one.label).collect();
+        let labels: Vec<Label> = expected.iter().map(|(_, label)| *label).collect();
+        assert_eq!(found, labels, "{text}");
+    }
+
+    #[test]
+    fn clauses_give_two_names_two_signs() {
+        check(
+            "Azure grew by a third while Surface fell.",
+            &[("Azure", Label::Positive), ("Surface", Label::Negative)],
+        );
+        check(
+            "青山药业股价大涨，白河医药却跌停。",
+            &[("青山药业", Label::Positive), ("白河医药", Label::Negative)],
+        );
+        check("The Tarn outsold the Fell by far.", &[("Tarn", Label::Positive), ("Fell", Label::Negative)]);
+    }
+
+    #[test]
+    fn negations_turn_and_burdens_count_the_other_way() {
+        check("The Tarn is not good.", &[("Tarn", Label::Negative)]);
+        check("There were no complaints about the Tarn.", &[("Tarn", Label::Positive)]);
+        check("Costs at the Tarn works rose by 12 percent.", &[("Tarn", Label::Negative)]);
+        check("Costs at the Tarn works fell by 12 percent.", &[("Tarn", Label::Positive)]);
+        check("青山的服务不满意。", &[("青山", Label::Negative)]);
+        check("青山的成本下降了5%。", &[("青山", Label::Positive)]);
+    }
+
+    #[test]
+    fn good_and_bad_of_one_is_mixed_unless_there_is_a_verdict() {
+        check("The Tarn takes gorgeous pictures, but its menu is awful.", &[("Tarn", Label::Mixed)]);
+        check(
+            "The Tarn is heavy and ugly, but I would buy it again, it is wonderful.",
+            &[("Tarn", Label::Positive)],
+        );
+    }
+
+    #[test]
+    fn facts_questions_and_the_words_of_names_judge_nobody() {
+        check("The Tarn opens on Saturday.", &[("Tarn", Label::Neutral)]);
+        check("Is the Tarn any good?", &[("Tarn", Label::Neutral)]);
+        check("We met at the Happy Trust building.", &[("Happy Trust", Label::Neutral)]);
+        check("请问青山超市好不好？", &[("青山超市", Label::Neutral)]);
+    }
+
+    #[test]
+    fn lists_are_sorted_numbers_from_minus_four_to_four() {
+        for table in [include_str!("english.tsv"), include_str!("chinese.tsv")] {
+            let rows: Vec<(&str, &str)> = table.lines().map(|line| line.split_once('\t').unwrap()).collect();
+            assert!(rows.windows(2).all(|pair| pair[0].0 < pair[1].0));
+            assert!(rows.iter().all(|(_, weight)| weight.parse::<f64>().unwrap().abs() <= 4.0));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_score_from_minus_one_to_one(text in any::<String>(), name in "[a-zA-Z曹操 ]{0,4}") {
+            for one in of(&text, &[name.as_str(), "the"]) {
+                prop_assert!((-1.0..=1.0).contains(&one.score));
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! A text in pieces, each about one of the targets or about none of them.
+
+use crate::language::words::is_han;
+use std::ops::Range;
+
+/// A clause.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Piece {
+    /// Its words; a target in it is a place holder.
+    pub(super) text: String,
+    /// Which target it speaks of.
+    pub(super) about: Option<usize>,
+    /// Whether it says of the target the opposite of what its words say: the target stands behind "than".
+    pub(super) is_turned: bool,
+    /// Weight of what it says to hold in the end; 0 where its words say it.
+    pub(super) verdict: Option<f64>,
+    pub(super) is_chinese: bool,
+}
+
+/// Words that begin a clause of its own, behind a comma or a space.
+const BREAKS: [&str; 16] = [
+    " but ",
+    " while ",
+    " whereas ",
+    " although ",
+    " though ",
+    " yet ",
+    " however ",
+    " unlike ",
+    " which is more than ",
+    " than ",
+    " and hate ",
+    " and love ",
+    " meanwhile ",
+    " because ",
+    " whose ",
+    " who ",
+];
+/// What begins a clause on what was spoken of before.
+const GOES_ON: [&str; 30] = [
+    "it", "its", "they", "their", "them", "he", "she", "his", "her", "this", "that", "these", "those", "and",
+    "but", "yet", "so", "never", "not", "still", "also", "which", "who", "whose", "the", "a", "an", "no",
+    "i", "you",
+];
+/// Small words before a place that is only named.
+const PLACES: [&str; 9] = ["at", "near", "outside", "opposite", "behind", "inside", "in", "on", "from"];
+const CHINESE_BREAKS: [&str; 12] =
+    ["但是", "但", "可是", "可", "不过", "然而", "却", "反而", "而", "也是", "虽然", "尽管"];
+/// What holds in the end, with its weight; 0 where the words beside it say it.
+const VERDICTS: [(&str, f64); 16] = [
+    ("never again", -2.5),
+    ("would buy", 2.0),
+    ("i'd buy", 2.0),
+    ("would not buy", -2.0),
+    ("wouldn't buy", -2.0),
+    ("worth it", 2.0),
+    ("in the end", 0.0),
+    ("overall", 0.0),
+    ("all in all", 0.0),
+    ("还是值", 2.0),
+    ("值得再来", 2.5),
+    ("不会去第二", -2.5),
+    ("不会再", -2.5),
+    ("再也不", -2.5),
+    ("总的来说", 0.0),
+    ("总之", 0.0),
+];
+
+/// The pieces of a text.
+pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
+    let is_chinese = text.chars().filter(|c| is_han(*c)).count() * 3 > text.chars().count();
+    let places = places(text, targets);
+    let mut pieces: Vec<Piece> = Vec::new();
+    for sentence in sentences(text) {
+        let begins = pieces.len();
+        let mut about = pieces.last().and_then(|piece| piece.about).filter(|_| begins > 0);
+        let mut aside: Option<Option<usize>> = None;
+        let clauses = clauses(text, sentence.clone(), &places, is_chinese);
+        for (number, clause) in clauses.iter().enumerate() {
+            let part = text.get(clause.clone()).unwrap_or("");
+            let own =
+                places.iter().filter(|(place, _)| clause.start <= place.start && place.end <= clause.end);
+            let own: Vec<&(Range<usize>, usize)> = own.collect();
+            let first = first_word(part);
+            let mut is_turned = false;
+            if let Some((place, target)) = own.first() {
+                let before = text.get(clause.start..place.start).unwrap_or("");
+                is_turned = !is_chinese && turns(before) || is_chinese && turns_chinese(before);
+                let relative =
+                    !is_chinese && number > 0 && matches!(first.as_str(), "which" | "where" | "that");
+                aside = relative.then_some(about);
+                about = Some(*target);
+            } else if let Some(back) = aside.take() {
+                about = back;
+            } else if !is_chinese
+                && has_own_subject(number, begins, &first, part, || {
+                    opens_with_participle(text, clauses.first())
+                })
+            {
+                about = None;
+            }
+            let lower = part.to_lowercase();
+            pieces.push(Piece {
+                text: without_names(text, clause, &places),
+                about: about.filter(|_| !is_question(text, &sentence)),
+                is_turned,
+                verdict: VERDICTS.iter().find(|(words, _)| lower.contains(words)).map(|(_, weight)| *weight),
+                is_chinese,
+            });
+        }
+        lead(&mut pieces, begins, is_chinese);
+    }
+    pieces
+}
+
+/// Whether a text sets two targets against each other: what stands between them, or begins the second one's sentence.
+pub(super) fn contrasts(text: &str, targets: &[&str]) -> bool {
+    let places = places(text, targets);
+    let Some((first, about)) = places.first() else { return false };
+    let Some((second, _)) = places.iter().find(|(_, target)| target != about) else { return false };
+    let between = text.get(first.end..second.start).unwrap_or("").to_lowercase();
+    CONTRASTS.iter().any(|word| between.contains(word))
+}
+
+/// Words between two that are set against each other.
+const CONTRASTS: [&str; 17] = [
+    " but ",
+    " while ",
+    " whereas ",
+    "meanwhile",
+    " than ",
+    "unlike",
+    "; ",
+    "instead",
+    "outsold",
+    "by contrast",
+    "却",
+    "但",
+    "而",
+    "可",
+    "；",
+    "不像",
+    "不如",
+];
+
+/// A clause whose targets are place holders: measures and burdens keep their words, for they say what moves.
+fn without_names(text: &str, clause: &Range<usize>, places: &[(Range<usize>, usize)]) -> String {
+    let mut out = String::new();
+    let mut done = clause.start;
+    for (place, _) in
+        places.iter().filter(|(place, _)| clause.start <= place.start && place.end <= clause.end)
+    {
+        out.push_str(text.get(done..place.start).unwrap_or(""));
+        let name = text.get(place.clone()).unwrap_or("");
+        let is_proper = name.starts_with(char::is_uppercase) && place.start > clause.start
+            || name.contains(is_han) && !super::chinese::is_measure(name);
+        out.push_str(if is_proper { "X" } else { name });
+        done = place.end;
+    }
+    out.push_str(text.get(done..clause.end).unwrap_or(""));
+    out
+}
+
+/// Clauses before the first target of a sentence speak of it, where they lead to it: "For the second year running, X …".
+fn lead(pieces: &mut [Piece], begins: usize, is_chinese: bool) {
+    let Some(sentence) = pieces.get_mut(begins..) else { return };
+    let Some(first) = sentence.iter().position(|piece| piece.about.is_some()) else { return };
+    let about = sentence.get(first).and_then(|piece| piece.about);
+    for piece in sentence.iter_mut().take(first) {
+        let leads = is_chinese
+            || matches!(
+                first_word(&piece.text).as_str(),
+                "if" | "after" | "for" | "not" | "although" | "though" | "no" | "while"
+            );
+        if leads {
+            piece.about = about;
+        }
+    }
+}
+
+/// Whether a clause without a target speaks of something else: it begins a sentence that does not go on, or is what an
+/// opening participle leads to ("Speaking at X, the minister …").
+fn has_own_subject(number: usize, begins: usize, first: &str, part: &str, is_led: impl Fn() -> bool) -> bool {
+    if number == 0 { begins > 0 && !goes_on(first, part) } else { first == "the" && is_led() }
+}
+
+fn goes_on(first: &str, part: &str) -> bool {
+    GOES_ON.contains(&first)
+        && !part.trim_start().split(' ').nth(1).is_some_and(|word| word.starts_with(char::is_uppercase))
+}
+
+fn opens_with_participle(text: &str, clause: Option<&Range<usize>>) -> bool {
+    let first = clause.and_then(|clause| text.get(clause.clone())).map(first_word).unwrap_or_default();
+    first.ends_with("ing") || PLACES.contains(&first.as_str())
+}
+
+fn turns(before: &str) -> bool {
+    let before = before.trim_end().to_lowercase();
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let tail = words.iter().rev().take(3);
+    let than = tail.clone().any(|word| matches!(*word, "than" | "unlike" | "over"));
+    let beaten = words.last().is_some_and(|last| BEATS.contains(last))
+        || words.len() > 1
+            && words.get(words.len() - 2).is_some_and(|word| BEATS.contains(word))
+            && words.last() == Some(&"the");
+    than || beaten
+}
+
+/// Verbs whose object comes off worse.
+const BEATS: [&str; 12] = [
+    "outsold",
+    "outperformed",
+    "beat",
+    "beats",
+    "overtook",
+    "surpassed",
+    "outpaced",
+    "outshone",
+    "eclipsed",
+    "topped",
+    "defeated",
+    "replaced",
+];
+
+fn turns_chinese(before: &str) -> bool {
+    ["比", "不像", "胜过", "超过", "击败", "碾压", "吊打", "完胜", "甩开", "强过", "好过"]
+        .iter()
+        .any(|word| before.ends_with(word))
+}
+
+fn is_question(text: &str, sentence: &Range<usize>) -> bool {
+    let end = text.get(sentence.clone()).unwrap_or("").trim_end();
+    end.ends_with(['?', '？'])
+}
+
+fn first_word(part: &str) -> String {
+    part.trim_start_matches(|c: char| !c.is_alphanumeric())
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .next()
+        .unwrap_or("")
+        .to_lowercase()
+}
+
+/// Where the targets stand, by place; of targets inside each other the longer one.
+fn places(text: &str, targets: &[&str]) -> Vec<(Range<usize>, usize)> {
+    let mut found: Vec<(Range<usize>, usize)> = Vec::new();
+    for (index, target) in targets.iter().enumerate().filter(|(_, target)| !target.is_empty()) {
+        found.extend(text.match_indices(target).map(|(at, found)| (at..at + found.len(), index)));
+    }
+    found.sort_by_key(|(place, _)| (place.start, std::cmp::Reverse(place.end)));
+    let mut end = 0;
+    found.retain(|(place, _)| {
+        let stays = place.start >= end;
+        end = if stays { place.end } else { end };
+        stays
+    });
+    found
+}
+
+/// Sentences by their marks; a point inside a number or a name ends none.
+fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let characters: Vec<(usize, char)> = text.char_indices().collect();
+    for (index, (at, c)) in characters.iter().enumerate() {
+        let next = characters.get(index + 1).map(|(_, c)| *c);
+        let ends = match c {
+            '。' | '！' | '？' | '；' => true,
+            '.' | '!' | '?' => {
+                next.is_none_or(char::is_whitespace)
+                    && !ends_with_abbreviation(text.get(start..*at).unwrap_or(""))
+            }
+            _ => false,
+        };
+        if ends {
+            let end = at + c.len_utf8();
+            found.push(start..end);
+            start = end;
+        }
+    }
+    if text.get(start..).is_some_and(|rest| !rest.trim().is_empty()) {
+        found.push(start..text.len());
+    }
+    found
+}
+
+fn ends_with_abbreviation(text: &str) -> bool {
+    let last = text.rsplit(' ').next().unwrap_or("");
+    matches!(last, "Co" | "Mr" | "Mrs" | "Ms" | "Dr" | "Inc" | "Ltd" | "St" | "Corp" | "vs" | "No")
+}
+
+/// A sentence cut at its commas and conjunctions, and before each further target.
+fn clauses(
+    text: &str,
+    sentence: Range<usize>,
+    places: &[(Range<usize>, usize)],
+    is_chinese: bool,
+) -> Vec<Range<usize>> {
+    let whole = text.get(sentence.clone()).unwrap_or("");
+    let lower = whole.to_lowercase();
+    let mut cuts: Vec<usize> = Vec::new();
+    let inside = |at: usize| places.iter().any(|(place, _)| place.start < at && at < place.end);
+    for (at, c) in whole.char_indices() {
+        let is_number = |at: usize| whole.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+        let comma = c == ',' && !is_number(at + 1);
+        if comma || matches!(c, '，' | ';' | ':' | '：' | '—' | '、' if c != '、') {
+            cuts.push(at + c.len_utf8());
+        }
+    }
+    if lower.len() == whole.len() {
+        let breaks: &[&str] = if is_chinese { &CHINESE_BREAKS } else { &BREAKS };
+        for word in breaks {
+            cuts.extend(lower.match_indices(word).map(|(at, _)| at).filter(|at| *at > 0));
+        }
+    }
+    cuts.retain(|at| !inside(sentence.start + at) && whole.is_char_boundary(*at));
+    // two targets in one clause: it is cut before the second, at the last "and" between them or right there
+    let own: Vec<&(Range<usize>, usize)> = places
+        .iter()
+        .filter(|(place, _)| sentence.start <= place.start && place.end <= sentence.end)
+        .collect();
+    for pair in own.windows(2) {
+        let (Some(left), Some(right)) = (pair.first(), pair.last()) else { continue };
+        let (from, to) = (left.0.end - sentence.start, right.0.start - sentence.start);
+        if left.1 != right.1 && !cuts.iter().any(|cut| from <= *cut && *cut <= to) {
+            let between = whole.get(from..to).unwrap_or("");
+            let joint = between.rfind(" and ").map_or(to, |at| from + at);
+            cuts.push(joint);
+        }
+    }
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut found = Vec::new();
+    let mut start = 0;
+    for cut in cuts.into_iter().chain([whole.len()]) {
+        if whole.get(start..cut).is_some_and(|part| !part.trim().is_empty()) {
+            found.push(sentence.start + start..sentence.start + cut);
+            start = cut;
+        }
+    }
+    found
+}
