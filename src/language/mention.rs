@@ -11,6 +11,7 @@ pub(crate) enum Kind {
     Person,
     Organization,
     Place,
+    Product,
     Work,
     Event,
     Date,
@@ -18,9 +19,17 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const COUNT: usize = 7;
-    const ALL: [Self; Self::COUNT] =
-        [Self::Person, Self::Organization, Self::Place, Self::Work, Self::Event, Self::Date, Self::Concept];
+    pub(crate) const COUNT: usize = 8;
+    const ALL: [Self; Self::COUNT] = [
+        Self::Person,
+        Self::Organization,
+        Self::Place,
+        Self::Product,
+        Self::Work,
+        Self::Event,
+        Self::Date,
+        Self::Concept,
+    ];
 
     pub(crate) fn from_index(index: usize) -> Option<Self> {
         Self::ALL.get(index).copied()
@@ -32,6 +41,7 @@ impl Kind {
             Self::Person => ("Person", "人物"),
             Self::Organization => ("Organization", "机构"),
             Self::Place => ("Place", "地点"),
+            Self::Product => ("Product", "产品"),
             Self::Work => ("Work", "作品"),
             Self::Event => ("Event", "事件"),
             Self::Date => ("Date", "日期"),

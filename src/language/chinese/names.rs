@@ -140,6 +140,7 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
     found.extend(dotted(tokens, index));
     found.extend(organization(tokens, index));
     found.extend(titled(tokens, index));
+    found.extend(split(tokens, index));
     let plain =
         |kind| Candidate { range: token.range.clone(), kind, is_known: token.is_known, is_sure: false };
     if token.character_count < 2 || !token.text.chars().all(is_han) {
@@ -238,6 +239,19 @@ fn titled(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     } else {
         None
     }
+}
+
+/// "李｜傕": a surname and a rare character, which the segmenter leaves apart.
+fn split(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+    let (surname, given) = (tokens.get(index)?, tokens.get(index + 1)?);
+    let character = given.text.chars().next()?;
+    let is_rare = given.character_count == 1
+        && is_han(character)
+        && !SURNAMES.contains(character)
+        && [COMMON, TAIL, HEAD, PLACE_TAIL].iter().all(|list| !list.contains(character));
+    let joins = is_rare && is_surname(surname.text) && surname.range.end == given.range.start;
+    let range = surname.range.start..given.range.end;
+    joins.then_some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: false })
 }
 
 fn is_surname(text: &str) -> bool {

@@ -1,11 +1,12 @@
 //! What an English name stands for, by the words in it and around it.
 
+use super::cues;
 use super::names::Name;
 use super::{Shape, Tagged, Token};
 use crate::language::mention::{Kind, Rank};
 use crate::language::vocabulary::english::{
-    BODY_AND_KIN, EVENT_HEADS, EVENT_NOUNS, HOLIDAYS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS, PERSON_NOUNS,
-    PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS,
+    BODY_AND_KIN, EVENT_HEADS, EVENT_NAMES, EVENT_NOUNS, HOLIDAYS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS,
+    PERSON_NOUNS, PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS,
 };
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::titles::is_honorific;
@@ -21,7 +22,10 @@ pub(crate) fn of(text: &str, sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u
         kinds.push((Kind::Work, 6));
     }
     kinds.extend(by_own_words(name.tokens(sentence)));
+    kinds.extend(cues::by_gazetteer(name.tokens(sentence)));
+    kinds.extend(cues::by_spelling(name.tokens(sentence)));
     kinds.extend(by_neighbours(sentence, name));
+    kinds.extend(cues::by_use(sentence, name));
     kinds.extend(by_definition(text, sentence, name));
     kinds
 }
@@ -42,12 +46,13 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
         return Some((Kind::Event, 6));
     }
     if words.len() == 1 {
-        return None;
+        return holds(EVENT_NAMES, &first.lower).then_some((Kind::Event, 6));
     }
     let is_honorific = is_honorific(&first.lower);
     for (head, weight) in [(head, 8), (last, 5)] {
         let kind = head_kind(&head.lower);
-        if let Some(kind) = kind.filter(|_| !is_honorific) {
+        // "Governor's School" is a school
+        if let Some(kind) = kind.filter(|_| !is_honorific || words.iter().any(Token::is_possessive)) {
             return Some((kind, weight));
         }
     }
@@ -132,8 +137,7 @@ fn by_preposition(
         return None;
     }
     match preposition {
-        "in" if before == "in" => Some((Kind::Place, 3)),
-        "in" | "near" | "from" | "outside" | "across" | "throughout" | "into" => Some((Kind::Place, 1)),
+        "in" | "near" | "outside" | "throughout" => Some((Kind::Place, 1)),
         "by" if before == "by" => Some((Kind::Person, 1)),
         _ => None,
     }

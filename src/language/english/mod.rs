@@ -1,5 +1,6 @@
 //! English sentences: words, their parts of speech, and the mentions that the rules find over them.
 
+mod cues;
 pub mod kinds;
 mod names;
 mod runs;

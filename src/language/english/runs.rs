@@ -8,6 +8,7 @@ use crate::language::vocabulary::english::{
     ABBREVIATED_TITLES, EVENT_HEADS, GREETINGS, MODIFIERS, ORGANIZATION_HEADS, PERSON_NOUNS,
     PRONOUNS_AND_CALLS,
 };
+use crate::language::vocabulary::gazetteer::is_place;
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::particles::{is_connector, is_particle};
 use crate::language::vocabulary::titles::{is_honorific, is_rank_of_nobility};
@@ -43,6 +44,7 @@ impl Finder<'_, '_> {
             }
         }
         let (first, last) = self.trimmed(at, end);
+        let first = self.title_in(first, last).unwrap_or(first);
         let lonely = last - first == 1 && !self.is_used_as_name(first);
         if !lonely && self.is_name(first, last) {
             self.push(first, last, Rank::Name, false);
@@ -83,6 +85,13 @@ impl Finder<'_, '_> {
             return followed && !token.opens;
         }
         if holds(GREETINGS, &token.lower) || token.lower == "i" {
+            return false;
+        }
+        // "CEO of Acme"
+        if token.shape == Shape::AllCapitals
+            && holds(PERSON_NOUNS, &token.lower)
+            && self.lower(at + 1) == "of"
+        {
             return false;
         }
         if holds(PRONOUNS_AND_CALLS, &token.lower) {
@@ -202,6 +211,12 @@ impl Finder<'_, '_> {
             })
         };
         let left = self.tokens.get(at..end).unwrap_or(&[]);
+        let joined = left.iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ");
+        if self.token(end + 1).is_some_and(Token::is_capital)
+            && is_place(&format!("{joined} and {}", self.lower(end + 1)))
+        {
+            return true;
+        }
         let left_plain = end.checked_sub(1).is_some_and(|i| plain(self.token(i)));
         let organization =
             left.iter().any(|token| holds(ORGANIZATION_HEADS, &token.lower) || token.lower == "journal");
@@ -266,6 +281,19 @@ impl Finder<'_, '_> {
             && !(is_calendar(&word.lower) && small != "of")
             && (end..=next).all(|i| self.adjacent(i));
         fits.then_some(next + 1)
+    }
+
+    /// Where the title stands in "Incumbent Republican Senator Orrin Hatch": the adjectives before it are no part of the
+    /// name.
+    fn title_in(&self, first: usize, end: usize) -> Option<usize> {
+        let at = (first + 1..end.saturating_sub(2)).find(|at| is_honorific(self.lower(*at)))?;
+        let is_adjective = |token: &Token<'_>| {
+            matches!(token.tag, Some(UPOS::ADJ)) || token.text.ends_with('.') || is_place(&token.lower)
+        };
+        let described = self.tokens.get(first..at)?.iter().all(is_adjective);
+        let named =
+            self.tokens.get(at + 1..end)?.iter().all(|token| token.is_capital() || is_particle(&token.lower));
+        (described && named).then_some(at)
     }
 
     /// Without words at the ends that belong to the sentence.

@@ -54,7 +54,7 @@ pub(crate) const ORGANIZATION_HEADS: &[&str] = &[
 pub(crate) const PLACE_HEADS: &[&str] = &[
     "abbey", "airport", "avenue", "bay", "beach", "borough", "boulevard", "bridge", "building",
     "canal", "canyon", "cape", "castle", "cathedral", "cemetery", "city", "coast", "commonwealth",
-    "county", "creek", "desert", "district", "drive", "emirate", "falls", "forest", "garden",
+    "county", "creek", "desert", "district", "drive", "emirate", "empire", "falls", "forest", "garden",
     "gardens", "gulf", "hall", "harbor", "harbour", "heights", "hill", "hills", "house", "island",
     "islands", "isle", "kingdom", "lake", "lane", "market", "monastery", "mount", "mountain",
     "mountains", "mt", "mt.", "municipality", "ocean", "palace", "parish", "park", "peninsula",
@@ -66,7 +66,7 @@ pub(crate) const PLACE_HEADS: &[&str] = &[
 /// Last or leading words of events' names.
 #[rustfmt::skip]
 pub(crate) const EVENT_HEADS: &[&str] = &[
-    "battle", "campaign", "carnival", "ceremony", "championship", "championships", "conference",
+    "awards", "battle", "campaign", "carnival", "ceremony", "championship", "championships", "conference",
     "congress", "conspiracy", "coronation", "crisis", "cup", "day", "derby", "earthquake", "election",
     "elections", "eve", "exhibition", "expedition", "fair", "festival", "flood", "games", "hurricane",
     "marathon", "massacre", "olympics", "open", "prix", "rebellion", "revolution", "riots", "season",
@@ -281,6 +281,81 @@ pub(crate) const ABBREVIATED_TITLES: &[&str] = &[
     "sr.",
 ];
 
+/// Last words of products' names.
+#[rustfmt::skip]
+pub(crate) const PRODUCT_HEADS: &[&str] = &[
+    "analytics", "api", "app", "book", "browser", "cloud", "console", "db", "directory", "edition",
+    "editor", "engine", "explorer", "hub", "kit", "manager", "mobile", "online", "os", "pad", "pay",
+    "phone", "platform", "player", "plus", "pro", "processor", "sdk", "search", "server", "service",
+    "services", "shop", "sql", "stack", "studio", "suite", "tablet", "teams", "tv", "update", "watch",
+];
+
+/// What stands behind a product's name, or before it.
+#[rustfmt::skip]
+pub(crate) const PRODUCT_NOUNS: &[&str] = &[
+    "app", "application", "applications", "apps", "browser", "browsers", "client", "clients", "console",
+    "consoles", "deployment", "deployments", "edition", "editions", "engine", "handset", "handsets",
+    "laptop", "laptops", "license", "licenses", "licensing", "phone", "phones", "plugin", "plugins",
+    "seats", "server", "servers", "smartphone", "smartphones", "subscriber", "subscribers",
+    "subscription", "subscriptions", "tablet", "tablets", "usage", "users", "version", "versions", "vm",
+    "vms", "workload", "workloads",
+];
+
+/// What is done with a product.
+#[rustfmt::skip]
+pub(crate) const USE_VERBS: &[&str] = &[
+    "adopt", "adopted", "adopting", "deploy", "deployed", "deploying", "install", "installed",
+    "installing", "launch", "launched", "launching", "run", "running", "runs", "ship", "shipped",
+    "shipping", "upgrade", "upgraded", "upgrading", "use", "used", "uses", "using",
+];
+
+/// What organisations do, behind their name.
+#[rustfmt::skip]
+pub(crate) const COMPANY_VERBS: &[&str] = &[
+    "acquired", "acquires", "announced", "announces", "bought", "buys", "competes", "developed",
+    "develops", "employs", "filed", "hired", "hires", "invested", "invests", "launched", "launches",
+    "makes", "manufactures", "merged", "operates", "owns", "partnered", "produces", "provides",
+    "published", "publishes", "raised", "released", "releases", "reported", "reports", "sells", "signed",
+    "sold", "sued", "unveiled",
+];
+
+/// Who and what an organisation has.
+#[rustfmt::skip]
+pub(crate) const COMPANY_MEMBERS: &[&str] = &[
+    "acquisition", "board", "ceo", "cfo", "chairman", "co-founder", "competitors", "cto", "customers",
+    "employees", "engineers", "executives", "founder", "founders", "headquarters", "investors", "ipo",
+    "management", "office", "offices", "president", "researchers", "shareholders", "spokesman",
+    "spokesperson", "spokeswoman", "stock", "subsidiaries", "subsidiary", "vp",
+];
+
+/// What persons do with organisations.
+#[rustfmt::skip]
+pub(crate) const JOIN_VERBS: &[&str] = &[
+    "acquire", "acquired", "acquiring", "co-founded", "founded", "joined", "joining", "joins", "left",
+    "quit",
+];
+
+/// What is done in or to places.
+#[rustfmt::skip]
+pub(crate) const RESIDENCE_VERBS: &[&str] = &[
+    "arrived", "based", "born", "came", "died", "drove", "flew", "grew", "headquartered", "held",
+    "hosted", "landed", "live", "lived", "lives", "living", "located", "moved", "moving", "raised",
+    "resides", "settled", "situated", "traveled", "travelled", "went",
+];
+
+/// What is done with works.
+#[rustfmt::skip]
+pub(crate) const CONSUMPTION_VERBS: &[&str] = &[
+    "play", "played", "playing", "read", "reading", "rewatched", "watch", "watched", "watching",
+];
+
+/// Times of history.
+#[rustfmt::skip]
+pub(crate) const EVENT_NAMES: &[&str] = &[
+    "antebellum", "cretaceous", "enlightenment", "holocaust", "jurassic", "middle-ages", "perestroika",
+    "prohibition", "reformation", "renaissance", "restoration",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,6 +383,15 @@ mod tests {
             GENERAL_ADJECTIVES,
             GENERIC_HEADINGS,
             ABBREVIATED_TITLES,
+            PRODUCT_HEADS,
+            PRODUCT_NOUNS,
+            USE_VERBS,
+            COMPANY_VERBS,
+            COMPANY_MEMBERS,
+            JOIN_VERBS,
+            RESIDENCE_VERBS,
+            CONSUMPTION_VERBS,
+            EVENT_NAMES,
         ] {
             assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "{list:?}");
         }

@@ -5,6 +5,7 @@ pub(crate) mod chinese;
 pub(crate) mod titles;
 pub(crate) mod calendar;
 pub(crate) mod particles;
+pub(crate) mod gazetteer;
 pub(super) mod stop_words;
 
 /// Whether a sorted list holds a word.

@@ -6,12 +6,14 @@ use super::subjects::{Subject, fallback_kind};
 use crate::domain::EntityRecord;
 use crate::language::Language;
 use crate::language::mention::{Kind, Mention, Rank, Sentence};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::ops::Range;
 
 /// Least weight of the rules behind a kind.
 const LEAST_WEIGHT: u32 = 2;
+/// Most that hints of weight 1 count together: "in Azure" ten times makes no place of it.
+const HINTS: u32 = 2;
 
 /// An entity of the unit.
 #[derive(Debug)]
@@ -22,6 +24,7 @@ pub(super) struct Entity {
     pub(super) record: EntityRecord,
     spellings: Vec<(String, u32)>,
     kinds: [u32; Kind::COUNT],
+    hints: [u32; Kind::COUNT],
     language: Language,
     best: Option<Best>,
 }
@@ -69,6 +72,7 @@ impl Entities {
                 record: EntityRecord::default(),
                 spellings: Vec::new(),
                 kinds: [0; Kind::COUNT],
+                hints: [0; Kind::COUNT],
                 language,
                 best: None,
             });
@@ -107,7 +111,8 @@ impl Entity {
     fn take(&mut self, mention: &Mention, spelled: bool) {
         self.rank = self.rank.min(mention.rank);
         for (kind, weight) in &mention.kinds {
-            if let Some(sum) = self.kinds.get_mut(*kind as usize) {
+            let sums = if *weight == 1 { &mut self.hints } else { &mut self.kinds };
+            if let Some(sum) = sums.get_mut(*kind as usize) {
                 *sum += weight;
             }
         }
@@ -123,10 +128,14 @@ impl Entity {
 
     /// The kind with the most weight, the first of equals; a hint alone ("from X") decides nothing.
     fn kind(&self) -> Option<Kind> {
-        let (index, weight) =
-            self.kinds.iter().enumerate().max_by_key(|(index, weight)| (**weight, Reverse(*index)))?;
-        Kind::from_index(index)
-            .filter(|kind| *weight >= LEAST_WEIGHT || *kind == Kind::Concept && *weight > 0)
+        let sums = self.kinds.iter().zip(&self.hints).map(|(sum, hints)| sum + hints.min(&HINTS));
+        let (index, weight) = sums.enumerate().max_by_key(|(index, weight)| (*weight, Reverse(*index)))?;
+        Kind::from_index(index).filter(|kind| weight >= LEAST_WEIGHT || *kind == Kind::Concept && weight > 0)
+    }
+
+    /// Whether more than hints say what it is.
+    fn is_kind_sure(&self) -> bool {
+        self.kinds.iter().any(|weight| *weight > 0)
     }
 
     fn name(&self) -> &str {
@@ -161,6 +170,7 @@ pub(super) fn collect(
         }
     }
     complete(text, subjects, sentences, &mut entities);
+    inherit_kinds(&mut entities);
     let keep = chosen(&entities, settings);
     entities.retain(&keep);
     entities
@@ -198,6 +208,42 @@ fn complete(text: &str, subjects: &[Subject], sentences: &[Sentence], entities: 
         {
             entity.record.description = record.description;
             entity.record.kind = record.kind;
+        }
+    }
+}
+
+/// A name of which nothing is said has the kind of the longer one that it is a part of ("Herbst" of "Manasse Herbst"), or
+/// that of the product that its first word names ("Surface Go").
+fn inherit_kinds(entities: &mut Entities) {
+    let mut by_end: FxHashMap<String, String> = FxHashMap::default();
+    let mut products: FxHashSet<String> = FxHashSet::default();
+    for entity in entities.all.iter().filter(|entity| !entity.record.kind.is_empty()) {
+        let words: Vec<&str> = entity.record.name.split(' ').collect();
+        match words[..] {
+            [word] if entity.record.kind == Kind::Product.label(Language::English) => {
+                products.insert(word.to_owned());
+            }
+            [first, .., last] if entity.is_kind_sure() => {
+                for word in [last, first] {
+                    by_end.entry(word.to_owned()).or_insert_with(|| entity.record.kind.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    let undecided = entities.all.iter_mut().filter(|e| e.rank == Rank::Name && !e.is_kind_sure());
+    for entity in undecided.filter(|entity| entity.language == Language::English) {
+        let name = &entity.record.name;
+        match name.split_once(' ') {
+            Some((first, _)) if products.contains(first) => {
+                Kind::Product.label(Language::English).clone_into(&mut entity.record.kind);
+            }
+            None => {
+                if let Some(kind) = by_end.get(name.as_str()) {
+                    entity.record.kind.clone_from(kind);
+                }
+            }
+            Some(_) => {}
         }
     }
 }

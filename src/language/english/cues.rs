@@ -1,0 +1,192 @@
+//! What a name stands for, by lists of names, by how it is spelled, and by what is done with it.
+
+use super::names::Name;
+use super::{Shape, Tagged, Token};
+use crate::language::mention::Kind;
+use crate::language::vocabulary::english::{
+    COMPANY_MEMBERS, COMPANY_VERBS, CONSUMPTION_VERBS, JOIN_VERBS, ORGANIZATION_HEADS, PLACE_HEADS,
+    PRODUCT_HEADS, PRODUCT_NOUNS, RESIDENCE_VERBS, USE_VERBS, WORK_HEADS,
+};
+use crate::language::vocabulary::gazetteer::{is_given_name, is_place};
+use crate::language::vocabulary::holds;
+use crate::language::vocabulary::particles::is_particle;
+
+/// Most words of a person's name without a title.
+const PERSON_WORDS: usize = 4;
+
+/// "Vienna", "New York", "Kevin", "Larry Page".
+pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
+    let words = match words {
+        [article, rest @ ..] if article.lower == "the" && !rest.is_empty() => rest,
+        words => words,
+    };
+    let Some(first) = words.first() else { return Vec::new() };
+    let whole = words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ");
+    let is_given = is_given_name(&first.lower);
+    if is_place(&whole) {
+        // "Sydney" is both
+        let weight = if is_given && words.len() == 1 { 3 } else { 6 };
+        return vec![(Kind::Place, weight)];
+    }
+    if !is_given || first.shape == Shape::AllCapitals {
+        return Vec::new();
+    }
+    match words {
+        [_] => vec![(Kind::Person, 3)],
+        [_, rest @ ..] if words.len() <= PERSON_WORDS && rest.iter().all(can_be_surname) => {
+            vec![(Kind::Person, 5)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn can_be_surname(word: &Token<'_>) -> bool {
+    let is_head = [ORGANIZATION_HEADS, PLACE_HEADS, PRODUCT_HEADS, WORK_HEADS]
+        .iter()
+        .any(|list| holds(list, &word.lower));
+    (word.shape == Shape::Capital || is_particle(&word.lower) || word.text.ends_with('.')) && !is_head
+}
+
+/// "Windows 10", "`SharePoint`", "Xbox One", "Surya Ganguli".
+pub(super) fn by_spelling(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
+    let Some((last, before)) = words.split_last() else { return Vec::new() };
+    let is_model = !before.is_empty()
+        && (last.shape == Shape::Number && last.text.len() <= 4
+            || matches!(last.lower.as_str(), "one" | "ii" | "iii" | "x" | "xp")
+            || holds(PRODUCT_HEADS, &last.lower));
+    if is_model {
+        return vec![(Kind::Product, 4)];
+    }
+    if before.is_empty() && has_inner_capital(last.text) {
+        return twice(Kind::Product);
+    }
+    // two words that stand in no dictionary are mostly a person
+    let is_unknown = |word: &Token<'_>| {
+        word.shape == Shape::Capital && word.is_proper() && !word.text.contains(['.', '-', '&'])
+    };
+    let is_pair = words.len() == 2 && words.iter().all(is_unknown) && words.iter().all(can_be_surname);
+    if is_pair { twice(Kind::Person) } else { Vec::new() }
+}
+
+/// A hint that decides where nothing else is said, however often the name stands there.
+fn twice(kind: Kind) -> Vec<(Kind, u32)> {
+    vec![(kind, 1), (kind, 1)]
+}
+
+/// "`LinkedIn`", "iPhone", "`ChatGPT`"; not "`McCartney`", "`DiFranco`", "IBM".
+fn has_inner_capital(text: &str) -> bool {
+    let is_surname =
+        ["Mc", "Mac", "Di", "De", "La", "Le", "O’", "O'"].iter().any(|start| text.starts_with(start));
+    let mut previous = ' ';
+    let mut inner = false;
+    for c in text.chars() {
+        inner |= previous.is_lowercase() && c.is_uppercase();
+        previous = c;
+    }
+    inner && !is_surname && text.chars().all(char::is_alphabetic)
+}
+
+/// "built on Azure", "Azure workloads", "joined Pixar", "Nike's CEO", "grew up in Revere", "Thanks, Keith.".
+pub(super) fn by_use(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
+    let around = Around::of(sentence, name);
+    let mut found = Vec::new();
+    found.extend(around.product());
+    found.extend(around.organization());
+    found.extend(around.place());
+    found.extend(around.person(name));
+    let article = matches!(around.before, "the" | "a" | "an");
+    let verb = if article { around.second } else { around.before };
+    if holds(CONSUMPTION_VERBS, verb) {
+        found.push((Kind::Work, 2));
+    }
+    if matches!(around.second, "during") && article {
+        found.push((Kind::Event, 2));
+    }
+    found
+}
+
+/// The words around a name, in lower case; empty beyond the sentence.
+struct Around<'a> {
+    tokens: &'a [Token<'a>],
+    first: usize,
+    third: &'a str,
+    second: &'a str,
+    before: &'a str,
+    next: &'a str,
+    after_next: &'a str,
+}
+
+impl<'a> Around<'a> {
+    fn of(sentence: &'a Tagged<'a>, name: &Name) -> Self {
+        let tokens = sentence.tokens.as_slice();
+        let word =
+            |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.lower.as_str());
+        Self {
+            tokens,
+            first: name.first,
+            third: word(name.first.checked_sub(3)),
+            second: word(name.first.checked_sub(2)),
+            before: word(name.first.checked_sub(1)),
+            next: word(Some(name.end)),
+            after_next: word(Some(name.end + 1)),
+        }
+    }
+
+    fn product(&self) -> Option<(Kind, u32)> {
+        let is_base = matches!(self.second, "built" | "based" | "runs" | "running" | "written" | "powered")
+            && matches!(self.before, "on" | "in" | "by");
+        let is_version = self.before == "of" && matches!(self.second, "version" | "versions");
+        if holds(PRODUCT_NOUNS, self.next) || is_version || is_base || holds(USE_VERBS, self.before) {
+            Some((Kind::Product, 2))
+        } else {
+            (self.before == "on").then_some((Kind::Product, 1))
+        }
+    }
+
+    fn organization(&self) -> Option<(Kind, u32)> {
+        let owns = matches!(self.next, "'s" | "’s") && holds(COMPANY_MEMBERS, self.after_next);
+        let of_members = matches!(self.before, "of" | "at")
+            && (holds(COMPANY_MEMBERS, self.second) || matches!(self.second, "professor" | "job" | "career"));
+        if owns || of_members {
+            Some((Kind::Organization, 4))
+        } else if holds(COMPANY_VERBS, self.next) || holds(JOIN_VERBS, self.before) || self.follows_person() {
+            Some((Kind::Organization, 3))
+        } else if self.before == "at"
+            || matches!(self.before, "for" | "with") && self.second.starts_with("work")
+        {
+            Some((Kind::Organization, 2))
+        } else {
+            None
+        }
+    }
+
+    /// "Keith Weiss with Morgan Stanley", "Amy Hood of Microsoft".
+    fn follows_person(&self) -> bool {
+        let capital = |back: usize| {
+            self.first.checked_sub(back).and_then(|at| self.tokens.get(at)).filter(|token| token.is_capital())
+        };
+        matches!(self.before, "with" | "from" | "of" | "at" | ",")
+            && capital(2).is_some_and(Token::is_proper)
+            && capital(3).is_some_and(|token| is_given_name(&token.lower))
+    }
+
+    fn place(&self) -> Option<(Kind, u32)> {
+        let (preposition, verb) =
+            if self.before == "the" { (self.second, self.third) } else { (self.before, self.second) };
+        let is_there = matches!(preposition, "in" | "to" | "near" | "from" | "outside" | "at" | "into");
+        let lives = is_there && preposition != "at" && (holds(RESIDENCE_VERBS, verb) || verb == "up");
+        let is_in_place = self.next == "," && self.before != "," && is_place(self.after_next);
+        (lives || is_in_place).then_some((Kind::Place, 4))
+    }
+
+    fn person(&self, name: &Name) -> Option<(Kind, u32)> {
+        if name.first == 0 && self.next == ":" {
+            return Some((Kind::Person, 5));
+        }
+        let greets =
+            |word: &str| matches!(word, "thanks" | "you" | "hi" | "hello" | "hey" | "welcome" | "dear");
+        let called = self.before == "," && greets(self.second) || greets(self.before);
+        let closes = matches!(self.next, "" | "." | "," | "!" | "?");
+        (called && closes).then_some((Kind::Person, 4))
+    }
+}
