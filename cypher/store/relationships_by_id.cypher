@@ -1,4 +1,5 @@
 UNWIND $ids AS id
 MATCH (a)-[r:RELATED {id: id}]->(b) WHERE r.workspace = $workspace AND r.weight IS NOT NULL
 RETURN r.id AS id, a.id AS source, b.id AS target, r.type AS kind, r.description AS description,
-       r.weight AS weight, r.strength AS strength, r.text_unit_count AS text_unit_count
+       r.weight AS weight, r.strength AS strength, r.text_unit_count AS text_unit_count,
+       coalesce(r.other_types, []) AS other_kinds, coalesce(r.reverse_types, []) AS reverse_kinds

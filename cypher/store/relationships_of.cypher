@@ -6,4 +6,5 @@ CALL (e) {
 }
 WITH DISTINCT r
 RETURN r.id AS id, startNode(r).id AS source, endNode(r).id AS target, r.type AS kind, r.description AS description,
-       r.weight AS weight, r.strength AS strength, r.text_unit_count AS text_unit_count
+       r.weight AS weight, r.strength AS strength, r.text_unit_count AS text_unit_count,
+       coalesce(r.other_types, []) AS other_kinds, coalesce(r.reverse_types, []) AS reverse_kinds

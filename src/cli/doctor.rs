@@ -82,6 +82,7 @@ fn tell(report: &Report) {
     for (what, waits) in [
         ("text units wait to be read or linked", waiting.text_units),
         ("sums wait to be made", waiting.sums),
+        ("the last run is unfinished: communities and reports wait to be made", waiting.communities),
         ("vectors wait to be made or removed", waiting.vectors),
     ] {
         if waits {

@@ -60,7 +60,7 @@ enum Action {
         /// Names that are the same thing
         #[arg(required = true)]
         names: Vec<String>,
-        /// The name that the entity goes by
+        /// The name that the entity goes by; it may be a new one
         #[arg(long)]
         into: String,
     },
@@ -229,7 +229,8 @@ fn tell_shown(shown: &Shown) {
         print::line(&format!("  [{}] {}", merge.rule, merge.evidence));
     }
     for related in &shown.relationships {
-        let what = if related.relationship.kind.is_empty() { "—" } else { &related.relationship.kind };
+        let kinds = related.relationship.kinds();
+        let what = if kinds.is_empty() { "—" } else { &kinds };
         print::line(&format!(
             "  {} {what} {}  ×{}",
             related.source_name, related.target_name, related.relationship.weight
@@ -337,20 +338,7 @@ async fn wanted(services: &Services, action: &Action) -> Result<(Edit, bool)> {
         Action::Rename { name, to } => {
             EditKind::Rename { name: key(services, name).await?, to: to.trim().to_owned() }
         }
-        Action::Merge { names, into } => {
-            let into = key(services, into).await?;
-            let mut keys = Vec::new();
-            for name in names {
-                keys.push(key(services, name).await?);
-            }
-            keys.sort();
-            keys.dedup();
-            keys.retain(|key| *key != into);
-            if keys.is_empty() {
-                return Err(failure::wrong(anyhow!("{into:?} cannot be merged into itself")));
-            }
-            EditKind::Merge { names: keys, into }
-        }
+        Action::Merge { names, into } => merge(services, names, into).await?,
         Action::Split { name, from } => {
             let (name, from) = (key(services, name).await?, key(services, from).await?);
             if name == from {
@@ -371,6 +359,26 @@ async fn wanted(services: &Services, action: &Action) -> Result<(Edit, bool)> {
     let body = serde_json::to_string(&kind)?;
     let sequence = edits.last().map_or(0, |edit| edit.sequence) + 1;
     Ok((Edit { id: services.ids.other("edit", &[&body]), sequence, kind }, false))
+}
+
+/// The merge that makes several names one entity, which is shown as `shown`; that may be a name that no document uses.
+async fn merge(services: &Services, names: &[String], shown: &str) -> Result<EditKind> {
+    let mut keys = Vec::new();
+    for name in names {
+        keys.push(key(services, name).await?);
+    }
+    let into = match key(services, shown).await {
+        Ok(into) => into,
+        Err(_) if keys.len() > 1 && !name_key(shown).is_empty() => keys.swap_remove(0),
+        Err(error) => return Err(error),
+    };
+    keys.sort();
+    keys.dedup();
+    keys.retain(|key| *key != into);
+    if keys.is_empty() {
+        return Err(failure::wrong(anyhow!("{shown:?} cannot be merged into itself")));
+    }
+    Ok(EditKind::Merge { names: keys, into, shown: shown.trim().to_owned() })
 }
 
 fn undoing(edits: &[Edit], id: &str) -> Result<Edit> {
@@ -413,7 +421,14 @@ fn short(edit: &Edit) -> &str {
 fn described(kind: &EditKind) -> String {
     match kind {
         EditKind::Rename { name, to } => format!("{name} is shown as {to}"),
-        EditKind::Merge { names, into } => format!("{} merged into {into}", names.join(", ")),
+        EditKind::Merge { names, into, shown } => {
+            let also = if name_key(shown) == *into || shown.is_empty() {
+                String::new()
+            } else {
+                format!(", shown as {shown}")
+            };
+            format!("{} merged into {into}{also}", names.join(", "))
+        }
         EditKind::Split { name, from } => format!("{name} kept apart from {from}"),
         EditKind::Delete { name } => format!("{name} deleted"),
         EditKind::Pin { name, property, value } => format!("{property} of {name} fixed: {value}"),

@@ -166,6 +166,9 @@ fn estimated(estimate: &Estimate) -> Vec<String> {
         "to be read: {} documents, {} text units; unchanged: {} documents",
         estimate.documents, estimate.text_units, estimate.documents_unchanged
     ));
+    if estimate.unfinished {
+        lines.push(super::status::UNFINISHED.to_owned());
+    }
     if estimate.stages.is_empty() {
         lines.push("no model would be asked".to_owned());
         return lines;

@@ -2,6 +2,7 @@
 
 use super::{Common, ledger, print, write_json};
 use crate::domain::{Counts, DocumentStatus, LedgerRow, Role, Stale, Worker};
+use crate::index::communities;
 use crate::index::extraction::Extractor;
 use crate::index::run::{BuildSettings, ChangedSetting, count_stale};
 use crate::index::settings;
@@ -10,6 +11,9 @@ use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
+
+/// What is said of a run that did not come to its end.
+pub(super) const UNFINISHED: &str = "unfinished     the last run ended before communities and reports were made: run `graphwright index` again";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -38,6 +42,8 @@ pub(super) struct Status {
     pending: u64,
     /// Text units that failed.
     failed: u64,
+    /// Whether the last run ended before communities and reports were made: run `index` again.
+    unfinished: bool,
     /// Records that could not be understood.
     records_lost: u64,
     /// Records that the schema leaves out.
@@ -72,6 +78,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         trees: services.graph.tree_roots(state.generation).await?.len() as u64,
         pending: 0,
         failed: 0,
+        unfinished: communities::is_unfinished(services.graph.as_ref(), &services.config.communities).await?,
         settings_changed: if services.unusable_models.is_none() {
             BuildSettings::of(&services, &Extractor::configured(&services)).changed_from(&state.settings)
         } else {
@@ -132,6 +139,9 @@ fn tell(status: &Status) {
         ("records pruned", status.records_pruned),
     ] {
         print::line(&format!("{name:14} {count}"));
+    }
+    if status.unfinished {
+        print::line(UNFINISHED);
     }
     for line in ledger::lines(&status.ledger) {
         print::line(&line);

@@ -33,6 +33,9 @@ pub enum EditKind {
         names: Vec<String>,
         /// Key of the name that stays.
         into: String,
+        /// Name to show; empty: as the documents write `into`.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        shown: String,
     },
     /// Keeps two names apart that resolution would join.
     Split {
@@ -62,7 +65,7 @@ impl EditKind {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let (many, one, other): (&[String], &String, Option<&String>) = match self {
             Self::Rename { name, .. } | Self::Delete { name } | Self::Pin { name, .. } => (&[], name, None),
-            Self::Merge { names, into } => (names, into, None),
+            Self::Merge { names, into, .. } => (names, into, None),
             Self::Split { name, from } => (&[], name, Some(from)),
         };
         many.iter().chain([one]).chain(other).map(String::as_str)

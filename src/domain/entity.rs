@@ -29,13 +29,19 @@ pub struct Entity {
 pub struct Relationship {
     /// [`super::Ids::relationship`].
     pub id: Id,
-    /// The end that most records call the source, then the smaller id.
+    /// The end that most records with a type call the source, then those that say it more strongly, then the first.
     pub source: Id,
     /// The other end.
     pub target: Id,
-    /// Most frequent short phrase, then code point order; empty where unknown.
+    /// Most frequent short phrase of the records in this direction, then code point order; empty where unknown.
     pub kind: String,
-    /// Its distinct descriptions, joined or summarised.
+    /// Further phrases of records in this direction, the most frequent first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_kinds: Vec<String>,
+    /// Phrases of records that call the target the source, the most frequent first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reverse_kinds: Vec<String>,
+    /// Its distinct descriptions, joined or summarised; where joined, those of this direction first.
     pub description: String,
     /// Number of records that support it.
     pub weight: u32,
@@ -43,4 +49,15 @@ pub struct Relationship {
     pub strength: u32,
     /// Number of text units that support it.
     pub text_unit_count: u32,
+}
+
+impl Relationship {
+    /// All its types in a line, its own first; those that read from the target to the source behind an arrow:
+    /// "works for; pays; ← employs".
+    pub fn kinds(&self) -> String {
+        let own =
+            std::iter::once(&self.kind).chain(&self.other_kinds).filter(|kind| !kind.is_empty()).cloned();
+        let back = self.reverse_kinds.iter().map(|kind| format!("← {kind}"));
+        own.chain(back).collect::<Vec<_>>().join("; ")
+    }
 }

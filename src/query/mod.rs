@@ -9,6 +9,7 @@ pub mod counting;
 pub mod search;
 pub mod retrieval;
 pub mod answer;
+mod clock;
 mod rewriting;
 pub mod searches;
 pub mod suggestions;

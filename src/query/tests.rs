@@ -6,11 +6,14 @@ use crate::config::Config;
 use crate::domain::RecordKind;
 use crate::index::run::{self, IndexRequest};
 use crate::language;
-use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, Usage};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
 use crate::progress::Progress;
 use crate::services::{self, Access};
 use async_trait::async_trait;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 const CAROL: &str = "# A Christmas Carol\n\nScrooge kept a counting-house in London. Bob Cratchit was the clerk of \
     Scrooge and worked in a dismal little cell. Jacob Marley was the partner of Scrooge; he died seven years ago. \
@@ -197,8 +200,20 @@ async fn questions_follow_the_graph() {
     let found = super::suggestions::questions(&index.services, &asked, 3).await.unwrap();
     assert!(!found.is_empty() && found.len() <= 3);
     assert!(found.iter().all(|question| question.contains("Bob Cratchit")), "{found:?}");
-    let first = super::suggestions::questions(&index.services, &[], 4).await.unwrap();
-    assert!(!first.is_empty());
+    let first = super::suggestions::questions(&index.services, &[], 6).await.unwrap();
+    assert_eq!(first.len(), 6, "{first:?}");
+    let ways: BTreeSet<&str> = first.iter().filter_map(|question| question.split(' ').nth(1)).collect();
+    assert!(ways.len() >= 2, "of several kinds: {first:?}");
+    for asked in &first {
+        let (answer, _) = index.ask(&question(asked, Method::Local)).await;
+        assert!(!answer.sources.is_empty(), "{asked} is answered: {}", answer.answer);
+    }
+    let model =
+        index.with_model(&[("question_generation", "- Who is Fred?\n- Who is Bob Cratchit?\n- xyz?")]);
+    let found = super::suggestions::questions(&index.services, &[], 2).await.unwrap();
+    assert_eq!(found, ["Who is Fred?", "Who is Bob Cratchit?"]);
+    let shown = model.asked.lock().unwrap()[0].1.clone();
+    assert!(shown.contains("Scrooge |") && shown.contains("## Reports"), "what leads is shown: {shown}");
     index.with_model(&[("question_generation", "- Who is Fred?\n- Who is Bob Cratchit?")]);
     assert_eq!(super::suggestions::questions(&index.services, &asked, 3).await.unwrap(), ["Who is Fred?"]);
     // what the graph links is named again, whatever the model says
@@ -237,6 +252,46 @@ async fn drift_follows_up_and_numbers_citations_through() {
         "{}",
         asked.last().unwrap().1
     );
+}
+
+/// Answers as another model does, after a while.
+struct Slow {
+    model: Arc<Scripted>,
+    after: Duration,
+    answered: AtomicU64,
+}
+
+#[async_trait]
+impl ChatModel for Slow {
+    fn describe(&self, role: ModelRole) -> String {
+        self.model.describe(role)
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        tokio::time::sleep(self.after).await;
+        let reply = self.model.chat(request).await;
+        self.answered.fetch_add(1, Ordering::SeqCst);
+        reply
+    }
+}
+
+#[tokio::test]
+async fn what_is_under_way_when_the_time_is_over_ends_and_counts() {
+    let mut index = index().await;
+    let model = index.with_model(&[
+        ("drift_primer", r#"{"intermediate_answer": "A clerk.", "score": 40, "follow_up_queries": ["Who is Bob Cratchit?", "Who is Jacob Marley?", "Who is Fred?"]}"#),
+        ("drift_local", r#"{"response": "He is the clerk [Data: Sources (1)].", "score": 90, "follow_up_queries": []}"#),
+        ("drift_reduce", "Bob is the clerk [Data: Sources (1)]."),
+    ]);
+    let slow = Arc::new(Slow { model, after: Duration::from_millis(1200), answered: AtomicU64::new(0) });
+    index.services.chat = Some(Arc::<Slow>::clone(&slow));
+    index.services.config.search.drift.hypothetical_answer = false;
+    index.services.config.search.drift.max_seconds = 2;
+    index.services.config.search.concurrency = 1;
+    let (answer, _) = index.ask(&question("Who works for Scrooge?", Method::Drift)).await;
+    // the first answer, one follow-up question that outlasts the limit, and the final answer
+    assert_eq!((answer.calls, slow.answered.load(Ordering::SeqCst)), (3, 3), "{:?}", answer.notes);
+    assert!(answer.notes.iter().any(|note| note.contains("max_seconds = 2")), "{:?}", answer.notes);
 }
 
 /// A search can run in a task of its own.

@@ -1,4 +1,4 @@
-//! Claims: off unless asked for; their subjects are entities, and many of one subject are one line of a report's input.
+//! Claims: off unless asked for; their subjects are entities, and each is a row of a report's input.
 
 use crate::by_script::{Endpoint, data, report};
 use crate::support::{Pairing, TestIndex, fresh_workspace};
@@ -31,9 +31,6 @@ fn records(text: &str) -> String {
 async fn endpoint() -> Endpoint {
     Endpoint::start(|task, messages| match task {
         "extract_graph" => records(&data(messages)).into(),
-        "summarise_descriptions" if messages[1].contains("is said to have sold") => {
-            "Ida is suspected of many secret sales.".into()
-        }
         "summarise_descriptions" => "In short.".into(),
         "community_report" => json!({
             "title": "The harbour", "summary": "Who sold what.", "rating": 7, "rating_explanation": "Grave.",
@@ -47,7 +44,7 @@ async fn endpoint() -> Endpoint {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn claims_reach_the_graph_and_reports_summarised_and_cited_one_by_one() {
+async fn claims_reach_the_graph_and_reports_row_by_row_and_are_cited_one_by_one() {
     let endpoint = endpoint().await;
     let mut config = endpoint.config();
     config.extraction.claims = true;
@@ -69,25 +66,23 @@ async fn claims_reach_the_graph_and_reports_summarised_and_cited_one_by_one() {
     let calls = endpoint.calls();
     let input = calls.iter().find(|call| call.task == "community_report").expect("a report was asked for");
     let input = data(&input.messages);
-    assert!(input.contains("Ida is suspected of many secret sales."), "{input}");
-    // which claims are summed up together is decided by their hashes: one may be left over
-    assert!(input.matches("is said to have sold").count() <= 1, "{input}");
-    let summary = calls
-        .iter()
-        .find(|call| {
-            call.task == "summarise_descriptions" && call.messages[1].contains("is said to have sold")
-        })
-        .expect("claims were summarised");
-    let told = summary.messages[1].matches("secret deal (SUSPECTED, 199").count();
-    assert!(told >= 2, "claims are told with status and date: {}", summary.messages[1]);
+    for number in 0..DOCUMENTS {
+        let row = format!(
+            "Ida Rasmussen | Harbour Board | secret deal | SUSPECTED | 199{number}-01-02 | Ida Rasmussen is said to have \
+             sold ship number {number} in secret. | sold ship {number}"
+        );
+        assert!(input.contains(&row), "a claim is a row with object, status, dates and quote: {input}");
+    }
+    let summaries = calls.iter().filter(|call| call.task == "summarise_descriptions");
+    let of_claims = summaries.filter(|call| call.messages[1].contains("is said to have sold")).count();
+    assert_eq!(of_claims, 0, "claims that fit are summarised by nobody");
 
     let ida = entities.iter().find(|entity| entity.name == "Ida Rasmussen").expect("Ida");
     let of_ida = index.services.graph.claims_of(std::slice::from_ref(&ida.id)).await.expect("claims");
     assert_eq!(of_ida.len(), DOCUMENTS, "the graph keeps each");
     let communities = index.export().await["communities.jsonl"].clone();
-    for claim in &of_ida {
-        assert!(communities.contains(claim.id.as_str()), "the finding cites claim {}", claim.id);
-    }
+    let cited = of_ida.iter().filter(|claim| communities.contains(claim.id.as_str())).count();
+    assert_eq!(cited, 1, "a number leads to one claim");
     index.wipe().await;
 }
 

@@ -16,7 +16,7 @@ fn edits() -> Vec<EditKind> {
     let key = name_key;
     vec![
         EditKind::Rename { name: key("Ebenezer Scrooge"), to: "The Miser of Cornhill".to_owned() },
-        EditKind::Merge { names: vec![key("Tiny Tim")], into: key("Bob Cratchit") },
+        EditKind::Merge { names: vec![key("Tiny Tim")], into: key("Bob Cratchit"), shown: String::new() },
         EditKind::Delete { name: key("London") },
         EditKind::Pin {
             name: key("Jacob Marley"),
@@ -65,7 +65,7 @@ async fn each_edit_does_what_it_says_and_undoing_it_restores() {
                     let led = index.services.graph.resolution().await.expect("read");
                     assert_eq!(led.get(&name_key(to)), Some(name), "the new name leads to it");
                 }
-                EditKind::Merge { names, into } => {
+                EditKind::Merge { names, into, .. } => {
                     assert_eq!(entity(&index, &names[0]).await, None);
                     assert!(
                         entity(&index, into)
@@ -142,4 +142,35 @@ async fn a_run_that_ended_before_an_edit_was_applied_is_made_good_by_the_next() 
     index.index(&[]).await;
     assert_equal_exports(&before, &index.export().await, "all undone");
     index.wipe().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn merged_names_go_by_the_name_that_was_asked_for() {
+    for pairing in pairings() {
+        let index = TestIndex::new(&pairing, &fresh_workspace("merge_names")).await;
+        index.write("book.txt", BOOK);
+        index.index(&[]).await;
+        let before = index.export().await;
+        let key = name_key;
+        // Bob Cratchit stands in more places than Tiny Tim
+        for (at, shown, from, into) in [
+            (1, "Tiny Tim", "Bob Cratchit", "Tiny Tim"),
+            (2, "", "Bob Cratchit", "Tiny Tim"),
+            (3, "The Cratchits", "Tiny Tim", "Bob Cratchit"),
+        ] {
+            let (names, shown) = (vec![key(from)], shown.to_owned());
+            let merge = edit(&index, at, EditKind::Merge { names, into: key(into), shown: shown.clone() });
+            make(&index, std::slice::from_ref(&merge)).await;
+            let entity = entity(&index, into).await.expect("it is there");
+            let wanted = if shown.is_empty() { into } else { shown.as_str() };
+            assert_eq!(entity.name, wanted, "{pairing:?}");
+            assert!(entity.aliases.contains(&from.to_owned()), "{:?}", entity.aliases);
+            let led = index.services.graph.resolution().await.expect("read");
+            let of = |name: &str| led.get(&key(name)).cloned().unwrap_or(key(name));
+            assert_eq!(of(wanted), key(into), "the name leads to it");
+            undo(&index, &merge).await;
+            assert_equal_exports(&before, &index.export().await, &format!("{pairing:?}: undone {wanted}"));
+        }
+        index.wipe().await;
+    }
 }

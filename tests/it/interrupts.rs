@@ -44,6 +44,43 @@ async fn one_interrupt_ends_after_what_is_in_flight_and_the_next_run_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_was_stopped_among_its_reports_is_told_as_unfinished_until_the_next() {
+    let (place, endpoint) = (Place::new(), Endpoint::start().await);
+    place.write("graphwright.toml", &format!("{}\n[text_units]\nsize = 16\noverlap = 0\n", endpoint.toml(1)));
+    place.write("docs/book.txt", &crate::scripted::TEXT.repeat(3));
+    let mut command = place.command(&["index", "docs"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let begun = Instant::now();
+    while !endpoint.asked().contains(&"extract_graph".to_owned()) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the model is never asked");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // the reports take their time
+    endpoint.slow_down("community_report", Duration::from_secs(3));
+    while !endpoint.asked().contains(&"community_report".to_owned()) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no report is asked for");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    signal(&child, "INT");
+    assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(130));
+    let status = place.json(&["status"]);
+    assert_eq!((&status["pending"], &status["unfinished"]), (&0.into(), &true.into()));
+    assert!(place.run(&["status"]).stdout.contains("run `graphwright index` again"));
+    let estimate = place.json(&["index", "docs", "--dry-run"]);
+    assert_eq!((&estimate["unfinished"], &estimate["text_units"]), (&true.into(), &0.into()));
+    let doctor = place.json(&["doctor"]);
+    assert_eq!(
+        (&doctor["sound"], &doctor["waiting"]["communities"]),
+        (&true.into(), &true.into()),
+        "{doctor}"
+    );
+    endpoint.slow_down("community_report", Duration::ZERO);
+    place.json(&["index", "docs"]);
+    assert_eq!(place.json(&["status"])["unfinished"], false);
+    assert_eq!(place.json(&["doctor"])["waiting"]["communities"], false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_second_interrupt_ends_at_once_and_the_next_run_goes_on() {
     let (place, endpoint) = (Place::new(), Endpoint::slow(Duration::from_secs(600)).await);
     let mut child = started(&place, &endpoint).await;

@@ -113,6 +113,7 @@ const ORDER: [(&str, &[&str]); 6] = [
             "question",
             "request",
             "counting",
+            "clock",
             "search",
             "retrieval",
             "answer",

@@ -92,6 +92,7 @@ async fn doubtful_pairs_are_judged_once_and_every_merge_is_explained_and_undone(
     let merge = edit(EditKind::Merge {
         names: vec!["plan alfa committee".into()],
         into: "plan alpha committee".into(),
+        shown: String::new(),
     });
     index.services.graph.save_edit(&merge, false).await.expect("kept");
     run::apply_edits(&index.services, &Progress::silent()).await.expect("applied");

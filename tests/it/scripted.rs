@@ -45,6 +45,7 @@ pub struct Endpoint {
     calls: Arc<Mutex<Vec<Call>>>,
     embedded: Arc<AtomicUsize>,
     delay: Arc<Mutex<Duration>>,
+    slow: Arc<Mutex<(&'static str, Duration)>>,
 }
 
 impl Endpoint {
@@ -57,7 +58,8 @@ impl Endpoint {
         let server = MockServer::start().await;
         let calls: Arc<Mutex<Vec<Call>>> = Arc::default();
         let delay = Arc::new(Mutex::new(delay));
-        let script = Script { calls: Arc::clone(&calls), delay: Arc::clone(&delay) };
+        let slow = Arc::new(Mutex::new(("", Duration::ZERO)));
+        let script = Script { calls: Arc::clone(&calls), delay: Arc::clone(&delay), slow: Arc::clone(&slow) };
         Mock::given(method("POST"))
             .and(path("/v1/chat/completions"))
             .respond_with(script)
@@ -66,7 +68,12 @@ impl Endpoint {
         let embedded: Arc<AtomicUsize> = Arc::default();
         let script = Embedding { texts: Arc::clone(&embedded), delay: Arc::clone(&delay) };
         Mock::given(method("POST")).and(path("/v1/embeddings")).respond_with(script).mount(&server).await;
-        Self { server, calls, embedded, delay }
+        Self { server, calls, embedded, delay, slow }
+    }
+
+    /// How long replies to one task take from now on.
+    pub fn slow_down(&self, task: &'static str, delay: Duration) {
+        *self.slow.lock().unwrap() = (task, delay);
     }
 
     /// How long replies take from now on.
@@ -139,6 +146,7 @@ impl Endpoint {
 struct Script {
     calls: Arc<Mutex<Vec<Call>>>,
     delay: Arc<Mutex<Duration>>,
+    slow: Arc<Mutex<(&'static str, Duration)>>,
 }
 
 impl Respond for Script {
@@ -147,8 +155,10 @@ impl Respond for Script {
         let task = body["metadata"]["task"].as_str().expect("extra_body goes along").to_owned();
         let asked = body["messages"].to_string();
         let text = reply(&task, &asked);
+        let (slow, longer) = *self.slow.lock().unwrap();
+        let delay = if slow == task { longer } else { *self.delay.lock().unwrap() };
         self.calls.lock().unwrap().push(Call { task, body: body.to_string() });
-        ResponseTemplate::new(200).set_delay(*self.delay.lock().unwrap()).set_body_json(json!({
+        ResponseTemplate::new(200).set_delay(delay).set_body_json(json!({
             "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 50},
         }))

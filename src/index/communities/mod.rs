@@ -14,8 +14,10 @@ pub mod tree;
 mod standing;
 mod reporting;
 mod imported;
+mod unfinished;
 
 pub use imported::IMPORTED;
+pub use unfinished::is_unfinished;
 
 use crate::config::{Choice, CommunityEngine, EdgeWeight};
 use crate::domain::{Community, Id};

@@ -3,7 +3,7 @@
 
 use super::standing::Standing;
 use super::tree::{self, Branch, Tree};
-use crate::domain::{Community, Entity, Id, Relationship};
+use crate::domain::{Claim, Community, Entity, Id, Relationship};
 use crate::index::graph::summaries::Summariser;
 use crate::index::reports::claims::{ShownClaims, shown_claims};
 use crate::index::reports::context::{self, Costs, Records, ReportContext, SubCommunity};
@@ -180,25 +180,44 @@ impl Work<'_> {
         let entity_ids: Vec<Id> = entity_ids.into_iter().collect();
         let relationship_ids: Vec<Id> = relationship_ids.into_iter().collect();
         let mut material = Material { costs, ..Material::default() };
+        let mut claims: BTreeMap<Id, Vec<Claim>> = BTreeMap::new();
         for ids in entity_ids.chunks(2000) {
             for entity in services.graph.entities_by_id(ids).await? {
                 material.entities.insert(entity.id.clone(), entity);
             }
             for claim in services.graph.claims_of(ids).await? {
-                material.claims.claims.entry(claim.subject.clone()).or_default().push(claim);
+                claims.entry(claim.subject.clone()).or_default().push(claim);
             }
         }
-        let summariser = Summariser::new(services);
-        let claims = std::mem::take(&mut material.claims.claims);
-        material.claims = shown_claims(summariser.as_ref(), claims, &material.entities).await?;
+        material.claims = self.claims(claims, &material.entities).await?;
         for ids in relationship_ids.chunks(2000) {
             for relationship in services.graph.relationships_by_id(ids).await? {
                 material.relationships.insert(relationship.id.clone(), relationship);
             }
         }
         let Material { entities, relationships, claims, costs } = &mut material;
-        costs.count(entities, relationships, &claims.claims, services.tokens);
+        costs.count(entities, relationships, claims, services.tokens);
         Ok(material)
+    }
+
+    /// Claims as reports show them, with the names of what they concern.
+    async fn claims(
+        &self,
+        claims: BTreeMap<Id, Vec<Claim>>,
+        entities: &BTreeMap<Id, Entity>,
+    ) -> Result<ShownClaims> {
+        let Self { services, .. } = self;
+        let mut names: BTreeMap<Id, String> =
+            entities.values().map(|entity| (entity.id.clone(), entity.name.clone())).collect();
+        let objects = claims.values().flatten().filter_map(|claim| claim.object.clone());
+        let missing: BTreeSet<Id> = objects.filter(|object| !names.contains_key(object)).collect();
+        let missing: Vec<Id> = missing.into_iter().collect();
+        for ids in missing.chunks(2000) {
+            let found = services.graph.entities_by_id(ids).await?;
+            names.extend(found.into_iter().map(|entity| (entity.id, entity.name)));
+        }
+        let budget = (services.tokens, services.config.reports.max_input_tokens);
+        shown_claims(Summariser::new(services).as_ref(), claims, &names, budget).await
     }
 
     /// One community with its report: kept, composed, or written.
@@ -284,12 +303,12 @@ impl Work<'_> {
             relationships,
             entities: &material.entities,
             loose,
-            claims: &material.claims.claims,
+            claims: &material.claims,
             costs: &material.costs,
             cut: branch.edges.len() > MOST_RELATIONSHIPS,
         };
         let mut context = context::pack(&records, children, services.tokens, budget);
-        context.stand_for(&material.claims.stand_for);
+        context.stand_for(&material.claims);
         context
     }
 }

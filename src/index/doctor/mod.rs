@@ -9,6 +9,7 @@ mod vectors;
 
 pub use vectors::sync as sync_vectors;
 
+use super::communities::is_unfinished;
 use super::run::{manual_edits, stages};
 use super::settings;
 use crate::domain::{Id, Stage};
@@ -50,6 +51,8 @@ pub struct Waiting {
     pub text_units: bool,
     /// Whether entities or relationships wait to be summed up.
     pub sums: bool,
+    /// Whether communities and reports wait to be made: the last run ended before.
+    pub communities: bool,
     /// Whether vectors wait to be made or removed.
     pub vectors: bool,
 }
@@ -90,7 +93,7 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
     let relationships = if diagnosis.waiting.sums { &[][..] } else { &unlike.relationships };
     diagnosis.findings.push(Finding::new("evidence_unlike_records", relationships));
     diagnosis.findings.push(Finding::new("levels_not_total", &levels::broken(services).await?));
-    if !diagnosis.waiting.sums {
+    if !diagnosis.waiting.sums && !diagnosis.waiting.communities {
         let outdated = levels::stale(services, progress).await?;
         diagnosis.findings.push(Finding::new("communities_unlike_graph", &outdated));
     }
@@ -153,6 +156,7 @@ async fn waiting(services: &Services) -> Result<Waiting> {
     }
     waiting.sums |= !graph.dirty_relationships(1).await?.is_empty();
     waiting.sums |= !graph.dirty_entities(1).await?.is_empty();
+    waiting.communities = is_unfinished(graph, &services.config.communities).await?;
     for kind in VectorKind::ALL {
         waiting.vectors |= !graph.pending_vectors(kind, 1).await?.is_empty();
         waiting.vectors |= !graph.tombstones(kind, 1).await?.is_empty();

@@ -7,6 +7,7 @@
 
 mod optional;
 
+use super::communities::is_unfinished;
 use super::documents::{self, SourceDocument};
 use super::extraction::UnitText;
 use super::extraction::model::prompt_of;
@@ -111,6 +112,8 @@ pub struct Estimate {
     pub without_price: Vec<String>,
     /// Tasks whose replies are taken to be as long as those in the ledger.
     pub learnt_from_ledger: Vec<String>,
+    /// Whether the last run ended before communities and reports were made, so that this one makes them.
+    pub unfinished: bool,
     /// What was passed over, one sentence each.
     pub problems: Vec<String>,
 }
@@ -166,7 +169,13 @@ pub async fn estimate(
         }
         None => 0,
     };
+    if let Some(graph) = graph {
+        estimate.unfinished = is_unfinished(graph, &config.communities).await?;
+    }
     let entities = asked.rest(before);
+    if estimate.unfinished {
+        asked.reports(Assumptions::REPORTS * before as f64);
+    }
     asked.together(entities);
     asked.finish(&mut estimate);
     Ok(estimate)
@@ -386,23 +395,28 @@ impl<'a> Asked<'a> {
                 descriptions: Data::lines([""]),
             }) + Assumptions::SUMMARY_INPUT;
             self.add("summarise_descriptions", summarise, TaskLoad { calls, input, output });
-            let report = self.model(&self.config.llm.report);
-            let system = self.fixed(&CommunityReport {
-                language: &self.config.extraction.language,
-                max_words: self.config.reports.max_length_words,
-                ..CommunityReport::default()
-            });
-            let output = self.reply("community_report", report, Assumptions::REPORT_OUTPUT);
-            self.add(
-                "community_report",
-                report,
-                TaskLoad { calls: reports, input: system + Assumptions::REPORT_INPUT, output },
-            );
+            self.reports(reports);
         }
         self.embedded(entities, entities * Assumptions::ENTITY_TEXT);
         self.embedded(self.units as f64, self.text_tokens as f64);
         self.embedded(Assumptions::COMMUNITIES * entities, reports * Assumptions::REPORT_OUTPUT);
         entities
+    }
+
+    /// So many reports by a model.
+    fn reports(&mut self, calls: f64) {
+        if self.config.llm.provider == Provider::None {
+            return;
+        }
+        let model = self.model(&self.config.llm.report);
+        let system = self.fixed(&CommunityReport {
+            language: &self.config.extraction.language,
+            max_words: self.config.reports.max_length_words,
+            ..CommunityReport::default()
+        });
+        let output = self.reply("community_report", model, Assumptions::REPORT_OUTPUT);
+        let load = TaskLoad { calls, input: system + Assumptions::REPORT_INPUT, output };
+        self.add("community_report", model, load);
     }
 
     /// Texts of so many tokens that go to the embedding model together.

@@ -16,6 +16,7 @@ struct Names {
     canonical: BTreeMap<String, String>,
     deleted: BTreeSet<String>,
     renamed: BTreeMap<Id, String>,
+    merged: BTreeMap<Id, String>,
     pinned: BTreeMap<(Id, String), String>,
 }
 
@@ -35,8 +36,18 @@ impl Naming {
                     let id = ids.entity(naming.canonical_key(name));
                     naming.pinned.insert((id, property.clone()), value.clone());
                 }
+                EditKind::Merge { into, shown, .. } => {
+                    let id = ids.entity(naming.canonical_key(into));
+                    if shown.is_empty() {
+                        // an earlier rename gives way: who merges last has named it last
+                        naming.renamed.remove(&id);
+                        naming.merged.insert(id, into.clone());
+                    } else {
+                        naming.renamed.insert(id, shown.clone());
+                    }
+                }
                 // part of the resolution table
-                EditKind::Merge { .. } | EditKind::Split { .. } => {}
+                EditKind::Split { .. } => {}
             }
         }
         Self(Arc::new(naming))
@@ -56,6 +67,11 @@ impl Naming {
     /// The name that an edit gave to an entity.
     pub(super) fn renamed(&self, entity: &Id) -> Option<&String> {
         self.0.renamed.get(entity)
+    }
+
+    /// The key of the name that a merge wants an entity to go by.
+    pub(super) fn merged_into(&self, entity: &Id) -> Option<&String> {
+        self.0.merged.get(entity)
     }
 
     /// What an edit set a property of an entity to.

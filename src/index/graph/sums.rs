@@ -1,16 +1,21 @@
 //! Evidence into sums: what an entity or a relationship is, from all that text units say of it. Sums are never incremented.
 
 use super::Naming;
-use super::descriptions::{description, entity_descriptions, relationship_descriptions};
+use super::descriptions::{
+    description, distinct, entity_descriptions, is_summary_of, relationship_descriptions,
+};
 use super::summaries::Summariser;
-use crate::domain::{Entity, EntityEvidence, Relationship, RelationshipEvidence, name_key};
+use crate::domain::{Entity, EntityEvidence, RelationItem, Relationship, RelationshipEvidence, name_key};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{EntityWrite, RelationshipWrite};
 use anyhow::Result;
 use fail::fail_point;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
+/// Types of a relationship that are kept beside its own, in each direction.
+const OTHER_KINDS: usize = 5;
 /// Dirty nodes summed up at once.
 const BATCH: usize = 1000;
 
@@ -76,12 +81,15 @@ pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -
 /// Sums up an entity; `None` where no unit's own records name it any more.
 pub fn sum_entity(evidence: &EntityEvidence, naming: &Naming) -> Option<Entity> {
     let own = || evidence.mentions.iter().filter(|(_, mention)| !mention.linked);
-    let spelling = most_frequent(own().flat_map(|(_, m)| m.names.iter()))?;
+    let mut spelling = most_frequent(own().flat_map(|(_, m)| m.names.iter()))?;
     let mut by_key: BTreeMap<String, Vec<&String>> = BTreeMap::new();
     for name in own().flat_map(|(_, m)| m.names.iter()) {
         by_key.entry(name_key(name)).or_default().push(name);
     }
     let id = evidence.id.clone();
+    if let Some(names) = naming.merged_into(&id).and_then(|key| by_key.get(key)) {
+        spelling = most_frequent(names.iter().copied()).unwrap_or(spelling);
+    }
     let pin = |property: &str| naming.pinned(&id, property).cloned();
     let name = naming.renamed(&id).cloned().unwrap_or(spelling);
     let key_of_name = name_key(&name);
@@ -112,21 +120,61 @@ pub fn sum_relationship(evidence: &RelationshipEvidence) -> Option<Relationship>
     if weight == 0 {
         return None;
     }
-    let forward = items().filter(|item| item.forward).count() * 2 >= weight as usize;
+    let forward = is_forward(evidence);
     let (source, target) =
         if forward { (&evidence.low, &evidence.high) } else { (&evidence.high, &evidence.low) };
-    let descriptions = relationship_descriptions(evidence);
+    let mut kinds = kinds_by_frequency(items().filter(|item| item.forward == forward)).into_iter();
+    let kind = kinds.next().unwrap_or_default();
+    let all = relationship_descriptions(evidence);
+    let joined = if evidence.summary.as_ref().is_some_and(|(of, _)| is_summary_of(of, &all)) {
+        all
+    } else {
+        let (own, other): (Vec<_>, Vec<_>) = items().partition(|item| item.forward == forward);
+        distinct(own.into_iter().chain(other).map(|item| &item.description))
+    };
     Some(Relationship {
         id: evidence.id.clone(),
         source: source.clone(),
         target: target.clone(),
-        kind: most_frequent(items().map(|item| &item.kind).filter(|kind| !kind.is_empty()))
-            .unwrap_or_default(),
-        description: description(&descriptions, evidence.summary.as_ref()),
+        kind,
+        other_kinds: kinds.take(OTHER_KINDS).collect(),
+        reverse_kinds: kinds_by_frequency(items().filter(|item| item.forward != forward))
+            .into_iter()
+            .take(OTHER_KINDS)
+            .collect(),
+        description: description(&joined, evidence.summary.as_ref()),
         weight,
         strength: items().map(|item| item.strength).sum(),
         text_unit_count: u32::try_from(evidence.items.len()).unwrap_or(u32::MAX),
     })
+}
+
+/// The direction of most records, those that have a type where any has: one without says little of who does what to
+/// whom. Of as many, that of the greater strength, then that of the first record.
+fn is_forward(evidence: &RelationshipEvidence) -> bool {
+    let items = || evidence.items.iter().flat_map(|(_, items)| items.iter());
+    let typed = items().any(|item| !item.kind.is_empty());
+    let telling = || items().filter(|item| !typed || !item.kind.is_empty());
+    let weight = |forward: bool| {
+        let one_way = || telling().filter(|item| item.forward == forward);
+        (one_way().count(), one_way().map(|item| u64::from(item.strength)).sum::<u64>())
+    };
+    match weight(true).cmp(&weight(false)) {
+        Ordering::Greater => true,
+        Ordering::Less => false,
+        Ordering::Equal => telling().next().is_none_or(|item| item.forward),
+    }
+}
+
+/// The distinct types of records, the most frequent first, then in code point order.
+fn kinds_by_frequency<'a>(items: impl Iterator<Item = &'a RelationItem>) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in items.filter(|item| !item.kind.is_empty()) {
+        *counts.entry(&item.kind).or_default() += 1;
+    }
+    let mut kinds: Vec<(&str, usize)> = counts.into_iter().collect();
+    kinds.sort_by_key(|(kind, count)| (Reverse(*count), *kind));
+    kinds.into_iter().map(|(kind, _)| kind.to_owned()).collect()
 }
 
 /// The most frequent text, of equally frequent ones the first in code point order.

@@ -1,6 +1,7 @@
 use super::*;
 use crate::domain::{
-    EntityEvidence, EntityRecord, Ids, Mention, Place, Record, RelationshipRecord, UnitState,
+    EntityEvidence, EntityRecord, Ids, Mention, Place, Record, RelationItem, RelationshipEvidence,
+    RelationshipRecord, UnitState,
 };
 use std::collections::BTreeMap;
 
@@ -89,4 +90,53 @@ fn an_entity_shows_its_most_frequent_name_and_type() {
     assert_eq!(sum.description, "SCROOGE is mean\nScrooge is mean\nMr. Scrooge is mean");
     let only_linked = EntityEvidence { mentions: evidence.mentions[2..].to_vec(), ..evidence };
     assert_eq!(sum_entity(&only_linked, &Naming::default()), None);
+}
+
+fn said(kind: &str, forward: bool) -> RelationItem {
+    RelationItem { kind: kind.into(), description: format!("{kind} is told"), strength: 3, forward }
+}
+
+fn summed(items: Vec<RelationItem>) -> (bool, crate::domain::Relationship) {
+    let ids = Ids::new("w");
+    let (low, high) = (ids.entity("one"), ids.entity("other"));
+    let (low, high) = (low.clone().min(high.clone()), low.max(high));
+    let text_unit = ids.other("unit", &["1"]);
+    let place = Place { document_key: "a".into(), unit_index: 0, text_unit };
+    let evidence = RelationshipEvidence {
+        id: ids.relationship(&low, &high),
+        low: low.clone(),
+        high,
+        items: vec![(place, items)],
+        summary: None,
+    };
+    let sum = sum_relationship(&evidence).expect("it has evidence");
+    (sum.source == low, sum)
+}
+
+#[test]
+fn type_direction_and_description_of_a_pair_come_from_the_same_evidence() {
+    let check = |items: &[(&str, bool)], source_is_low: bool, kinds: &str, description: &str| {
+        let (low, sum) = summed(items.iter().map(|(kind, forward)| said(kind, *forward)).collect());
+        assert_eq!((low, sum.kinds().as_str()), (source_is_low, kinds), "{items:?}");
+        assert!(sum.description.starts_with(description), "{items:?}: {}", sum.description);
+    };
+    // as many in both directions: the first record decides all three
+    check(&[("托付外事", false), ("举荐", true)], false, "托付外事; ← 举荐", "托付外事 is told");
+    check(&[("举荐", true), ("托付外事", false)], true, "举荐; ← 托付外事", "举荐 is told");
+    // the majority's direction has the majority's type, not the type that comes first of all
+    check(&[("a", true), ("b", false), ("b", false)], false, "b; ← a", "b is told");
+    check(
+        &[("a", true), ("a", true), ("b", false), ("c", false), ("d", false)],
+        false,
+        "b; c; d; ← a",
+        "b is",
+    );
+    // what has no type says little of a direction
+    check(&[("", true), ("", true), ("pays", false)], false, "pays", "pays is told");
+    check(
+        &[("is CFO of", true), ("reports results of", true)],
+        true,
+        "is CFO of; reports results of",
+        "is CFO",
+    );
 }

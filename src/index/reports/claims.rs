@@ -1,70 +1,194 @@
-//! Many claims of one subject as one line of a report's input: summarised where they are long, with every claim that
-//! the line stands for, so that its citations lead to all of them.
+//! The claims of each subject as rows of a report's input: one a claim, with what it concerns, its dates and its quote.
+//! Exact repeats, as overlapping text units give them, are one row; what is beyond a subject's share is summarised in
+//! one more. Every row knows the claims that it stands for, so that its citations lead to all of them.
 
-use crate::domain::{Claim, ClaimStatus, Entity, Id};
+use crate::domain::{Claim, Id};
 use crate::index::graph::summaries::Summariser;
+use crate::language::one_line;
+use crate::tokens::Tokens;
 use anyhow::Result;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The claims of each subject as a report shows them.
-#[derive(Debug, Default)]
-pub struct ShownClaims {
-    /// By subject, by id.
-    pub claims: BTreeMap<Id, Vec<Claim>>,
-    /// The claims that a shown one stands for, itself included; only where they are more than one.
-    pub stand_for: BTreeMap<Id, Vec<Id>>,
+/// Characters of a quote that are shown.
+const QUOTE_CHARACTERS: usize = 200;
+/// The share of a report's input that the claims of one subject may take: one of so many.
+const SHARES: usize = 4;
+
+/// A row of a report's input that tells a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownClaim {
+    /// The claim; of several the first.
+    pub id: Id,
+    /// The claims that it stands for, itself included; empty where it is the only one.
+    pub stands_for: Vec<Id>,
+    /// Object, type, status, dates, claim and quote, as a row shows them behind the subject.
+    pub line: String,
 }
 
-/// Brings the claims of each subject into the form that a report shows. A subject with several claims that are too
-/// long together gets one, which has the first one's id and the summary of all.
+/// The rows of each subject, by subject.
+pub type ShownClaims = BTreeMap<Id, Vec<ShownClaim>>;
+
+/// Brings the claims of each subject into the form that a report of `max_tokens` of input shows. `names` are those of
+/// the entities that claims concern. A model is asked only where the claims of a subject do not fit its share.
 ///
 /// # Errors
 /// A model that refuses, or a budget that is used up; other failures leave the claims as they are.
 pub async fn shown_claims(
     summariser: Option<&Summariser>,
     claims: BTreeMap<Id, Vec<Claim>>,
-    entities: &BTreeMap<Id, Entity>,
+    names: &BTreeMap<Id, String>,
+    (tokens, max_tokens): (Tokens, usize),
 ) -> Result<ShownClaims> {
-    let mut shown = ShownClaims { claims, stand_for: BTreeMap::new() };
-    let Some(summariser) = summariser else { return Ok(shown) };
-    let subjects: Vec<(Id, String, Vec<String>)> = shown
-        .claims
-        .iter()
-        .filter(|(_, claims)| claims.len() > 1)
-        .map(|(subject, claims)| {
-            let name = entities.get(subject).map_or_else(String::new, |entity| entity.name.clone());
-            (subject.clone(), name, claims.iter().map(told).collect())
-        })
-        .collect();
-    let work = subjects.iter().map(|(_, name, told)| (vec![name.clone()], told.clone())).collect();
-    for (place, text) in summariser.texts(work).await? {
-        let Some((subject, _, _)) = subjects.get(place) else { continue };
-        let Some(claims) = shown.claims.get_mut(subject) else { continue };
-        let ids: Vec<Id> = claims.iter().map(|claim| claim.id.clone()).collect();
-        let status = common_status(claims);
-        claims.truncate(1);
-        if let Some(one) = claims.first_mut() {
-            one.description = text;
-            one.kind = format!("{} claims", ids.len());
-            one.status = status;
-            shown.stand_for.insert(one.id.clone(), ids);
+    let mut shown = ShownClaims::new();
+    let mut beyond: Vec<(Id, Vec<Claim>)> = Vec::new();
+    for (subject, claims) in claims {
+        let (fit, rest) = divided(rows(claims, names), tokens, max_tokens / SHARES);
+        shown.insert(subject.clone(), fit.into_iter().map(|(row, _)| row).collect());
+        if !rest.is_empty() {
+            beyond.push((subject, rest.into_iter().flat_map(|(_, claims)| claims).collect()));
         }
+    }
+    let Some(summariser) = summariser else { return Ok(shown) };
+    let work = beyond.iter().map(|(subject, claims)| {
+        let name = names.get(subject).cloned().unwrap_or_default();
+        (vec![name], claims.iter().map(told).collect())
+    });
+    for (place, text) in summariser.texts(work.collect()).await? {
+        let Some((subject, claims)) = beyond.get(place) else { continue };
+        let Some(first) = claims.first() else { continue };
+        let ids: BTreeSet<Id> = claims.iter().map(|claim| claim.id.clone()).collect();
+        let row = ShownClaim {
+            id: first.id.clone(),
+            line: format!(" | {} more claims |  |  | {} | ", ids.len(), one_line(&text)),
+            stands_for: ids.into_iter().collect(),
+        };
+        shown.entry(subject.clone()).or_default().push(row);
     }
     Ok(shown)
 }
 
+/// One row for each claim and its exact repeats, in the order of what they say; with the claims themselves.
+fn rows(claims: Vec<Claim>, names: &BTreeMap<Id, String>) -> Vec<(ShownClaim, Vec<Claim>)> {
+    let mut groups: BTreeMap<(String, String, String), Vec<Claim>> = BTreeMap::new();
+    for claim in claims {
+        let object = claim.object.as_ref().and_then(|object| names.get(object)).map_or("", String::as_str);
+        let line = format!(
+            "{} | {} | {} | {} | {}",
+            one_line(object),
+            one_line(&claim.kind),
+            claim.status.as_str(),
+            dates(&claim),
+            one_line(&claim.description)
+        );
+        let key = (claim.kind.clone(), claim.start_date.clone(), line);
+        groups.entry(key).or_default().push(claim);
+    }
+    let row = |((_, _, line), claims): ((String, String, String), Vec<Claim>)| {
+        let ids: Vec<Id> = claims.iter().map(|claim| claim.id.clone()).collect();
+        let first = claims.first()?;
+        let quote: String = one_line(&first.source_text).chars().take(QUOTE_CHARACTERS).collect();
+        let row = ShownClaim {
+            id: first.id.clone(),
+            line: format!("{line} | {quote}"),
+            stands_for: if ids.len() > 1 { ids } else { Vec::new() },
+        };
+        Some((row, claims))
+    };
+    groups.into_iter().filter_map(row).collect()
+}
+
+type Rows = Vec<(ShownClaim, Vec<Claim>)>;
+
+/// The rows that fit so many tokens, and those behind them.
+fn divided(mut rows: Rows, tokens: Tokens, limit: usize) -> (Rows, Rows) {
+    let mut used = 0;
+    let fit = rows
+        .iter()
+        .take_while(|(row, _)| {
+            used += tokens.count(&row.line);
+            used <= limit
+        })
+        .count();
+    let rest = rows.split_off(fit);
+    (rows, rest)
+}
+
 /// A claim with its status and dates, as a summary needs them.
 fn told(claim: &Claim) -> String {
-    let dates = match (claim.start_date.as_str(), claim.end_date.as_str()) {
-        ("", "") => String::new(),
-        (start, end) if start == end || end.is_empty() => format!(", {start}"),
-        (start, end) => format!(", {start} to {end}"),
+    let dates = match dates(claim) {
+        dates if dates.is_empty() => dates,
+        dates => format!(", {dates}"),
     };
     format!("{} ({}{dates}): {}", claim.kind, claim.status.as_str(), claim.description)
 }
 
-/// The status that all have, else that it is open.
-fn common_status(claims: &[Claim]) -> ClaimStatus {
-    let first = claims.first().map_or(ClaimStatus::Suspected, |claim| claim.status);
-    if claims.iter().all(|claim| claim.status == first) { first } else { ClaimStatus::Suspected }
+/// When it holds, as a row shows it; empty where nothing is said.
+fn dates(claim: &Claim) -> String {
+    match (claim.start_date.as_str(), claim.end_date.as_str()) {
+        ("", "") => String::new(),
+        ("", end) => format!("to {end}"),
+        (start, end) if start == end || end.is_empty() => start.to_owned(),
+        (start, end) => format!("{start} to {end}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{ClaimStatus, Ids};
+
+    fn claim(number: usize, kind: &str, description: &str) -> Claim {
+        let ids = Ids::new("w");
+        Claim {
+            id: ids.claim(&ids.other("unit", &["1"]), number),
+            text_unit: ids.other("unit", &["1"]),
+            subject: ids.entity("microsoft"),
+            object: Some(ids.entity("openai")),
+            kind: kind.to_owned(),
+            status: ClaimStatus::True,
+            description: description.to_owned(),
+            start_date: "2023-07-01".to_owned(),
+            end_date: "2023-09-30".to_owned(),
+            source_text: "we said so".to_owned(),
+        }
+    }
+
+    async fn shown(claims: Vec<Claim>, max_tokens: usize) -> Vec<ShownClaim> {
+        let ids = Ids::new("w");
+        let names = BTreeMap::from([(ids.entity("openai"), "OpenAI".to_owned())]);
+        let claims = BTreeMap::from([(ids.entity("microsoft"), claims)]);
+        let shown = shown_claims(None, claims, &names, (Tokens::O200kBase, max_tokens)).await.unwrap();
+        shown.into_values().next().unwrap()
+    }
+
+    #[tokio::test]
+    async fn each_claim_is_a_row_of_its_own_and_exact_repeats_are_one() {
+        let rows = shown(
+            vec![
+                claim(0, "growth", "Azure grew."),
+                claim(1, "deal", "They paid."),
+                claim(2, "growth", "Azure grew."),
+            ],
+            8000,
+        )
+        .await;
+        let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
+        assert_eq!(
+            lines,
+            [
+                "OpenAI | deal | TRUE | 2023-07-01 to 2023-09-30 | They paid. | we said so",
+                "OpenAI | growth | TRUE | 2023-07-01 to 2023-09-30 | Azure grew. | we said so",
+            ]
+        );
+        assert_eq!(rows.iter().map(|row| row.stands_for.len()).collect::<Vec<_>>(), [0, 2]);
+    }
+
+    #[tokio::test]
+    async fn claims_of_one_subject_keep_to_their_share() {
+        let many =
+            |count| (0..count).map(|n| claim(n, "growth", &format!("It grew by {n} percent."))).collect();
+        assert_eq!(shown(many(100), 100_000).await.len(), 100);
+        let rows = shown(many(100), 2000).await;
+        assert!((5..40).contains(&rows.len()), "{}", rows.len());
+    }
 }

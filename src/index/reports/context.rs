@@ -1,7 +1,8 @@
 //! What a report is written from: the community's records in order of rank, as many as the budget holds, and
 //! where they do not all fit, sub-communities' reports in place of their records (the paper, section 2.6).
 
-use crate::domain::{Claim, Entity, Id, RecordKind, RecordRef, Relationship, fingerprint};
+use super::claims::ShownClaims;
+use crate::domain::{Entity, Id, RecordKind, RecordRef, Relationship, fingerprint};
 use crate::language::one_line;
 use crate::tokens::Tokens;
 use rayon::prelude::*;
@@ -32,7 +33,7 @@ pub struct Records<'a> {
     /// Members that may be shown without a relationship, in order of rank.
     pub loose: Vec<&'a Entity>,
     /// Claims by subject.
-    pub claims: &'a BTreeMap<Id, Vec<Claim>>,
+    pub claims: &'a ShownClaims,
     /// True where the community has more relationships than are given.
     pub cut: bool,
     /// Tokens of these records' lines, as far as they have been counted.
@@ -55,7 +56,7 @@ impl Costs {
         &mut self,
         entities: &BTreeMap<Id, Entity>,
         relationships: &BTreeMap<Id, Relationship>,
-        claims: &BTreeMap<Id, Vec<Claim>>,
+        claims: &ShownClaims,
         tokens: Tokens,
     ) {
         let new: Vec<&Entity> =
@@ -82,28 +83,29 @@ fn line_cost(line: &str, tokens: Tokens) -> u64 {
     tokens.count(line) as u64 + BORDER_TOKENS
 }
 
-fn entity_cost(entity: &Entity, claims: &BTreeMap<Id, Vec<Claim>>, tokens: Tokens) -> u64 {
+fn entity_cost(entity: &Entity, claims: &ShownClaims, tokens: Tokens) -> u64 {
     entity_rows(entity, claims).iter().map(|(_, _, line)| line_cost(line, tokens)).sum()
 }
 
 fn relationship_line(relationship: &Relationship, source: &Entity, target: &Entity) -> String {
     let names = (one_line(&source.name), one_line(&target.name));
+    let kinds = one_line(&relationship.kinds());
+    format!("{} | {} | {kinds} | {}", names.0, names.1, one_line(&relationship.description))
+}
+
+/// As version 1 of the line said it, for the fingerprints of reports that were written from such lines.
+fn untyped_line(relationship: &Relationship, source: &Entity, target: &Entity) -> String {
+    let names = (one_line(&source.name), one_line(&target.name));
     format!("{} | {} | {}", names.0, names.1, one_line(&relationship.description))
 }
 
 /// An entity's line and those of its claims.
-fn entity_rows(entity: &Entity, claims: &BTreeMap<Id, Vec<Claim>>) -> Vec<(RecordKind, Id, String)> {
+fn entity_rows(entity: &Entity, claims: &ShownClaims) -> Vec<(RecordKind, Id, String)> {
     let name = one_line(&entity.name);
     let line = format!("{name} | {} | {}", one_line(&entity.kind), one_line(&entity.description));
     let mut rows = vec![(RecordKind::Entities, entity.id.clone(), line)];
     for claim in claims.get(&entity.id).into_iter().flatten() {
-        let line = format!(
-            "{name} | {} | {} | {}",
-            one_line(&claim.kind),
-            claim.status.as_str(),
-            one_line(&claim.description)
-        );
-        rows.push((RecordKind::Claims, claim.id.clone(), line));
+        rows.push((RecordKind::Claims, claim.id.clone(), format!("{name} | {}", claim.line)));
     }
     rows
 }
@@ -154,10 +156,13 @@ pub struct ReportContext {
     pub text: String,
     /// Which record each number is, by kind; number n is at place n − 1.
     pub shown: BTreeMap<RecordKind, Vec<Id>>,
-    /// Claims that a claim shown stands for, itself included, where it is a summary of several.
+    /// Claims that a claim shown stands for, itself included, where it is more than one.
     pub claims_of: BTreeMap<Id, Vec<Id>>,
     /// Fingerprint of everything shown, without ids or numbers of anything outside.
     pub fingerprint: String,
+    /// The fingerprint that the same records had before relationships were shown with their types; none with claims,
+    /// which were shown otherwise.
+    pub earlier_fingerprint: Option<String>,
     /// Tokens of the text.
     pub tokens: u64,
     /// Tokens that all records of the community would need.
@@ -166,10 +171,11 @@ pub struct ReportContext {
 
 impl ReportContext {
     /// Takes note of what the claims that are shown stand for.
-    pub fn stand_for(&mut self, claims: &BTreeMap<Id, Vec<Id>>) {
-        for id in self.shown.get(&RecordKind::Claims).into_iter().flatten() {
-            if let Some(all) = claims.get(id) {
-                self.claims_of.insert(id.clone(), all.clone());
+    pub fn stand_for(&mut self, claims: &ShownClaims) {
+        let shown: BTreeSet<&Id> = self.shown.get(&RecordKind::Claims).into_iter().flatten().collect();
+        for claim in claims.values().flatten() {
+            if !claim.stands_for.is_empty() && shown.contains(&claim.id) {
+                self.claims_of.insert(claim.id.clone(), claim.stands_for.clone());
             }
         }
     }
@@ -272,6 +278,7 @@ struct ReportPage {
     lines: BTreeMap<RecordKind, Vec<String>>,
     shown: BTreeMap<RecordKind, Vec<Id>>,
     contents: Vec<String>,
+    earlier_contents: Vec<String>,
     seen: BTreeSet<Id>,
 }
 
@@ -284,6 +291,7 @@ impl ReportPage {
             lines: BTreeMap::new(),
             shown: BTreeMap::new(),
             contents: Vec::new(),
+            earlier_contents: Vec::new(),
             seen: BTreeSet::new(),
         }
     }
@@ -305,7 +313,11 @@ impl ReportPage {
         }
         let line = relationship_line(relationship, ends.0, ends.1);
         rows.push((RecordKind::Relationships, relationship.id.clone(), line));
-        self.add_rows(rows, cost)
+        let added = self.add_rows(rows, cost);
+        if added && let Some(last) = self.earlier_contents.last_mut() {
+            *last = untyped_line(relationship, ends.0, ends.1);
+        }
+        added
     }
 
     fn add_entity(&mut self, records: &Records<'_>, entity: &Entity) -> bool {
@@ -338,6 +350,7 @@ impl ReportPage {
         ids.push(id);
         let number = ids.len();
         self.lines.entry(kind).or_default().push(format!("{number} | {line}"));
+        self.earlier_contents.push(line.clone());
         self.contents.push(line);
     }
 
@@ -347,8 +360,12 @@ impl ReportPage {
             let (title, columns) = match kind {
                 RecordKind::Reports => ("Reports", "number | report"),
                 RecordKind::Entities => ("Entities", "number | name | type | description"),
-                RecordKind::Relationships => ("Relationships", "number | source | target | description"),
-                RecordKind::Claims => ("Claims", "number | subject | type | status | description"),
+                RecordKind::Relationships => {
+                    ("Relationships", "number | source | target | type | description")
+                }
+                RecordKind::Claims => {
+                    ("Claims", "number | subject | object | type | status | dates | claim | quote")
+                }
                 RecordKind::Sources => ("Sources", "number | text"),
             };
             text.push_str(&format!("## {title}\n{columns}\n"));
@@ -358,9 +375,12 @@ impl ReportPage {
             }
             text.push('\n');
         }
-        let contents: Vec<&str> = self.contents.iter().map(String::as_str).collect();
+        let hash =
+            |contents: &[String]| fingerprint(&contents.iter().map(String::as_str).collect::<Vec<_>>());
+        let claims = self.shown.contains_key(&RecordKind::Claims);
         ReportContext {
-            fingerprint: fingerprint(&contents),
+            fingerprint: hash(&self.contents),
+            earlier_fingerprint: (!claims).then(|| hash(&self.earlier_contents)),
             text,
             shown: self.shown,
             claims_of: BTreeMap::new(),
@@ -411,7 +431,7 @@ mod tests {
     fn records<'a>(
         entities: &'a BTreeMap<Id, Entity>,
         relationships: &'a [Relationship],
-        claims: &'a BTreeMap<Id, Vec<Claim>>,
+        claims: &'a ShownClaims,
     ) -> Records<'a> {
         Records {
             relationships: relationships.iter().collect(),

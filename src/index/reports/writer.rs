@@ -140,7 +140,9 @@ impl Writer {
                 fingerprint: format!("{}{records}", model.settings),
                 report: None,
                 stale: if keeps_stale {
-                    vec![records.clone(), extractive_fingerprint(&extractive::write(material, false))]
+                    let earlier = material.context.earlier_fingerprint.clone();
+                    let extractive = extractive_fingerprint(&extractive::write(material, false));
+                    [Some(records.clone()), earlier, Some(extractive)].into_iter().flatten().collect()
                 } else {
                     Vec::new()
                 },

@@ -107,7 +107,13 @@ async fn relationships(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>
             Some(Candidate {
                 id: r.id.clone(),
                 name: format!("{source} – {target}"),
-                text: format!("{} | {} | {}", one_line(source), one_line(target), one_line(&r.description)),
+                text: format!(
+                    "{} | {} | {} | {}",
+                    one_line(source),
+                    one_line(target),
+                    one_line(&r.kinds()),
+                    one_line(&r.description)
+                ),
                 score: score(r),
             })
         })

@@ -9,6 +9,7 @@ use crate::prompts::{Data, DriftHypothetical, DriftLocal, DriftPrimer, DriftRedu
 use crate::query::answer::generation::{AnswerTask, answer_nothing_found, complete, response_type};
 use crate::query::answer::map_reduce::read_score;
 use crate::query::answer::{Answer, NamedRecord, provenance};
+use crate::query::clock::Clock;
 use crate::query::question::Question;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item, Part};
@@ -21,9 +22,9 @@ use crate::stores::graph::VectorKind;
 use crate::stores::vectors::Filter;
 use anyhow::{Result, bail};
 use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt, TryStreamExt};
+use futures::{FutureExt, StreamExt};
 use serde_json::Value;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Answers step by step.
 ///
@@ -45,9 +46,11 @@ pub async fn query(
     let search = &Search::open(services, request).await?;
     let mut result = Answer { method: Method::Drift, ..Answer::default() };
     let mut items = NumberedItems::default();
-    let limits = Limits { settings: &services.config.search.drift, begun };
+    let settings = &services.config.search.drift;
+    let limits = Limits { settings, clock: Clock::start(settings.max_seconds, &services.config.llm) };
     let look_for = hypothetical(search, model.as_ref(), &mut result).await?;
     let primer = prime(search, model.as_ref(), &look_for).await?;
+    limits.clock.note(true);
     let mut steps = vec![primer.take_into(&mut items, &mut result)];
     let mut asked: Vec<String> = vec![request.question.clone()];
     for _ in 0..limits.settings.depth {
@@ -67,7 +70,7 @@ pub async fn query(
         let late = replies.len() < next.len();
         steps.extend(replies.into_iter().map(|step| step.take_into(&mut items, &mut result)));
         if late {
-            note_limit(request, &mut result, &format!("max_seconds = {}", limits.settings.max_seconds));
+            note_limit(request, &mut result, &limits.clock.limit());
             break;
         }
     }
@@ -80,7 +83,7 @@ pub async fn query(
 /// What ends a search before its depth does.
 struct Limits<'a> {
     settings: &'a DriftConfig,
-    begun: Instant,
+    clock: Clock,
 }
 
 impl Limits<'_> {
@@ -91,19 +94,14 @@ impl Limits<'_> {
         let calls = settings.max_calls.saturating_sub(spent.calls + 1);
         let input = spent.tokens.get("input").copied().unwrap_or(0);
         let by_tokens = settings.max_tokens.saturating_sub(input) / (context_tokens as u64).max(1);
-        let (allowed, reached) = if self.left().is_zero() {
-            (0, format!("max_seconds = {}", settings.max_seconds))
+        let (allowed, reached) = if self.clock.is_over() {
+            (0, self.clock.limit())
         } else if calls <= by_tokens {
             (calls, format!("max_calls = {}", settings.max_calls))
         } else {
             (by_tokens, format!("max_tokens = {}", settings.max_tokens))
         };
         (usize::try_from(allowed).unwrap_or(usize::MAX), reached)
-    }
-
-    /// Time that is left.
-    fn left(&self) -> Duration {
-        Duration::from_secs(self.settings.max_seconds).saturating_sub(self.begun.elapsed())
     }
 }
 
@@ -113,7 +111,8 @@ fn note_limit(request: &QueryRequest, result: &mut Answer, reached: &str) {
     result.notes.push(note);
 }
 
-/// Follows questions up side by side; what has not come when the time is over is left out.
+/// Follows questions up side by side. When the time is over none is begun, and those under way end: their replies are
+/// paid for.
 async fn follow_all(
     search: &Search<'_>,
     model: &dyn ChatModel,
@@ -121,17 +120,34 @@ async fn follow_all(
     limits: &Limits<'_>,
 ) -> Result<Vec<DriftStep>> {
     let stage = search.request.progress().stage("following up", questions.len() as u64);
-    let calls: Vec<BoxFuture<'_, Result<DriftStep>>> =
-        questions.iter().map(|question| follow(search, model, question).boxed()).collect();
+    // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
+    let calls: Vec<BoxFuture<'_, Result<Option<DriftStep>>>> = questions
+        .iter()
+        .map(|question| follow_in_time(search, model, question, &limits.clock).boxed())
+        .collect();
     let mut following =
         futures::stream::iter(calls).buffered(search.services.config.search.concurrency.max(1));
-    let mut replies: Vec<DriftStep> = Vec::new();
-    while let Ok(next) = tokio::time::timeout(limits.left(), following.try_next()).await {
-        let Some(step) = next? else { break };
+    let mut replies: Vec<Result<Option<DriftStep>>> = Vec::new();
+    while let Some(reply) = following.next().await {
         stage.advance(1);
-        replies.push(step);
+        replies.push(reply);
     }
-    Ok(replies)
+    replies.into_iter().filter_map(Result::transpose).collect()
+}
+
+/// As [`follow`], unless the time is over.
+async fn follow_in_time(
+    search: &Search<'_>,
+    model: &dyn ChatModel,
+    question: &str,
+    clock: &Clock,
+) -> Result<Option<DriftStep>> {
+    if clock.is_over() {
+        return Ok(None);
+    }
+    let step = follow(search, model, question).await;
+    clock.note(step.is_ok());
+    step.map(Some)
 }
 
 /// What reports are looked for with: the question, and an answer that the model makes up in the form of the report

@@ -96,7 +96,14 @@ async fn dictionary_resolution_settings_and_edits_are_kept() {
         assert_eq!(store.state().await.unwrap().settings, settings);
         let edit = |sequence, kind| Edit { id: ids.other("edit", &[&format!("{kind:?}")]), sequence, kind };
         let edits = [
-            edit(1, EditKind::Merge { names: vec![text("bob")], into: text("bob cratchit") }),
+            edit(
+                1,
+                EditKind::Merge {
+                    names: vec![text("bob")],
+                    into: text("bob cratchit"),
+                    shown: String::new(),
+                },
+            ),
             edit(2, EditKind::Pin { name: text("bob"), property: text("kind"), value: text("人物") }),
             edit(10, EditKind::Delete { name: text("x") }),
         ];

@@ -64,6 +64,11 @@ pub(crate) fn sum_relationship(evidence: &RelationshipEvidence) -> Option<Relati
         weight: u32::try_from(items().count()).unwrap(),
         strength: items().map(|item| item.strength).sum(),
         text_unit_count: u32::try_from(evidence.items.len()).unwrap(),
+        other_kinds: Vec::new(),
+        reverse_kinds: distinct(items().filter(|item| item.forward != forward).map(|item| &item.kind))
+            .lines()
+            .map(str::to_owned)
+            .collect(),
     })
 }
 

@@ -152,6 +152,7 @@ pub(crate) async fn sum_up(store: &dyn GraphStore) {
                     weight: u32::try_from(items.len()).unwrap(),
                     strength: items.iter().map(|item| item.strength).sum(),
                     text_unit_count: u32::try_from(evidence.items.len()).unwrap(),
+                    ..Relationship::default()
                 });
                 RelationshipWrite { id: evidence.id.clone(), relationship, summary: None }
             })

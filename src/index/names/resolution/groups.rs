@@ -151,7 +151,7 @@ impl Groups {
     pub(super) fn edit(&mut self, edits: &[&Edit], place_of: impl Fn(&str) -> Option<u32>) {
         for (order, edit) in edits.iter().enumerate().rev() {
             match &edit.kind {
-                EditKind::Merge { names, into } => {
+                EditKind::Merge { names, into, .. } => {
                     let Some(target) = place_of(into) else { continue };
                     for name in names.iter().filter_map(|name| place_of(name)) {
                         self.join(NameLink::new(Rule::Edit, name, target));

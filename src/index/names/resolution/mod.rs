@@ -162,7 +162,8 @@ async fn table(
     edits: &[Edit],
     progress: &Progress,
 ) -> Result<(BTreeMap<String, String>, Vec<String>)> {
-    let renames = edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. }));
+    let renames =
+        edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. } | EditKind::Merge { .. }));
     // an imported graph keeps its own names until the community stage takes it over
     let imported = services.graph.state().await?.settings.contains_key(settings::HIERARCHY);
     let by_rule = services.config.extraction.resolution != NameResolution::Off && !imported;
@@ -176,7 +177,7 @@ async fn table(
     }
     let mut table = rules::resolve_with(if by_rule { &names } else { &[] }, edits, &verdicts);
     for edit in edits {
-        if let EditKind::Rename { name, to } = &edit.kind {
+        if let EditKind::Rename { name, to } | EditKind::Merge { into: name, shown: to, .. } = &edit.kind {
             let canonical = table.get(name).unwrap_or(name).clone();
             let shown = name_key(to);
             let used = names.binary_search_by(|known| known.key.cmp(&shown)).is_ok();

@@ -6,12 +6,12 @@ use crate::domain::{Id, StoredUnit};
 use crate::llm::reply::without_citations;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::{PromptName, record_text};
+use crate::query::clock::Clock;
 use crate::query::request::QueryRequest;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 /// An agent that reads for one question.
 pub(super) struct Agent<'a> {
@@ -22,7 +22,7 @@ pub(super) struct Agent<'a> {
     pub(super) settings: &'a ReaderSearchConfig,
     pub(super) request: &'a QueryRequest,
     pub(super) plan: String,
-    pub(super) begun: Instant,
+    pub(super) clock: Clock,
 }
 
 /// What came of a call.
@@ -34,25 +34,23 @@ pub(super) enum Called {
 }
 
 impl Agent<'_> {
-    /// Calls the model within the time that is left.
+    /// Calls the model, unless the time is over; a call that has begun ends, for it is paid for.
     ///
     /// # Errors
     /// A model that cannot be reached or refuses, a budget that is used up.
     pub(super) async fn call(&self, task: PromptName, messages: Vec<Message>) -> Result<Called> {
-        let limit = self.settings.max_seconds;
-        let left = Duration::from_secs(limit).saturating_sub(self.begun.elapsed());
-        let over = || Ok(Called::Ended(format!("max_seconds = {limit}")));
-        if left.is_zero() {
-            return over();
+        if self.clock.is_over() {
+            return Ok(Called::Ended(self.clock.limit()));
         }
         let request = ChatRequest::new(ModelRole::Answer, task.as_str(), messages);
-        match tokio::time::timeout(left, self.model.chat(&request)).await {
-            Err(_) => over(),
-            Ok(Ok(reply)) => Ok(Called::Reply(reply)),
-            Ok(Err(error @ (ModelError::Rejected { .. } | ModelError::TooLong { .. }))) => {
+        let reply = self.model.chat(&request).await;
+        self.clock.note(reply.as_ref().err().is_none_or(|error| !error.stops_the_run()));
+        match reply {
+            Ok(reply) => Ok(Called::Reply(reply)),
+            Err(error @ (ModelError::Rejected { .. } | ModelError::TooLong { .. })) => {
                 Ok(Called::Ended(error.to_string()))
             }
-            Ok(Err(error)) => Err(error.into()),
+            Err(error) => Err(error.into()),
         }
     }
 

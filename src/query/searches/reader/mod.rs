@@ -18,6 +18,7 @@ use crate::prompts::{Data, PromptName, ReaderAnswer, record_text};
 use crate::query::answer::citations::check_citations;
 use crate::query::answer::generation::{AnswerTask, answer_nothing_found, response_type};
 use crate::query::answer::{Answer, provenance};
+use crate::query::clock::Clock;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item};
 use crate::query::search::Search;
@@ -25,7 +26,7 @@ use crate::services::Services;
 use agent::Agent;
 use anyhow::{Result, bail};
 use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt, TryStreamExt};
+use futures::{FutureExt, StreamExt};
 use graph::FactGraph;
 use path::{Path, Share, Walked};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +71,7 @@ pub async fn query(
         settings,
         request,
         plan: String::new(),
-        begun,
+        clock: Clock::start(settings.max_seconds, &services.config.llm),
     };
     let mut result = Answer { method: Method::Reader, ..Answer::default() };
     let (plan, usages, note) = beginning::plan(&agent).await?;
@@ -101,11 +102,12 @@ async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> R
         .map(|(element, share)| Path::new(agent, *element, share).walk().boxed())
         .collect();
     let mut walks = futures::stream::iter(walks).buffered(agent.services.config.search.concurrency.max(1));
-    let mut walked: Vec<Walked> = Vec::new();
-    while let Some(path) = walks.try_next().await? {
+    let mut ended: Vec<Result<Walked>> = Vec::new();
+    while let Some(path) = walks.next().await {
         stage.advance(1);
-        walked.push(path);
+        ended.push(path);
     }
+    let walked: Vec<Walked> = ended.into_iter().collect::<Result<_>>()?;
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
     for path in &walked {
         for usage in &path.usages {

@@ -178,6 +178,8 @@ fn relationship_row(sum: &Relationship, summary: Option<&(String, String)>) -> B
             "properties",
             map([
                 ("type", sum.kind.as_str().into()),
+                ("other_types", sum.other_kinds.clone().into()),
+                ("reverse_types", sum.reverse_kinds.clone().into()),
                 ("description", sum.description.as_str().into()),
                 ("weight", number(sum.weight)),
                 ("strength", number(sum.strength)),

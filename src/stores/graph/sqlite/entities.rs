@@ -184,6 +184,9 @@ fn save_sum(
     summary: Option<&(String, String)>,
 ) -> Outcome<()> {
     let before = if summed { one(connection, &sum.id)? } else { None };
+    if before.as_ref().is_none_or(|before| before.name != sum.name) {
+        unreported::mark_concerned(connection, &sum.id)?;
+    }
     let statement = "
         UPDATE entities SET summed = 1, name = ?2, kind = ?3, description = ?4, aliases = ?5, degree = ?6,
             text_unit_count = ?7, summary_fingerprint = ?8, summary = ?9 WHERE node = ?1";

@@ -14,7 +14,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 const SELECT: &str = "
-    SELECT r.id, l.id, h.id, r.forward, r.kind, r.description, r.weight, r.strength, r.text_unit_count
+    SELECT r.id, l.id, h.id, r.forward, r.kind, r.description, r.weight, r.strength, r.text_unit_count,
+        r.other_kinds, r.reverse_kinds
     FROM relationships r JOIN entities l ON l.node = r.low JOIN entities h ON h.node = r.high";
 
 #[async_trait]
@@ -63,6 +64,8 @@ fn relationship(row: &Row<'_>) -> Outcome<Relationship> {
         weight: row.get(6)?,
         strength: row.get(7)?,
         text_unit_count: row.get(8)?,
+        other_kinds: from_json(row, 9)?,
+        reverse_kinds: from_json(row, 10)?,
     })
 }
 
@@ -236,7 +239,7 @@ fn save_sum(
 ) -> Outcome<()> {
     let statement = "
         UPDATE relationships SET summed = 1, forward = ?2, kind = ?3, description = ?4, weight = ?5, strength = ?6,
-            text_unit_count = ?7, summary_fingerprint = ?8, summary = ?9 WHERE node = ?1";
+            text_unit_count = ?7, summary_fingerprint = ?8, summary = ?9, other_kinds = ?10, reverse_kinds = ?11 WHERE node = ?1";
     run(
         connection,
         statement,
@@ -250,6 +253,8 @@ fn save_sum(
             sum.text_unit_count,
             summary.map(|(fingerprint, _)| fingerprint),
             summary.map(|(_, text)| text),
+            json(&sum.other_kinds)?,
+            json(&sum.reverse_kinds)?,
         ),
     )?;
     Ok(())

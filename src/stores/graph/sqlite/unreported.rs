@@ -22,6 +22,14 @@ pub(super) fn mark_subjects(connection: &Connection, unit: i64) -> Outcome<()> {
     Ok(())
 }
 
+/// Marks the subjects of claims that concern an entity, which are shown with its name.
+pub(super) fn mark_concerned(connection: &Connection, object: &Id) -> Outcome<()> {
+    let statement = "INSERT OR IGNORE INTO unreported_entities (node)
+        SELECT e.node FROM claims c JOIN entities e ON e.id = c.subject WHERE c.object = ?1";
+    run(connection, statement, [object.as_str()])?;
+    Ok(())
+}
+
 pub(super) fn unreported(connection: &Connection) -> Outcome<Vec<Id>> {
     let statement =
         "SELECT e.id FROM unreported_entities u CROSS JOIN entities e ON e.node = u.node ORDER BY e.id";

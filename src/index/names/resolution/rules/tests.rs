@@ -24,7 +24,7 @@ fn edit(sequence: u64, kind: EditKind) -> Edit {
 
 fn merge(sequence: u64, from: &[&str], into: &str) -> Edit {
     let names = from.iter().map(|name| name_key(name)).collect();
-    edit(sequence, EditKind::Merge { names, into: name_key(into) })
+    edit(sequence, EditKind::Merge { names, into: name_key(into), shown: String::new() })
 }
 
 fn split(sequence: u64, one: &str, other: &str) -> Edit {
@@ -480,7 +480,7 @@ proptest! {
         let table = resolve(&names, &edits);
         let of = |name: &String| table.get(name).unwrap_or(name).clone();
         match edits.last().map(|edit| &edit.kind) {
-            Some(EditKind::Merge { names, into }) => prop_assert!(names.iter().all(|name| of(name) == of(into))),
+            Some(EditKind::Merge { names, into, .. }) => prop_assert!(names.iter().all(|name| of(name) == of(into))),
             Some(EditKind::Split { name, from }) => prop_assert_ne!(of(name), of(from)),
             _ => {}
         }

@@ -1,4 +1,8 @@
-//! Questions worth asking next: by the model, or from what the graph links with the entities of the earlier ones.
+//! Questions worth asking next: by the model, or from what the graph links with the entities of the earlier ones. Where
+//! nothing was asked before, from what leads in the corpus. Each finds something in the index.
+
+mod leading;
+mod templates;
 
 use super::answer::generation::complete;
 use super::question::names::named;
@@ -13,6 +17,7 @@ use crate::prompts::{Data, PromptName, QuestionGeneration};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
+use leading::{Leading, leading};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -20,8 +25,8 @@ use std::sync::Arc;
 const RELATIONSHIPS: usize = 40;
 /// The same where only their ends count.
 const RELATIONSHIPS_TO_LINK: usize = 2000;
-/// Entities read where no earlier question names any.
-const FIRST_ENTITIES: usize = 2000;
+/// Questions asked of the model beyond those wanted, for those that the index cannot answer.
+const SPARE: usize = 3;
 
 /// At most `count` questions, the most important first, none of them asked before. `after` are the earlier ones,
 /// oldest first.
@@ -32,8 +37,16 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     let reader = services.graph.snapshot().await?;
     let named = named_before(services, reader.as_ref(), after).await?;
     let together = linked_groups(reader.as_ref(), &named).await?;
+    let first = if after.is_empty() {
+        Some(leading(reader.as_ref(), services.graph.counts().await?.text_units).await?)
+    } else {
+        None
+    };
     let Some(model) = &services.chat else {
-        return from_graph(reader.as_ref(), after, named, &together, count).await;
+        return match first {
+            Some(first) => of_leading(services, &reader, &first, count).await,
+            None => from_graph(reader.as_ref(), after, named, &together, count).await,
+        };
     };
     let history = after
         .iter()
@@ -48,19 +61,26 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
         ..QueryRequest::default()
     };
     let search = &Search { services, request: &request, reader, filters: Arc::default() };
-    let parts = context_parts(search, &retrieve(search).await?).await?;
+    let parts = match &first {
+        Some(first) => first.parts(),
+        None => context_parts(search, &retrieve(search).await?).await?,
+    };
     let mut context = Context::pack(parts, search.counting(), services.config.search.max_context_tokens);
+    let wanted = count + if first.is_some() { SPARE } else { 0 };
     let messages = |context: &Context| {
         services.prompts.render(&QuestionGeneration {
             context: Data::text(context.text()),
             questions: Data::items(after),
-            count,
+            count: wanted,
             named: Data::lines(together.iter().flatten().map(|entity| &entity.name)),
         })
     };
     let task = PromptName::QuestionGeneration;
     let reply = complete(model.as_ref(), task, &mut context, messages).await?;
-    let mut found = read_questions(&reply.text, after, count);
+    let mut found = read_questions(&reply.text, after, wanted);
+    if first.is_some() {
+        return answerable(services, &search.reader, found, count).await;
+    }
     let chinese = is_chinese(after, &named);
     loop {
         let forgotten: Vec<String> = together
@@ -150,6 +170,43 @@ fn read_questions(reply: &str, after: &[String], count: usize) -> Vec<String> {
     questions
 }
 
+/// Questions of every kind in turn about what leads, each once, that the index answers.
+async fn of_leading(
+    services: &Services,
+    reader: &Arc<dyn GraphReader>,
+    leading: &Leading,
+    count: usize,
+) -> Result<Vec<String>> {
+    let kinds = templates::by_kind(leading);
+    let longest = kinds.iter().map(Vec::len).max().unwrap_or(0);
+    let in_turn =
+        (0..longest).flat_map(|place| kinds.iter().filter_map(move |kind| kind.get(place).cloned()));
+    answerable(services, reader, in_turn.collect(), count).await
+}
+
+/// The first of some questions for which local search finds something, none twice.
+async fn answerable(
+    services: &Services,
+    reader: &Arc<dyn GraphReader>,
+    questions: Vec<String>,
+    count: usize,
+) -> Result<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    for question in questions {
+        if found.len() == count {
+            break;
+        }
+        let request = QueryRequest { question: question.clone(), ..QueryRequest::default() };
+        let search =
+            Search { services, request: &request, reader: Arc::clone(reader), filters: Arc::default() };
+        let retrieved = retrieve(&search).await?;
+        if !retrieved.sources.is_empty() && !found.contains(&question) {
+            found.push(question);
+        }
+    }
+    Ok(found)
+}
+
 /// What links the named entities with each other and with their strongest neighbours.
 async fn from_graph(
     reader: &dyn GraphReader,
@@ -158,13 +215,7 @@ async fn from_graph(
     together: &[Vec<Entity>],
     count: usize,
 ) -> Result<Vec<String>> {
-    let mut known = named;
-    if known.is_empty() {
-        let mut first = reader.entities(None, FIRST_ENTITIES).await?;
-        first.sort_by(|a, b| b.degree.cmp(&a.degree).then_with(|| a.id.cmp(&b.id)));
-        first.truncate(count.div_ceil(2).max(1));
-        known = first;
-    }
+    let known = named;
     let chinese = is_chinese(after, &known);
     let mut asked: Vec<String> = Vec::new();
     let offer = |question: String, asked: &mut Vec<String>| {
@@ -177,7 +228,7 @@ async fn from_graph(
         offer(of_many(chinese, group), &mut asked);
     }
     for (first, second) in linked_pairs(reader, &known).await? {
-        offer(of_two(chinese, &first, &second), &mut asked);
+        offer(templates::two(chinese, &first, &second), &mut asked);
     }
     for entity in &known {
         offer(of_one(chinese, &entity.name), &mut asked);
@@ -205,19 +256,11 @@ async fn linked_pairs(reader: &dyn GraphReader, known: &[Entity]) -> Result<Vec<
         .collect())
 }
 
-fn of_two(chinese: bool, first: &str, second: &str) -> String {
-    if chinese {
-        format!("{first}和{second}是什么关系？")
-    } else {
-        format!("What is the relationship between {first} and {second}?")
-    }
-}
-
 /// Two or more.
 fn of_many(chinese: bool, group: &[Entity]) -> String {
     let names: Vec<&str> = group.iter().map(|entity| entity.name.as_str()).collect();
     match names.as_slice() {
-        [first, second] => of_two(chinese, first, second),
+        [first, second] => templates::two(chinese, first, second),
         names if chinese => format!("{}之间有什么关系？", names.join("、")),
         [first @ .., last] => format!("How are {} and {last} related?", first.join(", ")),
         [] => String::new(),

@@ -1,0 +1,35 @@
+//! Whether the last run ended before communities and reports were what the graph asks for.
+
+use super::warm_start;
+use crate::config::CommunitiesConfig;
+use crate::index::settings;
+use crate::stores::GraphStore;
+use anyhow::Result;
+
+/// Whether sums, communities or reports wait for the next run: the last one was stopped, or a model refused. What a run
+/// that came to its end left is never unfinished, and costs one read; else the graph is compared with what the last
+/// clustering worked on.
+///
+/// # Errors
+/// What the store says.
+pub async fn is_unfinished(graph: &dyn GraphStore, config: &CommunitiesConfig) -> Result<bool> {
+    if graph.completed_run().await?.is_some() {
+        return Ok(false);
+    }
+    if !graph.dirty_relationships(1).await?.is_empty() || !graph.dirty_entities(1).await?.is_empty() {
+        return Ok(true);
+    }
+    let state = graph.state().await?;
+    // communities that were imported hang on nothing that a run makes
+    if state.settings.contains_key(settings::HIERARCHY) {
+        return Ok(false);
+    }
+    let list = graph.edge_list().await?;
+    if list.ids.is_empty() {
+        return Ok(false);
+    }
+    let last = graph.last_clustering().await?;
+    let now = warm_start::clustered(&list, config, state.generation);
+    let unreported = graph.unreported_entities().await?.is_some_and(|entities| !entities.is_empty());
+    Ok(unreported || last.generation != now.generation || last.marks != now.marks)
+}

@@ -1,0 +1,158 @@
+//! What a corpus is about before anybody has asked: its leading entities, what links them, and its leading reports.
+
+use crate::domain::{Community, Entity, Id, RecordKind, Relationship};
+use crate::language::{self, Language, one_line};
+use crate::query::retrieval::context::{Candidate, Part};
+use crate::stores::graph::GraphReader;
+use crate::stores::pages;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Entities read for the leading ones.
+const READ: usize = 20_000;
+const PAGE: usize = 2000;
+/// Leading entities.
+const ENTITIES: usize = 40;
+/// Relationships of each.
+const RELATIONSHIPS: usize = 10;
+/// Leading reports.
+const REPORTS: usize = 12;
+/// Share of the text units above which a name says nothing of what is particular: a letterhead, a running title.
+const COMMON_SHARE: f64 = 0.6;
+/// Text units from which that can be told.
+const FEW_UNITS: u64 = 10;
+
+/// The leading records of a graph.
+#[derive(Debug, Default)]
+pub(super) struct Leading {
+    /// Best first.
+    pub(super) entities: Vec<Entity>,
+    /// Between leading entities, the heaviest first.
+    pub(super) relationships: Vec<Relationship>,
+    /// Best first.
+    pub(super) reports: Vec<Community>,
+    /// The language that most of it is in.
+    pub(super) chinese: bool,
+}
+
+/// Reads what leads.
+///
+/// # Errors
+/// What the store says.
+pub(super) async fn leading(reader: &dyn GraphReader, text_units: u64) -> Result<Leading> {
+    let mut entities: Vec<Entity> = Vec::new();
+    let mut pages = pages::entities(reader, PAGE);
+    let mut read = 0;
+    while read < READ
+        && let Some(page) = pages.next().await?
+    {
+        read += page.len();
+        entities.extend(page.into_iter().filter(|entity| is_name(&entity.name)));
+        sort(&mut entities, text_units);
+        entities.truncate(ENTITIES);
+    }
+    let ids: Vec<Id> = entities.iter().map(|entity| entity.id.clone()).collect();
+    let inside: BTreeSet<&Id> = ids.iter().collect();
+    let mut relationships = reader.relationships_of(&ids, RELATIONSHIPS).await?;
+    relationships.retain(|r| inside.contains(&r.source) && inside.contains(&r.target));
+    relationships.sort_by(|a, b| (b.weight, &a.id).cmp(&(a.weight, &b.id)));
+    let reports = reports(reader, &ids).await?;
+    let told = entities.iter().map(|entity| format!("{} {}", entity.name, one_line(&entity.description)));
+    let told: Vec<String> = told.collect();
+    let chinese = told.iter().filter(|text| language::language_of(text) == Language::Chinese).count();
+    Ok(Leading { chinese: chinese * 2 > told.len(), entities, relationships, reports })
+}
+
+/// The reports that hold most of the leading entities, the highest rank first.
+async fn reports(reader: &dyn GraphReader, entities: &[Id]) -> Result<Vec<Community>> {
+    let generation = reader.state().await?.generation;
+    let mut held: BTreeMap<Id, usize> = BTreeMap::new();
+    for (_, community) in reader.communities_of(entities, generation).await? {
+        *held.entry(community).or_default() += 1;
+    }
+    let ids: Vec<Id> = held.keys().cloned().collect();
+    let mut reports = reader.communities_by_id(&ids).await?;
+    reports.retain(|community| !community.report.composed);
+    reports.sort_by(|a, b| {
+        (held.get(&b.id).cmp(&held.get(&a.id)))
+            .then(b.report.rank.total_cmp(&a.report.rank))
+            .then_with(|| (&a.report.title, &a.id).cmp(&(&b.report.title, &b.id)))
+    });
+    reports.truncate(REPORTS);
+    Ok(reports)
+}
+
+/// By relationships; what stands on nearly every page comes behind.
+fn sort(entities: &mut [Entity], text_units: u64) {
+    let common = |entity: &Entity| {
+        text_units >= FEW_UNITS && f64::from(entity.text_unit_count) > COMMON_SHARE * text_units as f64
+    };
+    entities.sort_by(|a, b| {
+        (common(a).cmp(&common(b)))
+            .then(b.degree.cmp(&a.degree))
+            .then(b.text_unit_count.cmp(&a.text_unit_count))
+            .then_with(|| (&a.name, &a.id).cmp(&(&b.name, &b.id)))
+    });
+}
+
+/// Whether something has a name of its own: "Azure", not "revenue".
+fn is_name(name: &str) -> bool {
+    let has_case = name.chars().any(|c| c.is_uppercase() || c.is_lowercase());
+    !has_case || name.split_whitespace().any(|word| word.chars().next().is_some_and(char::is_uppercase))
+}
+
+impl Leading {
+    /// The same as parts of a context.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let names: BTreeMap<&Id, &str> = self.entities.iter().map(|e| (&e.id, e.name.as_str())).collect();
+        let candidate = |id: &Id, name: &str, text: String| Candidate {
+            id: id.clone(),
+            name: name.to_owned(),
+            text,
+            score: 0.0,
+        };
+        let entities = self.entities.iter().map(|e| {
+            let text =
+                format!("{} | {} | {}", one_line(&e.name), one_line(&e.kind), one_line(&e.description));
+            candidate(&e.id, &e.name, text)
+        });
+        let relationships = self.relationships.iter().filter_map(|r| {
+            let (source, target) = (names.get(&r.source)?, names.get(&r.target)?);
+            let (kinds, told) = (one_line(&r.kinds()), one_line(&r.description));
+            let text = format!("{} | {} | {kinds} | {told}", one_line(source), one_line(target));
+            Some(candidate(&r.id, "", text))
+        });
+        let reports = self
+            .reports
+            .iter()
+            .map(|c| candidate(&c.id, &c.report.title, one_line(&c.report.full_content())));
+        vec![
+            Part { kind: RecordKind::Entities, share: 0.25, candidates: entities.collect() },
+            Part { kind: RecordKind::Relationships, share: 0.25, candidates: relationships.collect() },
+            Part { kind: RecordKind::Reports, share: 0.5, candidates: reports.collect() },
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_and_common_nouns_and_running_titles_do_not() {
+        for (name, expected) in
+            [("Azure", true), ("revenue", false), ("fourth quarter", false), ("孔明", true)]
+        {
+            assert_eq!(is_name(name), expected, "{name}");
+        }
+        let entity = |name: &str, degree, text_unit_count| Entity {
+            name: name.to_owned(),
+            degree,
+            text_unit_count,
+            ..Entity::default()
+        };
+        let mut entities = [entity("Letterhead", 90, 98), entity("Azure", 9, 30), entity("Edge", 4, 50)];
+        sort(&mut entities, 100);
+        assert_eq!(entities.map(|entity| entity.name), ["Azure", "Edge", "Letterhead"]);
+    }
+}
