@@ -161,3 +161,21 @@ CREATE INDEX vector_tombstone_kind IF NOT EXISTS FOR (n:VectorTombstone) ON (n.w
 
 // Pages of verdicts.
 CREATE INDEX verdict_page IF NOT EXISTS FOR (n:Verdict) ON (n.workspace, n.id);
+
+// One question of the library an id, variants included.
+CREATE CONSTRAINT question_id IF NOT EXISTS FOR (n:Question) REQUIRE n.id IS UNIQUE;
+
+// One answer of the library an id.
+CREATE CONSTRAINT answer_id IF NOT EXISTS FOR (n:Answer) REQUIRE n.id IS UNIQUE;
+
+// One change of the library an id.
+CREATE CONSTRAINT question_change_id IF NOT EXISTS FOR (n:QuestionChange) REQUIRE n.id IS UNIQUE;
+
+// One question that nothing answered an id.
+CREATE CONSTRAINT asked_question_id IF NOT EXISTS FOR (n:AskedQuestion) REQUIRE n.id IS UNIQUE;
+
+// Pages of questions of the library.
+CREATE INDEX question_page IF NOT EXISTS FOR (n:Question) ON (n.workspace, n.id);
+
+// Changes of the library in the order that they were made in.
+CREATE INDEX question_change_sequence IF NOT EXISTS FOR (n:QuestionChange) ON (n.workspace, n.sequence);

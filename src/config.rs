@@ -10,6 +10,7 @@ mod extraction;
 mod graph;
 mod limits;
 mod llm;
+mod qa;
 mod raptor;
 mod reader;
 mod reports;
@@ -17,18 +18,20 @@ mod schema;
 mod search;
 mod searches;
 mod secret;
+mod serve;
 mod text_units;
 mod vectors;
 
 pub use budget::BudgetConfig;
 pub use choice::Choice;
-pub use communities::{CommunitiesConfig, CommunityEngine, EdgeWeight};
-pub use documents::DocumentsConfig;
+pub use communities::{CommunitiesConfig, CommunityEngine, EdgeWeight, Follow};
+pub use documents::{DocumentsConfig, SheetRows};
 pub use embeddings::{EmbeddingProvider, EmbeddingsConfig};
 pub use extraction::{ExtractionConfig, NameResolution};
 pub use graph::GraphConfig;
 pub use limits::LimitsConfig;
 pub use llm::{LlmConfig, Price, Provider, RoleConfig};
+pub use qa::{QaConfig, StaleAnswers};
 pub use raptor::{RaptorConfig, TreeRetrieval};
 pub use reader::{ReaderConfig, ReaderSearchConfig};
 pub use reports::ReportsConfig;
@@ -36,6 +39,7 @@ pub use schema::{EntityType, RelationPattern, SchemaConfig};
 pub use search::SearchConfig;
 pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
 pub use secret::Secret;
+pub use serve::ServeConfig;
 pub use text_units::TextUnitsConfig;
 pub use vectors::VectorsConfig;
 
@@ -72,10 +76,14 @@ pub struct Config {
     pub reader: ReaderConfig,
     /// How questions are answered.
     pub search: SearchConfig,
+    /// The library of questions and answers.
+    pub qa: QaConfig,
     /// What a run may cost.
     pub budget: BudgetConfig,
     /// What others' files may ask of this machine.
     pub limits: LimitsConfig,
+    /// What the server lets in, and how much of it at once.
+    pub serve: ServeConfig,
 }
 
 impl Config {
@@ -135,6 +143,8 @@ impl Config {
         self.vectors.check()?;
         self.documents.check()?;
         self.limits.check()?;
+        self.qa.check()?;
+        self.serve.check()?;
         self.text_units.check()?;
         self.extraction.check(&self.llm)?;
         self.communities.check()?;

@@ -2,6 +2,7 @@
 
 use crate::terminal::harmless;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,6 +12,16 @@ use std::time::{Duration, Instant};
 pub struct Progress {
     shown: Shown,
     stop: Arc<AtomicBool>,
+    observer: Option<Arc<dyn Observer>>,
+}
+
+/// Whoever is told how a run goes on, where that is no terminal. Calls come often and from any thread: they must return
+/// at once.
+pub trait Observer: fmt::Debug + Send + Sync {
+    /// So many steps of a stage are done; `total` is 0 where it is not known.
+    fn stage(&self, name: &str, done: u64, total: u64);
+    /// One thing worth knowing.
+    fn say(&self, text: &str);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +40,17 @@ impl Progress {
             (false, true) => Shown::Bars,
             (false, false) => Shown::Lines,
         };
-        Self { shown, stop: Arc::new(AtomicBool::new(false)) }
+        Self { shown, stop: Arc::new(AtomicBool::new(false)), observer: None }
     }
 
     /// Shows nothing.
     pub fn silent() -> Self {
-        Self { shown: Shown::Nothing, stop: Arc::new(AtomicBool::new(false)) }
+        Self { shown: Shown::Nothing, stop: Arc::new(AtomicBool::new(false)), observer: None }
+    }
+
+    /// Shows nothing on the terminal and tells an observer.
+    pub fn observed(observer: Arc<dyn Observer>) -> Self {
+        Self { observer: Some(observer), ..Self::silent() }
     }
 
     /// Asks whoever works to finish what is in flight and start nothing new.
@@ -45,6 +61,11 @@ impl Progress {
     /// Whether [`Self::request_stop`] was called.
     pub fn stop_requested(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
+    }
+
+    /// What [`Self::request_stop`] sets, for those who work in other threads.
+    pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
     }
 
     /// Starts a stage of `total` steps; 0 where their number is not known.
@@ -68,13 +89,27 @@ impl Progress {
             }
         };
         bar.set_message(harmless(name).into_owned());
-        StageProgress { bar, shown: self.shown, name: name.to_owned(), started: Instant::now() }
+        if let Some(observer) = &self.observer {
+            observer.stage(name, 0, total);
+        }
+        let observer = self.observer.clone();
+        StageProgress {
+            bar,
+            shown: self.shown,
+            observer,
+            name: name.to_owned(),
+            total,
+            started: Instant::now(),
+        }
     }
 
     /// Says one thing to the person at the terminal.
     pub fn say(&self, text: &str) {
         if self.shown != Shown::Nothing {
             talk(text);
+        }
+        if let Some(observer) = &self.observer {
+            observer.say(text);
         }
     }
 }
@@ -84,7 +119,9 @@ impl Progress {
 pub struct StageProgress {
     bar: ProgressBar,
     shown: Shown,
+    observer: Option<Arc<dyn Observer>>,
     name: String,
+    total: u64,
     started: Instant,
 }
 
@@ -92,6 +129,9 @@ impl StageProgress {
     /// So many steps more are done.
     pub fn advance(&self, steps: u64) {
         self.bar.inc(steps);
+        if let Some(observer) = &self.observer {
+            observer.stage(&self.name, self.bar.position(), self.total);
+        }
     }
 }
 

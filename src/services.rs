@@ -239,6 +239,11 @@ pub fn owner() -> String {
     format!("process {} on {host} since {since}", std::process::id())
 }
 
+/// Whether a workspace may have this name.
+pub fn is_workspace_name(name: &str) -> bool {
+    check_workspace(name).is_ok()
+}
+
 /// Workspace names become file and collection names.
 fn check_workspace(name: &str) -> Result<()> {
     let fine = !name.is_empty()

@@ -33,9 +33,18 @@ pub struct GivenByUser {
 }
 
 /// What only a trusted configuration may do, each in a sentence: send a secret or a file of this machine to an address that
-/// neither its provider nor the user gave, or decide whose certificates hold where a secret is sent.
+/// neither its provider nor the user gave, decide whose certificates hold where a secret is sent, or run a program.
 pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'_>) -> BTreeSet<String> {
     let mut found = llm::exposures(&config.llm, &config.embeddings, environment);
+    let converters = &config.documents.converters;
+    found.extend(
+        converters
+            .iter()
+            .map(|(format, command)| format!("[documents.converters] {format} runs `{command}`")),
+    );
+    if !config.documents.ocr.is_empty() {
+        found.insert(format!("[documents] ocr runs `{}`", config.documents.ocr));
+    }
     let (graph, vectors) = (&config.graph, &config.vectors);
     let stores = [
         ("[graph]", &graph.url, given.graph, &graph.password, "NEO4J_PASSWORD", &graph.ca_file),
@@ -75,7 +84,7 @@ pub fn check(file: &ConfigFile, exposures: &BTreeSet<String>, environment: Envir
     }
     let what = exposures.iter().cloned().collect::<Vec<_>>().join("; ");
     bail!(
-        "{} is not trusted, and it uses what is secret on this machine: {what}. See whether that is right; then \
+        "{} is not trusted, and it uses what is secret on this machine, or runs programs on it: {what}. See whether that is right; then \
          `graphwright trust` allows it until the file changes (GRAPHWRIGHT_TRUST=1 for a run without a person)",
         file.path.display()
     )
@@ -132,6 +141,17 @@ mod tests {
             false,
             &nobody,
             &["[vectors] sends ${X} to https://evil.example"],
+        );
+    }
+
+    #[test]
+    fn a_program_is_run_for_a_trusted_file_only() {
+        let config = Config::parse("[documents.converters]\ndoc = 'antiword {in}'").unwrap();
+        let given = GivenByUser { graph: false, vectors: false };
+        let found = exposures(&config, given, &|_| None);
+        assert_eq!(
+            found.into_iter().collect::<Vec<_>>(),
+            ["[documents.converters] doc runs `antiword {in}`"]
         );
     }
 

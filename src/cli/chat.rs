@@ -1,9 +1,12 @@
 //! `graphwright chat`: a conversation, with its history on disk.
 
-use super::{Common, print, query::show_sources};
+use super::query::{printed, show_cost, show_library, show_sources};
+use super::{Common, print};
 use crate::private;
 use crate::progress::talk;
+use crate::query::answer::printed::Printed;
 use crate::query::{self, Answer, Method, QueryRequest, Turn};
+use crate::services::Services;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use rustyline::DefaultEditor;
@@ -44,7 +47,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     talk("Ask; /help tells the commands.");
     let mut method = arguments.method;
     let mut turns: Vec<Turn> = Vec::new();
-    let mut last: Option<Answer> = None;
+    let mut last: Option<(Answer, Printed)> = None;
     loop {
         let line = match editor.readline("> ") {
             Ok(line) => line,
@@ -63,7 +66,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
                 talk("a new conversation");
             }
             Input::Sources => match &last {
-                Some(answer) => show_sources(answer),
+                Some((answer, printed)) => show_sources(answer, printed),
                 None => talk("nothing has been answered yet"),
             },
             Input::Method(name) => match Method::from_str(&name, true) {
@@ -80,11 +83,14 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
                     progress: Some(common.progress()),
                     ..QueryRequest::default()
                 };
-                match query::query(&services, &request, &mut |text| print::piece(text)).await {
-                    Ok(answer) => {
-                        print::line("\n");
+                let before = services.ledger.total();
+                match ask(&services, &request).await {
+                    Ok((answer, printed)) => {
+                        print::line(&format!("{}\n", printed.text));
+                        show_library(&answer);
+                        show_cost(&services, &before);
                         turns.push(Turn { question, answer: answer.answer.clone() });
-                        last = Some(answer);
+                        last = Some((answer, printed));
                     }
                     // a conversation outlives an endpoint that is down
                     Err(error) => talk(&format!("error: {error:#}")),
@@ -97,6 +103,13 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let _ = private::touch(&history_file);
     let _ = editor.save_history(&history_file);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The answer, and as it is printed.
+async fn ask(services: &Services, request: &QueryRequest) -> Result<(Answer, Printed)> {
+    let answer = query::query(services, request, &mut |_| {}).await?;
+    let printed = printed(services, &answer).await?;
+    Ok((answer, printed))
 }
 
 /// The searches, by name.

@@ -1,8 +1,9 @@
 //! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
 
 use super::{Common, as_writer, failure, lineage, write_json};
-use crate::config::Choice;
+use crate::config::{Choice, Follow};
 use crate::index::communities::edge_file::{self, EdgeFileRequest, LevelSummary};
+use crate::index::communities::{self, Appraisal, Comparison};
 use crate::index::run;
 use crate::numeric::leiden::Objective;
 use crate::progress::talk;
@@ -38,9 +39,15 @@ pub(super) struct Arguments {
     /// Where to write the hierarchy: lines "node cluster level parent final"
     #[arg(long, value_name = "FILE", requires = "edges")]
     hierarchy: Option<PathBuf>,
-    /// Start from the stored communities: faster, fewer new reports, but they depend on history then
+    /// Find all communities anew, as a function of the graph alone; says first what that changes and costs
     #[arg(long, conflicts_with = "edges")]
+    fresh: bool,
+    /// Start from the stored communities without comparing them with fresh ones: the fastest
+    #[arg(long, conflicts_with_all = ["edges", "fresh"])]
     warm: bool,
+    /// Only say what fresh communities would give, change and cost; nothing is written, and no model asked
+    #[arg(long, conflicts_with_all = ["edges", "warm", "history"])]
+    dry_run: bool,
     /// Show what became of each community over time instead: sizes, splits, merges
     #[arg(long, conflicts_with_all = ["edges", "warm"])]
     history: bool,
@@ -60,10 +67,24 @@ pub(super) struct Clustering {
     ended: usize,
     /// Reports that the model wrote.
     reports_written: usize,
-    /// The generation that it started from, with `--warm`.
+    /// The generation that it started from; absent where it was clustered from the graph alone.
     started_from: Option<u64>,
+    /// Fresh communities beside these, where they were compared.
+    comparison: Option<Comparison>,
     /// Why reports could not be written, one sentence each.
     problems: Vec<String>,
+}
+
+/// Stored communities beside fresh ones.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Appraised {
+    /// Each level of the stored communities in numbers, moved only where the graph has changed since.
+    steady: Vec<LevelSummary>,
+    /// Each level of fresh ones.
+    fresh: Vec<LevelSummary>,
+    /// What they would give, change and cost.
+    comparison: Comparison,
 }
 
 /// A clustering of an edge list.
@@ -81,7 +102,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     settings.max_size = arguments.max_size.unwrap_or(settings.max_size);
     settings.seed = arguments.seed.unwrap_or(settings.seed);
     settings.objective = arguments.objective.unwrap_or(settings.objective);
-    settings.warm |= arguments.warm;
+    settings.warm = (settings.warm || arguments.warm) && !arguments.fresh;
+    if arguments.fresh {
+        settings.follow = Follow::Fresh;
+    }
     config.check().map_err(failure::wrong)?;
     if arguments.history {
         return lineage::run(common, config).await;
@@ -96,8 +120,19 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         let summary = edge_file::run(&request, &config.communities)?;
         return tell_levels(common, summary);
     }
+    if arguments.dry_run {
+        let services = common.connect(config, Access::Read).await?;
+        return tell_appraisal(common, communities::appraise(&services).await?);
+    }
     let services = common.connect(config, Access::Write).await?;
+    if arguments.fresh {
+        let appraisal = communities::appraise(&services).await?;
+        if appraisal.comparison.communities > 0 {
+            talk(&format!("fresh communities: {}", appraisal.comparison.price()));
+        }
+    }
     let progress = common.progress_until_interrupted();
+    let max_loss = services.config.communities.max_loss;
     let staged = as_writer(&services, run::rebuild_communities(&services, &progress)).await?;
     if common.json {
         write_json(&Clustering {
@@ -107,6 +142,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             ended: staged.outcome.ended,
             reports_written: staged.outcome.reports_written,
             started_from: staged.started_from,
+            comparison: staged.comparison,
             problems: staged.problems,
         })?;
         return Ok(ExitCode::SUCCESS);
@@ -124,7 +160,42 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             |generation| format!("started from generation {generation}")
         )
     ));
+    if let Some(comparison) = &staged.comparison {
+        talk(&match (comparison.warning(max_loss), comparison.changed) {
+            (Some(warning), _) => format!("note: {warning}"),
+            (None, 0) => "fresh communities would be the same".to_owned(),
+            (None, _) => format!(
+                "fresh communities would have at most {:.2} % more modularity at a level: {}",
+                100.0 * comparison.loss,
+                comparison.price()
+            ),
+        });
+    }
     tell_levels(common, staged.levels)
+}
+
+fn tell_appraisal(common: &Common, appraisal: Appraisal) -> Result<ExitCode> {
+    let Appraisal { steady, fresh, comparison } = appraisal;
+    if common.json {
+        write_json(&Appraised { steady, fresh, comparison })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    talk(&format!("fresh communities: {}", comparison.price()));
+    talk("level  communities (fresh)  modularity (fresh)");
+    let none = LevelSummary { level: 0, communities: 0, largest: 0, median: 0, modularity: 0.0 };
+    for level in 0..steady.len().max(fresh.len()) {
+        let at =
+            |levels: &[LevelSummary]| levels.get(level).or_else(|| levels.last()).unwrap_or(&none).clone();
+        let (steady, fresh) = (at(&steady), at(&fresh));
+        talk(&format!(
+            "{level:5}  {:>11} {:>9}  {:.5} ({:.5})",
+            steady.communities,
+            format!("({})", fresh.communities),
+            steady.modularity,
+            fresh.modularity
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn tell_levels(common: &Common, levels: Vec<LevelSummary>) -> Result<ExitCode> {

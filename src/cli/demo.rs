@@ -44,9 +44,10 @@ pub(super) async fn run(common: &Common, _arguments: &Arguments) -> Result<ExitC
             response_type: "Multiple Paragraphs".to_owned(),
             ..QueryRequest::default()
         };
-        let answer = query::query(&services, &request, &mut |text| print::piece(text)).await?;
-        print::line("");
-        query_command::show_sources(&answer);
+        let answer = query::query(&services, &request, &mut |_| {}).await?;
+        let printed = query_command::printed(&services, &answer).await?;
+        print::line(&printed.text);
+        query_command::show_sources(&answer, &printed);
     }
     print::line(&format!(
         "\nThe index is in {data} (workspace {workspace}). Try next:\n  \

@@ -26,6 +26,7 @@ const TOPICS: &[Topic] = &[
     ("recovery", "when a run ends early; exit codes", include_str!("../../docs/recovery.md")),
     ("searches", "which search answers what", include_str!("../../docs/searches.md")),
     ("security", "what is trusted and what is not", include_str!("../../docs/security.md")),
+    ("serve", "the server: its API, OpenAI's, MCP", include_str!("../../docs/serve.md")),
     ("workers", "many processes on one workspace", include_str!("../../docs/workers.md")),
 ];
 
@@ -49,6 +50,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("chat", &["graphwright chat --method auto"]),
     ("questions", &["graphwright questions -n 10"]),
+    ("source", &["graphwright source 2"]),
     ("status", &["graphwright status --unfinished"]),
     ("export", &["graphwright export backup", "graphwright export tables --format parquet"]),
     ("map", &["graphwright map -o map.html", "graphwright map -o graph.gexf --limit 5000"]),
@@ -56,6 +58,9 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("communities", &["graphwright communities"]),
     ("doctor", &["graphwright doctor", "graphwright doctor --fix"]),
     ("sync-vectors", &["graphwright sync-vectors"]),
+    ("serve", &["graphwright serve", "graphwright serve --read-only --listen 127.0.0.1:9000"]),
+    ("mcp", &["graphwright mcp", "graphwright --workspace papers mcp"]),
+    ("token", &["graphwright token add anna --role ask", "graphwright token list"]),
     (
         "entities",
         &[

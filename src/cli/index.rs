@@ -1,6 +1,6 @@
 //! `graphwright index`
 
-use super::{Common, as_writer, failure, ledger, print, watch, write_json};
+use super::{Common, as_writer, failure, ledger, print, qa, watch, write_json};
 use crate::config::{Config, Provider};
 use crate::domain::{Counts, Ids, Stale};
 use crate::index::documents::DiscoverOptions;
@@ -55,7 +55,7 @@ impl FileArguments {
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
-    /// Files, folders or globs: txt, md, html, json, jsonl, csv
+    /// Files, folders or globs: text, html, csv, pdf, office documents, mail, books, transcripts, archives
     #[arg(required_unless_present_any = ["retry_failed", "refresh"])]
     paths: Vec<String>,
     #[command(flatten)]
@@ -75,10 +75,10 @@ pub(super) struct Arguments {
     /// Replay an extraction that was done elsewhere: entities and triples a passage (open information extraction)
     #[arg(long, value_name = "FILE")]
     openie: Option<PathBuf>,
-    /// Try failed text units again
+    /// Try failed text units again with a higher temperature; without this they are tried again as they were
     #[arg(long)]
     retry_failed: bool,
-    /// Start from the stored communities: faster, fewer new reports, but they depend on history then
+    /// Start from the stored communities without comparing them with fresh ones: the fastest
     #[arg(long)]
     warm: bool,
     /// Only say what the run would ask of models and what that would cost; nothing is asked or written
@@ -123,13 +123,19 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         refresh,
         retry_failed: arguments.retry_failed,
         openie: arguments.openie.clone(),
+        leave_failed: false,
     };
     if arguments.dry_run {
         return dry_run(common, &config, &request).await;
     }
     let services = common.connect(config, Access::Join).await?;
     let progress = common.progress_until_interrupted();
-    let report = as_writer(&services, workers::index(&services, &request, &progress)).await?;
+    let work = async {
+        let report = workers::index(&services, &request, &progress).await?;
+        qa::care::after_change(&services).await?;
+        Ok(report)
+    };
+    let report = as_writer(&services, work).await?;
     told(common, &report)
 }
 
@@ -156,12 +162,13 @@ async fn dry_run(common: &Common, config: &Config, request: &IndexRequest) -> Re
             print::line(&line);
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if estimate.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(failure::SOME_FAILED) })
 }
 
 fn estimated(estimate: &Estimate) -> Vec<String> {
     let mut lines: Vec<String> =
-        estimate.problems.iter().map(|problem| format!("warning: {problem}")).collect();
+        without_text(estimate.pages_without_text, estimate.pages).into_iter().collect();
+    lines.extend(estimate.problems.iter().map(|problem| format!("warning: {problem}")));
     lines.push(format!(
         "to be read: {} documents, {} text units; unchanged: {} documents",
         estimate.documents, estimate.text_units, estimate.documents_unchanged
@@ -223,6 +230,9 @@ pub(super) fn exit_code(report: &IndexReport) -> ExitCode {
 
 /// Tells people what a run did.
 pub(super) fn tell(report: &IndexReport) {
+    if let Some(line) = without_text(report.pages_without_text, report.pages) {
+        talk(&line);
+    }
     for problem in &report.problems {
         talk(&format!("warning: {problem}"));
     }
@@ -277,6 +287,13 @@ pub(super) fn tell(report: &IndexReport) {
         talk(&format!("stopped: {reason}"));
     }
     tell_stale(&report.stale);
+}
+
+/// How many pages could not be read, where there are any: the first thing to know.
+fn without_text(without_text: u64, all: u64) -> Option<String> {
+    let have = if without_text == 1 { "has no text and is" } else { "have no text and are" };
+    (without_text > 0)
+        .then(|| format!("{without_text} of {all} pages {have} not indexed; the warnings name them"))
 }
 
 /// What is stored, in words.

@@ -11,6 +11,8 @@ mod remove;
 mod query;
 mod chat;
 mod questions;
+mod qa;
+mod source;
 mod status;
 mod export;
 mod import;
@@ -20,6 +22,9 @@ mod doctor;
 mod entities;
 mod eval;
 mod map;
+mod serve;
+mod mcp;
+mod token;
 mod interrupt;
 mod cache;
 mod prompts;
@@ -126,6 +131,10 @@ enum Command {
     Chat(chat::Arguments),
     /// Propose questions worth asking next
     Questions(questions::Arguments),
+    /// Standard answers: the library of questions and answers
+    Qa(qa::Arguments),
+    /// Show a source of the last answer in its surroundings
+    Source(source::Arguments),
     /// What is stored, pending or failed
     Status(status::Arguments),
     /// Write everything as sorted JSON lines
@@ -148,6 +157,12 @@ enum Command {
     Prompts(prompts::Arguments),
     /// Measure methods on questions whose answers are known, and compare runs
     Eval(eval::Arguments),
+    /// Answer over HTTP: an API, OpenAI's API, MCP, a page
+    Serve(serve::Arguments),
+    /// Tools for agents on stdin and stdout (Model Context Protocol)
+    Mcp(mcp::Arguments),
+    /// Who may ask the server: make, list and remove tokens
+    Token(token::Arguments),
     /// Print what a shell needs to complete commands and flags
     Completions(completions::Arguments),
     /// Help on a command or a topic: `help`, `help index`, `help searches`
@@ -156,6 +171,10 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    if let Some(ended) = crate::index::documents::read_for_parent() {
+        return ended;
+    }
+    crate::index::documents::allow_children();
     embed_side_by_side();
     #[cfg(feature = "failpoints")]
     crate::fail_points::arm();
@@ -169,15 +188,22 @@ pub fn main() -> ExitCode {
         1 => "warn,neo4rs=error,graphwright=info",
         _ => "info,graphwright=debug",
     };
-    tracing_subscriber::fmt()
+    let serves = matches!(cli.command, Command::Serve(_));
+    let level =
+        if serves && cli.common.verbose == 0 { "warn,neo4rs=error,graphwright::serve=info" } else { level };
+    let log = tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("GRAPHWRIGHT_LOG")
                 .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level)),
         )
         .with_writer(|| Harmless(std::io::stderr()))
-        .with_ansi(false)
-        .without_time()
-        .init();
+        .with_ansi(false);
+    if serves {
+        // for a collector of logs: an object a line
+        log.json().flatten_event(true).with_span_list(false).init();
+    } else {
+        log.without_time().init();
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failure::exit(&anyhow::Error::new(error).context("cannot start"), shown),
@@ -214,6 +240,8 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Query(arguments) => query::run(&common, &arguments).await,
         Command::Chat(arguments) => chat::run(&common, &arguments).await,
         Command::Questions(arguments) => questions::run(&common, &arguments).await,
+        Command::Qa(arguments) => qa::run(&common, &arguments).await,
+        Command::Source(arguments) => source::run(&common, &arguments).await,
         Command::Status(arguments) => status::run(&common, &arguments).await,
         Command::Export(arguments) => export::run(&common, &arguments).await,
         Command::Map(arguments) => map::run(&common, &arguments).await,
@@ -225,6 +253,9 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Cache(arguments) => cache::run(&common, &arguments),
         Command::Prompts(arguments) => prompts::run(&common, &arguments),
         Command::Eval(arguments) => eval::run(&common, &arguments).await,
+        Command::Serve(arguments) => serve::run(&common, &arguments).await,
+        Command::Mcp(arguments) => mcp::run(&common, &arguments).await,
+        Command::Token(arguments) => token::run(&common, &arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Help(arguments) => help::run(&arguments),
     }

@@ -8,13 +8,6 @@ pub(super) fn line(text: &str) {
     raw(&harmless(text));
 }
 
-/// Writes a piece of the answer as it comes.
-pub(super) fn piece(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(harmless(text).as_bytes());
-    let _ = out.flush();
-}
-
 /// Writes a line for programs, which want every character as it is: JSON.
 pub(super) fn raw(text: &str) {
     let mut out = std::io::stdout().lock();

@@ -1,13 +1,22 @@
 //! `graphwright query`
 
-use super::{Common, failure, print, write_json};
-use crate::domain::{RecordKind, SourceSentence};
-use crate::llm::reply::kind_title;
+use super::{Common, failure, ledger, print, project, source, write_json};
+use crate::domain::{Counters, FiscalCalendar, SourceSentence};
+use crate::language::Language;
 use crate::progress::talk;
+use crate::query::answer::printed::{self, Printed};
 use crate::query::question::filters::Filters;
-use crate::query::{self, Answer, Level, Method, QueryRequest};
+use crate::query::{self, Answer, AnsweredBy, Forecast, Level, Method, QueryRequest};
+use crate::services::Services;
 use anyhow::{Context, Result, anyhow};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path};
 use std::process::ExitCode;
+
+/// Bytes of the largest file that is looked at for lines.
+const LARGEST_LOOKED_AT: u64 = 50_000_000;
+/// Characters of a sentence that are compared with the file.
+const COMPARED: usize = 60;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
@@ -24,6 +33,12 @@ pub(super) struct Arguments {
     /// Only from these: document=KEY, path=GLOB, type=KIND, or metadata such as author=Dickens, date>=1843
     #[arg(long = "filter", value_name = "KEY=VALUE")]
     filters: Vec<String>,
+    /// Only from documents of this time on: 2016, 2023-10, "Q3 2019", FY24Q1
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// Only from documents up to the end of this time
+    #[arg(long, value_name = "DATE")]
+    to: Option<String>,
     /// Let global search add the model's own knowledge, marked [LLM: verify]
     #[arg(long)]
     general_knowledge: bool,
@@ -42,6 +57,12 @@ pub(super) struct Arguments {
     /// Show what was packed, with scores and tokens
     #[arg(long)]
     context: bool,
+    /// Only tell what the question would ask of models: calls, tokens, price
+    #[arg(long, conflicts_with_all = ["trace", "context"])]
+    dry_run: bool,
+    /// Search, whatever the library of standard answers says
+    #[arg(long)]
+    no_library: bool,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
@@ -52,32 +73,162 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         method: arguments.method,
         level: arguments.level,
         response_type: arguments.response_type.clone(),
-        filters: Filters::parse(&arguments.filters).map_err(failure::wrong)?,
+        filters: filters(arguments, services.config.documents.fiscal_calendar()).map_err(failure::wrong)?,
         general_knowledge: arguments.general_knowledge,
         traversal: arguments.traversal.then_some(true),
         rewrite: arguments.rewrite,
+        without_library: arguments.no_library,
         progress: Some(common.progress()),
         ..QueryRequest::default()
     };
+    if arguments.dry_run {
+        let forecast = query::forecast(&services, &request).await?;
+        if common.json {
+            write_json(&forecast)?;
+        } else {
+            show_forecast(&forecast);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     if common.json {
         let answer = query::query(&services, &request, &mut |_| {}).await;
         services.keep_ledger().await;
         let answer = answer?;
+        source::keep(common, &answer, &printed(&services, &answer).await?);
         write_json(&answer)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let answer = query::query(&services, &request, &mut |text| print::piece(text)).await;
+    let before = services.ledger.total();
+    let answer = query::query(&services, &request, &mut |_| {}).await;
     services.keep_ledger().await;
     let answer = answer?;
-    print::line("");
+    let printed = printed(&services, &answer).await?;
+    print::line(&printed.text);
     if let Some(trace) = answer.trace.as_ref().filter(|_| arguments.trace) {
         talk(&trace.to_string());
     }
     if arguments.context {
         talk(&answer.context.to_string());
     }
-    show_sources(&answer);
+    show_sources(&answer, &printed);
+    source::keep(common, &answer, &printed);
+    show_cost(&services, &before);
+    show_library(&answer);
     Ok(ExitCode::SUCCESS)
+}
+
+fn filters(arguments: &Arguments, calendar: FiscalCalendar) -> Result<Filters> {
+    Filters::parse(&arguments.filters)?.within(arguments.from.as_deref(), arguments.to.as_deref(), calendar)
+}
+
+/// What a question would cost.
+fn show_forecast(forecast: &Forecast) {
+    if forecast.calls == 0 {
+        print::line("No model would be asked.");
+        return;
+    }
+    let method = format!("{:?}", forecast.method).to_lowercase();
+    print::line(&format!(
+        "{method} search would take {}{}.",
+        if forecast.at_most { "at most " } else { "" },
+        cost_line(forecast.calls, [forecast.input_tokens, forecast.output_tokens], forecast.cost)
+    ));
+    if forecast.tasks.len() > 1 {
+        for task in &forecast.tasks {
+            let tokens = [task.input_tokens, task.output_tokens];
+            print::line(&format!(
+                "  {} by {}: {}",
+                task.task,
+                task.model,
+                cost_line(task.calls, tokens, 0.0)
+            ));
+        }
+    }
+    for note in &forecast.notes {
+        print::line(&format!("  {note}"));
+    }
+    if !forecast.without_price.is_empty() {
+        let models = forecast.without_price.join(", ");
+        print::line(&format!("  [llm.prices] has no price of {models}"));
+    }
+}
+
+/// Calls, tokens and dollars in words; dollars only where a price is known.
+fn cost_line(calls: u64, [input, output]: [u64; 2], cost: f64) -> String {
+    let dollars = if cost > 0.0 { format!(", {} dollars", ledger::dollars(cost)) } else { String::new() };
+    let calls = if calls == 1 { "1 call".to_owned() } else { format!("{} calls", grouped(calls)) };
+    format!("{calls}, {} tokens read, {} written{dollars}", grouped(input), grouped(output))
+}
+
+/// A number with a comma between every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Says what was asked of models since then, where any was.
+pub(super) fn show_cost(services: &Services, before: &Counters) {
+    let spent = services.ledger.total().since(before);
+    if spent.calls == 0 && spent.cached == 0 {
+        return;
+    }
+    let known = match spent.cached {
+        0 => String::new(),
+        cached => format!("; {} answered from replies on disk", grouped(cached)),
+    };
+    talk(&format!(
+        "{}{known}",
+        cost_line(spent.calls, [spent.input_tokens, spent.output_tokens], spent.cost)
+    ));
+}
+
+/// The answer with numbered citations, and what they stand for.
+pub(super) async fn printed(services: &Services, answer: &Answer) -> Result<Printed> {
+    let documents =
+        printed::cited_documents(answer).map(|key| (key.to_owned(), services.ids.document(key))).collect();
+    let reader = services.graph.snapshot().await?;
+    let root = project::root_above()?
+        .map_or_else(std::env::current_dir, Ok)
+        .context("cannot tell the working folder")?;
+    let texts = Texts::read(&root, printed::cited_documents(answer));
+    printed::printed(reader.as_ref(), &documents, answer, &|sentence| texts.line_of(sentence)).await
+}
+
+/// The texts of cited documents, as far as they are files of the project that stand there as they were read.
+struct Texts(BTreeMap<String, String>);
+
+impl Texts {
+    fn read<'a>(root: &Path, keys: impl Iterator<Item = &'a str>) -> Self {
+        let keys: BTreeSet<&str> = keys.collect();
+        let inside =
+            |key: &&str| Path::new(key).components().all(|part| matches!(part, Component::Normal(_)));
+        let texts = keys.into_iter().filter(inside).filter_map(|key| {
+            let path = root.join(key);
+            let small =
+                path.metadata().is_ok_and(|known| known.is_file() && known.len() <= LARGEST_LOOKED_AT);
+            // a document that is no text any more, or no file, has no lines
+            small.then(|| std::fs::read_to_string(path).ok()).flatten().map(|text| (key.to_owned(), text))
+        });
+        Self(texts.collect())
+    }
+
+    /// The line of a sentence, from 1, where the file still holds it there.
+    fn line_of(&self, sentence: &SourceSentence) -> Option<usize> {
+        let text = self.0.get(&sentence.document)?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let start = usize::try_from(sentence.start).ok()?;
+        let (at, _) = text.char_indices().nth(start)?;
+        let (before, rest) = (text.get(..at)?, text.get(at..)?);
+        let begins: String = sentence.text.chars().take(COMPARED).collect();
+        rest.starts_with(&begins).then(|| before.matches('\n').count() + 1)
+    }
 }
 
 /// The question as it was given: its words, or all of stdin.
@@ -104,34 +255,69 @@ fn level_of(text: &str) -> Result<Level, String> {
         .map_err(|error: std::num::ParseIntError| format!("a number or \"auto\": {error}"))
 }
 
-/// The sources below an answer.
-pub(super) fn show_sources(answer: &Answer) {
-    if answer.citations.is_empty() {
-        return;
-    }
-    print::line("\nSources:");
-    for citation in &answer.citations {
-        let number = citation.number;
-        match &citation.sentence {
-            Some(SourceSentence { document, start, end, text, .. }) => {
-                let cited = match citation.kind {
-                    RecordKind::Sources => number.to_string(),
-                    kind => format!("{} {number}: {}", kind_title(kind), citation.name),
-                };
-                let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let place: String =
-                    citation.headings.iter().flat_map(|heading| [" › ", heading.as_str()]).collect();
-                print::line(&format!("  [{cited}] {document}{place}, characters {start}–{end}: {flat}"));
-            }
-            None => print::line(&format!("  [{} {number}] {}", kind_title(citation.kind), citation.name)),
+/// The sources below an answer, and what it cost.
+pub(super) fn show_sources(answer: &Answer, printed: &Printed) {
+    if !printed.passages.is_empty() {
+        print::line(&format!("\n{}", printed::sources_label(printed.language)));
+        for (place, passage) in printed.passages.iter().enumerate() {
+            print::line(&format!("  [{}] {}", place + 1, passage.line_in(printed.language)));
         }
     }
     if answer.citations_removed > 0 {
-        print::line(&format!(
-            "  ({} citations named nothing that was shown and were removed)",
-            answer.citations_removed
-        ));
+        print::line(&match printed.language {
+            Language::Chinese => format!("  （{} 处引用没有对应的资料，已删去）", answer.citations_removed),
+            _ => format!(
+                "  ({} citations named nothing that was shown and were removed)",
+                answer.citations_removed
+            ),
+        });
     }
+}
+
+/// Which standard answer it is, what it rests on, what may be asked next; or which ones may have been meant.
+pub(super) fn show_library(answer: &Answer) {
+    if let Some(library) = &answer.library {
+        let confidence = 100.0 * library.entry.confidence.unwrap_or_default();
+        print::line(&format!(
+            "\nStandard answer {} ({confidence:.0} % sure): {}",
+            library.entry.id, library.entry.question
+        ));
+        for source in &answer.sources {
+            let (document, start, end) = (&source.document, source.start, source.end);
+            print::line(&format!(
+                "  rests on {document}, characters {start}–{end}: {}",
+                one_line(&source.text)
+            ));
+        }
+        for stale in &library.stale {
+            let now = stale.now.as_deref().map_or_else(|| "nothing like it".to_owned(), one_line);
+            let (document, was) = (&stale.document, one_line(&stale.was));
+            print::line(&format!("  may be out of date: {document} said \"{was}\", and says now: {now}"));
+        }
+        if !library.related.is_empty() {
+            print::line("\nRelated questions:");
+        }
+        for related in &library.related {
+            print::line(&format!("  {}", related.question));
+        }
+    }
+    for note in answer
+        .notes
+        .iter()
+        .filter(|_| answer.answered_by == AnsweredBy::Search && !answer.did_you_mean.is_empty())
+    {
+        print::line(&format!("  ({note})"));
+    }
+    if !answer.did_you_mean.is_empty() {
+        print::line("\nDid you mean:");
+    }
+    for proposal in &answer.did_you_mean {
+        print::line(&format!("  {}  [{}]", proposal.question, proposal.id));
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `graphwright remove`
 
-use super::{Common, as_writer, failure, index};
+use super::{Common, as_writer, failure, index, qa};
 use crate::domain::{Document, Id};
 use crate::index::run;
 use crate::services::Services;
@@ -21,7 +21,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let progress = common.progress_until_interrupted();
     let work = async {
         let ids = chosen(&services, &arguments.documents).await?;
-        run::remove(&services, &ids, &progress).await
+        let report = run::remove(&services, &ids, &progress).await?;
+        qa::care::after_change(&services).await?;
+        Ok(report)
     };
     let report = as_writer(&services, work).await?;
     index::told(common, &report)

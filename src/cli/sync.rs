@@ -1,6 +1,6 @@
 //! `graphwright sync`
 
-use super::{Common, as_writer, index, print, write_json};
+use super::{Common, as_writer, index, print, qa, write_json};
 use crate::index::run::sync::{self, SyncPlan, SyncRequest};
 use crate::progress::talk;
 use anyhow::Result;
@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// Build anew what was built with other settings
     #[arg(long)]
     refresh: bool,
-    /// Try failed text units again
+    /// Try failed text units again with a higher temperature; without this they are tried again as they were
     #[arg(long)]
     retry_failed: bool,
 }
@@ -35,13 +35,19 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         only: arguments.only,
         refresh: arguments.refresh,
         retry_failed: arguments.retry_failed,
+        ..SyncRequest::default()
     };
     if arguments.dry_run {
         return plan(common, &request).await;
     }
     let services = common.connect_to_write(common.config()?, arguments.refresh).await?;
     let progress = common.progress_until_interrupted();
-    let report = as_writer(&services, sync::sync(&services, &request, &progress)).await?;
+    let work = async {
+        let report = sync::sync(&services, &request, &progress).await?;
+        qa::care::after_change(&services).await?;
+        Ok(report)
+    };
+    let report = as_writer(&services, work).await?;
     index::told(common, &report)
 }
 

@@ -55,8 +55,8 @@ async fn watch(
     }
     let first = sync::sync(services, request, progress).await?;
     index::told(common, &first)?;
-    // what was built with other settings is built anew by now
-    (request.refresh, request.retry_failed) = (false, false);
+    // what was built with other settings is built anew by now, and what failed was tried again
+    (request.refresh, request.retry_failed, request.leave_failed) = (false, false, true);
     talk("watching; Ctrl-C ends");
     let mut pause = None;
     loop {

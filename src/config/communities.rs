@@ -34,6 +34,19 @@ impl Choice for CommunityEngine {
     const ALL: &'static [(&'static str, Self)] = &[("rust", Self::Rust), ("gds", Self::Gds)];
 }
 
+/// What the communities of a run follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// The stored ones: only what has changed moves.
+    Steady,
+    /// The graph alone.
+    Fresh,
+}
+
+impl Choice for Follow {
+    const ALL: &'static [(&'static str, Self)] = &[("steady", Self::Steady), ("fresh", Self::Fresh)];
+}
+
 impl Choice for Objective {
     const ALL: &'static [(&'static str, Self)] = &[("modularity", Self::Modularity), ("cpm", Self::Cpm)];
 }
@@ -63,8 +76,14 @@ pub struct CommunitiesConfig {
     pub engine: CommunityEngine,
     /// Whether communities that modularity cannot split are cut anyway.
     pub split_oversized: bool,
-    /// Whether a run starts from the stored communities and moves only what has changed since: faster and with fewer
-    /// new reports, but then they depend on the history of the graph.
+    /// `steady`: a run starts from the stored communities and moves only what the change asks for. `fresh`: it finds all
+    /// of them anew, as a function of the graph alone.
+    #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<Follow>"))]
+    pub follow: Follow,
+    /// Share of modularity at any level that steady communities may give away against fresh ones before a run says so.
+    pub max_loss: f64,
+    /// Whether a run starts from the stored communities without comparing them with fresh ones: the fastest.
     pub warm: bool,
 }
 
@@ -78,6 +97,8 @@ impl Default for CommunitiesConfig {
             weight: EdgeWeight::Count,
             engine: CommunityEngine::Rust,
             split_oversized: false,
+            follow: Follow::Steady,
+            max_loss: 0.01,
             warm: false,
         }
     }
@@ -91,6 +112,11 @@ impl CommunitiesConfig {
             self.resolution > 0.0 && self.resolution.is_finite(),
             "[communities] resolution is {}; it must be a positive number",
             self.resolution
+        );
+        ensure!(
+            (0.0..=1.0).contains(&self.max_loss),
+            "[communities] max_loss is {}; it must be a share from 0 to 1",
+            self.max_loss
         );
         Ok(())
     }

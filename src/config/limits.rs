@@ -17,11 +17,22 @@ pub struct LimitsConfig {
     /// Most megabytes that a column of a parquet file's row group, or all rows of a file, may unpack to, unless that is
     /// less than a hundred times what the file holds of it.
     pub table_mb: u64,
+    /// Most megabytes of memory for the process that reads PDF, office documents, mail and archives.
+    pub reader_mb: u64,
+    /// Most seconds that it may take for one file.
+    pub reader_s: u64,
 }
 
 impl Default for LimitsConfig {
     fn default() -> Self {
-        Self { html_nodes: 1_000_000, html_depth: 512, file_s: 60, table_mb: 256 }
+        Self {
+            html_nodes: 1_000_000,
+            html_depth: 512,
+            file_s: 60,
+            table_mb: 256,
+            reader_mb: 2048,
+            reader_s: 60,
+        }
     }
 }
 
@@ -36,6 +47,8 @@ impl LimitsConfig {
             ("html_depth", self.html_depth as u64),
             ("file_s", self.file_s),
             ("table_mb", self.table_mb),
+            ("reader_mb", self.reader_mb),
+            ("reader_s", self.reader_s),
         ] {
             ensure!(value > 0, "[limits] {name} is 0; it must be at least 1");
         }

@@ -36,6 +36,9 @@ pub struct SearchConfig {
     pub relationship_share: f64,
     /// Share of claims in it; entities have the rest.
     pub claim_share: f64,
+    /// Share from 0 to 1 of the best score below which entities, relationships, claims and reports of local search are not
+    /// shown. 0: all are, as far as they fit.
+    pub fit_threshold: f64,
     /// Questions that `--rewrite` makes of one, and names that it expands one by.
     pub rewrites: usize,
     /// `[search.conversation]`
@@ -66,6 +69,7 @@ impl Default for SearchConfig {
             structure_weight: 0.0,
             relationship_share: 0.5,
             claim_share: 0.1,
+            fit_threshold: 0.35,
             rewrites: 4,
             conversation: ConversationConfig::default(),
             global: GlobalConfig::default(),

@@ -28,7 +28,12 @@ impl Default for ConversationConfig {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GlobalConfig {
-    /// Reports that `--level auto` has rated for one question.
+    /// Tokens that one question reads of reports, ratings included: where the level holds more, the nearest coarser one
+    /// that fits is read, and of the coarsest the reports nearest to the question.
+    pub max_tokens: u64,
+    /// Calls of the model for one question, ratings and the final answer included; at least 2.
+    pub max_calls: u64,
+    /// Reports that are rated for one question.
     pub max_ratings: usize,
     /// Rating from 0 to 5 from which a report is read, and its parts are looked at.
     pub relevant_rating: f64,
@@ -44,6 +49,8 @@ pub struct GlobalConfig {
 impl Default for GlobalConfig {
     fn default() -> Self {
         Self {
+            max_tokens: 100_000,
+            max_calls: 30,
             max_ratings: 300,
             relevant_rating: 2.0,
             similar_reports: 20,
@@ -114,6 +121,7 @@ impl SearchConfig {
         for (name, value) in [
             ("[search] relationship_share", self.relationship_share),
             ("[search] claim_share", self.claim_share),
+            ("[search] fit_threshold", self.fit_threshold),
             ("[search.conversation] earlier_weight", self.conversation.earlier_weight),
             ("[search.conversation] share", self.conversation.share),
         ] {
@@ -128,6 +136,11 @@ impl SearchConfig {
         ensure!(
             (0.0..=5.0).contains(&rating),
             "[search.global] relevant_rating is {rating}; it must be from 0 to 5"
+        );
+        ensure!(
+            self.global.max_calls >= 2,
+            "[search.global] max_calls is {}; reading reports and the final answer are 2",
+            self.global.max_calls
         );
         ensure!(
             self.drift.max_calls >= 2,

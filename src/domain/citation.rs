@@ -1,11 +1,12 @@
 //! Citations: from an answer down to the sentence (design 15).
 
-use super::Id;
+use super::{Id, Locator, Period};
 use serde::{Deserialize, Serialize};
 
 /// The kinds of records that a context shows and an answer may cite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordKind {
     /// Text units.
@@ -30,17 +31,22 @@ pub struct RecordRef {
 }
 
 /// A sentence of a document that an answer rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SourceSentence {
     /// Key of the document.
     pub document: String,
+    /// When the document was written, or what time it speaks of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<Period>,
     /// The text unit that holds it.
     pub text_unit_id: Id,
     /// First character in the document's decoded text, in Unicode scalar values.
     pub start: u64,
     /// One behind its last character.
     pub end: u64,
+    /// Where in the file it begins: page, slide, row, time; absent where the format has no such places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locator: Option<Locator>,
     /// The sentence, at most 400 characters.
     pub text: String,
 }

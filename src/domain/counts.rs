@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Counts of a workspace, of its current generation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Counts {
     /// Documents.
     pub documents: u64,
@@ -37,8 +36,7 @@ pub struct StaleMarks {
 }
 
 /// What was made with another prompt, model or setting than is configured now.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Stale {
     /// Text units whose records were read otherwise.
     pub text_units: u64,
@@ -73,8 +71,7 @@ impl Stale {
 }
 
 /// How far one document has come.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DocumentStatus {
     /// Key of the document.
     pub key: String,

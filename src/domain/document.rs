@@ -1,6 +1,6 @@
 //! Documents and the text units they are cut into (design 4, 5).
 
-use super::{Id, Record};
+use super::{Id, Locator, LocatorMark, Period, Record, locator_at};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -19,6 +19,9 @@ pub struct Document {
     pub character_count: u64,
     /// How many text units it was cut into.
     pub text_unit_count: u32,
+    /// When it was written, or what time it speaks of, where anything says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<Period>,
     /// What the source says besides the text (columns, front matter); sorted.
     pub metadata: BTreeMap<String, String>,
 }
@@ -42,6 +45,16 @@ pub struct TextUnit {
     pub end_offset: u64,
     /// The section's heading path at the unit's start, outermost first, without the document's title.
     pub headings: Vec<String>,
+    /// Where in its file the unit's text stands: the place of its first character, and each that begins inside it.
+    #[serde(default)]
+    pub locators: Vec<LocatorMark>,
+}
+
+impl TextUnit {
+    /// Where in its file a character of the document stands, if the unit holds it.
+    pub fn locator_at(&self, offset: u64) -> Option<&Locator> {
+        locator_at(&self.locators, offset)
+    }
 }
 
 /// A text unit as a store keeps it: with what was read from it.
@@ -53,6 +66,9 @@ pub struct StoredUnit {
     pub document_key: String,
     /// Title of its document.
     pub document_title: String,
+    /// Date of its document; what is exported has it with the documents.
+    #[serde(skip)]
+    pub document_date: Option<Period>,
     /// What was read from it and by which settings.
     pub state: UnitState,
 }

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// 128 bits of BLAKE3 as 32 lower-case hexadecimal digits. Ordered as its text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(transparent)]
 pub struct Id(String);
 
@@ -107,6 +108,12 @@ pub fn fingerprint(parts: &[&str]) -> String {
     }
     let hex = hasher.finalize().to_hex();
     hex.as_str().chars().take(32).collect()
+}
+
+/// 64 bits of BLAKE3 of a text: what seeded algorithms know a thing by in every workspace.
+pub fn word(text: &str) -> u64 {
+    let hash = blake3::hash(text.as_bytes());
+    hash.as_bytes().iter().take(8).rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
 #[cfg(test)]

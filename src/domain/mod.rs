@@ -2,6 +2,8 @@
 
 mod id;
 mod name;
+mod date;
+mod locator;
 mod document;
 mod record;
 mod evidence;
@@ -17,21 +19,27 @@ mod atomic_fact;
 mod verdict;
 mod ledger;
 mod worker;
+mod library;
 
 pub use atomic_fact::{AtomicFact, DocumentFacts, FactChunk, element_key};
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
 pub use community::{Community, Finding, Report};
 pub use counts::{CompletedRun, Counts, DocumentStatus, Stale, StaleMarks};
+pub use date::{Day, FiscalCalendar, Granularity, Period};
 pub use document::{Document, Stage, StoredUnit, TextUnit, UnitState};
 pub use edit::{Edit, EditKind};
 pub use entity::{Entity, Relationship};
 pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
-pub use id::{Id, Ids, fingerprint};
+pub use id::{Id, Ids, fingerprint, word};
 pub use ledger::{Counters, LedgerRow, STAGES, Spent, stage_of};
+pub use library::{
+    AnswerCitation, AskedQuestion, EntrySource, EntryStatus, LibraryChange, LibraryEntry, RelatedEntry,
+};
 pub use lineage::{LineageEvent, LineageStep};
+pub use locator::{Locator, LocatorKind, LocatorMark, locator_at, marks_within};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};
 pub use tree::{Passage, TreeNode};

@@ -71,6 +71,7 @@ async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<
     tables.extend(communities(reader.as_ref(), out).await?);
     tables.extend(summary_trees(reader.as_ref(), out).await?);
     tables.extend(atomic_facts(reader.as_ref(), out).await?);
+    tables.extend(library(reader.as_ref(), out).await?);
     tables.extend(the_rest(store, reader.as_ref(), out).await?);
     Ok(tables)
 }
@@ -214,6 +215,16 @@ async fn atomic_facts(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Wr
         out.all(&reader.facts_of(&ids).await?)?;
     }
     Ok(vec![out.end()?])
+}
+
+async fn library(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+    let mut entries = folder.table("library")?;
+    entries.all(&reader.library().await?)?;
+    let mut changes = folder.table("library_changes")?;
+    changes.all(&reader.library_changes(None).await?)?;
+    let mut asked = folder.table("asked_questions")?;
+    asked.all(&reader.asked_questions().await?)?;
+    Ok(vec![entries.end()?, changes.end()?, asked.end()?])
 }
 
 #[derive(Serialize)]

@@ -5,9 +5,10 @@
 
 use super::tables::Checked;
 use crate::domain::{
-    Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Relationship, Report, StoredUnit, TreeNode,
-    UnitState, Verdict,
+    AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, LibraryChange, LibraryEntry,
+    Relationship, Report, StoredUnit, TreeNode, UnitState, Verdict,
 };
+use crate::index::communities::warm_start;
 use crate::index::graph::summaries;
 use crate::index::graph::{
     self, Naming, descriptions_fingerprint, entity_descriptions, project_unit, relationship_descriptions,
@@ -141,6 +142,7 @@ impl Export {
         communities(services, checked, progress).await?;
         atomic_facts(services, checked, progress).await?;
         fail_point!("import-facts-committed");
+        library(services, checked).await?;
         if !self.vectors_anew {
             vectors(services, checked, progress).await?;
         }
@@ -180,6 +182,9 @@ fn check_rows(checked: &Checked) -> Result<()> {
     checked.count("communities", |_: CommunityRow| ())?;
     checked.count("summary_trees", |_: TreeNode| ())?;
     checked.count("atomic_facts", |_: DocumentFacts| ())?;
+    checked.count("library", |_: LibraryEntry| ())?;
+    checked.count("library_changes", |_: LibraryChange| ())?;
+    checked.count("asked_questions", |_: AskedQuestion| ())?;
     checked.count("resolution", |_: ResolutionRow| ())?;
     checked.count("edits", |_: Edit| ())?;
     checked.count("verdicts", |_: Verdict| ())?;
@@ -472,6 +477,10 @@ async fn communities(services: &Services, checked: &Checked, progress: &Progress
         go_on(progress)?;
     }
     services.graph.publish_generation(generation).await?;
+    // the next run goes on from these, and moves only what changes from here on
+    let list = services.graph.edge_list().await?;
+    let clustered = warm_start::clustered(&list, &services.config.communities, generation);
+    services.graph.save_clustering(&clustered).await?;
     Ok(())
 }
 
@@ -479,6 +488,19 @@ async fn atomic_facts(services: &Services, checked: &Checked, progress: &Progres
     for facts in checked.all::<DocumentFacts>("atomic_facts")? {
         services.graph.save_facts(&facts).await?;
         go_on(progress)?;
+    }
+    Ok(())
+}
+
+async fn library(services: &Services, checked: &Checked) -> Result<()> {
+    let entries = checked.all::<LibraryEntry>("library")?;
+    let changes = checked.all::<LibraryChange>("library_changes")?;
+    if !entries.is_empty() || !changes.is_empty() {
+        services.graph.save_library(&entries, &[], &changes).await?;
+    }
+    let asked = checked.all::<AskedQuestion>("asked_questions")?;
+    if !asked.is_empty() {
+        services.graph.add_asked_questions(&asked).await?;
     }
     Ok(())
 }

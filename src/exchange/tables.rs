@@ -18,8 +18,11 @@ pub const MANIFEST: &str = "manifest.json";
 /// A table's columns as parquet keeps them; a dot leads into an object. JSON lines hold the objects themselves.
 pub type Columns = &'static [(&'static str, Kind)];
 
+/// Tables that exports of older programs do not have.
+const LATER: [&str; 3] = ["library", "library_changes", "asked_questions"];
+
 /// Every table with its columns.
-pub const TABLES: [(&str, Columns); 15] = [
+pub const TABLES: [(&str, Columns); 18] = [
     (
         "documents",
         &[
@@ -29,6 +32,7 @@ pub const TABLES: [(&str, Columns); 15] = [
             ("content_hash", Kind::Text),
             ("character_count", Kind::Whole),
             ("text_unit_count", Kind::Whole),
+            ("date", Kind::Json),
             ("metadata", Kind::Json),
         ],
     ),
@@ -43,6 +47,7 @@ pub const TABLES: [(&str, Columns); 15] = [
             ("unit.start_offset", Kind::Whole),
             ("unit.end_offset", Kind::Whole),
             ("unit.headings", Kind::Texts),
+            ("unit.locators", Kind::Json),
             ("document_key", Kind::Text),
             ("document_title", Kind::Text),
             ("state.records", Kind::Json),
@@ -123,6 +128,45 @@ pub const TABLES: [(&str, Columns); 15] = [
         ],
     ),
     ("atomic_facts", &[("document", Kind::Text), ("stamp", Kind::Text), ("chunks", Kind::Json)]),
+    (
+        "library",
+        &[
+            ("id", Kind::Text),
+            ("key", Kind::Text),
+            ("question", Kind::Text),
+            ("answer", Kind::Text),
+            ("variants", Kind::Texts),
+            ("follow_ups", Kind::Texts),
+            ("tags", Kind::Texts),
+            ("terms", Kind::Texts),
+            ("language", Kind::Text),
+            ("status", Kind::Text),
+            ("source", Kind::Text),
+            ("author", Kind::Text),
+            ("valid_from", Kind::Text),
+            ("valid_until", Kind::Text),
+            ("metadata", Kind::Json),
+            ("citations", Kind::Json),
+            ("about", Kind::Texts),
+            ("related", Kind::Json),
+        ],
+    ),
+    (
+        "library_changes",
+        &[
+            ("sequence", Kind::Whole),
+            ("at", Kind::Text),
+            ("author", Kind::Text),
+            ("action", Kind::Text),
+            ("key", Kind::Text),
+            ("before", Kind::Json),
+            ("after", Kind::Json),
+        ],
+    ),
+    (
+        "asked_questions",
+        &[("question", Kind::Text), ("count", Kind::Whole), ("last", Kind::Text), ("outcome", Kind::Text)],
+    ),
     ("resolution", &[("name", Kind::Text), ("canonical", Kind::Text)]),
     ("edits", &[("id", Kind::Text), ("sequence", Kind::Whole), ("kind", Kind::Json)]),
     (
@@ -301,6 +345,9 @@ impl Checked {
             serde_json::from_value(head).with_context(|| format!("{} is damaged", path.display()))?;
         let checked = Self { folder: folder.to_owned(), most_mb, manifest };
         for (name, _) in TABLES {
+            if checked.is_absent(name) {
+                continue;
+            }
             let entry = checked.entry(name)?;
             let path = checked.path(name);
             if hash(&path)? != entry.blake3 {
@@ -312,6 +359,11 @@ impl Checked {
             }
         }
         Ok(checked)
+    }
+
+    /// Whether an older program wrote the export, which knew no such table.
+    fn is_absent(&self, table: &str) -> bool {
+        LATER.contains(&table) && !self.manifest.tables.contains_key(table)
     }
 
     fn entry(&self, table: &str) -> Result<&TableEntry> {
@@ -337,6 +389,9 @@ impl Checked {
         table: &str,
         mut each: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
+        if self.is_absent(table) {
+            return Ok(());
+        }
         let path = self.path(table);
         let mut number = 0;
         let mut take = |row: Result<T, serde_json::Error>| {

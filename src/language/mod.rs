@@ -16,6 +16,7 @@ pub mod chinese;
 pub mod other;
 pub mod questions;
 pub mod sentiment;
+pub mod dates;
 
 pub use detection::{Language, language_of};
 pub use distance::edits_within;

@@ -352,12 +352,33 @@ fn defines_in_chinese(before: &str, after: &str) -> f64 {
 /// From 0 to 1: whether the sentence tells a relation.
 pub(crate) fn relates(flat: &str) -> f64 {
     let told = CHINESE_ROLES.iter().any(|role| flat.contains(role)) || words(flat).any(is_role);
-    let sworn = ["结为", "结义", "结拜", "兄弟", "father of", "son of", "married", "partners", "brothers"]
-        .iter()
-        .any(|form| flat.contains(form));
+    let sworn = [
+        "结为",
+        "结义",
+        "结拜",
+        "兄弟",
+        "义儿",
+        "义子",
+        "义父",
+        "其侄",
+        "叔侄",
+        "其叔",
+        "女婿",
+        "其兄",
+        "其弟",
+        "之子",
+        "其子",
+        "father of",
+        "son of",
+        "married",
+        "partners",
+        "brothers",
+    ]
+    .iter()
+    .any(|form| flat.contains(form));
     match (told, sworn) {
         (_, true) => 1.0,
-        (true, false) => 0.7,
+        (true, false) => 0.4,
         _ => 0.0,
     }
 }
@@ -428,6 +449,40 @@ pub(crate) fn dates(flat: &str) -> f64 {
     }
 }
 
+/// Where a flat text tells a time, in words from its beginning; two characters of Chinese are taken for one word.
+pub(crate) fn date_places(flat: &str) -> Vec<usize> {
+    if has_han(flat) {
+        return han_places(flat, |number, unit| {
+            CHINESE_NUMBERS.contains(number) && "年月日时更岁".contains(unit)
+        });
+    }
+    let year = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
+    places(flat, |word| year(word) || is_time(word))
+}
+
+/// Where a flat text holds a number, as [`date_places`].
+pub(crate) fn number_places(flat: &str) -> Vec<usize> {
+    if has_han(flat) {
+        return han_places(flat, |number, _| CHINESE_NUMBERS.contains(number));
+    }
+    places(flat, is_number)
+}
+
+fn places(flat: &str, is: impl Fn(&str) -> bool) -> Vec<usize> {
+    words(flat).enumerate().filter(|(_, word)| is(word)).map(|(at, _)| at).collect()
+}
+
+fn han_places(flat: &str, is: impl Fn(char, char) -> bool) -> Vec<usize> {
+    let pairs = flat.chars().zip(flat.chars().skip(1)).enumerate();
+    pairs.filter(|(_, (one, two))| is(*one, *two)).map(|(at, _)| at / 2).collect()
+}
+
+fn is_number(word: &str) -> bool {
+    word != "one"
+        && (word.chars().any(|c| c.is_ascii_digit())
+            || word.split('-').any(|part| part != "one" && NUMBER_WORDS.contains(&part)))
+}
+
 /// From 0 to 1: whether the sentence holds a number, at best one of what is `counted`.
 pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
     if has_han(flat) {
@@ -452,11 +507,6 @@ pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
         };
     }
     let all: Vec<&str> = words(flat).collect();
-    let is_number = |word: &str| {
-        word != "one"
-            && (word.chars().any(|c| c.is_ascii_digit())
-                || word.split('-').any(|part| part != "one" && NUMBER_WORDS.contains(&part)))
-    };
     let counted = stem(counted);
     let beside = !counted.is_empty()
         && all.iter().enumerate().any(|(at, word)| {
@@ -475,11 +525,27 @@ pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
 /// From 0 to 1: whether the sentence tells a cause or purpose.
 pub(crate) fn reasons(flat: &str) -> f64 {
     if has_han(flat) {
-        let strong = ["因", "故", "为此", "由是", "所以", "是以", "恐", "欲"];
+        let strong = ["因", "故", "为此", "由是", "所以", "是以", "恐", "报仇", "今", "既", "反", "欲"];
         return if strong.iter().any(|form| flat.contains(form)) { 0.8 } else { 0.0 };
     }
-    let strong =
-        ["because", "reason", "since", "therefore", "in order to", "so that", "for fear", "on account of"];
+    let strong = [
+        "because",
+        "reason",
+        "since",
+        "therefore",
+        "in order to",
+        "so that",
+        "for fear",
+        "on account of",
+        "due to",
+        "driven by",
+        "as a result",
+        "owing to",
+        "caused by",
+        "thanks to",
+        "in advance of",
+        "led to",
+    ];
     let weak = ["for ", "as ", "that ", "lest "];
     if strong.iter().any(|form| flat.contains(form)) {
         1.0

@@ -11,6 +11,9 @@ use std::time::{Duration, SystemTime};
 /// Characters of an endpoint's message that are shown.
 const MAX_REASON_CHARACTERS: usize = 300;
 
+/// How the reason begins where no connection could be made.
+pub(super) const CANNOT_CONNECT: &str = "cannot connect";
+
 /// What a reply with an error status, or with an error in its body, means.
 pub(super) fn of_reply(
     endpoint: &Endpoint,
@@ -54,7 +57,7 @@ pub(super) fn of_transport(endpoint: &Endpoint, error: reqwest::Error) -> ModelE
     let what = if error.is_timeout() {
         format!("no reply within {} s", endpoint.timeout.as_secs())
     } else if error.is_connect() {
-        "cannot connect".to_owned()
+        CANNOT_CONNECT.to_owned()
     } else {
         "the connection broke".to_owned()
     };

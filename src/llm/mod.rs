@@ -10,6 +10,7 @@ mod openai;
 mod limited;
 mod retried;
 mod ledger;
+mod rehearsal;
 mod cache;
 mod kept;
 mod cached;
@@ -28,6 +29,7 @@ pub use cache::ReplyCache;
 pub use exposure::{addresses, exposures};
 pub use ledger::{Budget, Ledger};
 pub use local::LocalEmbeddings;
+pub use rehearsal::Rehearsal;
 pub use roles::{chat_model, embedding_model};
 pub use side_by_side::side_by_side;
 

@@ -1,5 +1,6 @@
 //! Tries models again that may answer later; `Retry-After` is honoured.
 
+use super::failures::CANNOT_CONNECT;
 use super::ledger::{Ledger, Tally};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
 use crate::retry::RetryPolicy;
@@ -17,6 +18,9 @@ pub(super) const fn policy(retries: u32) -> RetryPolicy {
         total: Duration::from_secs(15 * 60),
     }
 }
+
+/// Connections of one call that are refused in a row before the model is taken to be gone.
+const REFUSED_CONNECTIONS: u32 = 3;
 
 /// What lasts less is not worth a word.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -62,6 +66,12 @@ impl<M: ?Sized> Retried<M> {
         let ModelError::Busy { endpoint, reason, retry_after } = error else {
             return Err(error);
         };
+        // nobody is there: every other call would wait in vain as well
+        if reason.starts_with(CANNOT_CONNECT) && tries + 1 >= REFUSED_CONNECTIONS {
+            let reason =
+                format!("{reason}, {} times in a row; see that it runs there, and [llm] base_url", tries + 1);
+            return Err(ModelError::Refused { endpoint, reason });
+        }
         let Some(wait) = self.policy.next_wait(tries, start.elapsed(), retry_after) else {
             let reason = if tries == 0 { reason } else { format!("{reason}, after {} tries", tries + 1) };
             return Err(ModelError::Busy { endpoint, reason, retry_after });

@@ -143,6 +143,7 @@ async fn sources(reader: &dyn GraphReader, map: &mut Map) -> Result<()> {
             let source = MapSource {
                 document: stored.document_title,
                 key: stored.document_key,
+                place: stored.unit.locators.first().map(|mark| mark.locator.to_string()).unwrap_or_default(),
                 headings: stored.unit.headings,
                 text: shortened(&stored.unit.text, PASSAGE),
             };

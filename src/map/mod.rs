@@ -142,6 +142,9 @@ pub struct MapSource {
     pub key: String,
     /// Headings above it, outermost first.
     pub headings: Vec<String>,
+    /// Where in its file it begins: "p. 12"; empty where the format has no such places.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
     /// Its beginning.
     pub text: String,
 }

@@ -43,6 +43,7 @@ fn map_of(text: &str) -> Map {
             document: text.to_owned(),
             key: text.to_owned(),
             headings: vec![text.to_owned()],
+            place: String::new(),
             text: text.to_owned(),
         }],
         left_out: 0,

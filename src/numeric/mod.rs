@@ -13,5 +13,7 @@ pub mod umap;
 pub mod node2vec;
 pub mod mixture;
 pub mod leiden;
+pub mod chance;
+pub mod bursts;
 
 pub use matrix::{Matrix, NumericError};

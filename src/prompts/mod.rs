@@ -23,10 +23,10 @@ pub use names::PromptName;
 pub(crate) use rating::{JudgeAnswers, RateAnswer, Strictness};
 pub(crate) use searching::{
     AnswerFrom, AnswerQuestion, BatchOf, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce,
-    GlobalReduce, MapBatch, QuestionGeneration, RateReport, ReaderAnswer, ReaderChunk, ReaderFacts,
+    GlobalReduce, MapBatch, QuestionGeneration, RateReports, ReaderAnswer, ReaderChunk, ReaderFacts,
     ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
 };
-pub(crate) use values::{GLEAN_CHECK, GLEAN_CONTINUE, Prompt, variables};
+pub(crate) use values::{GLEAN_CHECK, GleanContinue, Prompt, variables};
 
 use crate::domain::fingerprint;
 use crate::llm::{Message, ModelError, Speaker};

@@ -39,8 +39,8 @@ pub enum PromptName {
     SourceMap,
     /// answer from the points of all reports
     GlobalReduce,
-    /// whether a report is worth reading for a question
-    RateReport,
+    /// which reports are worth reading for a question
+    RateReports,
     /// a report as it might answer, to search with
     DriftHypothetical,
     /// first answer and what to follow up
@@ -118,7 +118,7 @@ impl PromptName {
             Self::GlobalMap => ("global_map", include_str!("../../prompts/global_map.md")),
             Self::SourceMap => ("source_map", include_str!("../../prompts/source_map.md")),
             Self::GlobalReduce => ("global_reduce", include_str!("../../prompts/global_reduce.md")),
-            Self::RateReport => ("rate_report", include_str!("../../prompts/rate_report.md")),
+            Self::RateReports => ("rate_reports", include_str!("../../prompts/rate_reports.md")),
             Self::DriftHypothetical => {
                 ("drift_hypothetical", include_str!("../../prompts/drift_hypothetical.md"))
             }

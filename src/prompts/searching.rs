@@ -43,18 +43,18 @@ impl Prompt for GlobalReduce<'_> {
     }
 }
 
-/// Whether a report is worth reading.
+/// Which of some reports are worth reading.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct RateReport<'a> {
-    pub(crate) report: Data<'a>,
+pub(crate) struct RateReports<'a> {
+    pub(crate) reports: Data<'a>,
     pub(crate) question: &'a str,
 }
 
-impl Prompt for RateReport<'_> {
-    const REQUIRED: &'static [&'static str] = &["report", "question"];
+impl Prompt for RateReports<'_> {
+    const REQUIRED: &'static [&'static str] = &["reports", "question"];
 
     fn name(&self) -> PromptName {
-        PromptName::RateReport
+        PromptName::RateReports
     }
 }
 

@@ -61,9 +61,9 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     let mut put = |name: PromptName, messages: Result<Vec<Message>>| add(&mut all, name, messages);
     let (question, response_type, count) = (QUESTION, FORM, 5);
     put(PromptName::ExtractGraph, prompts.render(&extraction(data)));
-    for plain in [GLEAN_CHECK, GLEAN_CONTINUE] {
-        put(plain.name(), prompts.render(&plain));
-    }
+    put(PromptName::GleanCheck, prompts.render(&GLEAN_CHECK));
+    let prompt = GleanContinue { missing: data("missing"), claims: true };
+    put(prompt.name(), prompts.render(&prompt));
     let prompt = RepairReply { problem: data("problem"), form: "one record a line" };
     put(prompt.name(), prompts.render(&prompt));
     let (names, descriptions) = (data("names"), data("descriptions"));
@@ -88,7 +88,7 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     }
     let prompt = GlobalReduce { points: data("points"), question, response_type, general_knowledge: false };
     put(prompt.name(), prompts.render(&prompt));
-    let prompt = RateReport { report: data("report"), question };
+    let prompt = RateReports { reports: data("reports"), question };
     put(prompt.name(), prompts.render(&prompt));
     let prompt = DriftHypothetical { report: data("report"), question };
     put(prompt.name(), prompts.render(&prompt));

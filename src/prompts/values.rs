@@ -2,6 +2,7 @@
 //!
 //! A field is [`Data`](super::Data), which others wrote, or ours: settings, counts, and the question of whoever asks.
 
+use super::data::Data;
 use super::indexing::{
     CommunityReport, ExtractFacts, ExtractGraph, RepairReply, SameEntity, SummariseDescriptions,
     SummariseTexts,
@@ -10,7 +11,7 @@ use super::names::PromptName;
 use super::rating::{JudgeAnswers, RateAnswer};
 use super::searching::{
     AnswerQuestion, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, GlobalReduce, MapBatch,
-    QuestionGeneration, RateReport, ReaderAnswer, ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes,
+    QuestionGeneration, RateReports, ReaderAnswer, ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes,
     ReaderPlan, RewriteQuestion,
 };
 use serde::Serialize;
@@ -33,8 +34,22 @@ pub(crate) struct Plain {
 
 /// Whether records are missing.
 pub(crate) const GLEAN_CHECK: Plain = Plain { name: PromptName::GleanCheck };
+
 /// The records that are missing.
-pub(crate) const GLEAN_CONTINUE: Plain = Plain { name: PromptName::GleanContinue };
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct GleanContinue<'a> {
+    /// What shows in the records and the text.
+    pub(crate) missing: Data<'a>,
+    pub(crate) claims: bool,
+}
+
+impl Prompt for GleanContinue<'_> {
+    const REQUIRED: &'static [&'static str] = &[];
+
+    fn name(&self) -> PromptName {
+        PromptName::GleanContinue
+    }
+}
 
 impl Prompt for Plain {
     const REQUIRED: &'static [&'static str] = &[];
@@ -47,10 +62,10 @@ impl Prompt for Plain {
 /// What a template of a prompt is given: the fields it must use, and those that it may.
 pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
     match name {
-        PromptName::DataNotice
-        | PromptName::CitationRules
-        | PromptName::GleanCheck
-        | PromptName::GleanContinue => (Vec::new(), Vec::new()),
+        PromptName::DataNotice | PromptName::CitationRules | PromptName::GleanCheck => {
+            (Vec::new(), Vec::new())
+        }
+        PromptName::GleanContinue => fields(&GleanContinue::default()),
         PromptName::ExtractGraph => fields(&ExtractGraph::default()),
         PromptName::RepairReply => fields(&RepairReply::default()),
         PromptName::SummariseDescriptions => fields(&SummariseDescriptions::default()),
@@ -61,7 +76,7 @@ pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
         PromptName::LocalAnswer | PromptName::BasicAnswer => fields(&AnswerQuestion::default()),
         PromptName::GlobalMap | PromptName::SourceMap => fields(&MapBatch::default()),
         PromptName::GlobalReduce => fields(&GlobalReduce::default()),
-        PromptName::RateReport => fields(&RateReport::default()),
+        PromptName::RateReports => fields(&RateReports::default()),
         PromptName::DriftHypothetical => fields(&DriftHypothetical::default()),
         PromptName::DriftPrimer => fields(&DriftPrimer::default()),
         PromptName::DriftLocal => fields(&DriftLocal::default()),

@@ -9,15 +9,21 @@ pub mod counting;
 pub mod search;
 pub mod retrieval;
 pub mod answer;
+pub mod evidence;
 mod clock;
 mod rewriting;
+pub mod standard;
 pub mod searches;
 pub mod suggestions;
+pub mod forecast;
 
-pub use answer::{Answer, Citation, NamedRecord};
+pub use answer::{Answer, AnsweredBy, Citation, NamedRecord};
+pub use evidence::{sentences_behind, sentences_naming};
+pub use forecast::{Forecast, forecast};
 pub use request::{InvalidRequest, Level, Method, QueryRequest, Turn};
 pub use search::Search;
 
+use crate::library;
 use crate::services::Services;
 use anyhow::{Result, bail};
 use question::spelling;
@@ -54,6 +60,12 @@ pub async fn query(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
     let begun = std::time::Instant::now();
+    let said = standard::ask(services, request).await?;
+    if let Some(answer) = said.answer {
+        on_text(&answer.answer);
+        return Ok(answer);
+    }
+    let asked = request.question.clone();
     let (mut request, read_as) = read(services, request).await?;
     if request.method == Method::Auto {
         let (chosen, reason) = drift::method_for(&request.question);
@@ -78,6 +90,11 @@ pub async fn query(
         Method::Source => source::query(services, request, on_text).await,
     }?;
     answer.read_as = read_as;
+    answer.did_you_mean = said.proposals;
+    answer.notes.extend(said.notes);
+    if answer.citations.is_empty() && !request.without_library {
+        library::asking::record(services, &asked, "unanswered").await?;
+    }
     answer.tokens.insert("context".to_owned(), answer.context.tokens as u64);
     answer.took("total", begun);
     Ok(answer)

@@ -30,6 +30,8 @@ pub struct QueryRequest {
     pub traversal: Option<bool>,
     /// Whether the question is split, or expanded, and the finds fused.
     pub rewrite: bool,
+    /// Whether the library of questions and answers is left out.
+    pub without_library: bool,
     /// Shows long work; nothing where absent.
     pub progress: Option<Progress>,
 }
@@ -42,8 +44,9 @@ impl QueryRequest {
 }
 
 /// The searches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// From the question's entities and passages outwards over the graph.
@@ -75,7 +78,7 @@ pub enum Level {
 }
 
 /// One exchange of a conversation.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Turn {
     /// What the user asked.
     pub question: String,

@@ -165,19 +165,19 @@ async fn global_search_without_points_says_so_in_fixed_words() {
     assert_eq!(answer.answer, answer::quotes::nothing_found(language::Language::English));
 }
 
+const NOTHING_RELEVANT: &str = r#"{"ratings": [{"report": 1, "rating": 0}, {"report": 2, "rating": 0},
+    {"report": 3, "rating": 0}, {"report": 4, "rating": 0}, {"report": 5, "rating": 0}]}"#;
+
 #[tokio::test]
 async fn the_level_is_chosen_by_ratings() {
     let mut index = index().await;
-    let model = index.with_model(&[
-        ("rate_report", "{\"reason\": \"no\", \"rating\": 0}"),
-        ("global_map", "{\"points\": []}"),
-    ]);
+    let model = index.with_model(&[("rate_reports", NOTHING_RELEVANT), ("global_map", "{\"points\": []}")]);
     let mut request = question("What?", Method::Global);
     request.level = Some(Level::Auto);
     let (answer, _) = index.ask(&request).await;
     assert!(answer.context.items.is_empty());
     let asked = model.asked.lock().unwrap();
-    assert!(asked.iter().all(|(task, _)| task == "rate_report"));
+    assert!(asked.iter().all(|(task, _)| task == "rate_reports"));
 }
 
 #[tokio::test]

@@ -68,7 +68,7 @@ fn one_community_works_from_end_to_end() {
 }
 
 #[test]
-fn a_warm_start_is_said_in_status_and_a_cold_run_takes_it_back() {
+fn a_warm_start_is_said_in_status_and_a_fresh_run_takes_it_back() {
     let texts = families(6);
     let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let folder = corpus(&texts);
@@ -96,8 +96,97 @@ fn a_warm_start_is_said_in_status_and_a_cold_run_takes_it_back() {
     let line: Vec<&Value> = steps.iter().filter(|step| step["lineage"] == changed["lineage"]).collect();
     assert!(line.len() >= 2, "a line has a history: {line:?}");
     assert!(done(folder, &["communities", "--history"]).stdout.contains("began with"));
-    json(folder, &["communities"]);
-    assert_eq!(status(), Value::Null, "a cold run depends on the graph alone");
+    json(folder, &["communities", "--fresh"]);
+    assert_eq!(status(), Value::Null, "a fresh run depends on the graph alone");
+}
+
+/// People who meet in a ring: where it is cut is by chance, so that any change may move all cuts.
+fn ring(folder: &Path, people: usize) {
+    for one in 0..people {
+        let name = |number: usize| {
+            const GIVEN: [&str; 8] =
+                ["Alice", "Robert", "Martha", "Edwin", "Caroline", "Walter", "Judith", "Oliver"];
+            const FAMILY: [&str; 8] =
+                ["Ashford", "Bramwell", "Cranston", "Dunmore", "Ellsworth", "Fairfax", "Granger", "Holloway"];
+            format!("{} {}", GIVEN[number % 8], FAMILY[number / 8 % 8])
+        };
+        let text = format!("{} met {}.", name(one), name((one + 1) % people));
+        std::fs::write(folder.join(format!("docs/{one:02}.txt")), text).expect("written");
+    }
+}
+
+#[test]
+fn fresh_communities_are_told_with_their_price_before_they_are_made_and_equal_a_rebuild() {
+    let folder = corpus(&[]);
+    let folder = folder.path();
+    ring(folder, 60);
+    let first = json(folder, &["index", "docs"]);
+    let none = json(folder, &["communities", "--dry-run"]);
+    assert_eq!(
+        (&none["comparison"]["changed"], &none["comparison"]["loss"]),
+        (&0.into(), &0.0.into()),
+        "{none}"
+    );
+    assert_eq!(none["steady"], none["fresh"], "{none}");
+    // a chord, so that other cuts are better: few communities move, and fresh ones would be many others
+    std::fs::write(
+        folder.join("docs/chord.txt"),
+        "Alice Ashford met Martha Cranston. Alice Ashford met Edwin Dunmore.",
+    )
+    .expect("written");
+    let steady = json(folder, &["index", "docs"]);
+    let least = steady["communities_added"].as_u64().expect("a number");
+    let plan = json(folder, &["communities", "--fresh", "--dry-run"]);
+    let changed = plan["comparison"]["changed"].as_u64().expect("a number");
+    assert!(changed > least, "fresh ones change {changed}, steady ones {least}");
+    assert_eq!(plan["comparison"]["reports"], 0, "without a model none is paid for: {plan}");
+    let note = json(folder, &["status"])["settings"]["communities"].clone();
+    assert!(note.as_str().is_some_and(|note| note.contains(&format!("change {changed} of"))), "{note}");
+    let again = json(folder, &["index", "docs"]);
+    assert_eq!(again["generation"], steady["generation"], "a dry run writes nothing");
+    assert_eq!(first["generation"].as_u64().map(|one| one + 1), steady["generation"].as_u64());
+
+    let run = done(folder, &["communities", "--fresh"]);
+    assert!(
+        run.stderr.contains(&format!("fresh communities: {changed} communities would change")),
+        "{}",
+        run.stderr
+    );
+    done(folder, &["export", "lived"]);
+    std::fs::remove_dir_all(folder.join(".graphwright")).expect("removed");
+    done(folder, &["index", "docs"]);
+    done(folder, &["export", "rebuilt"]);
+    let communities =
+        |of: &str| std::fs::read_to_string(folder.join(of).join("communities.jsonl")).expect("read");
+    assert_eq!(communities("lived"), communities("rebuilt"));
+}
+
+#[test]
+fn a_run_that_gives_away_more_than_is_allowed_says_so() {
+    let folder = corpus(&[]);
+    let folder = folder.path();
+    ring(folder, 60);
+    std::fs::write(folder.join("graphwright.toml"), "[communities]\nmax_loss = 0.0\n").expect("written");
+    done(folder, &["index", "docs"]);
+    let mut told = 0;
+    for chord in 0..12 {
+        let text = format!(
+            "Alice Ashford met Oliver {}. Edwin Dunmore met Judith Fairfax.",
+            ["Granger", "Dunmore"][chord % 2]
+        );
+        std::fs::write(folder.join(format!("docs/chord{chord}.txt")), text).expect("written");
+        let report = json(folder, &["index", "docs"]);
+        let plan = json(folder, &["communities", "--dry-run"]);
+        let beyond = plan["comparison"]["loss"].as_f64().expect("a number") > 0.0;
+        let notes = report["notes"].to_string();
+        assert_eq!(notes.contains("graphwright communities --fresh"), beyond, "{notes} {plan}");
+        told += usize::from(beyond);
+    }
+    assert!(told > 0, "somewhere they differ");
+    std::fs::write(folder.join("graphwright.toml"), "[communities]\nmax_loss = 1.5\n").expect("written");
+    let refused = run(folder, &["communities"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("max_loss"), "{}", refused.stderr);
 }
 
 #[test]

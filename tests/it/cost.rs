@@ -1,7 +1,7 @@
 //! Nothing is paid for twice and nothing is lost: failing endpoints, budgets, the ledger, dry runs, the cache.
 
 use crate::scripted_endpoint::{self, Seen};
-use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
+use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, with_fresh_communities};
 use graphwright::config::{Config, EmbeddingProvider, NameResolution, Provider, Secret};
 use graphwright::domain::{Counters, Ids};
 use graphwright::index::estimate;
@@ -21,7 +21,7 @@ fn config(address: &str, more: &str) -> Config {
         "[llm]\nprovider='openai'\nmodel='scripted'\nbase_url='{address}'\ntimeout_s=10\n{more}\n\
          [llm.extra_body]\nmetadata = {{ task = \"{{task}}\" }}\n[text_units]\nsize = 96\noverlap = 16\n"
     );
-    let mut config = Config::parse(&text).expect("valid");
+    let mut config = with_fresh_communities(Config::parse(&text).expect("valid"));
     config.llm.api_key = Secret::new("test-key");
     config
 }
@@ -317,19 +317,19 @@ mod program {
         );
         let (code, _, told) = run(folder.path(), &["prompts", "export", "mine"]);
         assert_eq!(code, Some(0), "{told}");
-        let file = folder.path().join("mine/rate_report.md");
+        let file = folder.path().join("mine/rate_reports.md");
         let changed = std::fs::read_to_string(&file).expect("written") + "\nBe strict.\n";
         std::fs::write(&file, &changed).expect("written");
         std::fs::write(folder.path().join("graphwright.toml"), "[llm]\nprompts = 'mine'\n").expect("written");
-        let (code, shown, told) = run(folder.path(), &["prompts", "show", "rate_report"]);
+        let (code, shown, told) = run(folder.path(), &["prompts", "show", "rate_reports"]);
         assert_eq!((code, shown.trim_end()), (Some(0), changed.trim_end()), "{told}");
         let (_, _, told) = run(folder.path(), &["prompts", "export", "mine"]);
         assert!(told.contains("that were there left alone"), "{told}");
         assert_eq!(std::fs::read_to_string(&file).expect("still there"), changed);
-        std::fs::write(&file, "Rate {{ report }} for {{ qestion }}").expect("written");
+        std::fs::write(&file, "Rate {{ reports }} for {{ qestion }}").expect("written");
         let (code, _, told) = run(folder.path(), &["prompts"]);
         assert_eq!(code, Some(2), "{told}");
-        assert!(told.contains("rate_report.md") && told.contains("unknown variable qestion"), "{told}");
+        assert!(told.contains("rate_reports.md") && told.contains("unknown variable qestion"), "{told}");
         let (code, _, told) = run(folder.path(), &["--config", "none.toml", "prompts", "show", "x"]);
         assert!(code != Some(0), "{told}");
     }

@@ -155,10 +155,13 @@ fn excerpt(output: &str) -> String {
     let mut lines = Vec::new();
     for section in questions.split("\n▶ ").skip(1) {
         let (question, rest) = section.trim_end().split_once("\n\n").expect("an answer");
-        let (answer, sources) = rest.split_once("\n\nSources:\n").expect("sources");
+        let split = |label: &'static str| {
+            rest.split_once(&format!("\n\n{label}\n")).map(|(answer, sources)| (answer, sources, label))
+        };
+        let (answer, sources, label) = split("Sources:").or_else(|| split("来源：")).expect("sources");
         lines.push(format!("▶ {question}\n"));
         lines.extend(first_line(answer, "…"));
-        lines.push("\nSources:".to_owned());
+        lines.push(format!("\n{label}"));
         lines.extend(first_line(sources, "  …"));
         lines.push(String::new());
     }

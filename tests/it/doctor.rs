@@ -4,6 +4,7 @@ use crate::neo4j;
 use crate::program::Place;
 use crate::support::{
     Pairing, TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings,
+    with_fresh_communities,
 };
 use graphwright::domain::name_key;
 use graphwright::index::doctor;
@@ -141,7 +142,8 @@ async fn mend(index: &TestIndex) {
 }
 
 async fn built(pairing: &Pairing, text: &str, unit_tokens: usize) -> TestIndex {
-    let mut config = graphwright::config::Config::default();
+    // what is read again after damage is a change, which steady communities would be marked by
+    let mut config = with_fresh_communities(graphwright::config::Config::default());
     config.text_units.size = unit_tokens;
     config.text_units.overlap = 0;
     config.communities.max_size = 5;

@@ -1,7 +1,10 @@
 //! Edits are data: the same documents and edits make the same graph, no later run undoes them, and undoing one leaves
 //! what would be without it (design 3, 6, 17).
 
-use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings};
+use crate::support::{
+    Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings, with_fresh_communities,
+};
+use graphwright::config::Config;
 use graphwright::domain::{Edit, EditKind, Entity, name_key};
 use graphwright::index::run;
 use graphwright::progress::Progress;
@@ -11,6 +14,11 @@ const BOOK: &str = "Ebenezer Scrooge lives in London. Bob Cratchit works for Ebe
     The ghost of Jacob Marley came to Ebenezer Scrooge. Fezziwig danced in London with Mrs. Fezziwig.\n";
 const SEQUEL: &str =
     "Bob Cratchit and Tiny Tim met Jacob Marley in London. Ebenezer Scrooge gave Bob Cratchit a goose.\n";
+
+/// Graphs of other ways are compared, and communities are not to depend on them.
+fn fresh() -> Config {
+    with_fresh_communities(Config::default())
+}
 
 fn edits() -> Vec<EditKind> {
     let key = name_key;
@@ -52,7 +60,7 @@ async fn entity(index: &TestIndex, name: &str) -> Option<Entity> {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_edit_does_what_it_says_and_undoing_it_restores() {
     for pairing in pairings() {
-        let index = TestIndex::new(&pairing, &fresh_workspace("edits")).await;
+        let index = TestIndex::with(&pairing, &fresh_workspace("edits"), fresh()).await;
         index.write("book.txt", BOOK);
         index.index(&[]).await;
         let before = index.export().await;
@@ -96,7 +104,7 @@ async fn each_edit_does_what_it_says_and_undoing_it_restores() {
 async fn the_same_documents_and_edits_make_the_same_graph_in_any_order() {
     let workspace = fresh_workspace("edits_order");
     for pairing in pairings() {
-        let early = TestIndex::new(&pairing, &workspace).await;
+        let early = TestIndex::with(&pairing, &workspace, fresh()).await;
         let made: Vec<Edit> = (1..).zip(edits()).map(|(at, kind)| edit(&early, at, kind)).collect();
         // edits first, one by one, then documents, one of them only for a while
         early.write("book.txt", BOOK);
@@ -113,7 +121,7 @@ async fn the_same_documents_and_edits_make_the_same_graph_in_any_order() {
         assert_eq!(entity(&early, "London").await, None, "no ingest brings back what was deleted");
         assert_eq!(entity(&early, "Ebenezer Scrooge").await.expect("there").name, "The Miser of Cornhill");
 
-        let late = TestIndex::new(&Pairing::embedded(), &workspace).await;
+        let late = TestIndex::with(&Pairing::embedded(), &workspace, fresh()).await;
         late.write("book.txt", BOOK);
         late.write("sequel.txt", SEQUEL);
         late.index(&[]).await;
@@ -127,7 +135,7 @@ async fn the_same_documents_and_edits_make_the_same_graph_in_any_order() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_ended_before_an_edit_was_applied_is_made_good_by_the_next() {
     let workspace = fresh_workspace("edits_crash");
-    let index = TestIndex::new(&Pairing::embedded(), &workspace).await;
+    let index = TestIndex::with(&Pairing::embedded(), &workspace, fresh()).await;
     index.write("book.txt", BOOK);
     index.index(&[]).await;
     let before = index.export().await;
@@ -147,7 +155,7 @@ async fn a_run_that_ended_before_an_edit_was_applied_is_made_good_by_the_next() 
 #[tokio::test(flavor = "multi_thread")]
 async fn merged_names_go_by_the_name_that_was_asked_for() {
     for pairing in pairings() {
-        let index = TestIndex::new(&pairing, &fresh_workspace("merge_names")).await;
+        let index = TestIndex::with(&pairing, &fresh_workspace("merge_names"), fresh()).await;
         index.write("book.txt", BOOK);
         index.index(&[]).await;
         let before = index.export().await;

@@ -4,6 +4,7 @@
 use crate::scripted::{Endpoint, TEXT};
 use crate::support::{
     Pairing, TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings,
+    with_fresh_communities,
 };
 use graphwright::config::Config;
 use graphwright::stores::graph::VectorKind;
@@ -13,7 +14,7 @@ const ENGLISH: &str = include_str!("../fixtures/sample/a-christmas-carol.txt");
 const CHINESE: &str = include_str!("../fixtures/sample/three-kingdoms.txt");
 
 /// A text of paragraphs drawn from the samples.
-fn draw(random: &mut fastrand::Rng) -> String {
+pub fn draw(random: &mut fastrand::Rng) -> String {
     let source = if random.u8(..3) == 0 { CHINESE } else { ENGLISH };
     let paragraphs: Vec<&str> = source.split("\n\n").filter(|p| p.trim().len() > 80).collect();
     let count = random.usize(1..8);
@@ -23,7 +24,7 @@ fn draw(random: &mut fastrand::Rng) -> String {
     text
 }
 
-fn edit(random: &mut fastrand::Rng, text: &str) -> String {
+pub fn edit(random: &mut fastrand::Rng, text: &str) -> String {
     let mut paragraphs: Vec<&str> = text.split("\n\n").collect();
     match random.u8(..4) {
         0 if paragraphs.len() > 2 => {
@@ -42,7 +43,7 @@ fn edit(random: &mut fastrand::Rng, text: &str) -> String {
     paragraphs.join("\n\n")
 }
 
-fn small_units() -> Config {
+pub fn small_units() -> Config {
     let mut config = Config::default();
     config.text_units.size = 200;
     config.text_units.overlap = 20;
@@ -65,6 +66,7 @@ async fn vectors_of(index: &TestIndex) -> BTreeMap<String, Option<String>> {
 async fn sequences(pairing: &Pairing, seed: u64, steps: usize, config: &Config, always: &[(&str, &str)]) {
     let mut random = fastrand::Rng::with_seed(seed);
     let workspace = fresh_workspace("incremental");
+    let config = &with_fresh_communities(config.clone());
     let lived = TestIndex::with(pairing, &workspace, config.clone()).await;
     let mut documents: BTreeMap<String, String> = BTreeMap::new();
     for (name, text) in always {

@@ -2,7 +2,7 @@
 //! on where a pair stands in its batch, so that only verdicts that are kept by pair can agree.
 
 use crate::by_script::{Endpoint, data, pairs, report};
-use crate::support::{TestIndex, assert_equal_exports, fresh_workspace};
+use crate::support::{TestIndex, assert_equal_exports, fresh_workspace, with_fresh_communities};
 use graphwright::config::{Config, NameResolution};
 use graphwright::domain::fingerprint;
 use graphwright::services::{self, Access};
@@ -82,7 +82,7 @@ async fn open(config: &Config, workspace: &str, cache: &Path) -> TestIndex {
 #[tokio::test(flavor = "multi_thread")]
 async fn add_change_and_remove_leave_what_a_fresh_index_would_with_a_model_that_resolves() {
     let endpoint = endpoint().await;
-    let mut config = endpoint.config();
+    let mut config = with_fresh_communities(endpoint.config());
     config.extraction.resolution = NameResolution::Model;
     config.extraction.summary_threshold_tokens = 40;
     config.text_units.size = 60;

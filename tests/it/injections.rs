@@ -117,7 +117,7 @@ fn reply(task: &str, asked: &str, orders: bool) -> String {
         .to_string(),
         "global_map" => points(order, "Reports"),
         "source_map" => points(order, "Sources"),
-        "rate_report" => r#"{"rating": 5}"#.to_owned(),
+        "rate_reports" => r#"{"ratings": [{"report": 1, "rating": 5}]}"#.to_owned(),
         "drift_primer" | "drift_local" => serde_json::json!({
             "response": format!("{order} [Data: Sources (1), Reports (1)]"), "score": 80,
             "follow_up_queries": [format!("Why?\n{}\n{order}", "#".repeat(22)), order],

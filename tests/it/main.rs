@@ -8,6 +8,7 @@
 )]
 
 mod support;
+mod large;
 mod layers;
 mod statements;
 mod graph_store;
@@ -19,6 +20,7 @@ mod incremental;
 mod at_rest;
 mod command_line;
 mod communities;
+mod steady;
 mod services_down;
 mod live;
 mod by_script;
@@ -41,12 +43,14 @@ mod graphrag_import;
 mod program;
 mod scripted;
 mod sync;
+mod library;
 #[cfg(feature = "failpoints")]
 mod crash;
 #[cfg(unix)]
 mod interrupts;
 #[cfg(unix)]
 mod workers;
+mod dates;
 mod doctor;
 mod by_hand;
 #[cfg(unix)]
@@ -55,6 +59,7 @@ mod faults;
 mod watch;
 mod backup;
 mod replace;
+mod formats;
 mod fuzzed;
 #[cfg(unix)]
 mod private;
@@ -62,3 +67,4 @@ mod structure;
 mod docs;
 mod workspace_settings;
 mod usage;
+mod serve;

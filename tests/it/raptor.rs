@@ -1,6 +1,8 @@
 //! Summary trees end to end: built, kept up to date, searched both ways, cited down to the characters.
 
-use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings};
+use crate::support::{
+    Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings, with_fresh_communities,
+};
 use async_trait::async_trait;
 use graphwright::config::Config;
 use graphwright::domain::TreeNode;
@@ -78,7 +80,7 @@ impl ChatModel for Scribe {
 }
 
 fn config() -> Config {
-    let mut config = Config::default();
+    let mut config = with_fresh_communities(Config::default());
     config.raptor.enabled = Some(true);
     config.raptor.leaf_tokens = 16;
     config.raptor.components = 4;

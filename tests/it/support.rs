@@ -1,6 +1,6 @@
 //! What the tests share: corpora in temporary folders, services on every pairing of stores, exports to compare.
 
-use graphwright::config::Config;
+use graphwright::config::{Config, Follow};
 use graphwright::domain::Id;
 use graphwright::exchange::export;
 use graphwright::index::run::{self, IndexReport, IndexRequest};
@@ -21,6 +21,12 @@ impl Pairing {
     pub fn embedded() -> Self {
         Self { graph: None, vectors: None }
     }
+}
+
+/// The same with communities that each run finds anew, as a function of the graph alone.
+pub fn with_fresh_communities(mut config: Config) -> Config {
+    config.communities.follow = Follow::Fresh;
+    config
 }
 
 /// Every pairing that can be reached here: the embedded one always, the others where `scripts/test.sh` started the

@@ -2,7 +2,7 @@
 
 use crate::program::Place;
 use crate::scripted::{self, Endpoint};
-use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
+use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, with_fresh_communities};
 use graphwright::index::run::count_stale;
 use graphwright::index::run::{self, IndexRequest};
 use graphwright::progress::Progress;
@@ -12,8 +12,12 @@ const BOOK: &str = "Ebenezer Scrooge lives in London. Bob Cratchit works for Ebe
 const SEQUEL: &str = "Bob Cratchit loves Tiny Tim. Jacob Marley was the partner of Ebenezer Scrooge.\n";
 const OTHER: &str = "Fezziwig danced in London with Jacob Marley and Ebenezer Scrooge.\n";
 
+/// What was synced is compared with what is indexed afresh.
+const FRESH: &str = "[communities]\nfollow = \"fresh\"\n";
+
 fn place() -> Place {
     let place = Place::new();
+    place.write("graphwright.toml", FRESH);
     place.write("docs/book.txt", BOOK);
     place.write("docs/deep/sequel.txt", SEQUEL);
     place.write(
@@ -110,6 +114,7 @@ fn what_cannot_be_read_is_not_gone() {
 #[test]
 fn another_size_of_text_units_keeps_headings_or_says_whose_are_lost() {
     let place = Place::new();
+    place.write("graphwright.toml", FRESH);
     let text = BOOK.repeat(3);
     let page = format!("<h1>Carol</h1><h2>Stave One</h2><p>{text}</p><h2>Stave Two</h2><p>{text}</p>");
     place.write("docs/page.html", &page);
@@ -118,7 +123,7 @@ fn another_size_of_text_units_keeps_headings_or_says_whose_are_lost() {
         &format!("---\ntitle: Notes\n# no heading: x\n---\n# One\n\n{BOOK}\n# Two\n\n{SEQUEL}\n"),
     );
     place.json(&["index", "docs"]);
-    place.write("graphwright.toml", "[text_units]\nsize = 24\noverlap = 0\n");
+    place.write("graphwright.toml", &format!("{FRESH}[text_units]\nsize = 24\noverlap = 0\n"));
     let refreshed = place.json(&["index", "--refresh"]);
     let note = refreshed["notes"][0].as_str().expect("a note");
     assert!(note.contains("docs/page.html") && note.contains("index or sync"), "{note}");
@@ -129,7 +134,7 @@ fn another_size_of_text_units_keeps_headings_or_says_whose_are_lost() {
     place.json(&["sync", "docs"]);
     assert_equal_exports(&export, &place.export(), "refreshed and fresh");
     // a refresh that comes by the files reads them at once
-    place.write("graphwright.toml", "[text_units]\nsize = 40\noverlap = 0\n");
+    place.write("graphwright.toml", &format!("{FRESH}[text_units]\nsize = 40\noverlap = 0\n"));
     let at_once = place.json(&["sync", "docs", "--refresh"]);
     assert!(at_once["notes"].is_null(), "{at_once}");
     let export = place.export();
@@ -142,7 +147,8 @@ fn another_size_of_text_units_keeps_headings_or_says_whose_are_lost() {
 async fn a_changed_prompt_makes_stale_what_it_decides_and_a_refresh_redoes_just_that() {
     let endpoint = Endpoint::start().await;
     let workspace = fresh_workspace("stale");
-    let mut index = TestIndex::with(&Pairing::embedded(), &workspace, endpoint.config()).await;
+    let mut index =
+        TestIndex::with(&Pairing::embedded(), &workspace, with_fresh_communities(endpoint.config())).await;
     index.write("book.txt", scripted::TEXT);
     let built = index.index(&[]).await;
     assert!(built.stale.is_empty() && built.work.reports_written > 0, "{built:?}");
@@ -182,7 +188,8 @@ async fn a_changed_prompt_makes_stale_what_it_decides_and_a_refresh_redoes_just_
 
     // what was refreshed is what a fresh index makes
     let export = index.export().await;
-    let mut fresh = TestIndex::with(&Pairing::embedded(), &workspace, endpoint.config()).await;
+    let mut fresh =
+        TestIndex::with(&Pairing::embedded(), &workspace, with_fresh_communities(endpoint.config())).await;
     fresh.use_prompts(&prompts);
     fresh.write("book.txt", scripted::TEXT);
     fresh.write("other.txt", OTHER);

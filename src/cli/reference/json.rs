@@ -2,13 +2,16 @@
 
 use super::schema::{Definitions, keys, kind, meaning, values};
 use super::{check_file, check_page};
-use crate::cli::{cache, communities, doctor, entities, eval, failure, map, prompts, questions, status};
-use crate::domain::{Edit, Entity, LineageStep};
+use crate::cli::{
+    cache, communities, doctor, entities, eval, failure, map, prompts, qa, questions, source, status, token,
+};
+use crate::domain::{Edit, Entity, LibraryChange, LineageStep};
 use crate::eval::sentiment::SentimentScores;
 use crate::exchange::{graphrag::ImportReport, restore::RestoreReport};
 use crate::index::estimate::Estimate;
 use crate::index::run::IndexReport;
 use crate::index::run::sync::SyncPlan;
+use crate::library::testing::TestReport;
 use crate::query::Answer;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -25,8 +28,22 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("sync --dry-run", shape::<SyncPlan>(generator)),
         ("query", shape::<Answer>(generator)),
         ("questions", shape::<questions::Questions>(generator)),
+        ("qa import", shape::<qa::changes::Taken>(generator)),
+        ("qa add, edit, retire, link", shape::<qa::changes::Changed>(generator)),
+        ("qa list", shape::<qa::entries::Listed>(generator)),
+        ("qa show", shape::<qa::entries::Shown>(generator)),
+        ("qa history", shape::<Vec<LibraryChange>>(generator)),
+        ("qa undo", shape::<LibraryChange>(generator)),
+        ("qa ask", shape::<qa::measure::AskedLine>(generator)),
+        ("qa test", shape::<TestReport>(generator)),
+        ("qa tune", shape::<qa::measure::Tuned>(generator)),
+        ("qa check", shape::<qa::care::Checked>(generator)),
+        ("qa misses", shape::<qa::care::Misses>(generator)),
+        ("qa forget", shape::<qa::care::Forgotten>(generator)),
+        ("source", shape::<source::Source>(generator)),
         ("status", shape::<status::Status>(generator)),
         ("communities", shape::<communities::Clustering>(generator)),
+        ("communities --dry-run", shape::<communities::Appraised>(generator)),
         ("communities --edges", shape::<communities::Levels>(generator)),
         ("communities --history", shape::<Vec<LineageStep>>(generator)),
         ("entities list", shape::<Vec<Entity>>(generator)),
@@ -46,6 +63,8 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("prompts show", shape::<prompts::ShownPrompt>(generator)),
         ("eval --sentiment", shape::<SentimentScores>(generator)),
         ("eval --compare", shape::<eval::Compared>(generator)),
+        ("token add", shape::<token::Made>(generator)),
+        ("token list", shape::<Vec<token::Listed>>(generator)),
         ("any command that fails", shape::<failure::Failure>(generator)),
     ]
 }

@@ -1,9 +1,11 @@
 //! Documents and text units of an index in our terms: offsets found, the text covered without a gap.
 
 use super::tables::{DocumentRow, TextUnitRow};
-use crate::domain::{Document, Ids, TextUnit, fingerprint};
+use crate::domain::{Document, FiscalCalendar, Ids, Period, TextUnit, fingerprint};
+use crate::language::dates::date_in_name;
 use crate::tokens::Tokens;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Lines of metadata that a text unit may begin with ("title: a.txt.").
 const MOST_METADATA_LINES: usize = 20;
@@ -105,6 +107,7 @@ fn one(
                 start_offset: offset(range.start),
                 end_offset: offset(range.end),
                 headings: Vec::new(),
+                locators: Vec::new(),
             };
             Some((unit, range.row))
         })
@@ -114,11 +117,18 @@ fn one(
         content_hash: fingerprint(&[&text]),
         character_count: text.chars().count() as u64,
         text_unit_count: u32::try_from(units.len()).unwrap_or(u32::MAX),
+        date: date_of_title(&row.title),
         metadata: BTreeMap::new(),
         id,
         key,
     };
     Placed { document, units, exact }
+}
+
+/// The date in a title, which is mostly the name of a file.
+fn date_of_title(title: &str) -> Option<Period> {
+    let stem = Path::new(title).file_stem()?.to_string_lossy();
+    date_in_name(&stem, FiscalCalendar::default())
 }
 
 /// Bytes of a text that a row covers.

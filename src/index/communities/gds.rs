@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn the_finest_level_comes_last_and_lies_within_the_coarser() {
         let ids = entities(&["a", "b", "c", "d"]);
-        let list = EdgeList { ids: ids.clone(), edges: Vec::new() };
+        let list = EdgeList { ids: ids.clone(), edges: Vec::new(), ..EdgeList::default() };
         let found: Vec<(Id, Vec<i64>)> =
             ids.iter().take(3).cloned().zip([vec![7, 1], vec![8, 1], vec![8, 2]]).collect();
         let levels = levels(&list, &found).unwrap();
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn ragged_levels_are_refused() {
         let ids = entities(&["a", "b"]);
-        let list = EdgeList { ids: ids.clone(), edges: Vec::new() };
+        let list = EdgeList { ids: ids.clone(), edges: Vec::new(), ..EdgeList::default() };
         let found: Vec<(Id, Vec<i64>)> = ids.iter().cloned().zip([vec![7, 1], vec![8]]).collect();
         assert!(levels(&list, &found).is_err());
         assert_eq!(levels(&list, &[]).unwrap(), [[u32::MAX, u32::MAX]]);

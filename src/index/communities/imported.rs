@@ -32,12 +32,13 @@ pub(super) fn without(list: EdgeList, kept: &[Community]) -> EdgeList {
         return list;
     }
     let mut place_of: Vec<Option<u32>> = Vec::with_capacity(list.ids.len());
-    let mut ids = Vec::new();
-    for id in list.ids {
+    let (mut ids, mut names) = (Vec::new(), Vec::new());
+    for (id, name) in list.ids.into_iter().zip(list.names) {
         let free = !held.contains(&id);
         place_of.push(free.then(|| u32::try_from(ids.len()).unwrap_or(u32::MAX)));
         if free {
             ids.push(id);
+            names.push(name);
         }
     }
     let place = |end: u32| place_of.get(end as usize).copied().flatten();
@@ -46,7 +47,7 @@ pub(super) fn without(list: EdgeList, kept: &[Community]) -> EdgeList {
         .into_iter()
         .filter_map(|(low, high, weight, strength)| Some((place(low)?, place(high)?, weight, strength)))
         .collect();
-    EdgeList { ids, edges }
+    EdgeList { ids, names, edges }
 }
 
 /// A kept community has the date of the run that brought it in.
@@ -67,7 +68,11 @@ mod tests {
         let ids = Ids::new("w");
         let mut sorted: Vec<Id> = ["a", "b", "c", "d"].iter().map(|name| ids.entity(name)).collect();
         sorted.sort();
-        let list = EdgeList { ids: sorted.clone(), edges: vec![(0, 1, 2, 2), (1, 2, 1, 1), (1, 3, 4, 5)] };
+        let list = EdgeList {
+            ids: sorted.clone(),
+            names: vec![7, 8, 9, 6],
+            edges: vec![(0, 1, 2, 2), (1, 2, 1, 1), (1, 3, 4, 5)],
+        };
         let kept = Community {
             id: ids.other("community", &[]),
             level: 0,
@@ -82,6 +87,7 @@ mod tests {
         };
         let rest = without(list.clone(), &[kept]);
         assert_eq!(rest.ids, [sorted[1].clone(), sorted[3].clone()]);
+        assert_eq!(rest.names, [8, 6]);
         assert_eq!(rest.edges, [(0, 1, 4, 5)]);
         assert_eq!(without(list.clone(), &[]), list);
     }

@@ -1,7 +1,7 @@
 //! Communities: our own Leiden over the pulled graph, written back as a new generation (design 10, 11).
 //!
-//! [`build`] is the stage. It reads the graph once, clusters it cold (or, if asked, from the stored communities, or has
-//! Neo4j cluster it), lets [`reports`](super::reports) write what is
+//! [`build`] is the stage. It reads the graph once, clusters it from the stored communities (or, if asked, from nothing,
+//! or has Neo4j cluster it), compares them with fresh ones, lets [`reports`](super::reports) write what is
 //! told of each community from the finest to the coarsest, and publishes a new generation only where something
 //! changed, and only when all of it is stored.
 
@@ -11,30 +11,35 @@ pub mod gds;
 pub mod lineage;
 pub mod history;
 pub mod tree;
+mod comparison;
+mod appraisal;
+mod starting;
 mod standing;
 mod reporting;
 mod imported;
 mod unfinished;
 
+pub use appraisal::{Appraisal, appraise};
+pub use comparison::Comparison;
 pub use imported::IMPORTED;
 pub use unfinished::is_unfinished;
 
-use crate::config::{Choice, CommunityEngine, EdgeWeight};
+use crate::config::{CommunityEngine, Follow};
 use crate::domain::{Community, Id};
 use crate::index::reports::writer::{Writer, everything_but_records, records_of};
 use crate::index::settings;
-use crate::numeric::leiden::Objective;
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::stores::graph::{Clustering, EdgeList, GdsRequest};
-use anyhow::{Context, Result, bail};
+use crate::stores::graph::Clustering;
+use anyhow::{Context, Result};
+use comparison::Shapes;
 use edge_file::LevelSummary;
 use fail::fail_point;
 use reporting::{Done, Work};
 use standing::Standing;
+use starting::Chosen;
 use std::collections::{BTreeMap, BTreeSet};
-use tree::{Start, Tree};
-use warm_start::WarmStart;
+use tree::{Clustered, Start, Tree};
 
 /// Communities written at once.
 const WRITE_BATCH: usize = 1_000;
@@ -69,7 +74,16 @@ pub struct Staged {
     pub changed: bool,
     /// The generation that the clustering started from, if it started from one.
     pub started_from: Option<u64>,
+    /// The communities beside fresh ones, where they were compared.
+    pub comparison: Option<Comparison>,
     clustered: Clustering,
+}
+
+impl Staged {
+    /// What to say where more modularity is given away than is allowed.
+    pub fn warning(&self, services: &Services) -> Option<String> {
+        self.comparison.as_ref()?.warning(services.config.communities.max_loss)
+    }
 }
 
 /// Clusters the graph and stores the communities as the next generation. [`publish`] makes it current.
@@ -115,6 +129,7 @@ struct Composed {
     problems: Vec<String>,
     outcome: BuildOutcome,
     started_from: Option<u64>,
+    comparison: Option<Comparison>,
     clustered: Clustering,
 }
 
@@ -132,13 +147,22 @@ async fn compose(
     let list = imported::without(list, &kept);
     let config = services.config.communities.clone();
     let old = graph.communities(generation).await?;
-    let start = start(services, &list, &old, generation).await?;
-    let warm = matches!(start, Start::Warm(_));
+    let Chosen { start, compare } = starting::choose(services, writer, &list, &old, generation).await?;
     let unreported = unreported(services, writer, generation).await?;
-    let (tree, list) =
-        tokio::task::spawn_blocking(move || tree::cluster(&list, &config, &start).map(|tree| (tree, list)))
-            .await
-            .context("the community detection ended early")??;
+    let (Clustered { tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {
+        tree::cluster(&list, &config, &start, compare).map(|clustered| (clustered, list, start))
+    })
+    .await
+    .context("the community detection ended early")??;
+    let started_from = matches!(start, Start::Warm(_)).then_some(generation);
+    let comparison = match &fresh {
+        Some(fresh) => {
+            let shapes = Shapes::of_tree(&tree, &list);
+            Some(Comparison::of(services, &shapes, &tree.summaries, fresh, &list).await?)
+        }
+        None => None,
+    };
+    drop(fresh);
     let mut known: BTreeMap<&str, &Community> = BTreeMap::new();
     for community in &old {
         known.insert(&community.fingerprint, community);
@@ -163,11 +187,22 @@ async fn compose(
     let mut communities = assemble(&tree, done, &old, period);
     communities.extend(kept.into_iter().map(|community| imported::dated(community, period)));
     let reports = everything_but_records(services)?;
+    let same_as_fresh = comparison.as_ref().is_some_and(|comparison| comparison.changed == 0);
     let clustered =
         warm_start::clustered(&list, &services.config.communities, generation).with_reports(&reports);
-    let started_from = warm.then_some(generation);
+    let clustered = starting::noted(clustered, &start, same_as_fresh);
     let levels = tree.summaries;
-    Ok(Some(Composed { generation, old, communities, levels, problems, outcome, started_from, clustered }))
+    Ok(Some(Composed {
+        generation,
+        old,
+        communities,
+        levels,
+        problems,
+        outcome,
+        started_from,
+        comparison,
+        clustered,
+    }))
 }
 
 /// Entities of which something has changed since the reports of this generation were written; `None` where it may be
@@ -190,9 +225,11 @@ async fn unreported(services: &Services, writer: &Writer, generation: u64) -> Re
 /// # Errors
 /// What the store says.
 pub async fn unlike_graph(services: &Services, progress: &Progress) -> Result<Vec<Id>> {
-    // a hierarchy that depends on history, or on Neo4j's plugin, is not a function of the graph alone
+    // a hierarchy that depends on Neo4j's plugin, or on history which the next run ends, is no function of what is stored
+    let config = &services.config.communities;
     let stored = services.graph.state().await?.settings;
-    if stored.contains_key(settings::WARM) || services.config.communities.engine == CommunityEngine::Gds {
+    let ends_history = config.follow == Follow::Fresh && stored.contains_key(settings::WARM);
+    if ends_history || config.engine == CommunityEngine::Gds {
         return Ok(Vec::new());
     }
     let writer = Writer::new(services).examining();
@@ -214,6 +251,12 @@ pub async fn unlike_graph(services: &Services, progress: &Progress) -> Result<Ve
 /// # Errors
 /// What the store says.
 pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
+    // before the switch, beside what was noted of the current generation: so there is always one that goes with it
+    let clustered = Clustering { generation: staged.outcome.generation, ..staged.clustered.clone() };
+    if services.graph.last_clustering().await? != clustered {
+        services.graph.save_clustering(&clustered).await?;
+        fail_point!("clustering-saved");
+    }
     if staged.changed {
         fail_point!("generation-unpublished");
         services.graph.publish_generation(staged.outcome.generation).await?;
@@ -222,23 +265,20 @@ pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
         services.graph.sweep_generations(staged.outcome.generation.saturating_sub(1)).await?;
         fail_point!("past-swept");
     }
-    // behind the switch: a run that ends between the two leaves marks of another generation, and the next is cold
-    let clustered = Clustering { generation: staged.outcome.generation, ..staged.clustered.clone() };
-    if services.graph.last_clustering().await? != clustered {
-        services.graph.save_clustering(&clustered).await?;
-        fail_point!("clustering-saved");
-    }
     services.graph.forget_unreported().await?;
     fail_point!("unreported-forgotten");
-    note_start(services, staged.started_from).await
+    note_start(services, staged).await
 }
 
 /// Says in the settings, where `status` shows it, whether the communities hang on their history.
-async fn note_start(services: &Services, started_from: Option<u64>) -> Result<()> {
+async fn note_start(services: &Services, staged: &Staged) -> Result<()> {
     let mut stored = services.graph.state().await?.settings;
-    let note = started_from.map(|generation| {
-        format!("started from generation {generation} (warm): they depend on the history of the graph")
-    });
+    let note = match &staged.comparison {
+        Some(comparison) => comparison.note(),
+        None => staged.started_from.map(|generation| {
+            format!("started from generation {generation} (warm): they depend on the history of the graph")
+        }),
+    };
     if stored.get(settings::WARM) != note.as_ref() {
         match note {
             Some(note) => stored.insert(settings::WARM.to_owned(), note),
@@ -247,34 +287,6 @@ async fn note_start(services: &Services, started_from: Option<u64>) -> Result<()
         services.graph.save_settings(&stored).await?;
     }
     Ok(())
-}
-
-/// What the clustering starts from: nothing, unless the configuration says otherwise.
-async fn start(services: &Services, list: &EdgeList, old: &[Community], generation: u64) -> Result<Start> {
-    let config = &services.config.communities;
-    if config.engine == CommunityEngine::Gds {
-        if config.objective != Objective::Modularity || config.weight == EdgeWeight::Pmi {
-            bail!(
-                "[communities] engine \"gds\" knows objective \"modularity\" and weight \"count\" or \"strength\" \
-                 only, and they are {:?} and {:?}; change them, or set engine = \"rust\"",
-                config.objective.name(),
-                config.weight.name()
-            );
-        }
-        let request = GdsRequest {
-            resolution: config.resolution,
-            seed: config.seed,
-            weight: config.weight.name().to_owned(),
-        };
-        let found = services.graph.gds_communities(&request).await?;
-        return Ok(Start::Levels(gds::levels(list, &found)?));
-    }
-    if !config.warm {
-        return Ok(Start::Cold);
-    }
-    let now = warm_start::clustered(list, config, generation);
-    let earlier = WarmStart::of(old, &services.graph.last_clustering().await?, &now, list);
-    Ok(earlier.map_or(Start::Cold, Start::Warm))
 }
 
 /// Gives every community its parent, its line and its date.
@@ -325,8 +337,17 @@ fn difference(old: &[Community], communities: &[Community]) -> HierarchyDifferen
 
 async fn store(services: &Services, composed: Composed, period: &str) -> Result<Staged> {
     let graph = services.graph.as_ref();
-    let Composed { generation, old, communities, levels, problems, mut outcome, started_from, clustered } =
-        composed;
+    let Composed {
+        generation,
+        old,
+        communities,
+        levels,
+        problems,
+        mut outcome,
+        started_from,
+        comparison,
+        clustered,
+    } = composed;
     let HierarchyDifference { added, ended, parents } = difference(&old, &communities);
     outcome.kept = communities.len() - added.len();
     let changed = !(added.is_empty() && ended.is_empty() && parents.is_empty());
@@ -345,5 +366,5 @@ async fn store(services: &Services, composed: Composed, period: &str) -> Result<
             graph.add_lineage_steps(batch).await?;
         }
     }
-    Ok(Staged { levels, problems, outcome, changed, started_from, clustered })
+    Ok(Staged { levels, problems, outcome, changed, started_from, comparison, clustered })
 }

@@ -179,7 +179,7 @@ mod tests {
     }
 
     fn check(now: &Tree, old: &[Community], changed: &[usize], stands: &[bool], read: &[bool]) {
-        let list = EdgeList { ids: entities(), edges: Vec::new() };
+        let list = EdgeList { ids: entities(), edges: Vec::new(), ..EdgeList::default() };
         let mut changed: Vec<Id> = changed.iter().map(|&place| list.ids[place].clone()).collect();
         changed.sort();
         let standing = Standing::of(now, &list, old, &changed);
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn what_holds_nothing_that_changed_stands_and_is_not_read() {
-        let list = EdgeList { ids: entities(), edges: Vec::new() };
+        let list = EdgeList { ids: entities(), edges: Vec::new(), ..EdgeList::default() };
         let old = stored(&tree(), &list);
         check(&tree(), &old, &[], &[true, true, true], &[false, false, false]);
         // the part beside the changed one is measured for the whole
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn other_members_parts_or_reports_that_are_due_do_not_stand() {
-        let list = EdgeList { ids: entities(), edges: Vec::new() };
+        let list = EdgeList { ids: entities(), edges: Vec::new(), ..EdgeList::default() };
         let old = stored(&tree(), &list);
         let mut other = tree();
         (other.branches[1].members, other.branches[2].members) = (vec![0], vec![1, 2, 3]);

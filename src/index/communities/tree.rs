@@ -4,7 +4,8 @@ use super::edge_file::{LevelSummary, settings, summarise};
 use super::warm_start::WarmStart;
 use crate::config::{CommunitiesConfig, EdgeWeight};
 use crate::domain::Id;
-use crate::numeric::leiden::{self, Graph};
+use crate::numeric::leiden::{self, Graph, Hierarchy};
+use crate::numeric::random::{combine, spread};
 use crate::stores::graph::EdgeList;
 use anyhow::Result;
 use std::cmp::Reverse;
@@ -72,22 +73,44 @@ pub enum Start {
     Levels(Vec<Vec<u32>>),
 }
 
-/// Clusters the graph.
+/// The graph clustered.
+#[derive(Clone, Debug, Default)]
+pub struct Clustered {
+    /// From its start.
+    pub tree: Tree,
+    /// From nothing, to be compared with: members and levels only.
+    pub fresh: Option<Tree>,
+}
+
+/// Clusters the graph; where asked to `compare`, from nothing besides.
 ///
 /// # Errors
-/// A setting that does not exist, named with those that do.
-pub fn cluster(list: &EdgeList, config: &CommunitiesConfig, start: &Start) -> Result<Tree> {
+/// A graph that is too large.
+pub fn cluster(
+    list: &EdgeList,
+    config: &CommunitiesConfig,
+    start: &Start,
+    compare: bool,
+) -> Result<Clustered> {
     let settings = settings(config);
     let edges = weighted(list, config.weight);
-    let keys: Vec<u64> = list.ids.iter().map(Id::key).collect();
-    let graph = Graph::from_edges(keys, &edges)?;
+    let graph = Graph::from_edges(keys(list), &edges)?;
     drop(edges);
+    let fresh = compare.then(|| planted(&leiden::hierarchical(&graph, &settings)));
     let hierarchy = match start {
         Start::Cold => leiden::hierarchical(&graph, &settings),
         Start::Warm(before) => leiden::hierarchical_from(&graph, &settings, before.earlier()),
         Start::Levels(levels) => leiden::hierarchy_of(&graph, &settings, levels),
     };
-    let mut tree = Tree { summaries: summarise(&hierarchy), ..Tree::default() };
+    drop(graph);
+    let mut tree = planted(&hierarchy);
+    drop(hierarchy);
+    rank(&mut tree, list);
+    Ok(Clustered { tree, fresh })
+}
+
+fn planted(hierarchy: &Hierarchy) -> Tree {
+    let mut tree = Tree { summaries: summarise(hierarchy), ..Tree::default() };
     for community in &hierarchy.communities {
         tree.branches.push(Branch {
             level: community.level,
@@ -99,8 +122,51 @@ pub fn cluster(list: &EdgeList, config: &CommunitiesConfig, start: &Start) -> Re
         });
     }
     link(&mut tree);
-    rank(&mut tree, list);
-    Ok(tree)
+    tree
+}
+
+/// What draws know the entities by: their names, so that the workspace decides nothing. Of those who share one, their
+/// relationships tell them apart, and where even these are the same, their ids.
+fn keys(list: &EdgeList) -> Vec<u64> {
+    let mut keys = if list.names.len() == list.ids.len() {
+        list.names.clone()
+    } else {
+        list.ids.iter().map(Id::key).collect()
+    };
+    let mut sorted: Vec<(u64, usize)> = keys.iter().copied().zip(0..).collect();
+    sorted.sort_unstable();
+    let namesakes: Vec<&[(u64, usize)]> =
+        sorted.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1).collect();
+    if namesakes.is_empty() {
+        return keys;
+    }
+    let ties = ties(list, &keys);
+    for same in namesakes {
+        let tie = |place: usize| ties.get(place).copied().unwrap_or_default();
+        let mut order: Vec<(u64, usize)> = same.iter().map(|&(_, place)| (tie(place), place)).collect();
+        order.sort_unstable();
+        for (rank, (_, place)) in (1..).zip(order) {
+            if let Some(key) = keys.get_mut(place) {
+                *key = combine(*key, rank);
+            }
+        }
+    }
+    keys
+}
+
+/// Of each entity a sum over its relationships and whom they lead to.
+fn ties(list: &EdgeList, keys: &[u64]) -> Vec<u64> {
+    let mut ties = vec![0_u64; keys.len()];
+    for &(low, high, weight, strength) in &list.edges {
+        let weights = u64::from(weight) << 32 | u64::from(strength);
+        for (end, other) in [(low, high), (high, low)] {
+            let other = keys.get(other as usize).copied().unwrap_or_default();
+            if let Some(tie) = ties.get_mut(end as usize) {
+                *tie = tie.wrapping_add(spread(spread(other) ^ weights));
+            }
+        }
+    }
+    ties
 }
 
 fn weighted(list: &EdgeList, weight: EdgeWeight) -> Vec<(u32, u32, f64)> {
@@ -182,6 +248,74 @@ fn rank(tree: &mut Tree, list: &EdgeList) {
             });
             branch.leading = branch.members.clone();
             branch.leading.sort_by_key(|&member| (std::cmp::Reverse(inner(member)), member));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Ids, word};
+
+    /// Names of the communities of each level in a workspace of that name, for entities and relationships by names.
+    fn clustered(
+        workspace: &str,
+        names: &[String],
+        edges: &[(usize, usize, u32)],
+    ) -> Vec<Vec<(u32, Vec<String>)>> {
+        let ids = Ids::new(workspace);
+        let mut entities: Vec<(Id, &String, usize)> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (ids.entity(&format!("{name} {at}")), name, at))
+            .collect();
+        entities.sort();
+        let place = |at: usize| u32::try_from(entities.iter().position(|one| one.2 == at).unwrap()).unwrap();
+        let mut list = EdgeList {
+            ids: entities.iter().map(|one| one.0.clone()).collect(),
+            names: entities.iter().map(|one| word(one.1)).collect(),
+            edges: edges
+                .iter()
+                .map(|&(a, b, weight)| (place(a).min(place(b)), place(a).max(place(b)), weight, 1))
+                .collect(),
+        };
+        list.edges.sort_unstable();
+        let config = CommunitiesConfig { max_size: 4, ..CommunitiesConfig::default() };
+        let found = cluster(&list, &config, &Start::Cold, true).unwrap();
+        [found.tree, found.fresh.unwrap()]
+            .map(|tree| {
+                let mut communities: Vec<(u32, Vec<String>)> = tree
+                    .branches
+                    .iter()
+                    .map(|branch| {
+                        let at = |&member: &u32| entities[member as usize].2;
+                        let mut members: Vec<usize> = branch.members.iter().map(at).collect();
+                        members.sort_unstable();
+                        (branch.level, members.into_iter().map(|at| format!("{} {at}", names[at])).collect())
+                    })
+                    .collect();
+                communities.sort();
+                communities
+            })
+            .to_vec()
+    }
+
+    #[test]
+    fn a_workspace_decides_nothing_also_where_entities_share_a_name() {
+        // a ring in which any cut is as good as any other: draws decide
+        let count = 60;
+        let edges: Vec<(usize, usize, u32)> = (0..count)
+            .flat_map(|at| [(at, (at + 1) % count, 2), (at, (at + 2) % count, 1)])
+            .chain([(0, 30, 5), (10, 40, 7)])
+            .collect();
+        for names in [1, 2].map(|namesakes: usize| -> Vec<String> {
+            (0..count).map(|at| format!("name {}", if at < 20 { at / namesakes } else { at })).collect()
+        }) {
+            let first = clustered("one", &names, &edges);
+            assert_eq!(first[0], first[1], "what it is compared with is the same");
+            for workspace in ["two", "three", "four"] {
+                assert_eq!(clustered(workspace, &names, &edges), first, "{workspace}");
+            }
         }
     }
 }

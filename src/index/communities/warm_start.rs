@@ -10,20 +10,23 @@ use crate::stores::graph::{Clustering, EdgeList};
 #[derive(Clone, Debug, Default)]
 pub struct WarmStart {
     levels: Vec<Vec<u32>>,
-    changed: Vec<bool>,
+    /// `None`: any may have.
+    changed: Option<Vec<bool>>,
 }
 
 impl WarmStart {
-    /// From the communities of a generation and what was clustered for it; nothing where there is no generation yet, or
-    /// where it was clustered with other settings or not by a run that ended: then the next clustering is cold.
+    /// From the communities of a generation and what was clustered for it; nothing where there are none yet, or where they
+    /// were clustered with other settings: then the next clustering is cold. Of communities that came from elsewhere, an
+    /// import say, it is not known what has changed since: anything may have.
     pub fn of(
-        communities: &[Community],
+        communities: &[&Community],
         clustered: &Clustering,
         now: &Clustering,
         list: &EdgeList,
     ) -> Option<Self> {
         let levels = communities.iter().map(|community| community.level as usize + 1).max()?;
-        if clustered.generation != now.generation || clustered.made() != now.made() {
+        let known = clustered.generation == now.generation;
+        if known && clustered.made() != now.made() {
             return None;
         }
         let mut labels = vec![vec![u32::MAX; list.ids.len()]; levels];
@@ -40,15 +43,18 @@ impl WarmStart {
                 }
             }
         }
-        let known = &clustered.marks;
-        let is_known = |mark: &(u64, u64)| known.binary_search(mark).is_ok();
-        let marks = marks(list);
-        Some(Self { levels: labels, changed: marks.iter().map(|mark| !is_known(mark)).collect() })
+        let changed = known.then(|| {
+            let is_known = |mark: &(u64, u64)| clustered.marks.binary_search(mark).is_ok();
+            let is_held = |place: usize| labels.iter().all(|level| level.get(place) != Some(&u32::MAX));
+            let marks = marks(list).into_iter().enumerate();
+            marks.map(|(place, mark)| !(is_known(&mark) && is_held(place))).collect()
+        });
+        Some(Self { levels: labels, changed })
     }
 
     /// What the kernel starts from.
     pub fn earlier(&self) -> Earlier<'_> {
-        Earlier { levels: &self.levels, changed: Some(&self.changed) }
+        Earlier { levels: &self.levels, changed: self.changed.as_deref() }
     }
 }
 
@@ -102,7 +108,7 @@ mod tests {
             .map(|&(a, b, weight)| (place(a).min(place(b)), place(a).max(place(b)), weight, 1))
             .collect();
         edges.sort_unstable();
-        EdgeList { ids: entities, edges }
+        EdgeList { ids: entities, edges, ..EdgeList::default() }
     }
 
     fn community(names: &[&str]) -> Community {
@@ -130,25 +136,28 @@ mod tests {
         let now = list(&["a", "b", "c", "d", "e", "f"], &[("a", "b", 1), ("c", "d", 3), ("d", "e", 1)]);
         let communities = [community(&["a", "b"]), community(&["c", "d", "e"])];
         let stored = clustered(&earlier, &config, 4);
-        let before = WarmStart::of(&communities, &stored, &clustered(&now, &config, 4), &now).unwrap();
+        let before =
+            WarmStart::of(&communities.each_ref(), &stored, &clustered(&now, &config, 4), &now).unwrap();
         let ids = Ids::new("w");
         let at = |name: &str| now.ids.binary_search(&ids.entity(name)).unwrap();
-        let changed: Vec<bool> = ["a", "b", "c", "d", "e", "f"].map(|name| before.changed[at(name)]).to_vec();
+        let changed: Vec<bool> =
+            ["a", "b", "c", "d", "e", "f"].map(|name| before.changed.as_ref().unwrap()[at(name)]).to_vec();
         assert_eq!(changed, [false, false, true, true, false, true]);
         let labels = ["a", "b", "c", "e", "f"].map(|name| before.levels[0][at(name)]);
         assert_eq!(labels, [0, 0, 1, 1, u32::MAX]);
     }
 
     #[test]
-    fn other_settings_and_generations_are_no_start() {
+    fn other_settings_are_no_start_and_of_another_generation_anything_may_have_changed() {
         let config = CommunitiesConfig::default();
         let list = list(&["a", "b"], &[("a", "b", 1)]);
         let communities = [community(&["a", "b"])];
         let now = clustered(&list, &config, 4);
-        assert!(WarmStart::of(&communities, &now, &now, &list).is_some());
+        assert!(WarmStart::of(&communities.each_ref(), &now, &now, &list).is_some());
         assert!(WarmStart::of(&[], &now, &now, &list).is_none());
-        assert!(WarmStart::of(&communities, &clustered(&list, &config, 3), &now, &list).is_none());
+        let of_another = WarmStart::of(&communities.each_ref(), &clustered(&list, &config, 3), &now, &list);
+        assert_eq!(of_another.unwrap().changed, None, "anything may have changed");
         let finer = CommunitiesConfig { resolution: 2.0, ..config };
-        assert!(WarmStart::of(&communities, &clustered(&list, &finer, 4), &now, &list).is_none());
+        assert!(WarmStart::of(&communities.each_ref(), &clustered(&list, &finer, 4), &now, &list).is_none());
     }
 }

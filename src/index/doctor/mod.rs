@@ -13,6 +13,7 @@ use super::communities::is_unfinished;
 use super::run::{manual_edits, stages};
 use super::settings;
 use crate::domain::{Id, Stage};
+use crate::library::keeping;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{Check, VectorKind};
@@ -97,6 +98,7 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
         let outdated = levels::stale(services, progress).await?;
         diagnosis.findings.push(Finding::new("communities_unlike_graph", &outdated));
     }
+    diagnosis.findings.push(Finding::new("library_unlike_graph", &keeping::unlike(services).await?));
     for kind in VectorKind::ALL {
         let found = vectors::compare(services, kind, progress).await?;
         for (what, ids) in [
@@ -144,6 +146,7 @@ pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     units.dedup();
     evidence::project(services, &units).await?;
     stages::update_derived(services, progress).await?;
+    keeping::project(services).await?;
     vectors::sync(services, progress).await?;
     Ok(())
 }

@@ -1,8 +1,11 @@
 //! Arguments into files and their keys.
 
-use super::{FileKind, KNOWN_KINDS, Problem, extension, refusal, unreadable};
+use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known};
+use super::side_file::is_side_file;
+use super::{Problem, extension, refusal, unreadable};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
@@ -194,7 +197,7 @@ impl FileSearch<'_> {
         match path.metadata() {
             Ok(known) if known.is_dir() => self.take_folder(path, None),
             Ok(known) if !known.is_file() => self.refuse(path, "is not a regular file"),
-            Ok(_) if FileKind::of(path).is_none() => self.refuse(path, refusal(path)),
+            Ok(_) if !is_readable(path) => self.refuse(path, refusal(path)),
             Ok(_) => {
                 let name = path.file_name().map(PathBuf::from).unwrap_or_default();
                 let key = self.key(path);
@@ -277,7 +280,7 @@ impl FileSearch<'_> {
             if !is_wanted {
                 continue;
             }
-            if FileKind::of(entry.path()).is_none() {
+            if !is_readable(entry.path()) || is_side_file(entry.path()) {
                 *skipped.entry(extension(entry.path())).or_default() += 1;
                 continue;
             }
@@ -398,6 +401,16 @@ fn matches(set: &GlobSet, key: &str, below: &Path) -> bool {
             || below.components().any(|part| set.is_match(Path::new(part.as_os_str()))))
 }
 
+/// Whether a file is of a kind that can be read: by its name, else by how it begins.
+fn is_readable(path: &Path) -> bool {
+    if FileKind::of(path).is_some() {
+        return true;
+    }
+    let mut head = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));
+    read.is_ok() && begins_known(path, &head)
+}
+
 fn is_hidden(entry: &DirEntry) -> bool {
     entry.file_name().to_string_lossy().starts_with('.')
 }
@@ -436,7 +449,8 @@ fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-fn note_of(skipped: &BTreeMap<String, usize>) -> Option<String> {
+/// One line about files that were passed over, by extension.
+pub(super) fn note_of(skipped: &BTreeMap<String, usize>) -> Option<String> {
     let parts: Vec<String> = skipped
         .iter()
         .map(|(extension, count)| match extension.as_str() {
@@ -531,18 +545,18 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_named() {
-        let place = Place::with(&["a.pdf", "noext", "d/b.docx", "d/.hidden.txt", "d/.git/x.txt", "ok.txt"]);
+        let place = Place::with(&["a.png", "noext", "d/b.tiff", "d/.hidden.txt", "d/.git/x.txt", "ok.txt"]);
         fs::create_dir(place.folder.path().join("empty")).unwrap();
         let plain = DiscoverOptions::default();
-        place.check(&["a.pdf", "noext", "gone.txt", "empty", "d", "ok.txt"], &plain, &["ok.txt"], &[
-            "a.pdf: is of type .pdf, which cannot be indexed; wanted txt, md, html, json, jsonl or csv",
+        place.check(&["a.png", "noext", "gone.txt", "empty", "d", "ok.txt"], &plain, &["ok.txt"], &[
+            "a.png: is of type .png, which cannot be indexed; wanted txt, md, html, json, jsonl, csv, pdf",
             "noext: has no file type",
             "gone.txt: no such file or folder",
             "empty: the folder holds nothing to index",
-            "d: the folder holds nothing to index; wanted txt, md, html, json, jsonl or csv; skipped 1 .docx",
+            "d: the folder holds nothing to index; wanted txt, md, html, json, jsonl, csv, pdf",
         ]);
         let found = place.find(&["."], &plain);
-        assert_eq!(found.note().as_deref(), Some("skipped 1 without a type, 1 .docx, 1 .pdf"));
+        assert_eq!(found.note().as_deref(), Some("skipped 1 without a type, 1 .png, 1 .tiff"));
     }
 
     #[cfg(unix)]

@@ -3,6 +3,7 @@
 //! [`discover`] finds files and names them, [`read`] turns one into documents. What cannot be used comes back as a
 //! [`Problem`] beside what can: nothing here fails a whole run.
 
+mod dates;
 mod discovery;
 mod encoding;
 mod front_matter;
@@ -11,18 +12,40 @@ mod html;
 mod rows;
 mod json_rows;
 mod title;
+mod kinds;
+mod writer;
+mod xml;
+mod archive;
+mod office;
+mod book;
+mod mail;
+mod transcripts;
+mod pdf;
+mod bundle;
+mod foreign;
+mod converters;
+mod side_file;
+mod isolation;
 
+pub(crate) use dates::date_of_document;
 pub use discovery::{DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders};
+pub(in crate::index) use isolation::end_children;
+pub use isolation::{Stop, allow_children, read_for_parent};
 
-use crate::config::{Config, LimitsConfig};
+use crate::config::{Config, LimitsConfig, SheetRows};
+use crate::domain::LocatorMark;
 use encoding::decode;
+use foreign::{Foreign, ReaderInput};
+use kinds::{FileKind, KNOWN_KINDS};
+use pdf::is_cjk;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A document as read: decoded, markup stripped only for HTML.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A document as read: decoded, markup stripped where the format has any but Markdown's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceDocument {
     /// Path relative to the source's root, with `#row` behind it for rows of csv, json and jsonl.
     pub key: String,
@@ -34,10 +57,12 @@ pub struct SourceDocument {
     pub metadata: BTreeMap<String, String>,
     /// Headings in order of their place.
     pub headings: Vec<Heading>,
+    /// Where its parts stand in the file (pages, slides, rows, times), in order; empty where the format has no such places.
+    pub locators: Vec<LocatorMark>,
 }
 
 /// A heading of a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
     /// First character, in Unicode scalar values; that of its markup in Markdown.
     pub offset: u64,
@@ -48,7 +73,7 @@ pub struct Heading {
 }
 
 /// Why a source or a part of one is left out: one clear sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The file or folder, or the argument as given.
     pub path: PathBuf,
@@ -69,7 +94,7 @@ impl fmt::Display for Problem {
 }
 
 /// How files are read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReadOptions {
     /// Column or field that holds the text; empty: `text`, else `content`.
     pub text_field: String,
@@ -79,6 +104,15 @@ pub struct ReadOptions {
     pub max_bytes: u64,
     /// What reading a page may take.
     pub limits: LimitsConfig,
+    /// What becomes of the rows of sheets.
+    pub sheets: SheetRows,
+    /// Command that gives a PDF of pictures a text layer; empty: none.
+    pub ocr: String,
+    /// Commands that make files of other formats readable, by extension.
+    pub converters: BTreeMap<String, String>,
+    /// Tells readers to end.
+    #[serde(skip)]
+    pub stop: Stop,
 }
 
 impl ReadOptions {
@@ -90,7 +124,18 @@ impl ReadOptions {
             title_field: documents.title_field.clone(),
             max_bytes: documents.max_file_mb.saturating_mul(1 << 20),
             limits: config.limits,
+            sheets: documents.sheets,
+            ocr: documents.ocr.clone(),
+            converters: documents.converters.clone(),
+            stop: Stop::default(),
         }
+    }
+
+    /// The same, where reading ends when asked to.
+    #[must_use]
+    pub fn until(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
     }
 }
 
@@ -101,39 +146,56 @@ impl Default for ReadOptions {
 }
 
 /// What a file gave: its documents, and what is wrong with the file or with single rows of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
-    /// In order of their rows; one for txt, md and html.
+    /// In order of their rows; one for most formats.
     pub documents: Vec<SourceDocument>,
-    /// Empty where everything could be read. Without any document the file as a whole is the problem.
+    /// What could not be read. Without any document the file as a whole is the problem.
     pub problems: Vec<Problem>,
+    /// What is known to be left out: hidden sheets, pages that are pictures. Told as problems are, but all that can be
+    /// read of the file was.
+    pub notes: Vec<Problem>,
+    /// Pages of the file, where it has any.
+    pub pages: u64,
+    /// How many of them have no text.
+    pub pages_without_text: u64,
 }
 
-/// The kinds of files that can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FileKind {
-    Text,
-    Markdown,
-    Html,
-    Json,
-    JsonLines,
-    Csv,
+/// Pages of files that have any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::index) struct Pages {
+    pub(in crate::index) all: u64,
+    pub(in crate::index) without_text: u64,
 }
 
-/// What a message lists.
-const KNOWN_KINDS: &str = "txt, md, html, json, jsonl or csv";
-
-impl FileKind {
-    fn of(path: &Path) -> Option<Self> {
-        match extension(path).as_str() {
-            "txt" | "text" => Some(Self::Text),
-            "md" | "markdown" => Some(Self::Markdown),
-            "html" | "htm" => Some(Self::Html),
-            "json" => Some(Self::Json),
-            "jsonl" | "ndjson" => Some(Self::JsonLines),
-            "csv" => Some(Self::Csv),
-            _ => None,
+impl Pages {
+    /// Those of some files.
+    pub(in crate::index) fn of(read: &[Reading]) -> Self {
+        Self {
+            all: read.iter().map(|file| file.pages).sum(),
+            without_text: read.iter().map(|file| file.pages_without_text).sum(),
         }
+    }
+}
+
+impl Reading {
+    /// One problem and nothing else.
+    fn refused(path: &Path, reason: impl Into<String>) -> Self {
+        Self { problems: vec![Problem::new(path, reason)], ..Self::default() }
+    }
+
+    /// All that is to be told, problems first.
+    pub fn told(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().chain(&self.notes)
+    }
+
+    /// Takes in what a part of the file gave.
+    fn absorb(&mut self, part: Self) {
+        self.documents.extend(part.documents);
+        self.problems.extend(part.problems);
+        self.notes.extend(part.notes);
+        self.pages += part.pages;
+        self.pages_without_text += part.pages_without_text;
     }
 }
 
@@ -142,39 +204,109 @@ fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// The headings of a text that was read before, by the kind of its file; `None` for HTML, whose text has lost the markup.
+/// The headings of a text that was read before, by the kind of its file; `None` where the text has lost the markup.
 pub fn headings_of(key: &str, text: &str) -> Option<Vec<Heading>> {
+    if let Some((_, member)) = member_of(key) {
+        return headings_of(member, text).filter(|_| FileKind::of(Path::new(member)).is_some());
+    }
     match FileKind::of(Path::new(key)) {
         Some(FileKind::Text) => Some(headings::of_plain_text(text)),
         Some(FileKind::Markdown) => Some(headings::of_markdown(text, front_matter::read(text).1)),
-        Some(FileKind::Html) => None,
-        _ => Some(Vec::new()),
+        Some(FileKind::Json | FileKind::JsonLines | FileKind::Csv) | None => Some(Vec::new()),
+        Some(_) => None,
     }
 }
 
-/// The row of its file that a document is, by its key.
-pub fn row_of(key: &str) -> Option<(&str, usize)> {
-    let (file, row) = key.rsplit_once('#')?;
-    let rows = matches!(FileKind::of(Path::new(file))?, FileKind::Json | FileKind::JsonLines | FileKind::Csv);
-    Some((file, row.parse().ok().filter(|_| rows)?))
+/// The file that a document is a part of, and which part: the row of a table, the attachment of a mail, the member of an
+/// archive; by its key.
+pub fn member_of(key: &str) -> Option<(&str, &str)> {
+    key.match_indices('#').find_map(|(at, _)| {
+        let (file, part) = (key.get(..at)?, key.get(at + 1..)?);
+        let kind = FileKind::of(Path::new(file))?;
+        let is_row = || part.parse::<usize>().is_ok();
+        let is_rows = matches!(kind, FileKind::Json | FileKind::JsonLines | FileKind::Csv);
+        (kind.holds_several() && (!is_rows || is_row())).then_some((file, part))
+    })
 }
 
-/// Reads a file: one document for txt, md and html, one for every row or object of csv, json and jsonl.
+/// Whether a file may give several documents, by its name.
+pub fn holds_several(path: &Path) -> bool {
+    FileKind::of(path).is_some_and(FileKind::holds_several)
+}
+
+/// Reads a file: one document for most formats, one for every row or object of csv, json and jsonl, for every message of
+/// a mailbox, for every attachment and every member of an archive.
 ///
-/// The encoding is found out: UTF-8, UTF-16, GB18030 and other legacy encodings. The byte order mark is dropped and
-/// CRLF kept. A file that is empty, binary, too large, unreadable or in no encoding is one problem without documents.
+/// The encoding of text is found out: UTF-8, UTF-16, GB18030 and other legacy encodings. The byte order mark is dropped
+/// and CRLF kept. Foreign formats are read in a child process. A file that is empty, binary, too large, unreadable or in
+/// no encoding is one problem without documents.
 pub fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
-    match read_documents(file, options) {
-        Ok(reading) => reading,
-        Err(reason) => {
-            Reading { documents: Vec::new(), problems: vec![Problem::new(file.path.clone(), reason)] }
-        }
+    let mut reading = match converters::wanted(file, options) {
+        Some(format) => converters::read(file, format, options),
+        None => read_apart(file, options),
+    };
+    if reading.pages_without_text > 0 && !options.ocr.is_empty() {
+        converters::recognise_text(file, &mut reading, options);
     }
+    side_file::apply(file, &mut reading);
+    reading
 }
 
-fn read_documents(file: &SourceFile, options: &ReadOptions) -> Result<Reading, String> {
-    let kind = FileKind::of(&file.path).ok_or_else(|| refusal(&file.path))?;
-    let bytes = read_bytes(&file.path, options.max_bytes)?;
+/// As [`read`] for formats that need no converter: text here, foreign formats in a child.
+fn read_apart(file: &SourceFile, options: &ReadOptions) -> Reading {
+    if isolation::is_needed(file) { isolation::read(file, options) } else { read_here(file, options) }
+}
+
+/// As [`read`], in this process.
+fn read_here(file: &SourceFile, options: &ReadOptions) -> Reading {
+    let read =
+        read_bytes(&file.path, options.max_bytes).and_then(|bytes| read_known(file, bytes, options, 0));
+    read.unwrap_or_else(|reason| Reading::refused(&file.path, reason))
+}
+
+/// Reads bytes as the kind that they and their name say; `depth` archives and mails stand around them.
+fn read_known(
+    file: &SourceFile,
+    bytes: Vec<u8>,
+    options: &ReadOptions,
+    depth: usize,
+) -> Result<Reading, String> {
+    let kind = kinds::recognise(&file.path, &bytes)?;
+    if kind.is_plain() {
+        return read_plain(file, bytes, kind, options);
+    }
+    let input = ReaderInput { bytes: &bytes, key: &file.key, path: &file.path, options, depth };
+    let foreign = match kind {
+        FileKind::Pdf => pdf::read(&input),
+        FileKind::Docx => office::read_docx(&input),
+        FileKind::Pptx => office::read_pptx(&input),
+        FileKind::Odt => office::read_odt(&input),
+        FileKind::Odp => office::read_odp(&input),
+        FileKind::Sheets => office::read_sheets(&input),
+        FileKind::Epub => book::read(&input),
+        FileKind::Mail => mail::read_message(&input),
+        FileKind::Mailbox => mail::read_mailbox(&input),
+        FileKind::Transcript => transcripts::read(&input),
+        FileKind::Zip => bundle::read(&input),
+        FileKind::Converted(format) => return Err(converters::inside(format)),
+        FileKind::Text
+        | FileKind::Markdown
+        | FileKind::Html
+        | FileKind::Json
+        | FileKind::JsonLines
+        | FileKind::Csv => {
+            return Err(refusal(&file.path));
+        }
+    };
+    foreign.and_then(|foreign| foreign.into_reading(&input))
+}
+
+fn read_plain(
+    file: &SourceFile,
+    bytes: Vec<u8>,
+    kind: FileKind,
+    options: &ReadOptions,
+) -> Result<Reading, String> {
     let text = decode(&bytes, kind == FileKind::Html)?;
     drop(bytes);
     if text.trim().is_empty() {
@@ -182,17 +314,22 @@ fn read_documents(file: &SourceFile, options: &ReadOptions) -> Result<Reading, S
     }
     let documents = rows::Documents::new(file, options);
     match kind {
-        FileKind::Text => Ok(whole(plain_document(file, text))),
         FileKind::Markdown => Ok(whole(markdown_document(file, text))),
         FileKind::Html => html_document(file, &text, &options.limits).map(whole),
         FileKind::Json => rows::of_json(&text, documents),
         FileKind::JsonLines => rows::of_json_lines(&text, documents),
         FileKind::Csv => rows::of_csv(&text, documents),
+        _ => Ok(whole(plain_document(file, text))),
     }
 }
 
 fn whole(document: SourceDocument) -> Reading {
-    Reading { documents: vec![document], problems: Vec::new() }
+    Reading { documents: vec![document], ..Reading::default() }
+}
+
+/// Why a file of this name can not be read; nothing where it can.
+pub fn refused(path: &Path) -> Option<String> {
+    FileKind::of(path).is_none().then(|| refusal(path))
 }
 
 /// Why a file of this name is not read.
@@ -238,7 +375,7 @@ fn plain_document(file: &SourceFile, text: String) -> SourceDocument {
     let headings = headings::of_plain_text(&text);
     let (title, metadata) = title::of_plain_text(&text, &headings);
     let title = title.unwrap_or_else(|| title::of_file(&file.path));
-    SourceDocument { key: file.key.clone(), title, text, metadata, headings }
+    SourceDocument { key: file.key.clone(), title, text, metadata, headings, ..SourceDocument::default() }
 }
 
 fn markdown_document(file: &SourceFile, text: String) -> SourceDocument {
@@ -248,7 +385,7 @@ fn markdown_document(file: &SourceFile, text: String) -> SourceDocument {
         .remove("title")
         .or_else(|| headings.iter().min_by_key(|heading| heading.level).map(|heading| heading.title.clone()))
         .unwrap_or_else(|| title::of_file(&file.path));
-    SourceDocument { key: file.key.clone(), title, text, metadata, headings }
+    SourceDocument { key: file.key.clone(), title, text, metadata, headings, ..SourceDocument::default() }
 }
 
 fn html_document(file: &SourceFile, markup: &str, limits: &LimitsConfig) -> Result<SourceDocument, String> {
@@ -263,6 +400,7 @@ fn html_document(file: &SourceFile, markup: &str, limits: &LimitsConfig) -> Resu
         text: page.text,
         metadata: page.metadata,
         headings: page.headings,
+        ..SourceDocument::default()
     })
 }
 

@@ -50,6 +50,13 @@ fn first_line_title<'a>(text: &'a str, headings: &[Heading]) -> Option<&'a str> 
 /// A readable title from a file name: `a-christmas-carol.txt` becomes "A Christmas Carol". Letters keep their case
 /// where the name has capitals; a language at the end (`.zh`) is dropped.
 pub(super) fn of_file(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    // what lies in another file is called as it is there
+    let mut path = path;
+    let mut rest: &str = &name;
+    while let Some((_, member)) = super::member_of(rest) {
+        (rest, path) = (member, Path::new(member));
+    }
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = match stem.rsplit_once('.') {
         Some((name, tag)) if tag.len() == 2 && tag.bytes().all(|b| b.is_ascii_lowercase()) => name.to_owned(),

@@ -8,17 +8,18 @@
 mod optional;
 
 use super::communities::is_unfinished;
-use super::documents::{self, SourceDocument};
+use super::documents::{self, Pages, SourceDocument};
 use super::extraction::UnitText;
 use super::extraction::model::prompt_of;
+use super::reports::price;
 use super::run::IndexRequest;
 use super::run::ingestion::{FILES_AT_ONCE, is_same, read_files};
 use super::text_units;
-use crate::config::{Config, Provider};
+use crate::config::{Config, DocumentsConfig, Provider};
 use crate::domain::{Counters, Document, Ids, LedgerRow, TextUnit, stage_of};
 use crate::llm::Message;
 use crate::prompts::{
-    CommunityReport, Data, GLEAN_CHECK, GLEAN_CONTINUE, Prompt, Prompts, SummariseDescriptions,
+    CommunityReport, Data, GLEAN_CHECK, GleanContinue, Prompt, Prompts, SummariseDescriptions,
 };
 use crate::stores::GraphStore;
 use crate::tokens::Tokens;
@@ -57,9 +58,9 @@ impl Assumptions {
     /// Communities for each entity; the small ones' reports are composed.
     const COMMUNITIES: f64 = 0.44;
     /// Tokens of a report's data.
-    const REPORT_INPUT: f64 = 1420.0;
+    const REPORT_INPUT: f64 = price::DATA_TOKENS;
     /// Tokens of a report.
-    const REPORT_OUTPUT: f64 = 790.0;
+    const REPORT_OUTPUT: f64 = price::REPORT_TOKENS;
     /// Summaries of n thousand tokens of text: factor and exponent. The longer the corpus, the more is said of each.
     const SUMMARIES: (f64, f64) = (0.207, 1.238);
     /// Tokens of the descriptions that a summary is written from.
@@ -116,6 +117,10 @@ pub struct Estimate {
     pub unfinished: bool,
     /// What was passed over, one sentence each.
     pub problems: Vec<String>,
+    /// Pages of the files, where they have any.
+    pub pages: u64,
+    /// How many of them have no text.
+    pub pages_without_text: u64,
 }
 
 /// Estimates a run without asking a model or writing anything. `graph` is the workspace as it is, if there is one.
@@ -145,10 +150,13 @@ pub async fn estimate(
     let mut asked = Asked::new(config, &prompts, &history);
     let mut counted = BTreeSet::new();
     for batch in found.files.chunks(FILES_AT_ONCE) {
-        let (read, problems) = read_files(batch.to_vec(), documents::ReadOptions::default()).await?;
+        let (read, problems) = read_files(batch.to_vec(), documents::ReadOptions::of(config)).await?;
         estimate.problems.extend(problems);
+        let pages = Pages::of(&read);
+        estimate.pages += pages.all;
+        estimate.pages_without_text += pages.without_text;
         let read = read.into_iter().flat_map(|file| file.documents).collect();
-        let changed = changed(read, ids, graph, request.refresh, &mut estimate).await?;
+        let changed = changed(read, &config.documents, ids, graph, request.refresh, &mut estimate).await?;
         let cut = cut(changed, ids, tokens, config).await?;
         for (document, units) in cut {
             estimate.documents += 1;
@@ -184,6 +192,7 @@ pub async fn estimate(
 /// The documents that a run would store.
 async fn changed(
     read: Vec<SourceDocument>,
+    settings: &DocumentsConfig,
     ids: &Ids,
     graph: Option<&dyn GraphStore>,
     refresh: bool,
@@ -196,7 +205,7 @@ async fn changed(
     let mut changed = Vec::new();
     for (source, id) in read.into_iter().zip(wanted) {
         match stored.get(&id) {
-            Some(document) if is_same(document, &source) => {
+            Some(document) if is_same(document, &source, settings) => {
                 estimate.documents_unchanged += 1;
                 // its units may still wait to be read
                 if graph.text_units_of(&id).await?.iter().any(|unit| unit.state.extraction.is_none()) {
@@ -242,7 +251,7 @@ async fn already_read(
     Ok(stored
         .into_iter()
         .filter(|unit| {
-            unit.state.extraction.is_some() || (unit.state.error.is_some() && !request.retry_failed)
+            unit.state.extraction.is_some() || (unit.state.error.is_some() && request.leave_failed)
         })
         .map(|unit| unit.unit.id.to_string())
         .collect())
@@ -282,10 +291,10 @@ fn count(text: &str) -> u64 {
 
 impl<'a> Asked<'a> {
     fn new(config: &'a Config, prompts: &'a Prompts, history: &'a [LedgerRow]) -> Self {
-        let question = |prompt| {
-            let messages = prompts.render(&prompt).unwrap_or_default();
-            messages.iter().map(|message| count(&message.content) + FRAME_TOKENS).sum()
+        let tokens = |messages: Result<Vec<Message>>| {
+            messages.unwrap_or_default().iter().map(|message| count(&message.content) + FRAME_TOKENS).sum()
         };
+        let more = GleanContinue { missing: Data::text("names"), claims: config.extraction.claims };
         Self {
             config,
             prompts,
@@ -293,7 +302,7 @@ impl<'a> Asked<'a> {
             used: BTreeSet::new(),
             sums: BTreeMap::new(),
             system: (String::new(), 0),
-            questions: [question(GLEAN_CHECK), question(GLEAN_CONTINUE)],
+            questions: [tokens(prompts.render(&GLEAN_CHECK)), tokens(prompts.render(&more))],
             text_tokens: 0,
             units: 0,
             trees: optional::Trees::default(),

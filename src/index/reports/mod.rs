@@ -7,6 +7,7 @@ pub mod claims;
 pub mod context;
 pub mod extractive;
 mod model;
+pub mod price;
 pub mod writer;
 
 pub use model::{ReportSettings, WrittenFinding, WrittenReport, read_report, report_schema, write_report};

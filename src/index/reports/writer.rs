@@ -113,6 +113,11 @@ impl Writer {
         !(self.anew || self.examine || self.refresh)
     }
 
+    /// Whether it is to find out, or to restore, what a sound graph would hold.
+    pub fn mends(&self) -> bool {
+        self.anew || self.examine
+    }
+
     /// Asks no model: a report that would be written is left empty.
     #[must_use]
     pub fn examining(self) -> Self {

@@ -1,6 +1,6 @@
 //! Documents cut into text units: as they are read, and anew from what is stored of them.
 
-use crate::domain::{Document, Id, StoredUnit, TextUnit, fingerprint};
+use crate::domain::{Document, Id, LocatorMark, StoredUnit, TextUnit, fingerprint};
 use crate::index::documents::{self, SourceDocument};
 use crate::index::text_units;
 use crate::services::Services;
@@ -31,6 +31,7 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
         character_count: source.text.chars().count() as u64,
         text_unit_count: u32::try_from(units.len())
             .with_context(|| format!("{} has too many text units", source.key))?,
+        date: documents::date_of_document(source, &services.config.documents),
         metadata: source.metadata.clone(),
         id,
     };
@@ -78,10 +79,25 @@ fn source_from_stored(document: &Document, units: &[StoredUnit]) -> (SourceDocum
         key: document.key.clone(),
         title: document.title.clone(),
         headings: headings.unwrap_or_default(),
+        locators: locators_of(units),
         text,
         metadata: document.metadata.clone(),
     };
     (source, knows_headings)
+}
+
+/// Where a document's parts stand in its file, put together from its units.
+fn locators_of(units: &[StoredUnit]) -> Vec<LocatorMark> {
+    let mut marks: Vec<LocatorMark> = Vec::new();
+    for mark in units.iter().flat_map(|unit| &unit.unit.locators) {
+        // a unit begins in the place that the one before it ends in
+        let is_known =
+            marks.last().is_some_and(|last| last.offset >= mark.offset || last.locator == mark.locator);
+        if !is_known {
+            marks.push(mark.clone());
+        }
+    }
+    marks
 }
 
 /// What failed, for an error.

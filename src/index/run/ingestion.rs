@@ -3,14 +3,16 @@
 use super::cutting::{cut_all, storing};
 use super::plan::IndexRequest;
 use super::report::IndexReport;
+use crate::config::DocumentsConfig;
 use crate::domain::{Document, Id, fingerprint};
-use crate::index::documents::{self, ReadOptions, Reading, SourceDocument, SourceFile};
+use crate::index::documents::{self, Pages, ReadOptions, Reading, SourceDocument, SourceFile, Stop};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Files read and cut at once.
 pub(in crate::index) const FILES_AT_ONCE: usize = 32;
@@ -47,8 +49,12 @@ pub(super) async fn ingest(
         if progress.stop_requested() {
             return Ok(());
         }
-        let differences = compare(services, batch).await?;
-        report.problems.extend(differences.problems);
+        let differences = compare(services, batch, progress).await?;
+        if progress.stop_requested() {
+            // what was being read then is not known
+            return Ok(());
+        }
+        report.take_problems(differences.problems, differences.pages);
         report.documents_unchanged += differences.unchanged;
         report.documents_changed += differences.changed.len() as u64;
         report.documents_added += differences.added.len() as u64;
@@ -97,13 +103,21 @@ pub(super) struct Differences {
     /// Documents of rows that their file does not have any more.
     pub(super) rows_gone: Vec<Document>,
     pub(super) problems: Vec<String>,
+    pub(super) pages: Pages,
 }
 
 /// Reads files and compares them with what is stored.
-pub(super) async fn compare(services: &Services, files: &[SourceFile]) -> Result<Differences> {
-    let (read, problems) = read_files(files.to_vec(), ReadOptions::of(&services.config)).await?;
+pub(super) async fn compare(
+    services: &Services,
+    files: &[SourceFile],
+    progress: &Progress,
+) -> Result<Differences> {
+    let options = ReadOptions::of(&services.config).until(Stop::of(progress));
+    let (read, problems) = read_files(files.to_vec(), options).await?;
+    let rows_gone =
+        if progress.stop_requested() { Vec::new() } else { rows_gone(services, files, &read).await? };
     let mut differences =
-        Differences { problems, rows_gone: rows_gone(services, &read).await?, ..Differences::default() };
+        Differences { problems, rows_gone, pages: Pages::of(&read), ..Differences::default() };
     let sources: Vec<SourceDocument> = read.into_iter().flat_map(|file| file.documents).collect();
     let ids: Vec<Id> = sources.iter().map(|source| services.ids.document(&source.key)).collect();
     let mut stored: BTreeMap<Id, Document> = BTreeMap::new();
@@ -112,7 +126,9 @@ pub(super) async fn compare(services: &Services, files: &[SourceFile]) -> Result
     }
     for (source, id) in sources.into_iter().zip(ids) {
         match stored.get(&id) {
-            Some(document) if is_same(document, &source) => differences.unchanged += 1,
+            Some(document) if is_same(document, &source, &services.config.documents) => {
+                differences.unchanged += 1
+            }
             Some(_) => differences.changed.push(source),
             None => differences.added.push(source),
         }
@@ -120,14 +136,16 @@ pub(super) async fn compare(services: &Services, files: &[SourceFile]) -> Result
     Ok(differences)
 }
 
-/// Stored documents of rows that are not in their files any more. Files with problems are left out: a row that cannot
-/// be read is not gone.
-async fn rows_gone(services: &Services, read: &[Reading]) -> Result<Vec<Document>> {
+/// Stored documents of rows, messages and members that are not in their files any more. Files with problems are left out:
+/// a row that cannot be read is not gone.
+async fn rows_gone(services: &Services, files: &[SourceFile], read: &[Reading]) -> Result<Vec<Document>> {
     let mut gone = Vec::new();
-    for file in read.iter().filter(|file| file.problems.is_empty()) {
-        let Some((name, _)) = file.documents.first().and_then(|d| documents::row_of(&d.key)) else {
+    for (source, file) in files.iter().zip(read) {
+        let name = source.key.as_str();
+        let holds = documents::holds_several(Path::new(name));
+        if !holds || !file.problems.is_empty() || file.documents.is_empty() {
             continue;
-        };
+        }
         let rows: BTreeSet<&str> = file.documents.iter().map(|document| document.key.as_str()).collect();
         let mut after = format!("{name}#");
         loop {
@@ -136,8 +154,8 @@ async fn rows_gone(services: &Services, read: &[Reading]) -> Result<Vec<Document
             after.clone_from(&last.key);
             let ended = !last.key.starts_with(&format!("{name}#"));
             gone.extend(page.into_iter().filter(|document| {
-                let row = documents::row_of(&document.key);
-                row.is_some_and(|(file, _)| file == name) && !rows.contains(document.key.as_str())
+                let part = documents::member_of(&document.key);
+                part.is_some_and(|(file, _)| file == name) && !rows.contains(document.key.as_str())
             }));
             if ended {
                 break;
@@ -148,10 +166,15 @@ async fn rows_gone(services: &Services, read: &[Reading]) -> Result<Vec<Document
 }
 
 /// Whether a document is stored as it was read.
-pub(in crate::index) fn is_same(document: &Document, source: &SourceDocument) -> bool {
+pub(in crate::index) fn is_same(
+    document: &Document,
+    source: &SourceDocument,
+    settings: &DocumentsConfig,
+) -> bool {
     document.content_hash == fingerprint(&[&source.text])
         && document.title == source.title
         && document.metadata == source.metadata
+        && document.date == documents::date_of_document(source, settings)
 }
 
 /// Reads files: what each gave, in their order, and all problems.
@@ -161,7 +184,8 @@ pub(in crate::index) async fn read_files(
 ) -> Result<(Vec<Reading>, Vec<String>)> {
     tokio::task::spawn_blocking(move || {
         let read: Vec<_> = files.par_iter().map(|file| documents::read(file, &options)).collect();
-        let problems = read.iter().flat_map(|file| &file.problems).map(ToString::to_string).collect();
+        documents::end_children();
+        let problems = read.iter().flat_map(Reading::told).map(ToString::to_string).collect();
         (read, problems)
     })
     .await

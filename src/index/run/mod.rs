@@ -27,7 +27,7 @@ use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::Result;
 use conclusion::finish;
-use plan::RunPlan;
+use plan::{Failed, RunPlan};
 
 /// Adds and changes what the paths hold, then brings everything that rests on it up to date.
 ///
@@ -47,7 +47,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
 /// # Errors
 /// As [`index`].
 pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) -> Result<IndexReport> {
-    let plan = RunPlan::begun(services, false, false).await?;
+    let plan = RunPlan::begun(services, false, Failed::Left).await?;
     let imported = imported_texts::resting_on(services, documents).await?;
     let mut report = IndexReport::default();
     ingestion::remove_documents(services, documents, &mut report, progress).await?;

@@ -18,8 +18,10 @@ pub struct IndexRequest {
     pub discover: DiscoverOptions,
     /// Whether what was built with other settings is built anew.
     pub refresh: bool,
-    /// Whether failed text units are tried again.
+    /// Whether failed text units are tried again another way: with a higher temperature.
     pub retry_failed: bool,
+    /// Whether failed text units are left alone, instead of being tried again as they were.
+    pub leave_failed: bool,
     /// File of an extraction that was done elsewhere and is replayed.
     pub openie: Option<std::path::PathBuf>,
 }
@@ -34,7 +36,28 @@ impl IndexRequest {
             Some(path) => Extractor::Recorded(Arc::new(Recording::read(path)?)),
             None => Extractor::configured(services),
         };
-        Ok(RunPlan::new(services, extractor, self.refresh, self.retry_failed))
+        Ok(RunPlan::new(services, extractor, self.refresh, Failed::of(self.retry_failed, self.leave_failed)))
+    }
+}
+
+/// What a run does with text units that failed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failed {
+    /// They stay as they are.
+    Left,
+    /// They are tried again as they were: an endpoint may answer now.
+    Again,
+    /// They are tried again with a higher temperature: a reply may be of use then.
+    Otherwise,
+}
+
+impl Failed {
+    pub(super) fn of(retry: bool, leave: bool) -> Self {
+        match (retry, leave) {
+            (true, _) => Self::Otherwise,
+            (false, true) => Self::Left,
+            (false, false) => Self::Again,
+        }
     }
 }
 
@@ -43,18 +66,18 @@ pub(super) struct RunPlan {
     pub(super) extractor: Extractor,
     pub(super) settings: BuildSettings,
     pub(super) refresh: bool,
-    retry_failed: bool,
+    failed: Failed,
     /// Documents that were cut anew without their headings.
     pub(super) without_headings: Vec<Id>,
 }
 
 impl RunPlan {
-    fn new(services: &Services, mut extractor: Extractor, refresh: bool, retry_failed: bool) -> Self {
-        if let (true, Extractor::Model { attempt, .. }) = (retry_failed, &mut extractor) {
+    fn new(services: &Services, mut extractor: Extractor, refresh: bool, failed: Failed) -> Self {
+        if let (Failed::Otherwise, Extractor::Model { attempt, .. }) = (failed, &mut extractor) {
             *attempt = 1;
         }
         let settings = BuildSettings::of(services, &extractor);
-        Self { extractor, settings, refresh, retry_failed, without_headings: Vec::new() }
+        Self { extractor, settings, refresh, failed, without_headings: Vec::new() }
     }
 
     /// Sees to it that the workspace and the configuration agree, and makes pending what is to be done again.
@@ -63,7 +86,7 @@ impl RunPlan {
             services.graph.begin_changes().await?;
         }
         self.without_headings = self.settings.agree(services, self.refresh).await?;
-        if self.retry_failed {
+        if self.failed != Failed::Left {
             services.graph.retry_failed().await?;
         }
         Ok(())
@@ -71,12 +94,12 @@ impl RunPlan {
 
     /// Whether the run makes anew what is stored already.
     pub(super) fn builds_anew(&self) -> bool {
-        self.refresh || self.retry_failed
+        self.refresh || self.failed == Failed::Otherwise
     }
 
     /// As [`Self::begin`], for the extraction that is configured.
-    pub(super) async fn begun(services: &Services, refresh: bool, retry_failed: bool) -> Result<Self> {
-        let mut plan = Self::new(services, Extractor::configured(services), refresh, retry_failed);
+    pub(super) async fn begun(services: &Services, refresh: bool, failed: Failed) -> Result<Self> {
+        let mut plan = Self::new(services, Extractor::configured(services), refresh, failed);
         plan.begin(services).await?;
         Ok(plan)
     }

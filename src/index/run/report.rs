@@ -2,6 +2,7 @@
 
 use crate::domain::{Counts, LedgerRow, Stale};
 use crate::index::communities::BuildOutcome;
+use crate::index::documents::Pages;
 use crate::index::extraction::ExtractionOutcome;
 use crate::index::facts::FactsReport;
 use crate::index::trees::TreesReport;
@@ -47,6 +48,10 @@ pub struct IndexReport {
     pub facts: Option<FactsReport>,
     /// What was passed over or failed, one sentence each.
     pub problems: Vec<String>,
+    /// Pages of the files that were looked at, where they have any.
+    pub pages: u64,
+    /// How many of them have no text: pictures, and fonts that do not say what they show.
+    pub pages_without_text: u64,
     /// What is worth knowing and no fault, one sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -59,6 +64,13 @@ pub struct IndexReport {
 }
 
 impl IndexReport {
+    /// Adds what reading files told.
+    pub(super) fn take_problems(&mut self, problems: Vec<String>, pages: Pages) {
+        self.problems.extend(problems);
+        self.pages += pages.all;
+        self.pages_without_text += pages.without_text;
+    }
+
     /// Adds what extraction did.
     pub(super) fn add(&mut self, extracted: ExtractionOutcome) {
         self.work.text_units_read += extracted.units;

@@ -50,6 +50,7 @@ pub(super) async fn run(
         let writer = Writer::new(services).refreshing(plan.refresh);
         let built = build_communities(services, &writer, progress).await?;
         report.work.add(&built.staged.outcome, built.vectors);
+        report.notes.extend(built.staged.warning(services));
         report.problems.extend(built.staged.problems);
         report.problems.extend(built.trees.iter().flat_map(|trees| trees.problems.clone()));
         report.trees = built.trees;

@@ -2,7 +2,7 @@
 
 use super::conclusion::finish;
 use super::ingestion::{self, Differences, FILES_AT_ONCE};
-use super::plan::RunPlan;
+use super::plan::{Failed, RunPlan};
 use super::report::IndexReport;
 use crate::domain::{Document, Id};
 use crate::index::documents::{self, Folders};
@@ -28,6 +28,8 @@ pub struct SyncRequest {
     pub refresh: bool,
     /// As in [`super::IndexRequest::retry_failed`].
     pub retry_failed: bool,
+    /// As in [`super::IndexRequest::leave_failed`].
+    pub leave_failed: bool,
 }
 
 /// What a sync would do: keys of documents, sorted.
@@ -53,7 +55,8 @@ pub struct SyncPlan {
 /// A folder that is not there; as [`super::index`].
 pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progress) -> Result<IndexReport> {
     let folders = discover(request)?;
-    let plan = RunPlan::begun(services, request.refresh, request.retry_failed).await?;
+    let failed = Failed::of(request.retry_failed, request.leave_failed);
+    let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
     report.problems.extend(folders.found.problems.iter().map(ToString::to_string));
     if let Some(note) = folders.found.note() {
@@ -82,7 +85,7 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     }
     for batch in folders.found.files.chunks(FILES_AT_ONCE) {
         let differences = match services {
-            Some(services) => ingestion::compare(services, batch).await?,
+            Some(services) => ingestion::compare(services, batch, &Progress::silent()).await?,
             None => read_as_new(batch),
         };
         plan.new.extend(differences.added.into_iter().map(|source| source.key));
@@ -106,8 +109,8 @@ fn read_as_new(files: &[documents::SourceFile]) -> Differences {
     let mut differences = Differences::default();
     for file in files {
         let reading = documents::read(file, &documents::ReadOptions::default());
+        differences.problems.extend(reading.told().map(ToString::to_string));
         differences.added.extend(reading.documents);
-        differences.problems.extend(reading.problems.iter().map(ToString::to_string));
     }
     differences
 }
@@ -122,7 +125,7 @@ async fn gone_documents(services: &Services, folders: &Folders, only: bool) -> R
         let Some(last) = page.last() else { return Ok(gone) };
         after = Some(last.key.clone());
         gone.extend(page.into_iter().filter(|document| {
-            let file = documents::row_of(&document.key).map_or(document.key.as_str(), |(file, _)| file);
+            let file = documents::member_of(&document.key).map_or(document.key.as_str(), |(file, _)| file);
             let wanted = files.contains(file) || files.contains(document.key.as_str());
             !wanted && (only || folders.hold(&document.key)) && !folders.may_hide(&document.key)
         }));

@@ -195,7 +195,7 @@ fn sentence_starts(document: &SourceDocument) -> Vec<(usize, BorderKind)> {
     let mut headings = document.headings.iter().peekable();
     let mut character = 0;
     let mut counted_to = 0;
-    let mut before: Option<(usize, bool)> = None;
+    let mut before: Option<(usize, bool, bool)> = None;
     let mut outer: Option<&Heading> = None;
     let mut starts = Vec::new();
     for sentence in sentences(text) {
@@ -209,17 +209,20 @@ fn sentence_starts(document: &SourceDocument) -> Vec<(usize, BorderKind)> {
                 .is_some_and(|outer| outer.level < heading.level && heading.offset - outer.offset < SUBTITLE);
             outer = Some(heading);
         }
-        if let Some((end, after_heading)) = before {
+        let is_row = text.get(sentence.start..).is_some_and(|rest| rest.starts_with('|'));
+        if let Some((end, after_heading, after_row)) = before {
             let gap = text.get(end..sentence.start).unwrap_or("");
             let kind = match (after_heading, is_heading) {
                 (true, _) => BorderKind::AfterHeading,
                 (false, true) if is_subtitle => BorderKind::AfterHeading,
                 (false, true) => BorderKind::Section,
+                // a table stays whole where it fits
+                (false, false) if after_row && is_row => kind_of_gap(gap).min(BorderKind::Clause),
                 (false, false) => kind_of_gap(gap),
             };
             starts.push((sentence.start, kind));
         }
-        before = Some((sentence.end, is_heading));
+        before = Some((sentence.end, is_heading, is_row));
     }
     starts
 }

@@ -8,7 +8,7 @@ mod cuts;
 
 use super::documents::{Heading, SourceDocument};
 use crate::config::TextUnitsConfig;
-use crate::domain::{Id, Ids, StoredUnit, TextUnit};
+use crate::domain::{Id, Ids, LocatorKind, StoredUnit, TextUnit, marks_within};
 use crate::tokens::Tokens;
 use borders::{Border, find_borders, last_grapheme_border};
 use cuts::{Cut, choose_cuts};
@@ -30,7 +30,7 @@ pub fn split(
 ) -> Vec<TextUnit> {
     let size = config.size.max(4);
     let borders = find_borders(document, tokens, size);
-    let cuts = choose_cuts(&borders, size, config.overlap);
+    let cuts = cuts_of_parts(document, &borders, size, config.overlap);
     let mut fitted: Vec<Fitted> = Vec::with_capacity(cuts.len());
     for cut in &cuts {
         let before = fitted.last().map_or(0, |unit| unit.bytes.start + 1);
@@ -46,6 +46,7 @@ pub fn split(
         let text = document.text.get(piece.bytes.clone()).unwrap_or("");
         let occurrence = occurrences.entry(text).or_default();
         let start_offset = offsets.at(piece.bytes.start);
+        let end_offset = start_offset + text.chars().count() as u64;
         units.push(TextUnit {
             id: ids.text_unit(document_id, text, *occurrence),
             document_id: document_id.clone(),
@@ -53,12 +54,61 @@ pub fn split(
             text: text.to_owned(),
             token_count: u32::try_from(piece.token_count).unwrap_or(u32::MAX),
             start_offset,
-            end_offset: start_offset + text.chars().count() as u64,
+            end_offset,
             headings: sections.path_at(start_offset),
+            locators: marks_within(&document.locators, start_offset, end_offset),
         });
         *occurrence += 1;
     }
     units
+}
+
+/// Tokens below which a slide is tiny and goes with those behind it.
+const TINY_SLIDE: usize = 50;
+
+/// The cuts of a document; of slides, each by itself unless it is tiny.
+fn cuts_of_parts(document: &SourceDocument, borders: &[Border], size: usize, overlap: usize) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    let mut from = 0;
+    for to in slide_ends(document, borders) {
+        let part = borders.get(from..=to).unwrap_or_default();
+        cuts.extend(choose_cuts(part, size, overlap).into_iter().map(|cut| Cut {
+            overlap_from: cut.overlap_from + from,
+            start: cut.start + from,
+            end: cut.end + from,
+        }));
+        from = to;
+    }
+    cuts
+}
+
+/// Borders at which slides end that are not tiny; the last border alone where there are no slides.
+fn slide_ends(document: &SourceDocument, borders: &[Border]) -> Vec<usize> {
+    let Some(last) = borders.len().checked_sub(1) else { return Vec::new() };
+    let mut starts =
+        document.locators.iter().filter(|mark| mark.locator.kind == LocatorKind::Slide).peekable();
+    let mut offsets = Offsets::new(&document.text);
+    let (mut ends, mut from) = (Vec::new(), 0);
+    for (place, border) in borders.iter().enumerate().take(last).skip(1) {
+        if starts.peek().is_none() {
+            break;
+        }
+        let at = offsets.at(border.offset);
+        while starts.next_if(|start| start.offset < at).is_some() {}
+        let is_start = starts.peek().is_some_and(|start| start.offset == at);
+        let before = borders.get(from).map_or(0, |border| border.tokens);
+        if is_start && border.tokens - before >= TINY_SLIDE {
+            ends.push(place);
+            from = place;
+        }
+    }
+    let rest = borders.get(last).zip(borders.get(from)).map_or(0, |(end, start)| end.tokens - start.tokens);
+    // a tiny last one goes with the one before
+    if rest < TINY_SLIDE {
+        ends.pop();
+    }
+    ends.push(last);
+    ends
 }
 
 /// A document's text, put together from all its units.

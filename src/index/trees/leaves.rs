@@ -99,9 +99,11 @@ mod tests {
                     start_offset: *start,
                     end_offset: start + text.chars().count() as u64,
                     headings: Vec::new(),
+                    locators: Vec::new(),
                 },
                 document_key: "d".to_owned(),
                 document_title: "d".to_owned(),
+                document_date: None,
                 state: UnitState::default(),
             })
             .collect()

@@ -95,7 +95,11 @@ mod tests {
         let ids = Ids::new("w");
         let mut all: Vec<Id> = ["a", "b", "c", "d"].map(|name| ids.entity(name)).into();
         all.sort();
-        let list = EdgeList { ids: all.clone(), edges: vec![(0, 1, 2, 3), (1, 2, 1, 1), (3, 3, 1, 1)] };
+        let list = EdgeList {
+            ids: all.clone(),
+            edges: vec![(0, 1, 2, 3), (1, 2, 1, 1), (3, 3, 1, 1)],
+            ..EdgeList::default()
+        };
         assert_eq!(connected(&list), 3);
         let made = vectors(list.clone()).unwrap();
         assert_eq!(made.iter().map(|(id, _)| id).collect::<Vec<_>>(), all[..3].iter().collect::<Vec<_>>());

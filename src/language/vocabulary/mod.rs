@@ -4,8 +4,10 @@ pub(crate) mod english;
 pub(crate) mod chinese;
 pub(crate) mod titles;
 pub(crate) mod calendar;
+pub(crate) mod eras;
 pub(crate) mod particles;
 pub(crate) mod gazetteer;
+pub(crate) mod synonyms;
 pub(super) mod stop_words;
 
 /// Whether a sorted list holds a word.

@@ -214,7 +214,7 @@
     if (node.sources.length) parts.push(make("h2", "Sources"));
     for (const s of node.sources) {
       const source = data.sources[s];
-      parts.push(make("p", [source.document, ...source.headings].join(" › "), "faint"), make("blockquote", source.text));
+      parts.push(make("p", [source.place ? `${source.document}, ${source.place}` : source.document, ...source.headings].join(" › "), "faint"), make("blockquote", source.text));
     }
     open(parts);
     const seen = renderer.getNodeDisplayData(String(place));

@@ -25,6 +25,8 @@ mod quality;
 mod exponential;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod long_run;
 
 pub use graph::{Graph, GraphError};
 pub use hierarchy::{Community, Hierarchy, hierarchical, hierarchical_from, hierarchy_of};

@@ -1,15 +1,34 @@
 //! An answer without a model: the best sentences, ordered and cited.
 
-use super::quotes::nothing_found;
+use super::confidence::SURE;
+use super::quotes::{nothing_found, nothing_sure};
 use super::sentences::{Sentence, best_sentences};
-use super::{Answer, Citation};
-use crate::domain::{RecordKind, SourceSentence, StoredUnit};
+use super::{Answer, Citation, Found};
+use crate::domain::{Period, RecordKind, SourceSentence, StoredUnit};
 use crate::query::question::Question;
+use std::collections::BTreeSet;
 
 /// Sentences of an extractive answer.
 const ANSWER_SENTENCES: usize = 5;
+/// Passages shown where no sentence answers.
+const NEAREST: usize = 3;
 /// Share of the best sentence's score that the others must reach.
-const NEAR_THE_BEST: f64 = 0.6;
+const NEAR_THE_BEST: f64 = 0.65;
+/// Sentences given however far they stand behind the best one, where half of its score is left.
+const AT_LEAST: usize = 3;
+const FAR: f64 = 0.5;
+
+/// An answer made of sentences.
+pub(in crate::query) struct Extract {
+    /// The text; each line is cited by its number among the sources.
+    pub(in crate::query) text: String,
+    /// What it quotes, the best first.
+    pub(in crate::query) sources: Vec<SourceSentence>,
+    /// Whether one of them says what is asked.
+    pub(in crate::query) found: bool,
+    /// How sure that is, from 0 to 1.
+    pub(in crate::query) confidence: f64,
+}
 
 /// Answers by the best sentences of text units, cited.
 pub(in crate::query) fn answer_by_sentences(
@@ -18,49 +37,125 @@ pub(in crate::query) fn answer_by_sentences(
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) {
-    let (text, sources) = extractive(question, units);
-    on_text(&text);
-    result.answer = text;
-    result.citations = citations_of(&sources, units);
-    result.sources = sources;
+    let extract = extractive(question, units);
+    on_text(&extract.text);
+    result.answer = extract.text;
+    result.found = Found(extract.found);
+    result.confidence = Some(extract.confidence);
+    result.citations = citations_of(&extract.sources, units);
+    result.sources = extract.sources;
 }
 
-/// Answer text and its sources: the sentences that stand near the best one, in the order of the text. Each is cited
-/// by its number among the sources.
-pub(in crate::query) fn extractive(
-    question: &Question,
-    units: &[(&StoredUnit, f64)],
-) -> (String, Vec<SourceSentence>) {
+/// The sentences that stand near the best one, best first; what follows on another in its text stands behind it. Where
+/// none is likely to answer, says so and gives the nearest.
+pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f64)]) -> Extract {
     let clauses = match question.clauses.as_slice() {
         [] => std::slice::from_ref(question),
         clauses => clauses,
     };
     let mut chosen: Vec<Sentence> = Vec::new();
+    let mut confidence: f64 = 0.0;
+    let mut in_time = false;
     for clause in clauses {
         let best = best_sentences(clause, units);
         let top = best.first().map_or(0.0, |sentence| sentence.score);
+        confidence = confidence.max(best.first().map_or(0.0, |sentence| sentence.confidence));
         let place = |sentence: &Sentence| (sentence.source.document.clone(), sentence.source.start);
+        if (clause.over_time || clause.periods.len() > 1)
+            && let Some(periods) = by_period(clause, &best)
+        {
+            chosen.extend(periods);
+            in_time = true;
+            continue;
+        }
         let good = best
             .into_iter()
-            .take_while(|sentence| sentence.score >= NEAR_THE_BEST * top)
+            .enumerate()
+            .take_while(|(place, sentence)| {
+                sentence.score >= if *place < AT_LEAST { FAR } else { NEAR_THE_BEST } * top
+            })
+            .map(|(_, sentence)| sentence)
             .take(ANSWER_SENTENCES.div_ceil(clauses.len()))
             .filter(|sentence| chosen.iter().all(|other| place(other) != place(sentence)));
         let good: Vec<Sentence> = good.collect();
         chosen.extend(good);
     }
     if chosen.is_empty() {
-        return (nothing_found(question.language).to_owned(), Vec::new());
+        let text = nothing_found(question.language).to_owned();
+        return Extract { text, sources: Vec::new(), found: false, confidence };
     }
-    let sources = in_reading_order(chosen);
-    let mut answer = String::new();
+    let found = confidence >= SURE;
+    if !found {
+        chosen.truncate(NEAREST);
+    }
+    let ordered = if in_time { chosen } else { beside_each_other(chosen) };
+    let sources: Vec<SourceSentence> = ordered.into_iter().map(|s| s.source).collect();
+    let mut text = if found { String::new() } else { nothing_sure(question.language, &question.about()) };
+    let mut last: Option<&SourceSentence> = None;
     for (place, source) in sources.iter().enumerate() {
-        if !answer.is_empty() {
-            answer.push('\n');
+        let goes_on = last.is_some_and(|last| follows(last, source));
+        if !text.is_empty() {
+            text.push(if goes_on { ' ' } else { '\n' });
         }
         let flat = source.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        answer.extend([format!("{flat} [Data: Sources ({})]", place + 1)]);
+        text.extend([format!("{flat} [Data: Sources ({})]", place + 1)]);
+        last = Some(source);
     }
-    (answer, sources)
+    Extract { text, sources, found, confidence }
+}
+
+/// Characters between two sentences that follow one another.
+const GAP: u64 = 6;
+
+fn follows(one: &SourceSentence, two: &SourceSentence) -> bool {
+    one.document == two.document && two.start >= one.end && two.start - one.end <= GAP
+}
+
+/// The best sentence of each period, in their order: of each year where the documents span several, else of each date.
+/// Nothing where the documents tell no time.
+fn by_period(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> {
+    let top = sorted.first()?.score;
+    let mut dated: Vec<(&Period, &Sentence)> = sorted
+        .iter()
+        .filter(|sentence| sentence.score >= STILL_SAYS_IT * top)
+        .filter_map(|sentence| Some((sentence.source.date.as_ref()?, sentence)))
+        .collect();
+    let years = |periods: &[(&Period, &Sentence)]| {
+        let years: BTreeSet<i32> = periods.iter().map(|(date, _)| date.to.year()).collect();
+        years.len()
+    };
+    let by_year = years(&dated) > 2;
+    let mut seen: BTreeSet<(i32, i64)> = BTreeSet::new();
+    let range = question.over_time && question.periods.len() != 1;
+    dated.retain(|(date, _)| {
+        if !range {
+            let asked = question.periods.iter().position(|period| period.overlaps(date));
+            return asked.is_some_and(|place| seen.insert((0, i64::try_from(place).unwrap_or(0))));
+        }
+        seen.insert(if by_year { (date.to.year(), 0) } else { (date.to.year(), date.to.number()) })
+    });
+    if dated.len() < 2 {
+        return None;
+    }
+    dated.truncate(PERIODS);
+    dated.sort_by_key(|(date, _)| (date.from, date.to));
+    Some(dated.into_iter().map(|(_, sentence)| sentence.clone()).collect())
+}
+
+/// Most periods that an answer tells of, and what a sentence of a period has to reach of the best one's score.
+const PERIODS: usize = 8;
+const STILL_SAYS_IT: f64 = 0.5;
+
+/// Moves each sentence that goes on where a better one ends behind it.
+fn beside_each_other(sorted: Vec<Sentence>) -> Vec<Sentence> {
+    let mut ordered: Vec<Sentence> = Vec::new();
+    for sentence in sorted {
+        match ordered.iter().position(|other| follows(&other.source, &sentence.source)) {
+            Some(place) => ordered.insert(place + 1, sentence),
+            None => ordered.push(sentence),
+        }
+    }
+    ordered
 }
 
 /// The citations of an extractive answer: number n is its nth source.
@@ -84,19 +179,4 @@ pub(in crate::query) fn citations_of(
             sentence: Some(source.clone()),
         })
         .collect()
-}
-
-/// Documents in the order of their best sentence; within a document the order of the text.
-fn in_reading_order(chosen: Vec<Sentence>) -> Vec<SourceSentence> {
-    let mut documents: Vec<String> = Vec::new();
-    for sentence in &chosen {
-        if !documents.contains(&sentence.source.document) {
-            documents.push(sentence.source.document.clone());
-        }
-    }
-    let mut sources: Vec<SourceSentence> = chosen.into_iter().map(|sentence| sentence.source).collect();
-    sources.sort_by_key(|source| {
-        (documents.iter().position(|document| *document == source.document), source.start, source.end)
-    });
-    sources
 }

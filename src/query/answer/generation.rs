@@ -122,6 +122,7 @@ pub(in crate::query) fn answer_nothing_found(
     on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
 ) {
     nothing_found(language::language_of(&request.question)).clone_into(&mut answer.answer);
+    answer.found = super::Found(false);
     on_text(&answer.answer);
 }
 
@@ -163,7 +164,9 @@ pub(in crate::query) fn history_lines(history: &[Turn], tokens: Tokens, budget_t
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
     for turn in history.iter().rev() {
-        let pair = [format!("user: {}", turn.question), format!("assistant: {}", turn.answer)];
+        // its numbers belong to tables that are not shown any more
+        let answered = reply::without_citations(&turn.answer);
+        let pair = [format!("user: {}", turn.question), format!("assistant: {answered}")];
         let cost: usize = pair.iter().map(|line| tokens.count(line)).sum();
         if used + cost > budget_tokens {
             break;

@@ -34,7 +34,42 @@ pub(in crate::query) struct MapReduce<'a> {
     pub(in crate::query) map_prompt: BatchOf,
     /// What the progress says.
     pub(in crate::query) doing: &'static str,
+    /// What ends the reading.
+    pub(in crate::query) limits: Limits,
 }
+
+/// What ends a reading before all is read.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::query) struct Limits {
+    /// Calls of the whole answer, the final one included.
+    pub(in crate::query) max_calls: u64,
+    /// Tokens of the whole answer's prompts.
+    pub(in crate::query) max_tokens: u64,
+    /// Whether to end where some batches in a row bring no point.
+    pub(in crate::query) until_dry: bool,
+}
+
+impl Limits {
+    /// None.
+    pub(in crate::query) const NONE: Self =
+        Self { max_calls: u64::MAX, max_tokens: u64::MAX, until_dry: false };
+}
+
+/// What ended a reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::query) enum Ended {
+    /// All was read.
+    All,
+    /// Nothing new came any more.
+    Dry,
+    /// The calls were spent.
+    Calls,
+    /// The tokens were spent.
+    Tokens,
+}
+
+/// Batches that are read side by side where a reading may end early: those that bring nothing end it together.
+const WAVE: usize = 4;
 
 /// A reply of a map call, and the numbers that it was shown.
 type Mapped = (ChatReply, BTreeSet<usize>);
@@ -47,15 +82,16 @@ struct Point {
 }
 
 impl MapReduce<'_> {
-    /// Answers from all items, which come numbered. The answer's context is what was read; citations are checked,
-    /// not resolved.
+    /// Answers from items, which come numbered, in their order, as far as the limits allow. The answer's context is what
+    /// was read; citations are checked, not resolved.
     pub(in crate::query) async fn run(
         &self,
-        items: Vec<Item>,
+        mut items: Vec<Item>,
         result: &mut Answer,
         on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
-    ) -> Result<()> {
-        let points = self.points(&items, result).await?;
+    ) -> Result<Ended> {
+        let (points, read, ended) = self.points(&items, result).await?;
+        items.truncate(read);
         let budget = self.services.config.search.max_context_tokens;
         let budget = budget * batches(&items, budget).len();
         result.context = Context::of_items(items, budget);
@@ -73,31 +109,68 @@ impl MapReduce<'_> {
             answer_nothing_found(self.request, result, on_text);
         }
         result.took("answer", begun);
-        Ok(())
+        Ok(ended)
     }
 
-    /// The points of every batch, side by side, in the order of the batches.
-    async fn points(&self, items: &[Item], result: &mut Answer) -> Result<Vec<Point>> {
+    /// The points of the batches that are read, side by side, in the order of the batches; how many items these are,
+    /// and what ended it.
+    async fn points(&self, items: &[Item], result: &mut Answer) -> Result<(Vec<Point>, usize, Ended)> {
         let settings = &self.services.config.search;
         let batches = batches(items, settings.max_context_tokens);
         let begun = Instant::now();
         let stage = self.request.progress().stage(self.doing, batches.len() as u64);
-        // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
-        let calls: Vec<BoxFuture<'_, Result<Vec<Mapped>>>> =
-            batches.iter().map(|batch| self.map(batch).boxed()).collect();
         let mut points: Vec<Point> = Vec::new();
-        let mut replies = futures::stream::iter(calls).buffered(settings.concurrency.max(1));
-        while let Some(of_batch) = replies.try_next().await? {
-            stage.advance(1);
-            for (reply, shown) in of_batch {
-                result.spent(reply.usage);
-                let (found, removed) = read_points(&reply.text, self.kind, &shown);
-                result.citations_removed += removed;
-                points.extend(found);
+        let (mut read, mut ended) = (0, Ended::All);
+        let mut rest = batches.as_slice();
+        while !rest.is_empty() {
+            let (allowed, reached) = self.allow(rest, result, read == 0);
+            if allowed == 0 {
+                ended = reached;
+                break;
+            }
+            let (wave, behind) = rest.split_at(allowed);
+            rest = behind;
+            // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
+            let calls: Vec<BoxFuture<'_, Result<Vec<Mapped>>>> =
+                wave.iter().map(|batch| self.map(batch).boxed()).collect();
+            let mut replies = futures::stream::iter(calls).buffered(settings.concurrency.max(1));
+            let before = points.len();
+            while let Some(of_batch) = replies.try_next().await? {
+                stage.advance(1);
+                for (reply, shown) in of_batch {
+                    result.spent(reply.usage);
+                    let (found, removed) = read_points(&reply.text, self.kind, &shown);
+                    result.citations_removed += removed;
+                    points.extend(found);
+                }
+            }
+            read += wave.iter().map(Vec::len).sum::<usize>();
+            if self.limits.until_dry && points.len() == before && !rest.is_empty() {
+                ended = Ended::Dry;
+                break;
             }
         }
         result.took("map", begun);
-        Ok(points)
+        Ok((points, read, ended))
+    }
+
+    /// How many of the next batches may be read now, and what ends the reading where none may.
+    fn allow(&self, batches: &[Vec<&Item>], spent: &Answer, first: bool) -> (usize, Ended) {
+        let limits = self.limits;
+        let most = if limits.until_dry { WAVE } else { batches.len() };
+        // one call is the final answer
+        let calls = limits.max_calls.saturating_sub(spent.calls.saturating_add(1));
+        let calls = usize::try_from(calls).unwrap_or(usize::MAX).min(most);
+        let used = spent.tokens.get("input").copied().unwrap_or_default();
+        let mut left = limits.max_tokens.saturating_sub(used);
+        let fitting = batches.iter().take(calls).take_while(|batch| {
+            let tokens: usize = batch.iter().map(|item| item.tokens).sum();
+            left.checked_sub(tokens as u64).map(|rest| left = rest).is_some()
+        });
+        let fitting = fitting.count();
+        // whatever the budget says, something is read
+        let first = first && fitting == 0 && calls > 0;
+        (if first { 1 } else { fitting }, if calls == 0 { Ended::Calls } else { Ended::Tokens })
     }
 
     /// The map call of a batch, two of its halves where it is too long for the model; nothing where the model will not

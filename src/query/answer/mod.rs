@@ -1,14 +1,28 @@
 //! Answers: by a model from a context, or by the best sentences, with citations that lead down to a sentence.
 
 pub mod trace;
+mod standard;
 pub(in crate::query) mod quotes;
 pub mod sentences;
+mod concepts;
+mod confidence;
+mod forms;
+mod overview;
+mod runs;
+mod times;
 pub(in crate::query) mod citations;
+mod statements;
+mod numbers;
+mod passages;
+mod grounds;
 pub(in crate::query) mod provenance;
 pub(in crate::query) mod extractive;
 pub(in crate::query) mod generation;
 pub(in crate::query) mod map_reduce;
 pub(in crate::query) mod synthesis;
+pub mod printed;
+
+pub use standard::{Proposal, StandardAnswer};
 
 use super::question::spelling;
 use super::request::Method;
@@ -25,12 +39,22 @@ use trace::Trace;
 pub struct Answer {
     /// The text, with citations `[Data: …]` that were checked.
     pub answer: String,
+    /// Whether the indexed documents hold an answer: not where nothing was retrieved, nor where sentences alone answer
+    /// and none of them says what is asked.
+    pub found: Found,
+    /// How sure an answer made of sentences is that it is one, from 0 to 1; nothing where a model answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Who gave it: a search, or the library of standard answers.
+    pub answered_by: AnsweredBy,
     /// The search that gave it.
     pub method: Method,
     /// Sentences that it rests on, in the order of the answer.
     pub sources: Vec<SourceSentence>,
     /// What the answer's citations name, in the order of the answer.
     pub citations: Vec<Citation>,
+    /// Where the answer cites them.
+    pub marks: Vec<Mark>,
     /// Entities of the context, by rank.
     pub entities: Vec<NamedRecord>,
     /// Reports of the context, by rank.
@@ -51,9 +75,27 @@ pub struct Answer {
     pub citations_removed: u64,
     /// What was packed.
     pub context: Context,
+    /// The entry of the library that it is, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library: Option<StandardAnswer>,
+    /// Entries of the library that may have been meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub did_you_mean: Vec<Proposal>,
     /// The steps of an agent, where one has read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
+}
+
+/// Whether the documents hold an answer; true until it shows that they do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Found(pub bool);
+
+impl Default for Found {
+    fn default() -> Self {
+        Self(true)
+    }
 }
 
 impl Answer {
@@ -73,6 +115,18 @@ impl Answer {
     }
 }
 
+/// Who gave an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum AnsweredBy {
+    /// A search over the graph.
+    #[default]
+    Search,
+    /// An entry of the library of questions and answers.
+    Library,
+}
+
 /// A citation of the answer, resolved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -85,10 +139,22 @@ pub struct Citation {
     pub id: Id,
     /// Document of a source, name of an entity, title of a report.
     pub name: String,
-    /// The section's headings of a source, outermost first.
+    /// The headings above the sentence, outermost first.
     pub headings: Vec<String>,
-    /// The sentence that a cited source says it in.
+    /// The sentence that says it.
     pub sentence: Option<SourceSentence>,
+}
+
+/// A place of an answer that cites.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Mark {
+    /// First byte of the bracket in the answer.
+    pub start: usize,
+    /// One behind its last byte.
+    pub end: usize,
+    /// What it cites: places in the answer's `citations`.
+    pub citations: Vec<usize>,
 }
 
 /// A record of the context by name.

@@ -15,6 +15,14 @@ pub(in crate::query) fn nothing_found(language: Language) -> &'static str {
     }
 }
 
+/// What says that no sentence answers, before the nearest ones.
+pub(in crate::query) fn nothing_sure(language: Language, about: &str) -> String {
+    match language {
+        Language::Chinese => format!("资料中没有找到关于“{about}”的答案，最接近的段落是："),
+        _ => format!("Nothing found about {about}; the nearest passages are:"),
+    }
+}
+
 /// The sentences of a text with their places in Unicode scalar values. One that is longer than [`QUOTE_CHARACTERS`]
 /// gives several pieces that overlap, each from behind one mark between clauses up to another, so that what stands
 /// together can be quoted together.
@@ -35,6 +43,49 @@ pub(in crate::query) fn quotable(unit: &str) -> Vec<(u64, u64, &str)> {
         character += length as u64;
     }
     sentences
+}
+
+/// As [`quotable`], for citations: what somebody says in a quotation is not cut between its clauses, at "；" or ":", as
+/// long as the whole may be quoted.
+pub(in crate::query) fn citable(unit: &str) -> Vec<(u64, u64, &str)> {
+    let mut whole: Vec<(u64, u64, &str)> = Vec::new();
+    let mut begun: Option<(usize, bool)> = None;
+    // pieces begin in ascending order
+    let mut places = unit.char_indices().enumerate();
+    for (start, end, piece) in quotable(unit) {
+        let Some((_, (at, _))) = places.find(|(place, _)| *place as u64 == start) else { continue };
+        let joined = begun.filter(|(_, open)| *open).and_then(|(from, _)| {
+            let (first, last, before) = whole.last().copied()?;
+            let clause = before.trim_end().ends_with(['；', '：', ';', ':']);
+            let gap = unit.get(from + before.len()..at)?;
+            let text = unit.get(from..at + piece.len())?;
+            let fits = start >= last && end - first <= QUOTE_CHARACTERS as u64 && !gap.contains('\n');
+            (clause && fits).then_some((from, first, text))
+        });
+        if let Some((from, first, text)) = joined {
+            whole.pop();
+            whole.push((first, end, text));
+            begun = Some((from, speaks(text)));
+        } else {
+            whole.push((start, end, piece));
+            begun = Some((at, speaks(piece)));
+        }
+    }
+    whole
+}
+
+/// Whether a quotation that a text opens is still open at its end.
+fn speaks(text: &str) -> bool {
+    let mut open = false;
+    for character in text.chars() {
+        match character {
+            '“' | '「' | '『' | '«' => open = true,
+            '”' | '」' | '』' | '»' => open = false,
+            '"' => open = !open,
+            _ => {}
+        }
+    }
+    open
 }
 
 fn push_trimmed<'a>(sentences: &mut Vec<(u64, u64, &'a str)>, piece: &'a str, start: u64) {

@@ -1,28 +1,37 @@
-//! The sentences that answer a question best: words, names, form, neighbours and the rank of their text unit.
+//! The sentences that answer a question best: what they say of what it is about, how close together, in which form.
 
-use super::quotes::quotable;
-use crate::domain::{Record, SourceSentence, StoredUnit};
-use crate::language;
-use crate::language::questions;
-use crate::language::questions::stem;
+use super::concepts::{Concept, Indexed, Match, concepts};
+use super::confidence::confidence;
+use super::forms::{Shape, form};
+use super::runs::runs;
+use super::times::Times;
+use crate::domain::{SourceSentence, StoredUnit};
+use crate::language::{Language, questions};
 use crate::llm::reply::without_citations;
-use crate::query::question::{Asks, Question, flatten};
+use crate::query::question::{Asks, Question};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Average words of a sentence, for BM25's length.
-const AVERAGE_WORDS: f64 = 22.0;
-/// Weight of the question's words, of its names, of the form that it asks for, of the text unit's rank.
-const WEIGHTS: [f64; 4] = [1.6, 1.2, 1.0, 0.3];
-/// Share of a name that counts where it stands in the sentence before, and further back in the same text unit.
-const CARRIED: [f64; 2] = [0.6, 0.3];
+/// Words of a sentence that are no reason to doubt it.
+const AVERAGE_WORDS: f64 = 24.0;
+/// Weight of what the sentence says itself, of what stands around it, of how close together, of the form asked for, of
+/// the rank of its text unit.
+const WEIGHTS: [f64; 5] = [1.5, 0.8, 0.4, 0.7, 0.15];
+/// Share of a concept that counts where it stands in the sentence before, in the one after, further back in the same
+/// text unit under a pronoun, in the section's heading or the document's title.
+const CARRIED: [f64; 4] = [0.55, 0.35, 0.35, 0.5];
+/// The same of the title where somebody speaks: an interview is of whom its title names.
+const SPOKEN: f64 = 0.8;
 /// Sentences that a name carries over.
 const CARRIED_OVER: usize = 12;
 /// What a sentence without the form that is asked for keeps.
-const WITHOUT_FORM: f64 = 0.7;
-/// Rarity from which a word or a name counts in full.
-const RARE: f64 = 4.0;
-/// How much of a neighbour's words counts.
-const NEIGHBOUR: f64 = 0.25;
+const WITHOUT_FORM: f64 = 0.75;
+/// Rarity from which a concept counts in full.
+const RARE: f64 = 5.0;
+/// What a concept counts at least, and a common verb of what another would.
+const LEAST: f64 = 0.15;
+const LIGHT: f64 = 0.35;
+/// What a name counts more than another word.
+const NAME: f64 = 1.4;
 /// Share of equal words from which a sentence repeats another.
 const REPEATS: f64 = 0.6;
 
@@ -33,41 +42,62 @@ pub struct Sentence {
     pub source: SourceSentence,
     /// How well it fits; comparable within one question only.
     pub score: f64,
+    /// How sure it is that it answers, from 0 to 1.
+    pub confidence: f64,
     words: FxHashSet<String>,
 }
 
-struct SentenceCandidate<'a> {
+/// What speaks for a sentence's being an answer, comparable between questions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Grounds {
+    /// Share of what the question is about that the sentence says itself, from 0 to 1.
+    pub(super) said: f64,
+    /// The same with what stands around it.
+    pub(super) around: f64,
+    /// How close together that stands, from 0 to 1.
+    pub(super) close: f64,
+    /// Whether it has the form that is asked for, from 0 to 1.4.
+    pub(super) form: f64,
+    /// The name of the question that is missing most, from 0, stands nowhere near, to 1; 1 without names.
+    pub(super) named: f64,
+    /// The least of all concepts, common verbs left out.
+    pub(super) least: f64,
+    /// Share of what the question is about, common verbs left out, that none of the texts speaks of.
+    pub(super) absent: f64,
+    /// Whether a name of the question is among that: 0 or 1.
+    pub(super) unnamed: f64,
+    /// Share of the concepts that one sentence holds itself, at best, whatever they weigh.
+    pub(super) together: f64,
+}
+
+struct Candidate<'a> {
     unit: &'a StoredUnit,
     unit_score: f64,
     quote: (u64, u64, &'a str),
-    flat: String,
-    stems: FxHashMap<String, u32>,
-    length: f64,
-    named: Vec<f64>,
-    carried: Vec<f64>,
-    words_score: f64,
+    indexed: Indexed,
+    found: Vec<Match>,
+    around: Vec<f64>,
 }
 
 /// All sentences of the units that fit at all, best first; repetitions left out. `units` come with their score.
 pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<Sentence> {
-    let mut candidates = candidates(question, units);
-    score_words(question, &mut candidates);
-    let weights = name_weights(question, &candidates);
-    carry_names(&mut candidates);
-    let first = first_mentions(question, &candidates);
+    let time = Times::of(question, units);
+    let concepts = concepts(question, time.is_asked && time.is_dated);
+    let mut candidates = candidates(&concepts, units);
+    let weights = weights(&concepts, &candidates);
+    carry(&concepts, &mut candidates);
+    let missing = missing(&concepts, &candidates);
+    let first = first_mentions(concepts.iter().filter(|concept| concept.is_named()).count(), &candidates);
     let mut scored: Vec<Sentence> = Vec::new();
     for (place, candidate) in candidates.iter().enumerate() {
-        let score = score(question, &candidates, place, (first.contains(&place), &weights));
+        let (score, mut grounds) = score(question, candidate, (&concepts, &weights), first.contains(&place));
+        (grounds.absent, grounds.unnamed) = missing;
         if score > 0.0 {
-            let (start, end, text) = candidate.quote;
-            let source = SourceSentence {
-                document: candidate.unit.document_key.clone(),
-                text_unit_id: candidate.unit.unit.id.clone(),
-                start: candidate.unit.unit.start_offset + start,
-                end: candidate.unit.unit.start_offset + end,
-                text: without_citations(text).into_owned(),
-            };
-            scored.push(Sentence { source, score, words: candidate.stems.keys().cloned().collect() });
+            let score = score * time.factor(candidate.unit.document_date.as_ref());
+            let source = source_of(candidate.unit, candidate.quote);
+            let words = candidate.indexed.stems.keys().cloned().collect();
+            let confidence = confidence(&grounds, question.asks, concepts.len());
+            scored.push(Sentence { source, score, confidence, words });
         }
     }
     scored.sort_by(|a, b| {
@@ -78,146 +108,138 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     without_repetitions(scored)
 }
 
-fn candidates<'a>(question: &Question, units: &[(&'a StoredUnit, f64)]) -> Vec<SentenceCandidate<'a>> {
+/// A quotation of a unit as a source.
+pub(in crate::query) fn source_of(unit: &StoredUnit, (start, end, text): (u64, u64, &str)) -> SourceSentence {
+    SourceSentence {
+        document: unit.document_key.clone(),
+        date: unit.document_date.clone(),
+        text_unit_id: unit.unit.id.clone(),
+        start: unit.unit.start_offset + start,
+        end: unit.unit.start_offset + end,
+        locator: unit.unit.locator_at(unit.unit.start_offset + start).cloned(),
+        text: without_citations(text).into_owned(),
+    }
+}
+
+fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64)]) -> Vec<Candidate<'a>> {
     let best = units.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
-    let mut seen: FxHashSet<(&str, u64, u64)> = FxHashSet::default();
+    let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
     let mut stems_of: FxHashMap<String, String> = FxHashMap::default();
-    let mut candidates = Vec::new();
+    let mut candidates: Vec<Candidate<'a>> = Vec::new();
     let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
     sorted.sort_by(|a, b| (&a.0.document_key, a.0.unit.index).cmp(&(&b.0.document_key, b.0.unit.index)));
     for (unit, score) in sorted {
-        for quote in quotable(&unit.unit.text) {
+        let above = headline(concepts, unit, &mut stems_of);
+        for quote in runs(&unit.unit.text) {
             // consecutive text units overlap
-            let start = unit.unit.start_offset + quote.0;
-            if !seen.insert((&unit.document_key, start, start + quote.2.len() as u64)) {
+            if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.1)) {
                 continue;
             }
-            let flat = flatten(quote.2);
-            let mut stems: FxHashMap<String, u32> = FxHashMap::default();
-            let mut length = 0.0;
-            for word in language::words(&flat) {
-                length += 1.0;
-                let stemmed = stems_of.entry(word).or_insert_with_key(|word| stem(word));
-                match stems.get_mut(stemmed.as_str()) {
-                    Some(count) => *count += 1,
-                    None => {
-                        stems.insert(stemmed.clone(), 1);
-                    }
-                }
-            }
-            let named: Vec<f64> = question
-                .names
-                .iter()
-                .map(|name| holds(&flat, name).max(by_given_name(&flat, &unit.unit.text, name)))
-                .collect();
-            candidates.push(SentenceCandidate {
-                unit,
-                unit_score: score / best,
-                quote,
-                flat,
-                stems,
-                length,
-                carried: named.clone(),
-                named,
-                words_score: 0.0,
-            });
+            let indexed = Indexed::of(quote.2, &mut stems_of);
+            let found: Vec<Match> =
+                concepts.iter().map(|concept| concept.find(&indexed, &unit.unit.text)).collect();
+            let around = {
+                let share = if speaks(&indexed.flat) { SPOKEN } else { CARRIED[3] };
+                found.iter().zip(&above).map(|(found, above)| found.strength.max(above * share)).collect()
+            };
+            candidates.push(Candidate { unit, unit_score: score / best, quote, indexed, found, around });
         }
     }
     candidates
 }
 
-/// 1 where the whole name stands in the sentence, 0.5 for a part of it.
-fn holds(flat: &str, name: &crate::query::question::NamePatterns) -> f64 {
-    let whole = name.whole.iter().any(|whole| {
-        questions::find_name(flat, whole).is_some() || questions::find_told_name(flat, whole).is_some()
-    });
-    if whole {
-        1.0
-    } else if name.parts.iter().any(|part| {
-        questions::find_name(flat, part)
-            .is_some_and(|(at, _)| name.whole.iter().all(|whole| !questions::is_another(flat, at, whole)))
-    }) {
-        0.5
-    } else {
-        0.0
+/// Whether somebody speaks of themselves.
+fn speaks(flat: &str) -> bool {
+    flat.starts_with("i ")
+        || [" i ", " i'", " i’", " my ", " we ", " our "].iter().any(|form| flat.contains(form))
+}
+
+/// What the headings of the unit's section and the document's title say of each concept.
+fn headline(concepts: &[Concept], unit: &StoredUnit, stems_of: &mut FxHashMap<String, String>) -> Vec<f64> {
+    let key = unit.document_key.rsplit('/').next().unwrap_or_default().replace(['_', '-', '.'], " ");
+    let line = format!("{} {} {key}", unit.unit.headings.join(" "), unit.document_title);
+    let indexed = Indexed::of(&line, stems_of);
+    concepts.iter().map(|concept| concept.find(&indexed, "").strength).collect()
+}
+
+/// The share of the concepts that no sentence speaks of, and whether a name is among them: 0 or 1.
+fn missing(concepts: &[Concept], candidates: &[Candidate<'_>]) -> (f64, f64) {
+    let mut absent = 0.0;
+    let mut all = 0.0;
+    let mut unnamed: f64 = 0.0;
+    for (place, concept) in concepts.iter().enumerate().filter(|(_, concept)| !concept.is_light) {
+        let found = candidates.iter().filter_map(|candidate| candidate.found.get(place));
+        let best = found.map(|found| found.strength).fold(0.0, f64::max);
+        all += 1.0;
+        absent += 1.0 - best;
+        if concept.is_name && best < 0.5 {
+            unnamed = 1.0;
+        }
     }
+    (if all > 0.0 { absent / all } else { 0.0 }, unnamed)
 }
 
-/// Classical Chinese goes on with the given name alone: 操 for 曹操.
-fn by_given_name(flat: &str, unit: &str, name: &crate::query::question::NamePatterns) -> f64 {
-    let stands = name.given.as_ref().is_some_and(|given| flat.contains(given.as_str()))
-        && name.whole.iter().any(|whole| unit.contains(whole.as_str()));
-    if stands { 0.5 } else { 0.0 }
-}
-
-/// How much each name counts by how rare it is among the sentences, from 0 to 1.
-fn name_weights(question: &Question, candidates: &[SentenceCandidate<'_>]) -> Vec<f64> {
+/// How much each concept counts: by how rare it is among the sentences, and by what it is.
+fn weights(concepts: &[Concept], candidates: &[Candidate<'_>]) -> Vec<f64> {
     let total = candidates.len() as f64;
-    (0..question.names.len())
-        .map(|name| {
-            let held =
-                candidates.iter().filter(|c| c.named.get(name).is_some_and(|n| *n > 0.0)).count() as f64;
-            ((1.0 + (total - held + 0.5) / (held + 0.5)).ln() / RARE).min(1.0)
+    concepts
+        .iter()
+        .enumerate()
+        .map(|(place, concept)| {
+            let held: f64 =
+                candidates.iter().filter_map(|c| c.found.get(place)).map(|found| found.strength).sum();
+            let rarity = ((1.0 + (total - held + 0.5) / (held + 0.5)).ln() / RARE).clamp(LEAST, 1.0);
+            let kind = if concept.is_light {
+                LIGHT
+            } else if concept.is_name {
+                NAME
+            } else {
+                1.0
+            };
+            rarity * kind
         })
         .collect()
 }
 
-/// A sentence with a pronoun goes on about the names before it.
-fn carry_names(candidates: &mut [SentenceCandidate<'_>]) {
+/// What stands in the sentences before and after counts, too; a pronoun goes on about names further back.
+fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
     for place in 0..candidates.len() {
-        let Some(this) = candidates.get(place).filter(|this| questions::continues(&this.flat)) else {
-            continue;
-        };
-        let mut carried = this.named.clone();
-        for back in 1..=CARRIED_OVER {
-            let before = place.checked_sub(back).and_then(|at| candidates.get(at));
-            let Some(before) = before.filter(|b| b.unit.document_key == this.unit.document_key) else {
-                break;
-            };
-            let share = if back == 1 { CARRIED[0] } else { CARRIED[1] };
-            for (slot, found) in carried.iter_mut().zip(&before.named) {
-                *slot = slot.max(found * share);
+        let Some(this) = candidates.get(place) else { continue };
+        let mut around = this.around.clone();
+        let pronoun = questions::continues(&this.indexed.flat);
+        let mut add = |other: &Candidate<'_>, share: f64, names_only: bool| {
+            for ((slot, found), concept) in around.iter_mut().zip(&other.found).zip(concepts) {
+                if !names_only || concept.is_name {
+                    *slot = slot.max(found.strength * share);
+                }
             }
+        };
+        let beside = |at: Option<usize>| {
+            at.and_then(|at| candidates.get(at))
+                .filter(|other| other.unit.document_key == this.unit.document_key)
+        };
+        if let Some(after) = beside(place.checked_add(1)) {
+            add(after, CARRIED[1], false);
+        }
+        let reach = if pronoun { CARRIED_OVER } else { 3 };
+        for back in 1..=reach {
+            let Some(before) = beside(place.checked_sub(back)) else { break };
+            add(before, if back == 1 { CARRIED[0] } else { CARRIED[2] }, back > 1);
         }
         if let Some(this) = candidates.get_mut(place) {
-            this.carried = carried;
+            this.around = around;
         }
-    }
-}
-
-/// BM25 over the sentences, as a share of what a sentence with every word would reach.
-fn score_words(question: &Question, candidates: &mut [SentenceCandidate<'_>]) {
-    let total = candidates.len() as f64;
-    let idf: Vec<(&String, f64)> = question
-        .stems
-        .iter()
-        .map(|stem| {
-            let held = candidates.iter().filter(|c| c.stems.contains_key(stem)).count() as f64;
-            (stem, (1.0 + (total - held + 0.5) / (held + 0.5)).ln())
-        })
-        .collect();
-    let most: f64 = idf.iter().map(|(_, idf)| idf).sum::<f64>().max(RARE);
-    for candidate in candidates {
-        let norm = 0.5 + 0.5 * candidate.length / AVERAGE_WORDS;
-        let sum: f64 = idf
-            .iter()
-            .filter_map(|(stem, idf)| {
-                let count = f64::from(*candidate.stems.get(*stem)?);
-                Some(idf * count * 1.6 / (count + 0.6 * norm))
-            })
-            .sum();
-        candidate.words_score = sum / most;
     }
 }
 
 /// The first sentences of each document that hold each whole name: texts introduce before they go on.
-fn first_mentions(question: &Question, candidates: &[SentenceCandidate<'_>]) -> FxHashSet<usize> {
+fn first_mentions(named: usize, candidates: &[Candidate<'_>]) -> FxHashSet<usize> {
     let mut first = FxHashSet::default();
-    for name in 0..question.names.len() {
+    for name in 0..named {
         let mut document = "";
         for (place, candidate) in candidates.iter().enumerate() {
             if candidate.unit.document_key != document
-                && candidate.named.get(name).is_some_and(|found| *found >= 1.0)
+                && candidate.found.get(name).is_some_and(|found| found.strength >= 1.0)
             {
                 document = &candidate.unit.document_key;
                 first.insert(place);
@@ -229,101 +251,170 @@ fn first_mentions(question: &Question, candidates: &[SentenceCandidate<'_>]) -> 
 
 fn score(
     question: &Question,
-    candidates: &[SentenceCandidate<'_>],
-    place: usize,
-    (first, weights): (bool, &[f64]),
-) -> f64 {
-    let Some(this) = candidates.get(place) else { return 0.0 };
-    let beside = |place: Option<usize>| {
-        place
-            .and_then(|place| candidates.get(place))
-            .filter(|other| other.unit.document_key == this.unit.document_key)
-    };
-    let before = beside(place.checked_sub(1));
-    let after = beside(place.checked_add(1));
-    let names: f64 = if question.names.is_empty() {
-        0.0
-    } else {
-        let sum: f64 = this.carried.iter().zip(weights).map(|(found, weight)| found * weight).sum();
-        sum / question.names.len() as f64
-    };
-    if names <= 0.0 && this.words_score <= 0.0 {
-        return 0.0;
+    this: &Candidate<'_>,
+    (concepts, weights): (&[Concept], &[f64]),
+    introduces: bool,
+) -> (f64, Grounds) {
+    let all: f64 = weights.iter().sum();
+    if all <= 0.0 {
+        return (0.0, Grounds::default());
     }
-    let around = [before, after].into_iter().flatten().map(|other| other.words_score).fold(0.0, f64::max);
-    let asked = if question.stems.is_empty() { 0.0 } else { this.words_score };
-    let gate = (names + asked).min(1.0);
-    let form = form(question, this, first) * gate;
-    let [word_weight, name_weight, form_weight, unit_weight] = WEIGHTS;
-    let mut score = word_weight * (this.words_score + NEIGHBOUR * around * gate)
-        + name_weight * names
-        + form_weight * form
-        + unit_weight * this.unit_score;
+    let said: f64 =
+        this.found.iter().zip(weights).map(|(found, weight)| found.strength * weight).sum::<f64>() / all;
+    let around: f64 =
+        this.around.iter().zip(weights).map(|(found, weight)| found * weight).sum::<f64>() / all;
+    if said <= 0.0 {
+        return (0.0, Grounds::default());
+    }
+    let anchors: Vec<usize> = this.found.iter().flat_map(|found| found.at.iter().copied()).collect();
+    let close = closeness(&this.found, weights);
+    let names = this
+        .around
+        .iter()
+        .zip(concepts)
+        .filter(|(found, concept)| concept.is_named() && **found > 0.0)
+        .count();
+    let shape = Shape {
+        text: this.quote.2,
+        indexed: &this.indexed,
+        unit: this.unit,
+        introduces,
+        anchors: &anchors,
+        names,
+    };
+    let form = form(question, &shape) + turn(question, this, concepts);
+    let named = least(this, concepts, |concept| concept.is_name);
+    let least = least(this, concepts, |concept| !concept.is_light);
+    let content = this.found.iter().zip(concepts).filter(|(_, concept)| !concept.is_light);
+    let count = content.clone().count().max(1) as f64;
+    let together = content.map(|(found, _)| found.strength).sum::<f64>() / count;
+    let grounds = Grounds { said, around, close, form, named, least, together, ..Grounds::default() };
+    let length = (this.indexed.length as f64 / AVERAGE_WORDS).max(1.0).ln();
+    let [own, beside, together, typed, rank] = WEIGHTS;
+    let mut score = own * said / (1.0 + 0.12 * length)
+        + beside * (around - said).max(0.0)
+        + together * close * said
+        + typed * form * around
+        + rank * this.unit_score;
     if form <= 0.0 && question.asks != Asks::Thing {
         score *= WITHOUT_FORM;
     }
-    let characters = this.flat.chars().count();
-    let short = if crate::language::words::is_han(this.flat.chars().next().unwrap_or(' ')) { 8 } else { 25 };
-    if characters < short {
-        score -= 0.6;
-    }
-    // a heading or a line of a list of contents says nothing
-    if !this
-        .flat
-        .ends_with(['.', '!', '?', '。', '！', '？', '"', '\'', '”', '’', '；', ';', '」', '』', ')'])
-        && characters < 60
-    {
-        score -= 0.3;
-    }
-    // a question does not answer
-    if this.flat.trim_end_matches(['"', '\'', '”', '’', '」']).ends_with(['?', '？']) {
-        score -= 0.7;
-    }
-    score
+    (score - blemishes(this.quote.2, &this.indexed.flat), grounds)
 }
 
-/// From 0 to 1.4: whether the sentence has the form that the question asks for.
-fn form(question: &Question, this: &SentenceCandidate<'_>, first: bool) -> f64 {
-    match question.asks {
-        Asks::Definition => {
-            let told = question
-                .names
-                .iter()
-                .flat_map(|name| {
-                    let whole = name.whole.iter().map(|name| (name, 1.0));
-                    whole.chain(name.parts.iter().map(|part| (part, 0.5)))
-                })
-                .map(|(name, share)| {
-                    let by_form = questions::find_name(&this.flat, name)
-                        .map_or(0.0, |at| questions::defines(&this.flat, at));
-                    let in_two =
-                        if questions::find_told_name(&this.flat, name).is_some() { 1.2 } else { 0.0 };
-                    share * f64::max(by_form, in_two)
-                })
-                .fold(0.0, f64::max);
-            told + if first { 0.4 } else { 0.0 }
-        }
-        Asks::Relation => {
-            let whole = this.carried.iter().filter(|found| **found > 0.0).count();
-            if whole > 1 || question.names.len() < 2 { questions::relates(&this.flat) } else { 0.0 }
-        }
-        Asks::Person => {
-            let other = this.unit.state.records.iter().any(|record| match record {
-                Record::Entity(entity) => {
-                    matches!(entity.kind.as_str(), "Person" | "人物" | "person")
-                        && question.names.iter().all(|name| !name.whole.contains(&flatten(&entity.name)))
-                        && questions::find_name(&this.flat, &flatten(&entity.name)).is_some()
-                }
-                _ => false,
-            });
-            if other { 0.7 } else { 0.0 }
-        }
-        Asks::Place => questions::locates(this.quote.2, &this.flat),
-        Asks::Time => questions::dates(&this.flat),
-        Asks::Number => questions::counts(&this.flat, &question.counted),
-        Asks::Reason => questions::reasons(&this.flat) * 0.8,
-        Asks::Thing => 0.0,
+/// The least that stands of one of some concepts, in the sentence or around it.
+fn least(this: &Candidate<'_>, concepts: &[Concept], of: impl Fn(&Concept) -> bool) -> f64 {
+    let found = this.around.iter().zip(concepts).filter(|(_, concept)| of(concept)).map(|(found, _)| *found);
+    found.fold(1.0, f64::min)
+}
+
+/// How close together the concepts stand that the sentence holds, from 0 to 1.
+fn closeness(found: &[Match], weights: &[f64]) -> f64 {
+    let mut held: Vec<(&Match, f64)> =
+        found.iter().zip(weights).filter(|(m, _)| !m.at.is_empty()).map(|(m, weight)| (m, *weight)).collect();
+    held.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let Some(((rarest, _), others)) = held.split_first() else { return 0.0 };
+    if others.is_empty() {
+        return 0.5;
     }
+    let best = rarest
+        .at
+        .iter()
+        .map(|anchor| {
+            let reached: f64 = others
+                .iter()
+                .map(|(other, weight)| {
+                    let distance = other.at.iter().map(|at| at.abs_diff(*anchor)).min().unwrap_or(usize::MAX);
+                    weight * 6.0 / (6.0 + distance.saturating_sub(1) as f64)
+                })
+                .sum();
+            reached
+        })
+        .fold(0.0, f64::max);
+    best / others.iter().map(|(_, weight)| weight).sum::<f64>().max(f64::MIN_POSITIVE)
+}
+
+/// Who did it to whom, in Chinese, where the order tells it: of 谁杀了董卓 the sentence with 杀董卓 or 董卓被杀 is told of the
+/// right one, that with 董卓杀 is not. From −0.8 to 0.6.
+fn turn(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
+    if question.language != Language::Chinese || question.asks != Asks::Person || question.names.len() != 1 {
+        return 0.0;
+    }
+    let flat = &this.indexed.flat;
+    let Some(name) = question.names.first() else { return 0.0 };
+    let object: Vec<&str> = name.whole.iter().chain(&name.given).map(String::as_str).collect();
+    let asked = question.text.as_str();
+    // 董卓杀了谁 and 董卓被谁所杀: whom the name did it to, and who did it to the name
+    let stands_before = name.whole.iter().any(|whole| {
+        asked.find(whole.as_str()).zip(asked.find(['谁', '何'])).is_some_and(|(name, who)| name < who)
+    });
+    let is_done_to = !stands_before || asked.contains('被') || asked.contains("为谁");
+    let mut best: f64 = 0.0;
+    let mut worst: f64 = 0.0;
+    for verb in concepts.iter().flat_map(Concept::pieces) {
+        for (at, found) in flat.match_indices(verb) {
+            let behind: String = flat.get(at + found.len()..).unwrap_or_default().chars().take(5).collect();
+            let before: String = last_characters(flat.get(..at).unwrap_or_default(), 6);
+            let mark = |text: &str| text.contains(['，', '。', '；', '：', '"', '“', '！', '？']);
+            let after = split_at_name(&behind, &object)
+                .is_some_and(|(gap, _)| !mark(gap) && !gap.contains(['败', '退', '散']));
+            let passive = split_at_name(&before, &object)
+                .is_some_and(|(ahead, rest)| rest.contains(['被', '为']) && !ahead.contains('被'));
+            let acts = split_at_name(&before, &object).is_some_and(|(ahead, rest)| {
+                !mark(rest) && (!rest.contains(['被', '为']) || ahead.ends_with('被'))
+            });
+            if (after || passive) == is_done_to && (after || passive || acts) {
+                best = best.max(if after || passive { 0.6 } else { 0.4 });
+            } else if acts && is_done_to {
+                worst = 0.8;
+            }
+        }
+    }
+    if best > 0.0 { best } else { -worst }
+}
+
+fn split_at_name<'t>(text: &'t str, names: &[&str]) -> Option<(&'t str, &'t str)> {
+    names.iter().find_map(|name| text.find(name)).map(|at| text.split_at(at))
+}
+
+fn last_characters(text: &str, count: usize) -> String {
+    let mut last: Vec<char> = text.chars().rev().take(count).collect();
+    last.reverse();
+    last.into_iter().collect()
+}
+
+/// What speaks against quoting a sentence at all.
+fn blemishes(text: &str, flat: &str) -> f64 {
+    let characters = flat.chars().count();
+    let short = if crate::language::words::is_han(flat.chars().next().unwrap_or(' ')) { 8 } else { 25 };
+    let mut worse = 0.0;
+    if characters < short {
+        worse += 0.6;
+    }
+    // a heading or a line of a list of contents says nothing
+    let ends = ['.', '!', '?', '。', '！', '？', '"', '\'', '”', '’', '；', ';', '」', '』', ')'];
+    if !flat.ends_with(ends) && characters < 60 {
+        worse += 0.3;
+    }
+    // a question does not answer
+    if flat.trim_end_matches(['"', '\'', '”', '’', '」']).ends_with(['?', '？']) {
+        worse += 0.5;
+    }
+    // nor does what is written in capitals: a title, a speaker's label
+    let letters = text.chars().filter(|c| c.is_alphabetic() && c.is_ascii()).count();
+    // nor a line of names and dates: the title of a transcript, a list of those present
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let capital = |word: &&&str| {
+        let first = word.trim_start_matches(|c: char| !c.is_alphanumeric()).chars().next();
+        first.is_none_or(|c| c.is_uppercase() || c.is_ascii_digit())
+    };
+    if letters > 3 && words.len() > 4 && words.iter().filter(capital).count() * 10 > words.len() * 6 {
+        worse += 0.7;
+    }
+    if letters > 3 && text.chars().filter(|c| c.is_ascii_lowercase()).count() * 4 < letters {
+        worse += 0.5;
+    }
+    worse
 }
 
 /// Keeps the better of two sentences that say the same.

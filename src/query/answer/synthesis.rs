@@ -1,13 +1,17 @@
 //! The answer to a question from what was retrieved for it: by the model, or by the best sentences.
 
+use super::concepts::other_words;
 use super::extractive::answer_by_sentences;
 use super::generation::AnswerTask;
+use super::overview::overview;
 use super::quotes::nothing_found;
-use super::{Answer, NamedRecord, generation, provenance};
+use super::{Answer, Found, NamedRecord, generation, provenance};
 use crate::domain::{Id, RecordKind, StoredUnit};
 use crate::prompts::{AnswerFrom, AnswerQuestion, Data, Prompt};
-use crate::query::question::Question;
+use crate::query::question::{Asks, Question};
+use crate::query::retrieval::hybrid::{HybridQuery, hybrid_search};
 use crate::query::search::Search;
+use crate::stores::graph::VectorKind;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -31,11 +35,15 @@ pub(in crate::query) async fn synthesize(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<bool> {
     let Some(model) = &search.services.chat else {
+        if input.question.asks == Asks::Overview && overview(search, result, on_text).await? {
+            return Ok(false);
+        }
         answer_by_sentences(input.question, &input.units, result, on_text);
         return Ok(false);
     };
     if result.context.items.is_empty() {
         nothing_found(input.question.language).clone_into(&mut result.answer);
+        result.found = Found(false);
         on_text(&result.answer);
         return Ok(false);
     }
@@ -86,24 +94,59 @@ pub(in crate::query) async fn synthesize_from_passages(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
     let begun = Instant::now();
-    // who a sentence tells of stands in the records of its unit, and nowhere in what a model is shown
-    let with_records;
-    let known = if search.services.chat.is_none() && passages.question.asks_for_somebody() {
-        let ids: Vec<Id> = passages.ranked.iter().map(|(id, _)| id.clone()).collect();
-        let units = search.reader.text_units_by_id(&ids).await?;
-        with_records = units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
-        &with_records
+    let wider;
+    let (ranked, known) = if search.services.chat.is_none() {
+        wider = in_other_words(search, passages).await?;
+        (&wider.0, &wider.1)
     } else {
-        &passages.units
+        (&passages.ranked, &passages.units)
     };
     let units: Vec<(&StoredUnit, f64)> =
-        passages.ranked.iter().filter_map(|(id, score)| Some((known.get(id)?, *score))).collect();
+        ranked.iter().filter_map(|(id, score)| Some((known.get(id)?, *score))).collect();
     let input = SynthesisInput { from: passages.from, question: &passages.question, units };
     if synthesize(search, &input, result, on_text).await? {
         provenance::resolve_answer(search.reader.as_ref(), result).await?;
     }
     result.took("answer", begun);
     Ok(())
+}
+
+/// Text units that other words for what is asked find, each half as good as a first one of its rank would be.
+const OTHER_WORDS: usize = 40;
+/// The same where a question asks how something went on: each period has to be among them.
+const OVER_TIME: usize = 120;
+
+/// The text units, with those that say the same in other words; with their records where the question asks who: whom a
+/// sentence tells of stands there, and nowhere in what a model is shown.
+async fn in_other_words(
+    search: &Search<'_>,
+    passages: &RankedPassages,
+) -> Result<(Vec<(Id, f64)>, BTreeMap<Id, StoredUnit>)> {
+    let mut ranked = passages.ranked.clone();
+    let text = other_words(&passages.question);
+    if !text.is_empty() {
+        let limit = if passages.question.over_time { OVER_TIME } else { OTHER_WORDS };
+        let query = HybridQuery { text: &text, dense: None, limit };
+        let filter = search.filters.of_units();
+        let hits = hybrid_search(search.services, VectorKind::TextUnits, &query, filter).await?;
+        let best = ranked.first().map_or(1.0, |(_, score)| *score);
+        for (rank, hit) in hits.into_iter().enumerate() {
+            if ranked.iter().all(|(id, _)| *id != hit.id) {
+                ranked.push((hit.id, best * 0.5 / (rank as f64 + 1.0)));
+            }
+        }
+    }
+    let mut known = passages.units.clone();
+    let with_records = passages.question.asks_for_somebody();
+    let missing = |id: &&Id| with_records || !known.contains_key(*id);
+    let ids: Vec<Id> = ranked.iter().map(|(id, _)| id).filter(missing).cloned().collect();
+    let units = if with_records {
+        search.reader.text_units_by_id(&ids).await?
+    } else {
+        search.reader.passages_by_id(&ids).await?
+    };
+    known.extend(units.into_iter().map(|unit| (unit.unit.id.clone(), unit)));
+    Ok((ranked, known))
 }
 
 /// Tokens of the conversation in a prompt.

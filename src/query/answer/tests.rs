@@ -30,9 +30,11 @@ fn unit(text: &str) -> StoredUnit {
             start_offset: 0,
             end_offset: text.chars().count() as u64,
             headings: Vec::new(),
+            locators: Vec::new(),
         },
         document_key: "a.txt".to_owned(),
         document_title: "A".to_owned(),
+        document_date: None,
         state: crate::domain::UnitState::default(),
     }
 }
@@ -72,7 +74,7 @@ fn each_clause_of_a_question_is_answered() {
         &["Bob Cratchit", "Scrooge"].map(entity),
     );
     let unit = unit(carol);
-    let (answer, _) = extractive(&question, &[(&unit, 1.0)]);
+    let answer = extractive(&question, &[(&unit, 1.0)]).text;
     assert!(answer.contains("clerk") && answer.contains("suite of rooms"), "{answer}");
 }
 
@@ -80,7 +82,7 @@ fn each_clause_of_a_question_is_answered() {
 fn nothing_is_said_where_nothing_is_known() {
     let question = Question::read("Who is Zanzibar?", &[]);
     let unit = unit("Bob went home.");
-    let (answer, sources) = extractive(&question, &[(&unit, 1.0)]);
-    assert!(answer.contains("nothing"));
-    assert!(sources.is_empty());
+    let extract = extractive(&question, &[(&unit, 1.0)]);
+    assert!(extract.text.contains("nothing"));
+    assert!(extract.sources.is_empty() && !extract.found);
 }

@@ -1,12 +1,15 @@
 //! What a question may be answered from: `--filter key=value`.
 
-use crate::domain::{Document, Id};
+use crate::domain::{Document, FiscalCalendar, Id, Period};
+use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;
 use crate::stores::vectors::Filter;
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use globset::{GlobBuilder, GlobMatcher};
 use std::collections::BTreeSet;
 
+/// The key that compares documents by their date.
+const DATE: &str = "date";
 /// Documents read at a time.
 const PAGE: usize = 1000;
 
@@ -21,6 +24,8 @@ struct Condition {
     key: String,
     comparison: Operator,
     value: String,
+    /// What the value is as a date.
+    date: Option<Period>,
     glob: Option<GlobMatcher>,
 }
 
@@ -62,14 +67,38 @@ impl Filters {
             } else {
                 None
             };
-            conditions.push(Condition { key, comparison, value, glob });
+            let date = (key == DATE).then(|| date_of(&value, FiscalCalendar::default())).flatten();
+            conditions.push(Condition { key, comparison, value, date, glob });
         }
         Ok(Self { conditions })
+    }
+
+    /// Restricts documents to those of a time, from its first to its last day: `--from 2016 --to FY24Q1`. Fiscal quarters, here
+    /// and in `date>=FY24Q1`, are those of the calendar.
+    ///
+    /// # Errors
+    /// Something that is no date, a span that ends before it begins.
+    pub fn within(mut self, from: Option<&str>, to: Option<&str>, calendar: FiscalCalendar) -> Result<Self> {
+        for condition in self.conditions.iter_mut().filter(|condition| condition.key == DATE) {
+            condition.date = date_of(&condition.value, calendar);
+        }
+        let (from, to) = span(from, to, calendar)?;
+        for (period, comparison) in [(from, Operator::AtLeast), (to, Operator::AtMost)] {
+            let Some(date) = period else { continue };
+            let (key, value) = (DATE.to_owned(), date.written.clone());
+            self.conditions.push(Condition { key, comparison, value, date: Some(date), glob: None });
+        }
+        Ok(self)
     }
 
     /// Whether nothing is restricted.
     pub fn is_empty(&self) -> bool {
         self.conditions.is_empty()
+    }
+
+    /// Keys and values of the conditions that ask for one value each.
+    pub fn equalities(&self) -> Vec<(String, String)> {
+        self.conditions.iter().map(|condition| (condition.key.clone(), condition.value.clone())).collect()
     }
 
     /// The filters of the vector store: which documents, which types of entities.
@@ -125,8 +154,46 @@ impl Filters {
     }
 }
 
+/// The periods that `--from` and `--to` name.
+///
+/// # Errors
+/// Something that is no date, a span that ends before it begins.
+pub fn span(
+    from: Option<&str>,
+    to: Option<&str>,
+    calendar: FiscalCalendar,
+) -> Result<(Option<Period>, Option<Period>)> {
+    let read = |flag: &str, text: Option<&str>| -> Result<Option<Period>> {
+        let Some(text) = text else { return Ok(None) };
+        let date = date_of(text, calendar).with_context(|| {
+            format!("{flag} {text:?} is no date; write a year, 2023-10, 2023-10-24, \"Q3 2019\" or FY24Q1")
+        })?;
+        Ok(Some(date))
+    };
+    let (from, to) = (read("--from", from)?, read("--to", to)?);
+    if let (Some(from), Some(to)) = (&from, &to) {
+        ensure!(from.from <= to.to, "--from {} is later than --to {}", from.written, to.written);
+    }
+    Ok((from, to))
+}
+
 impl Condition {
+    /// Whether the time of a document meets the condition; none without one, or without a date to compare it with.
+    fn holds_in_time(&self, document: &Document) -> Option<bool> {
+        let (wanted, date) = (self.date.as_ref()?, document.date.as_ref()?);
+        Some(match self.comparison {
+            Operator::Equal => wanted.overlaps(date),
+            Operator::AtLeast => date.to >= wanted.from,
+            Operator::AtMost => date.from <= wanted.to,
+        })
+    }
+
     fn holds(&self, document: &Document) -> bool {
+        if self.key == DATE
+            && let Some(holds) = self.holds_in_time(document)
+        {
+            return holds;
+        }
         let known = match self.key.as_str() {
             "document" => return document.key == self.value || document.title == self.value,
             "path" => Some(&document.key),
@@ -197,13 +264,14 @@ mod tests {
 
     #[test]
     fn documents_are_told_by_path_and_metadata() {
-        let document = Document {
+        let mut document = Document {
             id: Ids::new("w").document("docs/carol.txt"),
             key: "docs/carol.txt".to_owned(),
             title: "A Christmas Carol".to_owned(),
             content_hash: String::new(),
             character_count: 1,
             text_unit_count: 1,
+            date: None,
             metadata: BTreeMap::from([
                 ("Date".to_owned(), "1843-12-19".to_owned()),
                 ("author".to_owned(), "Charles Dickens".to_owned()),
@@ -223,6 +291,22 @@ mod tests {
         check(&["date>=1850-01-01"], false);
         check(&["colour=red"], false);
         check(&["type=Person"], true);
+        document.date = Some(FiscalCalendar::default().quarter(2024, 1, "FY24Q1"));
+        let check = |filters: &[&str], from: Option<&str>, to: Option<&str>, expected: bool| {
+            let texts: Vec<String> = filters.iter().map(|text| (*text).to_owned()).collect();
+            let filters =
+                Filters::parse(&texts).unwrap().within(from, to, FiscalCalendar::default()).unwrap();
+            assert_eq!(filters.allows(&document), expected, "{texts:?} {from:?} {to:?}");
+        };
+        check(&["date=2023"], None, None, true);
+        check(&["date=2023-Q4"], None, None, false);
+        check(&["date>=FY24Q1", "date<=2023-07-01"], None, None, true);
+        check(&[], Some("2023"), Some("2023"), true);
+        check(&[], Some("FY23Q4"), None, true);
+        check(&[], Some("2023-10-01"), None, false);
+        check(&[], None, Some("June 2023"), false);
+        assert!(Filters::default().within(Some("soon"), None, FiscalCalendar::default()).is_err());
+        assert!(Filters::default().within(Some("2020"), Some("2019"), FiscalCalendar::default()).is_err());
         for bad in ["path", "=x", "path=", "path=[", "date>="] {
             assert!(Filters::parse(&[bad.to_owned()]).is_err(), "{bad}");
         }

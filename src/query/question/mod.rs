@@ -1,13 +1,15 @@
 //! What a question asks for and which words and names it brings, read from its shape. No model.
 
+mod time;
 pub mod names;
 pub mod spelling;
 pub mod filters;
 
-use crate::domain::Entity;
+use crate::domain::{Entity, Period};
 use crate::language::questions::{self, stem};
 use crate::language::{self, Language};
 use std::collections::BTreeSet;
+use time::Time;
 
 /// What kind of thing would answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub enum Asks {
     Reason,
     /// How several things belong together.
     Relation,
+    /// What the whole is about: "What are the main themes?", "主要讲了什么？".
+    Overview,
     /// Anything else.
     Thing,
 }
@@ -48,6 +52,8 @@ pub struct NamePatterns {
 /// A question, taken apart.
 #[derive(Clone, Debug)]
 pub struct Question {
+    /// As it was asked.
+    pub text: String,
     /// Its language.
     pub language: Language,
     /// What it asks for.
@@ -58,6 +64,12 @@ pub struct Question {
     pub counted: String,
     /// What it names.
     pub names: Vec<NamePatterns>,
+    /// When what it asks about was, or was written: "in July 2019", "from 2016 to 2019".
+    pub periods: Vec<Period>,
+    /// Whether the newest counts: "now", "latest".
+    pub newest: bool,
+    /// Whether it asks how something went on over time.
+    pub over_time: bool,
     /// The questions that it is made of, where these are several: "Who is X and what happens to him?".
     pub clauses: Vec<Self>,
 }
@@ -83,6 +95,22 @@ impl Question {
             clauses.clear();
         }
         Self { clauses, ..Self::read_one(question, named) }
+    }
+
+    /// What it is about, in its own words: without what makes it a question.
+    pub fn about(&self) -> String {
+        let text = self.text.trim().trim_end_matches(['?', '？', '.', '。', '!', '！', ' ']);
+        if self.language == Language::Chinese {
+            return text.to_owned();
+        }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let carries = |word: &&str| {
+            let word = word.to_lowercase();
+            let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+            !language::is_stop_word(word) && !ASKING.contains(&word)
+        };
+        let first = words.iter().position(carries).unwrap_or(0);
+        words.get(first..).unwrap_or_default().join(" ")
     }
 
     /// Whether it, or one of those that it is made of, asks who.
@@ -114,7 +142,20 @@ impl Question {
         let asks = asks(&flat, patterns.len(), open.is_empty());
         let wanted = open.into_iter().map(|word| stem(word)).collect();
         let counted = counted(&flat);
-        Self { language, asks, stems: wanted, names: patterns, counted, clauses: Vec::new() }
+        let time = Time::read(question);
+        let text = question.to_owned();
+        Self {
+            text,
+            language,
+            asks,
+            stems: wanted,
+            names: patterns,
+            counted,
+            periods: time.periods,
+            newest: time.newest,
+            over_time: time.over_time,
+            clauses: Vec::new(),
+        }
     }
 }
 
@@ -173,6 +214,9 @@ fn counted(flat: &str) -> String {
             return behind.split(' ').next().unwrap_or_default().trim_matches(['?', ',', '.']).to_owned();
         }
     }
+    if flat.contains("how old") {
+        return "years".to_owned();
+    }
     for form in ["几个", "多少个", "几位", "多少", "几", "有多", "多"] {
         if let Some((_, behind)) = flat.split_once(form) {
             return behind.chars().take_while(|c| language::words::is_han(*c)).take(2).collect();
@@ -215,8 +259,50 @@ pub fn flatten(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
+/// Whether a question is about the whole, and not about what it names.
+fn is_overview(flat: &str) -> bool {
+    let bare = flat.trim_end_matches(['?', '？', '.', '。', ' ']);
+    let asked = [
+        "main theme",
+        "main topic",
+        "key theme",
+        "key topic",
+        "major theme",
+        "major topic",
+        "central theme",
+        "themes of",
+        "topics of",
+        "what themes",
+        "what topics",
+        "which topics",
+        "which themes",
+        "overview of th",
+        "summarize",
+        "summarise",
+        "summary of th",
+        "gist of",
+        "主要讲",
+        "主要内容",
+        "主题",
+        "讲了什么",
+        "讲了些什么",
+        "讲的是什么",
+        "说了什么",
+        "大意",
+        "概要",
+        "梗概",
+        "总结",
+        "概括",
+    ];
+    asked.iter().any(|form| flat.contains(form))
+        || (bare.starts_with("what ") && (bare.ends_with(" about") || bare.ends_with(" all about")))
+}
+
 fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
+    if is_overview(flat) {
+        return Asks::Overview;
+    }
     let padded = format!(" {flat}");
     let word = |forms: &[&str]| {
         forms.iter().any(|form| {
@@ -228,6 +314,7 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     if has(&["关系", "關係", "relationship"])
         || word(&["related", "relation", "relations", "connection", "connected"])
         || (name_count > 1 && word(&["what are", "who are"]) && word(&["to each other"]))
+        || (name_count > 1 && has(&["的什么人", "是什么人", "的谁", "何人"]))
     {
         return Asks::Relation;
     }
@@ -237,7 +324,19 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         return Asks::Reason;
     }
     if has(&["什么时候", "何时", "哪年", "哪一年", "几时", "哪天", "何年"])
-        || word(&["when", "what year", "which year", "what day", "what date", "what time"])
+        || word(&[
+            "when",
+            "what year",
+            "which year",
+            "what day",
+            "which day",
+            "what date",
+            "which date",
+            "what time",
+            "what month",
+            "which month",
+            "which quarter",
+        ])
     {
         return Asks::Time;
     }

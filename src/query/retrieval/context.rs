@@ -176,9 +176,10 @@ impl Context {
         for item in &self.items {
             if last != Some(item.kind) {
                 text.extend([format!(
-                    "{}## {}\n",
+                    "{}## {}\n{}",
                     if last.is_some() { "\n" } else { "" },
-                    heading(item.kind)
+                    heading(item.kind),
+                    columns(item.kind)
                 )]);
                 last = Some(item.kind);
             }
@@ -194,6 +195,16 @@ fn by_title<S: Serializer>(counts: &BTreeMap<RecordKind, usize>, serializer: S) 
 
 fn heading(kind: RecordKind) -> &'static str {
     reply::kind_title(kind)
+}
+
+/// What the columns of a kind's records hold, as [`super::local_context`] writes them; nothing where a record is a text.
+fn columns(kind: RecordKind) -> &'static str {
+    match kind {
+        RecordKind::Entities => "[number] name | type | description\n",
+        RecordKind::Relationships => "[number] source | target | type | description\n",
+        RecordKind::Claims => "[number] subject | type | status | dates | claim\n",
+        RecordKind::Reports | RecordKind::Sources => "",
+    }
 }
 
 struct CandidateQueue {

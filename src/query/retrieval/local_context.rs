@@ -1,21 +1,22 @@
 //! What local search shows of what it retrieved, as the parts of a context.
 
 use super::context::{Candidate, Part};
+use super::fit::fitting;
 use super::local::Retrieved;
 use super::sources::excerpt_candidate;
-use crate::domain::{Id, RecordKind, Relationship};
+use crate::domain::{Claim, Id, RecordKind, Relationship};
 use crate::language::one_line;
 use crate::query::search::Search;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The context's parts in the order in which they share the budget.
+/// The context's parts in the order in which they share the budget, each record by how well it fits the question.
 pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Retrieved) -> Result<Vec<Part>> {
     let settings = &search.services.config.search;
     let ids: Vec<Id> = retrieved.entities.iter().map(|(entity, _)| entity.id.clone()).collect();
     let rest = (1.0 - settings.text_unit_share - settings.report_share).max(0.0);
-    let entities = retrieved
+    let entities: Vec<Candidate> = retrieved
         .entities
         .iter()
         .map(|(entity, score)| Candidate {
@@ -40,7 +41,10 @@ pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Ret
         }
     };
     let (relationships, claims, reports) =
-        futures::try_join!(relationships(search, &ids), claims(search.reader.as_ref(), &ids), reports)?;
+        futures::try_join!(relationships(search, &ids), claims(search.reader.as_ref(), retrieved), reports)?;
+    let question = &search.request.question;
+    let [entities, relationships, claims, reports] = [entities, relationships, claims, reports]
+        .map(|candidates| fitting(question, candidates, settings.fit_threshold));
     Ok(vec![
         Part {
             kind: RecordKind::Entities,
@@ -122,24 +126,37 @@ async fn relationships(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>
     Ok(candidates)
 }
 
-async fn claims(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>> {
-    let place: BTreeMap<&Id, usize> = ids.iter().enumerate().map(|(place, id)| (id, place)).collect();
-    let mut claims = reader.claims_of(ids).await?;
-    claims.sort_by_key(|claim| (place.get(&claim.subject).copied(), claim.id.clone()));
+async fn claims(reader: &dyn GraphReader, retrieved: &Retrieved) -> Result<Vec<Candidate>> {
+    let entities = || retrieved.entities.iter().map(|(entity, _)| entity);
+    let ids: Vec<Id> = entities().map(|entity| entity.id.clone()).collect();
+    let place: BTreeMap<&Id, (usize, &str)> =
+        entities().enumerate().map(|(place, entity)| (&entity.id, (place, entity.name.as_str()))).collect();
+    let mut claims = reader.claims_of(&ids).await?;
+    let subject = |claim: &Claim| place.get(&claim.subject).copied().unwrap_or((ids.len(), ""));
+    claims.sort_by_key(|claim| (subject(claim).0, claim.id.clone()));
     Ok(claims
         .into_iter()
-        .map(|claim| Candidate {
-            name: claim.kind.clone(),
-            text: format!(
-                "{} | {} | {}",
+        .map(|claim| {
+            let (place, subject) = subject(&claim);
+            let text = format!(
+                "{} | {} | {} | {} | {}",
+                one_line(subject),
                 one_line(&claim.kind),
                 claim.status.as_str(),
+                dates(&claim),
                 one_line(&claim.description)
-            ),
-            score: 1.0 / (1.0 + place.get(&claim.subject).copied().unwrap_or(ids.len()) as f64),
-            id: claim.id,
+            );
+            Candidate { name: claim.kind.clone(), text, score: 1.0 / (1.0 + place as f64), id: claim.id }
         })
         .collect())
+}
+
+/// When a claim holds, as far as the text tells.
+fn dates(claim: &Claim) -> String {
+    match (one_line(&claim.start_date), one_line(&claim.end_date)) {
+        (start, end) if start == end => start,
+        (start, end) => format!("{start} – {end}").trim_matches([' ', '–']).to_owned(),
+    }
 }
 
 /// Reports of the communities that hold the entities, by how many they hold, then rank.

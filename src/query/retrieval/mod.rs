@@ -1,6 +1,7 @@
 //! From a question to a context: what is found, how it is ranked, and what fits.
 
 pub mod context;
+pub(in crate::query) mod fit;
 pub(in crate::query) mod sources;
 pub(in crate::query) mod hybrid;
 pub(in crate::query) mod structure;
@@ -8,3 +9,4 @@ pub mod walk;
 pub mod ranking;
 pub mod local;
 pub(in crate::query) mod local_context;
+pub(in crate::query) mod leading;

@@ -8,13 +8,14 @@ use crate::llm::ChatModel;
 use crate::prompts::BatchOf;
 use crate::query::answer::Answer;
 use crate::query::answer::extractive::answer_by_sentences;
-use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
+use crate::query::answer::map_reduce::{FRAME_TOKENS, Limits, MapReduce};
 use crate::query::answer::provenance;
 use crate::query::answer::sentences::best_sentences;
 use crate::query::question::Question;
 use crate::query::question::names::named;
 use crate::query::request::{Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item};
+use crate::query::retrieval::sources::source_line;
 use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
@@ -59,7 +60,7 @@ async fn by_model(
     let mut after: Option<Id> = None;
     while let Some(page) = next_page(search.reader.as_ref(), &mut after).await? {
         for unit in page.into_iter().filter(|unit| search.filters.allows_document(&unit.unit.document_id)) {
-            let text = format!("({}) {}", unit.document_title, unit.unit.text);
+            let text = format!("({}) {}", source_line(&unit), unit.unit.text);
             items.push(Item {
                 kind: RecordKind::Sources,
                 number: 0,
@@ -96,6 +97,7 @@ async fn by_model(
         kind: RecordKind::Sources,
         map_prompt: BatchOf::Sources,
         doing: "reading text units",
+        limits: Limits::NONE,
     };
     map_reduce.run(items, result, on_text).await?;
     if fitting < all {

@@ -1,7 +1,6 @@
 //! Questions worth asking next: by the model, or from what the graph links with the entities of the earlier ones. Where
 //! nothing was asked before, from what leads in the corpus. Each finds something in the index.
 
-mod leading;
 mod templates;
 
 use super::answer::generation::complete;
@@ -14,10 +13,10 @@ use super::search::Search;
 use crate::domain::{Entity, Id};
 use crate::language::{self, Language};
 use crate::prompts::{Data, PromptName, QuestionGeneration};
+use crate::query::retrieval::leading::{Leading, leading};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
-use leading::{Leading, leading};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Questions of several kinds that the graph can answer, put without a model.
 
-use super::leading::Leading;
 use crate::domain::{Entity, Id, Relationship};
+use crate::query::retrieval::leading::Leading;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an entity is, as far as questions differ by it.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 pub struct Clustering {
     /// The generation that it led to.
     pub generation: u64,
-    /// How it was made, and its reports, a short text.
+    /// How it was made, its reports, and whether it is of the graph alone; a short text.
     pub settings: String,
     /// Of each entity its key and a sum over its relationships; sorted.
     pub marks: Vec<(u64, u64)>,
@@ -17,23 +17,43 @@ pub struct Clustering {
 
 /// Between how a clustering was made and how the reports were written, in [`Clustering::settings`].
 const REPORTS: &str = "; reports ";
+/// Behind them where the communities are a function of the graph alone.
+const FRESH: &str = "; fresh";
 
 impl Clustering {
     /// The same, led to reports that were written so.
     #[must_use]
     pub fn with_reports(mut self, reports: &str) -> Self {
-        self.settings = format!("{}{REPORTS}{reports}", self.made());
+        let fresh = if self.is_fresh() { FRESH } else { "" };
+        self.settings = format!("{}{REPORTS}{reports}{fresh}", self.made());
         self
+    }
+
+    /// The same, told whether it is what a clustering of the graph alone is.
+    #[must_use]
+    pub fn with_fresh(mut self, fresh: bool) -> Self {
+        self.settings.truncate(self.told().len());
+        self.settings.push_str(if fresh { FRESH } else { "" });
+        self
+    }
+
+    /// Whether it is what a clustering of the graph alone is, as far as is known.
+    pub fn is_fresh(&self) -> bool {
+        self.settings.ends_with(FRESH)
+    }
+
+    fn told(&self) -> &str {
+        self.settings.strip_suffix(FRESH).unwrap_or(&self.settings)
     }
 
     /// How the clustering was made.
     pub fn made(&self) -> &str {
-        self.settings.split_once(REPORTS).map_or(self.settings.as_str(), |(made, _)| made)
+        self.told().split_once(REPORTS).map_or(self.told(), |(made, _)| made)
     }
 
     /// How its reports were written; `None` where that is not known.
     pub fn reports(&self) -> Option<&str> {
-        Some(self.settings.split_once(REPORTS)?.1)
+        Some(self.told().split_once(REPORTS)?.1)
     }
 }
 
@@ -53,7 +73,8 @@ pub struct GdsRequest {
 pub trait LineageReader: Send + Sync {
     /// The history of lines of communities up to the generation that readers use, by line, then generation.
     async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>>;
-    /// What was saved by [`LineageStore::save_clustering`]; empty where nothing was.
+    /// What was saved by [`LineageStore::save_clustering`] for the generation that readers use, else for the last one;
+    /// empty where nothing was.
     async fn last_clustering(&self) -> StoreResult<Clustering>;
     /// Communities of each entity as the store itself finds them, finest level first; by entity.
     ///
@@ -67,6 +88,7 @@ pub trait LineageReader: Send + Sync {
 pub trait LineageStore: Send + Sync {
     /// Adds steps to the history of lines of communities; those of a generation that is never published go with it.
     async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()>;
-    /// Replaces what the last clustering worked on.
+    /// Notes what a clustering worked on in place of what was noted, except for that of the generation that readers use,
+    /// where it is another: it goes when the new one is published.
     async fn save_clustering(&self, clustered: &Clustering) -> StoreResult<()>;
 }

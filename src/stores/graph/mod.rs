@@ -23,6 +23,7 @@ mod communities;
 mod lineage;
 mod trees;
 mod facts;
+mod library;
 mod vectors;
 mod runs;
 mod doctor;
@@ -38,6 +39,7 @@ pub use entities::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite};
 pub use evidence::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 pub use facts::{FactReader, FactStore};
 pub use labels::{reserved_labels, type_label};
+pub use library::{LibraryReader, LibraryStore};
 pub use lineage::{Clustering, GdsRequest, LineageReader, LineageStore};
 pub use names::{NameReader, NameStore, NameUse};
 pub use relationships::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
@@ -68,6 +70,7 @@ pub trait GraphReader:
     + LineageReader
     + TreeReader
     + FactReader
+    + LibraryReader
     + RunReader
 {
 }
@@ -85,6 +88,7 @@ impl<T> GraphReader for T where
         + LineageReader
         + TreeReader
         + FactReader
+        + LibraryReader
         + RunReader
 {
 }
@@ -104,6 +108,7 @@ pub trait GraphStore:
     + LineageStore
     + TreeStore
     + FactStore
+    + LibraryStore
     + VectorQueue
     + RunStore
     + Doctor

@@ -20,6 +20,8 @@ pub struct RelationshipWrite {
 pub struct EdgeList {
     /// Entities, sorted by id.
     pub ids: Vec<Id>,
+    /// Of each entity its name as a number ([`crate::domain::word`]), the same in every workspace.
+    pub names: Vec<u64>,
     /// Relationships as places in `ids` (low, high), weight and strength; sorted.
     pub edges: Vec<(u32, u32, u32, u32)>,
 }

@@ -156,7 +156,7 @@ for name in os.environ.get("GRAPHS", "carol podcasts kg100k").split():
             shutil.rmtree(changed, ignore_errors=True)
             shutil.copytree(base, changed)
             share.append(touched(changed, old, change(changed, int(seed), near)))
-            for run, flags in (("cold", []), ("warm", ["--warm"])):
+            for run, flags in (("cold", ["--fresh"]), ("warm", ["--warm"])):
                 copy = f"{work}/{run}"
                 shutil.rmtree(copy, ignore_errors=True)
                 shutil.copytree(changed, copy)

@@ -90,7 +90,7 @@ class Tasks:
         text = users[0].rsplit("-Real Data-", 1)[-1].split("Text:\n", 1)[-1]
         text = re.sub(r"\A#+\n", "", text)
         text = re.split(r"\n#{22,}\n", text)[0]
-        more = any("MANY entities" in user for user in users)
+        more = any("Look at the text once more" in user for user in users)
         low, high = (self.mock.A.max_entities, self.mock.A.max_entities + self.mock.A.glean_entities) if more else (0, self.mock.A.max_entities)
         records = []
         for record in self.mock.graph_records(text, low, high):

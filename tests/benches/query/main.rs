@@ -112,6 +112,7 @@ async fn load(services: &Services, sizes: &Sizes, communities: bool) -> Result<(
             key,
             character_count: units.iter().map(|(unit, _)| unit.end_offset - unit.start_offset).sum(),
             text_unit_count: u32::try_from(units.len())?,
+            date: None,
             metadata: std::collections::BTreeMap::new(),
         };
         let texts: Vec<TextUnit> = units.iter().map(|(unit, _)| unit.clone()).collect();
@@ -322,6 +323,7 @@ impl Corpus {
             start_offset: start,
             end_offset: start + text.chars().count() as u64,
             headings: Vec::new(),
+            locators: Vec::new(),
             text,
         };
         let state = UnitState {

@@ -3,8 +3,9 @@
 use crate::support::{fresh_workspace, pairings};
 use graphwright::config::Config;
 use graphwright::domain::{
-    Claim, ClaimRecord, Document, EntityRecord, Id, Ids, Mention, Record, RelationEvidence, RelationItem,
-    RelationshipRecord, TextUnit, UnitEvidence, UnitState, fingerprint, name_key,
+    Claim, ClaimRecord, Document, EntityRecord, Id, Ids, Locator, LocatorKind, LocatorMark, Mention, Period, Record,
+    RelationEvidence, RelationItem, RelationshipRecord, TextUnit, UnitEvidence, UnitState, fingerprint,
+    name_key,
 };
 use graphwright::services::{self, Access};
 use graphwright::stores::GraphStore;
@@ -86,6 +87,10 @@ pub(crate) fn document(ids: &Ids, key: &str, texts: &[&str]) -> (Document, Vec<T
             start_offset: offset,
             end_offset: offset + length,
             headings: vec!["Stave I".to_owned()],
+            locators: vec![LocatorMark {
+                offset,
+                locator: Locator::new(LocatorKind::Page, offset + 1).labelled("iv"),
+            }],
         });
         *occurrence += 1;
         offset += length;
@@ -97,6 +102,7 @@ pub(crate) fn document(ids: &Ids, key: &str, texts: &[&str]) -> (Document, Vec<T
         content_hash: fingerprint(texts),
         character_count: offset,
         text_unit_count: u32::try_from(units.len()).unwrap(),
+        date: Some(Period::months(1843, 12, 1, "December 1843")),
         metadata: BTreeMap::from([("author".to_owned(), "Dickens".to_owned())]),
     };
     (document, units)

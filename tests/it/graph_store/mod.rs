@@ -13,6 +13,7 @@ mod runs;
 mod generations;
 mod trees;
 mod facts;
+mod library;
 mod vectors;
 mod reads;
 mod unusual_text;

@@ -248,6 +248,7 @@ impl Model {
                 unit: unit.clone(),
                 document_key: document.key.clone(),
                 document_title: document.title.clone(),
+                document_date: document.date.clone(),
                 state: state.clone(),
             }
         };

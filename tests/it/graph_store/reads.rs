@@ -2,7 +2,7 @@
 
 use super::fixture::{document, entity, relationship, subjects, write};
 use super::sums::sum_up;
-use graphwright::domain::{Id, Record};
+use graphwright::domain::{Id, Record, word};
 use graphwright::stores::graph::{EdgeList, GraphReader, MentionEdge, UnitHeading, UnitWrite};
 use std::cmp::Reverse;
 
@@ -195,8 +195,9 @@ async fn supporting_units_come_by_place() {
 
 /// The default of the trait, whatever the store makes of it.
 async fn edge_list_by_pages(reader: &dyn GraphReader) -> EdgeList {
-    let ids: Vec<Id> =
-        reader.entities(None, 10_000).await.unwrap().into_iter().map(|entity| entity.id).collect();
+    let entities = reader.entities(None, 10_000).await.unwrap();
+    let names = entities.iter().map(|entity| word(&entity.name)).collect();
+    let ids: Vec<Id> = entities.into_iter().map(|entity| entity.id).collect();
     let place = |id: &Id| u32::try_from(ids.binary_search(id).unwrap()).unwrap();
     let mut edges: Vec<(u32, u32, u32, u32)> = Vec::new();
     for edge in reader.relationships(None, 10_000).await.unwrap() {
@@ -204,7 +205,7 @@ async fn edge_list_by_pages(reader: &dyn GraphReader) -> EdgeList {
         edges.push((source.min(target), source.max(target), edge.weight, edge.strength));
     }
     edges.sort_unstable();
-    EdgeList { ids, edges }
+    EdgeList { ids, names, edges }
 }
 
 #[tokio::test]

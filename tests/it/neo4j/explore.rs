@@ -2,7 +2,7 @@
 
 use super::fixture::carol;
 use super::{config, driver, workspace};
-use graphwright::domain::{AtomicFact, DocumentFacts, FactChunk, Ids, Passage, TreeNode};
+use graphwright::domain::{AtomicFact, DocumentFacts, FactChunk, Ids, LibraryEntry, Passage, TreeNode};
 use graphwright::stores::GraphStore;
 use neo4rs::{BoltType, Graph, Query};
 use std::path::Path;
@@ -71,6 +71,14 @@ async fn every_statement_for_neo4j_browser_finds_something() {
     let ids = Ids::new("test_explore");
     carol(&*store, &ids).await;
     read_on(&*store, &ids).await;
+    let entry = LibraryEntry {
+        id: ids.question("bob"),
+        key: "bob".to_owned(),
+        question: "Who is Bob?".to_owned(),
+        answer: "A clerk.".to_owned(),
+        ..LibraryEntry::default()
+    };
+    store.save_library(&[entry], &[], &[]).await.unwrap();
     let graph = driver(&config().unwrap());
     let refresh = "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()";
     graph.run(Query::new(refresh.to_owned())).await.unwrap();

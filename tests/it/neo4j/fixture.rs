@@ -24,6 +24,7 @@ pub(crate) fn document(ids: &Ids, key: &str, sentences: &[&str]) -> (Document, V
             start_offset: start,
             end_offset: end,
             headings: vec!["Stave I".into()],
+            locators: Vec::new(),
         });
         start = end;
     }
@@ -34,6 +35,7 @@ pub(crate) fn document(ids: &Ids, key: &str, sentences: &[&str]) -> (Document, V
         content_hash: "hash".into(),
         character_count: start,
         text_unit_count: u32::try_from(units.len()).unwrap(),
+        date: None,
         metadata: BTreeMap::from([("author".to_owned(), "Dickens".to_owned())]),
     };
     (document, units)

@@ -1,12 +1,13 @@
 //! One text unit's conversation with a model: records, what was missed, and once more where a reply is unusable.
 
+use super::missing::Missing;
 use super::parser::{self, Parsed};
 use crate::config::ExtractionConfig;
 use crate::domain;
 use crate::index::extraction::{Extraction, UnitText};
 use crate::language::halves;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
-use crate::prompts::{Data, ExtractGraph, GLEAN_CHECK, GLEAN_CONTINUE, PromptName, Prompts, RepairReply};
+use crate::prompts::{Data, ExtractGraph, GLEAN_CHECK, GleanContinue, PromptName, Prompts, RepairReply};
 use std::collections::HashSet;
 
 /// Changes when the same reply gives other records.
@@ -149,7 +150,7 @@ impl Conversation<'_> {
         let (reply, parsed) = self.records(PromptName::ExtractGraph, &messages).await?;
         gathered.add(parsed);
         messages.push(Message::assistant(&reply.text));
-        self.glean(messages, reply.truncated, gathered).await
+        self.glean(input, messages, reply.truncated, gathered).await
     }
 
     /// The records of a reply; asks once more where it holds none, and says why.
@@ -184,22 +185,31 @@ impl Conversation<'_> {
         Ok((reply, parsed))
     }
 
-    /// Asks for what was missed; each reply is read alone, and one without records ends it. A forced yes or no
+    /// Asks for what the replies leave out, as far as they and the text show it: where nothing is, nobody is asked. Each
+    /// reply is read alone, and one without records ends it. A forced yes or no
     /// before each round, as in the paper, costs a call of the same prompt; it is asked where the settings want it.
     /// A reply that was cut off is continued in any case.
     async fn glean(
         &self,
+        input: &UnitText<'_>,
         mut messages: Vec<Message>,
         mut cut_off: bool,
         gathered: &mut Gathered,
     ) -> Result<(), ModelError> {
         let rounds = self.settings.config.gleanings.max(u32::from(cut_off));
         for _ in 0..rounds {
+            let claims = self.settings.config.claims;
+            let missing = Missing::of(input, &gathered.extraction.records, claims);
+            if missing.is_nothing() && !cut_off {
+                return Ok(());
+            }
             let forced = self.settings.config.gleaning_check;
             if forced && !cut_off && !self.is_more(&messages).await? {
                 return Ok(());
             }
-            messages.extend(self.prompts.messages(&GLEAN_CONTINUE)?);
+            let missing = missing.lines();
+            let more = GleanContinue { missing: Data::text(missing), claims };
+            messages.extend(self.prompts.messages(&more)?);
             let (reply, parsed) = match self.records(PromptName::GleanContinue, &messages).await {
                 Ok(read) => read,
                 // what has been paid for is kept
@@ -338,7 +348,8 @@ mod tests {
         );
         let last = model.requests()[2].messages.clone();
         assert!(
-            last[1].content.contains("Text:\n") && last.last().unwrap().content.contains("MANY entities")
+            last[1].content.contains("Text:\n")
+                && last.last().unwrap().content.contains("Entities without a relationship: Bob")
         );
         assert_eq!(last.len(), 4, "the question whether more is there is no part of what follows");
     }

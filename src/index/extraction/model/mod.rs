@@ -2,6 +2,7 @@
 
 pub mod parser;
 mod fields;
+mod missing;
 mod extract;
 
 pub(crate) use extract::prompt_of;

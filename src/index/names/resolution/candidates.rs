@@ -2,6 +2,7 @@
 
 use super::form::{Case, Form, without_marks};
 use super::groups::Groups;
+use super::han;
 use super::words::{is_common, is_function_word};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +12,10 @@ const LARGEST_BLOCK: usize = 40;
 const LEAST_SCORE: f64 = 0.6;
 /// Share of common pieces from which texts are alike.
 const LEAST_DICE: f64 = 0.75;
+/// Likeness of a name and the same behind its owner's.
+const OWNED_SCORE: f64 = 0.65;
+/// Likeness of two names of one surname of which one may be a courtesy name.
+const COURTESY_SCORE: f64 = 0.62;
 /// Letters from which one difference is taken for a slip of the pen, and from which two are.
 const SLIP_LETTERS: (usize, usize) = (5, 9);
 
@@ -100,6 +105,9 @@ fn blocks(forms: &[Option<Form>], names: &[u32]) -> impl Iterator<Item = Vec<u32
         for word in words.into_iter().filter(|word| !is_function_word(word)) {
             blocks.entry((0, without_marks(word))).or_default().push(name);
         }
+        if let Some(surname) = han::surname(form) {
+            blocks.entry((4, surname.to_owned())).or_default().push(name);
+        }
         let letters: Vec<char> = without_marks(&form.words.concat()).chars().collect();
         if letters.len() >= SLIP_LETTERS.0 {
             blocks.entry((1, letters.iter().take(4).collect())).or_default().push(name);
@@ -116,8 +124,14 @@ fn blocks(forms: &[Option<Form>], names: &[u32]) -> impl Iterator<Item = Vec<u32
 }
 
 fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
+    if is_behind_its_owner(one, other) || is_behind_its_owner(other, one) {
+        return Some((OWNED_SCORE, "one name behind its owner's"));
+    }
     if numbers(one) != numbers(other) {
         return None;
+    }
+    if han::may_be_courtesy(one, other) {
+        return Some((COURTESY_SCORE, "one surname, perhaps a courtesy name"));
     }
     let (left, right) = (without_marks(&one.text()), without_marks(&other.text()));
     let (a, b): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
@@ -154,6 +168,22 @@ fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
         .any(|word| other.words.contains(word) && !is_common(word) && !is_function_word(word));
     (one.is_person() && other.is_person() && shared)
         .then_some((LEAST_SCORE, "two people with a name in common"))
+}
+
+/// Whether a name is the end of another one, behind a name alone: "Edge" and "Microsoft Edge", "E5" and "Microsoft 365
+/// E5". What is written in small letters, or is only a number, is a part of many.
+fn is_behind_its_owner(small: &Form, large: &Form) -> bool {
+    let head = large.words.len().saturating_sub(small.words.len());
+    let letters = small.words.concat().chars().filter(|c| c.is_alphabetic()).count();
+    head > 0
+        && letters > 0
+        && small.case != Case::Lower
+        && !small.is_person()
+        && !large.is_person()
+        && large.words.get(head..) == Some(&small.words)
+        && !large.words.iter().take(head).any(|word| is_function_word(word))
+        && small.words.iter().any(|word| !is_common(word) && !is_function_word(word))
+        && large.comma.is_none()
 }
 
 /// Whether a name that stands in another one is known to be something else: "Norway" of "Bergen, Norway", "Middle

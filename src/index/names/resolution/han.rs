@@ -34,6 +34,22 @@ fn given(name: &str) -> Option<&str> {
     (2..=3).contains(&length).then(|| &name[first.len_utf8()..])
 }
 
+/// The surname of a person with a full Chinese name.
+pub(super) fn surname(form: &Form) -> Option<&str> {
+    let name = text(form)?;
+    name.strip_suffix(given(name)?)
+}
+
+/// Whether one name may be the other's courtesy name: of one surname, a single character behind the one, two behind the
+/// other, as in 孙权 and 孙仲谋. Only a text or a reader knows.
+pub(super) fn may_be_courtesy(one: &Form, other: &Form) -> bool {
+    let length = |form: &Form| text(form).and_then(given).map(|given| given.chars().count());
+    let lengths = (length(one), length(other));
+    surname(one).is_some()
+        && surname(one) == surname(other)
+        && matches!(lengths, (Some(1), Some(2)) | (Some(2), Some(1)))
+}
+
 /// "曹操丞相" and "丞相曹操" are "曹操", where that is a full name.
 pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     let mut names: BTreeMap<&str, u32> = BTreeMap::new();

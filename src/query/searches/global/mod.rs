@@ -1,17 +1,22 @@
 //! Global search: map-reduce over community reports, exactly one partition.
 //!
-//! With a model each batch of reports gives points with scores, and the best points are brought together. Without
-//! one the reports that fit the question best are told by title and summary.
+//! With a model the reports nearest to the question are read first, as far as a budget goes and new points come: each
+//! batch gives points with scores, and the best points are brought together. Without one the reports that fit the
+//! question best are told by title and summary.
 
+mod budget;
+mod rating;
 mod selection;
 
 use crate::domain::{Community, Finding, RecordKind, Report};
 use crate::language::{self, one_line};
+use crate::llm::ChatModel;
 use crate::llm::reply::without_citations;
 use crate::prompts::BatchOf;
-use crate::query::answer::map_reduce::{FRAME_TOKENS, MapReduce};
+use crate::query::answer::map_reduce::{Ended, FRAME_TOKENS, Limits, MapReduce};
 use crate::query::answer::quotes::nothing_found;
-use crate::query::answer::{Answer, NamedRecord, provenance};
+use crate::query::answer::{Answer, Found, NamedRecord, provenance};
+use crate::query::counting::Counting;
 use crate::query::request::{InvalidRequest, Level, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item, Part};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
@@ -23,6 +28,9 @@ use crate::tokens::Tokens;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::time::Instant;
+
+/// Tokens of a report where it is rated.
+const SHORT_TOKENS: usize = 90;
 
 /// Answers from community reports.
 ///
@@ -41,30 +49,81 @@ pub async fn query(
     let mut result = Answer { method: Method::Global, ..Answer::default() };
     let level = request.level.unwrap_or(Level::Fixed(services.config.search.level));
     check_level(request.level, &communities)?;
-    let reports = match (level, &services.chat) {
-        (Level::Fixed(level), _) => partition(communities, level),
-        (Level::Auto, Some(model)) => {
-            selection::relevant(search, model.as_ref(), communities, &mut result).await?
+    match &services.chat {
+        Some(model) => by_model(search, model.as_ref(), communities, level, &mut result, on_text).await?,
+        None => {
+            let reports = match level {
+                Level::Fixed(level) => partition(communities, level),
+                Level::Auto => nearest_reports(search, communities).await?,
+            };
+            result.took("search", begun);
+            answer_by_summaries(search, &reports, &mut result, on_text);
         }
-        (Level::Auto, None) => nearest_reports(search, communities).await?,
-    };
-    result.took("search", begun);
-    if let Some(model) = &services.chat {
-        let map_reduce = MapReduce {
-            services,
-            request,
-            model: model.as_ref(),
-            kind: RecordKind::Reports,
-            map_prompt: BatchOf::Reports,
-            doing: "reading reports",
-        };
-        map_reduce.run(shuffled(services, &reports), &mut result, on_text).await?;
-    } else {
-        answer_by_summaries(search, &reports, &mut result, on_text);
     }
     provenance::resolve_answer(reader, &mut result).await?;
     result.reports = NamedRecord::of(&result.context, RecordKind::Reports);
     Ok(result)
+}
+
+/// Reads the reports of a level best first, as far as the budget goes and new points come.
+async fn by_model(
+    search: &Search<'_>,
+    model: &dyn ChatModel,
+    communities: Vec<Community>,
+    level: Level,
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<()> {
+    let begun = Instant::now();
+    let &Search { services, request, .. } = search;
+    let settings = &services.config.search.global;
+    let order = budget::order_by_question(search).await?;
+    let (reports, level, all) = match level {
+        Level::Fixed(wanted) => {
+            let insists = request.level.is_some();
+            let (reports, level) = budget::level_that_fits(search, communities, wanted, insists);
+            if level < wanted && !reports.is_empty() {
+                tracing::info!(wanted, level, "a coarser level fits the budget");
+            }
+            let all = reports.len();
+            (budget::best_first(search, model, reports, &order, result).await?, Some(level), all)
+        }
+        Level::Auto => {
+            let calls = settings.max_calls / 2;
+            let reports = selection::relevant(search, model, communities, &order, calls, result).await?;
+            let all = reports.len();
+            (reports, None, all)
+        }
+    };
+    result.took("search", begun);
+    let map_reduce = MapReduce {
+        services,
+        request,
+        model,
+        kind: RecordKind::Reports,
+        map_prompt: BatchOf::Reports,
+        doing: "reading reports",
+        limits: Limits { max_calls: settings.max_calls, max_tokens: settings.max_tokens, until_dry: true },
+    };
+    let ended = map_reduce.run(numbered(services, &reports), result, on_text).await?;
+    let read = result.context.items.len();
+    if read < all {
+        let of = match level {
+            Some(level) => format!("{all} reports of level {level}"),
+            None => format!("{all} reports that have to do with the question"),
+        };
+        let why = match ended {
+            Ended::All => "the others have nothing to do with the question",
+            Ended::Dry => "the next ones brought nothing new",
+            Ended::Calls => "[search.global] max_calls ends it here",
+            Ended::Tokens => "[search.global] max_tokens ends it here",
+        };
+        let note = format!("read {read} of {of}, the nearest to the question: {why}");
+        request.progress().say(&note);
+        result.notes.push(note);
+        *result.context.left_out.entry(RecordKind::Reports).or_default() += all - read;
+    }
+    Ok(())
 }
 
 /// A level that was asked for must be there; the configured one may be finer than a small graph goes.
@@ -124,6 +183,7 @@ fn answer_by_summaries(
             )
         })
         .collect();
+    result.found = Found(!lines.is_empty());
     result.answer = if lines.is_empty() {
         nothing_found(language::language_of(&request.question)).to_owned()
     } else {
@@ -193,29 +253,45 @@ fn shortened(community: &Community, tokens: Tokens, limit: usize) -> String {
     kept.full_content()
 }
 
-/// Reports in a random order of the seed, composed ones last, numbered from 1.
-fn shuffled(services: &Services, reports: &[Community]) -> Vec<Item> {
+/// Tokens that a report takes in a prompt, about.
+fn report_tokens(search: &Search<'_>, community: &Community) -> usize {
+    let tokens = Counting::Estimate.count(&displayed(community)) + FRAME_TOKENS;
+    match search.services.config.search.global.report_tokens {
+        0 => tokens,
+        limit => tokens.min(limit),
+    }
+}
+
+/// What a report is rated by: title and summary, not long.
+fn short(community: &Community, tokens: Tokens) -> String {
+    let report = &community.report;
+    let text = format!("{}: {}", one_line(&report.title), one_line(&report.summary));
+    tokens.truncate(&text, SHORT_TOKENS).to_owned()
+}
+
+/// Reports as a prompt shows them, numbered from 1 in their order.
+fn numbered(services: &Services, reports: &[Community]) -> Vec<Item> {
     let settings = &services.config.search;
-    let mut order: Vec<&Community> = reports.iter().collect();
-    order.sort_by(|a, b| a.id.cmp(&b.id));
-    fastrand::Rng::with_seed(settings.seed).shuffle(&mut order);
-    order.sort_by_key(|community| community.report.composed);
-    order
-        .into_iter()
+    // what lies beyond the budget is not read: its tokens need not be counted
+    let mut left = settings.global.max_tokens.saturating_mul(2);
+    reports
+        .iter()
         .enumerate()
-        .map(|(place, community)| {
+        .map_while(|(place, community)| {
             let text = shortened(community, services.tokens, settings.global.report_tokens);
-            Item {
+            let tokens = services.tokens.count(&text) + FRAME_TOKENS;
+            left = left.checked_sub(tokens as u64)?;
+            Some(Item {
                 kind: RecordKind::Reports,
                 number: place + 1,
-                tokens: services.tokens.count(&text) + FRAME_TOKENS,
+                tokens,
                 record: Candidate {
                     id: community.id.clone(),
                     name: community.report.title.clone(),
                     text,
                     score: community.report.rank,
                 },
-            }
+            })
         })
         .collect()
 }

@@ -91,9 +91,7 @@ async fn synthesize_from_nodes(
     let input =
         SynthesisInput { from: AnswerFrom::Texts, question: &question, units: passages.distinct(&scores) };
     if synthesize(search, &input, result, on_text).await? {
-        result.citations =
-            provenance::resolve_passages(&result.answer, &result.context, &|id| passages.of(id));
-        result.sources = provenance::source_sentences(&result.citations);
+        provenance::resolve_passages(&result.answer, &result.context, &|id| passages.of(id)).give_to(result);
     }
     result.took("answer", begun);
     Ok(())

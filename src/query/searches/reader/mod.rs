@@ -194,8 +194,9 @@ async fn answer(
     } else {
         result.answer.clone()
     };
-    result.citations = provenance::resolve(agent.reader, &cited, &result.context).await?;
-    result.sources = provenance::source_sentences(&result.citations);
+    provenance::resolve(agent.reader, &cited, &result.context).await?.give_to(result);
+    // what was added has no place in the answer
+    result.marks.retain(|mark| mark.end <= result.answer.len());
     result.took("answer", begun);
     Ok(())
 }

@@ -28,6 +28,8 @@ const END_COMMUNITIES: &str = include_str!("../../../../cypher/store/end_communi
 const PARENTS_CLOSE: &str = include_str!("../../../../cypher/store/parents_close.cypher");
 const PARENTS_OPEN: &str = include_str!("../../../../cypher/store/parents_open.cypher");
 const PUBLISH_GENERATION: &str = include_str!("../../../../cypher/store/publish_generation.cypher");
+const PUBLISH_GENERATION_CLUSTERINGS: &str =
+    include_str!("../../../../cypher/store/publish_generation_clusterings.cypher");
 const PUBLISH_GENERATION_MEMBERS: &str =
     include_str!("../../../../cypher/store/publish_generation_members.cypher");
 const REMOVE_COMMUNITIES: &str = include_str!("../../../../cypher/store/remove_communities.cypher");
@@ -231,6 +233,8 @@ impl Neo4jGraph {
         transaction.run(members.param("generation", number(generation))).await?;
         let publish = self.workspace_query(PUBLISH_GENERATION);
         transaction.run(publish.param("generation", number(generation))).await?;
+        let clusterings = self.connection.query(PUBLISH_GENERATION_CLUSTERINGS);
+        transaction.run(clusterings.param("generation", number(generation))).await?;
         self.commit(transaction).await
     }
 

@@ -7,7 +7,7 @@ use super::names::NameChanges;
 use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
 use super::{Neo4jGraph, facts};
-use crate::domain::{Document, DocumentStatus, Id, TextUnit};
+use crate::domain::{Document, DocumentStatus, Id, LocatorKind, LocatorMark, Period, TextUnit};
 use crate::stores::graph::{DocumentChange, DocumentReader, DocumentStore, VectorKind};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
@@ -76,6 +76,7 @@ struct DocumentRow {
     content_hash: String,
     character_count: u64,
     text_unit_count: u32,
+    date: Option<Vec<String>>,
     /// JSON.
     metadata: String,
 }
@@ -189,7 +190,7 @@ impl Neo4jGraph {
             kept.iter().filter(|unit| renamed || old.get(&unit.id).is_some_and(|o| o.index != unit.index));
         mark_supported(transaction, &sorted(moved.map(|unit| unit.id.clone()))).await?;
 
-        let rows = kept.iter().map(|unit| unit_row(unit, document)).collect();
+        let rows = self.unit_rows(&kept, document)?;
         transaction.run_rows(REPLACE_DOCUMENT_KEPT_UNITS, rows).await?;
         // its records may depend on what its section is about, and it is found by that
         let reread = kept.iter().filter(|unit| {
@@ -197,7 +198,7 @@ impl Neo4jGraph {
         });
         let reread = sorted(reread.map(|unit| unit.id.clone()));
         transaction.run_ids(REPLACE_DOCUMENT_REREAD_UNITS, &reread).await?;
-        let rows = new.iter().map(|unit| unit_row(unit, document)).collect();
+        let rows = self.unit_rows(&new, document)?;
         let query = self.connection.query(REPLACE_DOCUMENT_NEW_UNITS).param("document", document.id.as_str());
         transaction.run_rows_with(query, rows).await?;
         let new_ids = sorted(new.iter().map(|unit| unit.id.clone()));
@@ -213,7 +214,16 @@ impl Neo4jGraph {
         Ok(DocumentChange { added: new.len() as u64, kept: kept.len() as u64, removed: gone.len() as u64 })
     }
 
+    fn unit_rows(&self, units: &[&TextUnit], document: &Document) -> StoreResult<Vec<BoltType>> {
+        let rows = units.iter().map(|unit| {
+            let locators = (!unit.locators.is_empty()).then(|| self.json(&unit.locators)).transpose()?;
+            Ok(unit_row(unit, document, locators))
+        });
+        rows.collect()
+    }
+
     async fn save_document(&self, transaction: &mut Transaction<'_>, document: &Document) -> StoreResult<()> {
+        let part = |of: fn(&Period) -> String| BoltType::from(document.date.as_ref().map(of));
         let properties = map([
             ("id", id(&document.id)),
             ("workspace", self.connection.ids.workspace().into()),
@@ -222,6 +232,10 @@ impl Neo4jGraph {
             ("content_hash", document.content_hash.as_str().into()),
             ("character_count", number(document.character_count)),
             ("text_unit_count", number(document.text_unit_count)),
+            ("date_from", part(|date| date.from.to_string())),
+            ("date_to", part(|date| date.to.to_string())),
+            ("date_granularity", part(|date| date.granularity.to_string())),
+            ("date_written", part(|date| date.written.clone())),
             ("metadata", self.json(&document.metadata)?.into()),
             ("metadata_keys", property_keys(&document.metadata).collect()),
         ]);
@@ -295,10 +309,18 @@ impl Neo4jGraph {
                 content_hash: row.content_hash,
                 character_count: row.character_count,
                 text_unit_count: row.text_unit_count,
+                date: date_of(row.date),
             })
         };
         rows.into_iter().map(document).collect()
     }
+}
+
+/// The date that four properties tell: first day, last day, granularity, as written.
+pub(super) fn date_of(properties: Option<Vec<String>>) -> Option<Period> {
+    let [from, to, granularity, written] = <[String; 4]>::try_from(properties?).ok()?;
+    let (from, to, granularity) = (from.parse().ok()?, to.parse().ok()?, granularity.parse().ok()?);
+    Some(Period { from, to, granularity, written })
 }
 
 /// Documents in groups for one transaction each: some files of one unit, or one that is long.
@@ -329,8 +351,9 @@ async fn mark_supported(transaction: &mut Transaction<'_>, units: &[Id]) -> Stor
     transaction.run_ids(MARK_RELATIONSHIPS_DIRTY, &relationships).await
 }
 
-fn unit_row(unit: &TextUnit, document: &Document) -> BoltType {
-    let mut row = BoltMap::with_capacity(9);
+/// A text unit's properties. Pages are numbers of their own, so that a query can ask for them.
+fn unit_row(unit: &TextUnit, document: &Document, locators: Option<String>) -> BoltType {
+    let mut row = BoltMap::with_capacity(12);
     let mut put = |key: &str, value: BoltType| row.put(key.into(), value);
     put("id", id(&unit.id));
     put("document_key", document.key.as_str().into());
@@ -340,5 +363,12 @@ fn unit_row(unit: &TextUnit, document: &Document) -> BoltType {
     put("start_offset", number(unit.start_offset));
     put("end_offset", number(unit.end_offset));
     put("headings", unit.headings.clone().into());
+    put("locators", locators.into());
+    let pages = |mark: Option<&LocatorMark>| {
+        let page = mark.filter(|mark| mark.locator.kind == LocatorKind::Page);
+        page.and_then(|mark| i64::try_from(mark.locator.number).ok())
+    };
+    put("page", pages(unit.locators.first()).into());
+    put("last_page", pages(unit.locators.last()).into());
     BoltType::Map(row)
 }

@@ -104,8 +104,15 @@ impl LineageReader for Neo4jGraph {
     async fn last_clustering(&self) -> StoreResult<Clustering> {
         let mut rows: Vec<ClusteredRow> =
             self.connection.read(self.connection.query(LAST_CLUSTERING)).await?;
-        rows.sort_unstable_by_key(|row| row.place);
+        rows.sort_unstable_by_key(|row| (row.generation, row.place));
         let mut clustered = Clustering::default();
+        let Some(last) = rows.last().map(|row| row.generation) else { return Ok(clustered) };
+        // two while a build is not published yet
+        if rows.iter().any(|row| row.generation != last) {
+            let current = self.state().await?.generation;
+            let of_current = rows.iter().any(|row| row.generation == current);
+            rows.retain(|row| row.generation == if of_current { current } else { last });
+        }
         for row in rows {
             clustered.generation = row.generation;
             clustered.settings = row.settings;
@@ -181,8 +188,10 @@ impl Neo4jGraph {
     }
 
     pub(super) async fn save_clustering_once(&self, clustered: &Clustering) -> StoreResult<()> {
+        let current = self.state().await?.generation;
         let mut transaction = self.connection.begin().await?;
-        transaction.run(self.connection.query(SAVE_CLUSTERING_REMOVE)).await?;
+        let others = self.connection.query(SAVE_CLUSTERING_REMOVE).param("current", number(current));
+        transaction.run(others.param("generation", number(clustered.generation))).await?;
         let row = |(place, marks): (usize, &[(u64, u64)])| {
             let keys: BoltType = marks.iter().map(|mark| mark.0.cast_signed()).collect::<Vec<i64>>().into();
             let sums: BoltType = marks.iter().map(|mark| mark.1.cast_signed()).collect::<Vec<i64>>().into();

@@ -25,6 +25,7 @@ mod communities;
 mod lineage;
 mod trees;
 mod facts;
+mod library;
 mod vectors;
 mod runs;
 mod doctor;

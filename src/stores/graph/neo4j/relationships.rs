@@ -3,7 +3,7 @@
 use super::Neo4jGraph;
 use super::connection::{id, in_parts, map, number, sorted, texts};
 use super::queries::with;
-use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence};
+use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence, word};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
 use async_trait::async_trait;
@@ -82,6 +82,7 @@ struct Ends {
 struct NodeRow {
     node: i64,
     id: Id,
+    name: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -205,5 +206,6 @@ fn edge_list(mut nodes: Vec<NodeRow>, rows: Vec<EdgesRow>) -> EdgeList {
         }
     }
     edges.sort_unstable();
-    EdgeList { ids: nodes.into_iter().map(|row| row.id).collect(), edges }
+    let names = nodes.iter().map(|row| word(row.name.as_deref().unwrap_or_default())).collect();
+    EdgeList { ids: nodes.into_iter().map(|row| row.id).collect(), names, edges }
 }

@@ -2,6 +2,7 @@
 
 use super::Neo4jGraph;
 use super::connection::{in_batches, number, sorted};
+use super::documents::date_of;
 use super::queries::IdRow;
 use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
 use crate::stores::StoreResult;
@@ -33,12 +34,15 @@ struct PassageRow {
     document_id: Id,
     document_key: String,
     document_title: String,
+    document_date: Option<Vec<String>>,
     index: u32,
     text: String,
     token_count: u32,
     start_offset: u64,
     end_offset: u64,
     headings: Vec<String>,
+    /// JSON.
+    locators: Option<String>,
 }
 
 impl PassageRow {
@@ -54,9 +58,15 @@ impl PassageRow {
                 start_offset: self.start_offset,
                 end_offset: self.end_offset,
                 headings: self.headings,
+                // what is not understood is no place
+                locators: self
+                    .locators
+                    .and_then(|marks| serde_json::from_str(&marks).ok())
+                    .unwrap_or_default(),
             },
             document_key: self.document_key,
             document_title: self.document_title,
+            document_date: date_of(self.document_date),
         }
     }
 }

@@ -283,7 +283,7 @@ fn node_of(connection: &Connection, community: &Id) -> Outcome<Option<i64>> {
 
 pub(super) fn publish_generation(connection: &Connection, generation: u64) -> Outcome<()> {
     run(connection, "UPDATE workspace SET generation = ?1", [integer(generation)])?;
-    Ok(())
+    lineage::forget_clusterings(connection, generation)
 }
 
 /// As if the unfinished build had never been: what it began goes, what it ended is open again.

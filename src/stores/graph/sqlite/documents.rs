@@ -1,7 +1,7 @@
 //! Documents: replacing and removing them with all they support.
 
 use super::evidence::forget_unit;
-use super::rows::{all, count, first, from_json, id, integer, json, run};
+use super::rows::{all, count, date, first, from_json, id, integer, json, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
 use super::{SqliteGraph, facts, trees};
 use crate::domain::{Document, DocumentStatus, Id, TextUnit};
@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
 
-const COLUMNS: &str = "id, key, title, content_hash, character_count, text_unit_count, metadata";
+const COLUMNS: &str = "id, key, title, content_hash, character_count, text_unit_count, metadata, date";
 
 #[async_trait]
 impl DocumentReader for SqliteGraph {
@@ -63,6 +63,7 @@ fn document(row: &Row<'_>) -> Outcome<Document> {
         character_count: count(row, 4)?,
         text_unit_count: row.get(5)?,
         metadata: from_json(row, 6)?,
+        date: date(row, 7)?,
     })
 }
 
@@ -110,6 +111,7 @@ struct KeptUnit {
     node: i64,
     position: u32,
     headings: Vec<String>,
+    locators: String,
 }
 
 pub(super) fn replace_document(
@@ -156,11 +158,13 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
             Ok(row.get(0)?)
         })?;
     let statement = "
-        INSERT INTO documents (id, key, title, content_hash, character_count, text_unit_count, metadata)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        INSERT INTO documents (id, key, title, content_hash, character_count, text_unit_count, metadata,
+            date)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         ON CONFLICT (id) DO UPDATE SET key = excluded.key, title = excluded.title,
             content_hash = excluded.content_hash, character_count = excluded.character_count,
-            text_unit_count = excluded.text_unit_count, metadata = excluded.metadata
+            text_unit_count = excluded.text_unit_count, metadata = excluded.metadata,
+            date = excluded.date
         RETURNING node";
     let node = connection.prepare_cached(statement)?.query_row(
         (
@@ -171,6 +175,7 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
             integer(document.character_count),
             document.text_unit_count,
             json(&document.metadata)?,
+            document.date.as_ref().map(json).transpose()?,
         ),
         |row| row.get(0),
     )?;
@@ -178,10 +183,11 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
 }
 
 fn stored_units(connection: &Connection, document: i64) -> Outcome<FxHashMap<Id, KeptUnit>> {
-    let statement = "SELECT u.id, u.node, u.position, c.headings FROM text_units u
+    let statement = "SELECT u.id, u.node, u.position, c.headings, c.locators FROM text_units u
         JOIN unit_contents c ON c.node = u.node WHERE u.document = ?1";
     let units = all(connection, statement, [document], |row| {
-        Ok((id(row, 0)?, KeptUnit { node: row.get(1)?, position: row.get(2)?, headings: from_json(row, 3)? }))
+        let (headings, locators) = (from_json(row, 3)?, row.get(4)?);
+        Ok((id(row, 0)?, KeptUnit { node: row.get(1)?, position: row.get(2)?, headings, locators }))
     })?;
     Ok(units.into_iter().collect())
 }
@@ -199,6 +205,10 @@ fn keep_unit(connection: &Connection, unit: &TextUnit, kept: &KeptUnit, retitled
     if kept.headings != unit.headings {
         let statement = "UPDATE unit_contents SET headings = ?2 WHERE node = ?1";
         run(connection, statement, (kept.node, json(&unit.headings)?))?;
+    }
+    let locators = json(&unit.locators)?;
+    if kept.locators != locators {
+        run(connection, "UPDATE unit_contents SET locators = ?2 WHERE node = ?1", (kept.node, locators))?;
     }
     if retitled || kept.headings != unit.headings {
         // its records may depend on what its section is about, and it is found by that
@@ -223,8 +233,8 @@ fn add_unit(connection: &Connection, document: i64, unit: &TextUnit) -> Outcome<
         ),
         |row| row.get(0),
     )?;
-    let statement = "INSERT INTO unit_contents (node, headings, text) VALUES (?1, ?2, ?3)";
-    run(connection, statement, (node, json(&unit.headings)?, &unit.text))?;
+    let statement = "INSERT INTO unit_contents (node, headings, locators, text) VALUES (?1, ?2, ?3, ?4)";
+    run(connection, statement, (node, json(&unit.headings)?, json(&unit.locators)?, &unit.text))?;
     mark_pending(connection, VectorKind::TextUnits, &unit.id)
 }
 

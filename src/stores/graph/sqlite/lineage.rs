@@ -85,8 +85,9 @@ pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
 }
 
 pub(super) fn last_clustering(connection: &Connection) -> Outcome<Clustering> {
-    let statement = "SELECT generation, settings, marks FROM clustered";
-    let found = first(connection, statement, [], |row| {
+    let statement = "SELECT generation, settings, marks FROM clustered
+        ORDER BY generation = ?1 DESC, generation DESC LIMIT 1";
+    let found = first(connection, statement, [current(connection)?], |row| {
         let bytes: Vec<u8> = row.get(2)?;
         let (words, _) = bytes.as_chunks::<8>();
         let (marks, _) = words.as_chunks::<2>();
@@ -97,11 +98,19 @@ pub(super) fn last_clustering(connection: &Connection) -> Outcome<Clustering> {
 }
 
 pub(super) fn save_clustering(connection: &Connection, clustered: &Clustering) -> Outcome<()> {
-    run(connection, "DELETE FROM clustered", [])?;
+    let generation = integer(clustered.generation);
+    let others = "DELETE FROM clustered WHERE generation <> ?1 OR generation = ?2";
+    run(connection, others, (current(connection)?, generation))?;
     let bytes: Vec<u8> =
         clustered.marks.iter().flat_map(|&(key, sum)| [key, sum]).flat_map(u64::to_le_bytes).collect();
-    let values = (integer(clustered.generation), &clustered.settings, bytes);
+    let values = (generation, &clustered.settings, bytes);
     run(connection, "INSERT INTO clustered (generation, settings, marks) VALUES (?1, ?2, ?3)", values)?;
+    Ok(())
+}
+
+/// Takes away what was clustered for generations before this one.
+pub(super) fn forget_clusterings(connection: &Connection, generation: u64) -> Outcome<()> {
+    run(connection, "DELETE FROM clustered WHERE generation < ?1", [integer(generation)])?;
     Ok(())
 }
 

@@ -16,6 +16,7 @@ mod unreported;
 mod lineage;
 mod trees;
 mod facts;
+mod library;
 mod vectors;
 mod runs;
 mod doctor;
@@ -89,6 +90,7 @@ impl GraphStore for SqliteGraph {
         self.file.prepare("graph", schema::STEPS).await?;
         self.file.prepare("trees", trees::STEPS).await?;
         self.file.prepare("facts", facts::STEPS).await?;
+        self.file.prepare("library", library::STEPS).await?;
         self.file.prepare("runs", runs::STEPS).await?;
         self.file.prepare("reports", unreported::STEPS).await?;
         let workspace = self.workspace.clone();
@@ -100,6 +102,7 @@ impl GraphStore for SqliteGraph {
             .write(|transaction| {
                 trees::wipe(transaction)?;
                 facts::wipe(transaction)?;
+                library::wipe(transaction)?;
                 runs::forget_completed_run(transaction)?;
                 unreported::forget(transaction)?;
                 wipe(transaction)

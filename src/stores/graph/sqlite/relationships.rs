@@ -2,7 +2,7 @@
 
 use super::rows::{all, behind, first, from_json, id, integer, json, pair, run};
 use super::{SqliteGraph, unreported};
-use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence};
+use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence, word};
 use crate::stores::graph::{
     EVIDENCE_AT_ONCE, EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite,
 };
@@ -88,12 +88,15 @@ pub(super) fn relationships_by_id(connection: &Connection, ids: &str) -> Outcome
 pub(super) fn edge_list(connection: &Connection) -> Outcome<EdgeList> {
     let mut list = EdgeList::default();
     let mut places: FxHashMap<i64, u32> = FxHashMap::default();
-    let entities = "SELECT node, id FROM entities WHERE summed = 1 ORDER BY id";
+    let entities = "SELECT node, id, name FROM entities WHERE summed = 1 ORDER BY id";
+    let mut names = Vec::new();
     list.ids = all(connection, entities, [], |row| {
         let place = u32::try_from(places.len()).unwrap_or(u32::MAX);
         places.insert(row.get(0)?, place);
+        names.push(word(&row.get::<_, String>(2)?));
         id(row, 1)
     })?;
+    list.names = names;
     let statement = "SELECT low, high, weight, strength FROM relationships WHERE summed = 1";
     let edges = all(connection, statement, [], |row| {
         let ends = (places.get(&row.get(0)?).copied(), places.get(&row.get(1)?).copied());

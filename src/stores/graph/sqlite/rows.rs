@@ -1,6 +1,6 @@
 //! Between rows and the nouns.
 
-use crate::domain::Id;
+use crate::domain::{Id, Period};
 use crate::stores::sqlite_file::Outcome;
 use rusqlite::{Connection, Params, Row, Statement, StatementStatus};
 use serde::Serialize;
@@ -72,6 +72,12 @@ pub(super) fn id(row: &Row<'_>, column: usize) -> Outcome<Id> {
 /// A column that [`json`] wrote.
 pub(super) fn from_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Outcome<T> {
     Ok(serde_json::from_str(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)?)
+}
+
+/// A document's date as JSON, where it has one.
+pub(super) fn date(row: &Row<'_>, column: usize) -> Outcome<Option<Period>> {
+    let text: Option<String> = row.get(column)?;
+    Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
 }
 
 /// Two columns that are both there or both not.

@@ -4,7 +4,8 @@
 //! unit stand in two tables, so that counting and sorting units does not read their texts. Lists are JSON.
 
 /// Steps from version to version (design 20).
-pub(super) const STEPS: &[&str] = &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS, LEDGER, OTHER_KINDS];
+pub(super) const STEPS: &[&str] =
+    &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS, LEDGER, OTHER_KINDS, DATES, LOCATORS];
 
 /// `until` of what has not ended.
 pub(super) const OPEN: i64 = i64::MAX;
@@ -170,9 +171,19 @@ ALTER TABLE text_units ADD COLUMN records_lost INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE text_units ADD COLUMN records_pruned INTEGER NOT NULL DEFAULT 0;
 ";
 
+/// Adds where in its file a unit's text stands.
+const LOCATORS: &str = "
+ALTER TABLE unit_contents ADD COLUMN locators TEXT NOT NULL DEFAULT '[]';
+";
+
 /// Adds the types of a relationship beside its own, and finds claims by what they concern.
 const OTHER_KINDS: &str = "
 ALTER TABLE relationships ADD COLUMN other_kinds TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE relationships ADD COLUMN reverse_kinds TEXT NOT NULL DEFAULT '[]';
 CREATE INDEX claims_of_object ON claims (object) WHERE object IS NOT NULL;
+";
+
+/// Adds when a document was written: a period as JSON.
+const DATES: &str = "
+ALTER TABLE documents ADD COLUMN date TEXT;
 ";

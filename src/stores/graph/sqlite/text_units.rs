@@ -1,7 +1,7 @@
 //! Text units and their state.
 
 use super::SqliteGraph;
-use super::rows::{all, behind, count, first, from_json, id, integer, json, run};
+use super::rows::{all, behind, count, date, first, from_json, id, integer, json, run};
 use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::{TextUnitReader, TextUnitStore, UnitHeading};
@@ -11,7 +11,8 @@ use rusqlite::{Connection, Row};
 
 /// What is shown of a unit.
 const PASSAGE: &str = "
-    u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title";
+    u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title,
+    d.date, c.locators";
 
 /// How far it is, behind [`PASSAGE`].
 const STATE: &str =
@@ -74,13 +75,13 @@ impl TextUnitStore for SqliteGraph {
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
     let state = UnitState {
-        records: from_json(row, 10)?,
-        extraction: row.get(11)?,
-        error: row.get(12)?,
-        linked: from_json(row, 13)?,
-        linking_done: row.get(14)?,
-        records_lost: row.get(15)?,
-        records_pruned: row.get(16)?,
+        records: from_json(row, 12)?,
+        extraction: row.get(13)?,
+        error: row.get(14)?,
+        linked: from_json(row, 15)?,
+        linking_done: row.get(16)?,
+        records_lost: row.get(17)?,
+        records_pruned: row.get(18)?,
     };
     Ok(StoredUnit { state, ..passage(row)? })
 }
@@ -97,9 +98,11 @@ fn passage(row: &Row<'_>) -> Outcome<StoredUnit> {
             start_offset: count(row, 5)?,
             end_offset: count(row, 6)?,
             headings: from_json(row, 7)?,
+            locators: from_json(row, 11)?,
         },
         document_key: row.get(8)?,
         document_title: row.get(9)?,
+        document_date: date(row, 10)?,
         state: UnitState::default(),
     })
 }

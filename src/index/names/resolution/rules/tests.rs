@@ -513,3 +513,21 @@ proptest! {
         candidates(&names, &[], 2);
     }
 }
+
+#[test]
+fn what_stands_behind_its_owner_and_courtesy_names_are_asked_about() {
+    let check = |one: &str, other: &str, kind: &str, expected: bool| {
+        let mut names = vec![name(one, kind, 2), name(other, kind, 2)];
+        names.sort_by(|a, b| a.key.cmp(&b.key));
+        assert_eq!(candidates(&names, &[], 3).len(), usize::from(expected), "{one}, {other}");
+    };
+    check("Edge", "Microsoft Edge", "product", true);
+    check("E5", "Microsoft 365 E5", "product", true);
+    check("edge", "cutting edge", "concept", false);
+    check("365", "Microsoft 365", "product", false);
+    for (one, other) in [("孙权", "孙仲谋"), ("虞翻", "虞仲翔"), ("诸葛亮", "诸葛孔明")] {
+        check(one, other, "person", true);
+    }
+    check("孙权", "周公瑾", "person", false);
+    check("刘备", "刘表", "person", false);
+}

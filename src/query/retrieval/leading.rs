@@ -1,8 +1,8 @@
 //! What a corpus is about before anybody has asked: its leading entities, what links them, and its leading reports.
 
+use super::context::{Candidate, Part};
 use crate::domain::{Community, Entity, Id, RecordKind, Relationship};
 use crate::language::{self, Language, one_line};
-use crate::query::retrieval::context::{Candidate, Part};
 use crate::stores::graph::GraphReader;
 use crate::stores::pages;
 use anyhow::Result;
@@ -24,22 +24,22 @@ const FEW_UNITS: u64 = 10;
 
 /// The leading records of a graph.
 #[derive(Debug, Default)]
-pub(super) struct Leading {
+pub(in crate::query) struct Leading {
     /// Best first.
-    pub(super) entities: Vec<Entity>,
+    pub(in crate::query) entities: Vec<Entity>,
     /// Between leading entities, the heaviest first.
-    pub(super) relationships: Vec<Relationship>,
+    pub(in crate::query) relationships: Vec<Relationship>,
     /// Best first.
-    pub(super) reports: Vec<Community>,
+    pub(in crate::query) reports: Vec<Community>,
     /// The language that most of it is in.
-    pub(super) chinese: bool,
+    pub(in crate::query) chinese: bool,
 }
 
 /// Reads what leads.
 ///
 /// # Errors
 /// What the store says.
-pub(super) async fn leading(reader: &dyn GraphReader, text_units: u64) -> Result<Leading> {
+pub(in crate::query) async fn leading(reader: &dyn GraphReader, text_units: u64) -> Result<Leading> {
     let mut entities: Vec<Entity> = Vec::new();
     let mut pages = pages::entities(reader, PAGE);
     let mut read = 0;
@@ -103,7 +103,7 @@ fn is_name(name: &str) -> bool {
 
 impl Leading {
     /// The same as parts of a context.
-    pub(super) fn parts(&self) -> Vec<Part> {
+    pub(in crate::query) fn parts(&self) -> Vec<Part> {
         let names: BTreeMap<&Id, &str> = self.entities.iter().map(|e| (&e.id, e.name.as_str())).collect();
         let candidate = |id: &Id, name: &str, text: String| Candidate {
             id: id.clone(),

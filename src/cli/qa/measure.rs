@@ -1,0 +1,318 @@
+//! `qa ask`, `qa test`, `qa tune`: how the library answers.
+
+use super::changes::read_file;
+use super::conditions;
+use crate::cli::{Common, failure, print, write_json};
+use crate::library::asking::{Conditions, Library};
+use crate::library::testing::{self, Figures, Part, Ranked, TestQuestion, TestReport};
+use crate::progress::talk;
+use crate::services::Services;
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// `qa ask --json`, one line a question.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct AskedLine {
+    /// The question.
+    question: String,
+    /// Whether the first entry is sure enough to be given.
+    answered: bool,
+    /// The standard answer where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+    /// The entries, surest first.
+    ranked: Vec<Ranked>,
+}
+
+/// `qa tune --json`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Tuned {
+    /// Wanted percent of right answers.
+    precision: f64,
+    /// The threshold.
+    accept: f64,
+    /// Percent of paraphrases answered rightly there.
+    recall: Option<f64>,
+    /// Where it was written; absent with `--dry-run`.
+    written_to: Option<String>,
+}
+
+async fn library(services: &Services) -> Result<Arc<Library>> {
+    match Library::open(services).await? {
+        Some(library) => Ok(library),
+        None => bail!("the library is empty; take entries in with `graphwright qa import FILE`"),
+    }
+}
+
+pub(super) async fn ask(
+    common: &Common,
+    words: &[String],
+    limit: usize,
+    filters: &[String],
+) -> Result<ExitCode> {
+    let conditions = Conditions { filters: conditions(filters)?, ..Conditions::today() };
+    let services = common.look().await?;
+    let library = library(&services).await?;
+    let one = |question: &str| {
+        let config = &services.config.qa;
+        let found = library.ask(question, &[], &conditions, config, limit.max(1));
+        let sure = found.first().filter(|found| found.confidence >= config.accept);
+        AskedLine {
+            question: question.to_owned(),
+            answered: sure.is_some(),
+            answer: sure.and_then(|found| library.entry(found)).map(|entry| entry.answer.clone()),
+            ranked: found
+                .iter()
+                .filter_map(|found| {
+                    Some(Ranked { id: library.entry(found)?.key.clone(), confidence: found.confidence })
+                })
+                .collect(),
+        }
+    };
+    if let [dash] = words
+        && dash == "-"
+    {
+        let text = std::io::read_to_string(std::io::stdin()).context("cannot read questions from stdin")?;
+        for question in text.lines().map(str::trim).filter(|question| !question.is_empty()) {
+            write_json(&one(question))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let asked = one(&words.join(" "));
+    if common.json {
+        write_json(&asked)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(answer) = &asked.answer {
+        print::line(&format!("{answer}\n"));
+    }
+    for ranked in &asked.ranked {
+        let entry = library.entries.iter().find(|entry| entry.key == ranked.id);
+        let question = entry.map(|entry| entry.question.as_str()).unwrap_or_default();
+        print::line(&format!("{:>4.0} %  {}  {question}", 100.0 * ranked.confidence, ranked.id));
+    }
+    if asked.ranked.is_empty() {
+        talk("nothing in the library is like it");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn questions(files: &[PathBuf]) -> Result<Vec<TestQuestion>> {
+    let mut questions = Vec::new();
+    for file in files {
+        let mut paths = vec![file.clone()];
+        if file.is_dir() {
+            let entries =
+                std::fs::read_dir(file).with_context(|| format!("cannot read {}", file.display()))?;
+            paths = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+            paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+            paths.sort();
+        }
+        for path in paths {
+            questions.extend(testing::read(&read_file(&path)?, &path.display().to_string())?);
+        }
+    }
+    if questions.is_empty() {
+        bail!("no test question was found; docs/library.md says how a set of questions looks");
+    }
+    Ok(questions)
+}
+
+pub(super) async fn test(
+    common: &Common,
+    files: &[PathBuf],
+    accept: Option<f64>,
+    wrong: bool,
+) -> Result<ExitCode> {
+    if let Some(accept) = accept.filter(|accept| !(0.0..=1.0).contains(accept)) {
+        return Err(failure::wrong(anyhow::anyhow!("--accept {accept}: it goes from 0 to 1")));
+    }
+    let questions = questions(files)?;
+    let services = common.look().await?;
+    let library = library(&services).await?;
+    let mut config = services.config.qa.clone();
+    config.accept = accept.unwrap_or(config.accept);
+    config.suggest = config.suggest.min(config.accept);
+    let report = testing::run(&library, &questions, &config, "");
+    if common.json {
+        write_json(&report)?;
+    } else {
+        tell(&report, wrong);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(report: &TestReport, wrong: bool) {
+    print::line(&format!("threshold {:.2}\n", report.accept));
+    print::line(&format!(
+        "{:<34}{:>9}{:>9}{:>10}{:>8}{:>8}{:>8}{:>7}",
+        "", "questions", "answered", "precision", "recall", "first", "in 3", "false"
+    ));
+    for figures in std::iter::once(&report.all).chain(&report.parts) {
+        print::line(&row(figures));
+    }
+    if let Some(turns) = &report.turns {
+        print::line(&format!(
+            "\nturns right: {} of {} first, {} of {} later; {} of {} conversations in every turn",
+            turns.first.1,
+            turns.first.0,
+            turns.later.1,
+            turns.later.0,
+            turns.conversations.1,
+            turns.conversations.0
+        ));
+    }
+    print::line("");
+    for threshold in &report.thresholds {
+        match (threshold.accept, threshold.recall) {
+            (Some(accept), recall) => print::line(&format!(
+                "precision {:.0} %: threshold {accept:.3}, recall {:.1} %",
+                threshold.precision,
+                recall.unwrap_or(0.0)
+            )),
+            (None, _) => {
+                print::line(&format!("precision {:.0} %: no threshold gives it", threshold.precision))
+            }
+        }
+    }
+    if wrong {
+        print::line("");
+        for result in report.questions.iter().filter(|result| result.answered && !result.right) {
+            let given = result.ranked.first().map(|first| first.id.as_str()).unwrap_or_default();
+            let wanted = result.expect.as_deref().unwrap_or("none");
+            let part = if result.part == Part::Paraphrase { "paraphrase" } else { "other" };
+            print::line(&format!("{given} for {wanted} ({part} {}): {}", result.kind, result.question));
+        }
+    }
+}
+
+fn row(figures: &Figures) -> String {
+    let percent = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+    format!(
+        "{:<34}{:>9}{:>9}{:>10}{:>8}{:>8}{:>8}{:>7}",
+        figures.of,
+        figures.questions,
+        figures.answered,
+        percent(figures.precision),
+        percent(figures.recall),
+        percent(figures.recall_at_1),
+        percent(figures.recall_at_3),
+        if figures.unanswerable == 0 {
+            "-".to_owned()
+        } else {
+            format!("{}/{}", figures.false_answers, figures.unanswerable)
+        }
+    )
+}
+
+pub(super) async fn tune(
+    common: &Common,
+    files: &[PathBuf],
+    precision: f64,
+    dry_run: bool,
+) -> Result<ExitCode> {
+    if !(0.0..=100.0).contains(&precision) {
+        return Err(failure::wrong(anyhow::anyhow!("--precision {precision}: it goes from 0 to 100")));
+    }
+    let questions = questions(files)?;
+    let services = common.look().await?;
+    let library = library(&services).await?;
+    let report = testing::run(&library, &questions, &services.config.qa, "");
+    let single: Vec<_> = report.questions.iter().filter(|result| result.part != Part::Turn).collect();
+    let threshold = testing::threshold(&single, precision);
+    let Some(lowest) = threshold.accept else {
+        bail!("no threshold answers {precision} % of these questions rightly; ask for less with --precision");
+    };
+    // rounded up: never more is answered than was measured
+    let accept = (lowest * 1000.0 - 1e-9).ceil() / 1000.0;
+    let written_to = if dry_run {
+        None
+    } else {
+        let path = common.config_path().unwrap_or_else(|| PathBuf::from("graphwright.toml"));
+        write_accept(&path, accept, services.config.qa.suggest)?;
+        Some(path.display().to_string())
+    };
+    let tuned = Tuned { precision, accept, recall: threshold.recall, written_to };
+    if common.json {
+        write_json(&tuned)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print::line(&format!(
+        "[qa] accept = {accept} answers {precision} % rightly, and {:.1} % of the paraphrases",
+        tuned.recall.unwrap_or(0.0)
+    ));
+    if let Some(path) = &tuned.written_to {
+        talk(&format!("written to {path}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sets `accept` in `[qa]` of a configuration file; all else in it stays as it is.
+fn write_accept(path: &Path, accept: f64, suggest: f64) -> Result<()> {
+    let text = if path.exists() { read_file(path)? } else { String::new() };
+    let changed = with_accept(&text, accept, suggest);
+    crate::config::Config::parse(&changed).and_then(|config| config.check()).with_context(|| {
+        format!("{} would not be right with it; set [qa] accept = {accept} by hand", path.display())
+    })?;
+    std::fs::write(path, changed).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn with_accept(text: &str, accept: f64, suggest: f64) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut wanted = vec![("accept", accept)];
+    if suggest > accept {
+        wanted.push(("suggest", accept));
+    }
+    let header = match lines.iter().position(|line| line.trim() == "[qa]") {
+        Some(header) => header,
+        None => {
+            if lines.last().is_some_and(|line| !line.trim().is_empty()) {
+                lines.push(String::new());
+            }
+            lines.push("[qa]".to_owned());
+            lines.len() - 1
+        }
+    };
+    for (name, value) in wanted {
+        let end = lines
+            .iter()
+            .enumerate()
+            .skip(header + 1)
+            .find(|(_, line)| line.trim_start().starts_with('['))
+            .map_or(lines.len(), |(at, _)| at);
+        let is_it = |line: &String| line.split_once('=').is_some_and(|(key, _)| key.trim() == name);
+        let found = lines.iter().take(end).skip(header + 1).position(is_it).map(|at| at + header + 1);
+        let line = format!("{name} = {value}");
+        match found.and_then(|at| lines.get_mut(at)) {
+            Some(slot) => {
+                // a comment behind the value stays
+                let comment =
+                    slot.split_once('#').map(|(_, comment)| format!(" #{comment}")).unwrap_or_default();
+                *slot = format!("{line}{comment}");
+            }
+            None => lines.insert(header + 1, line),
+        }
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_is_set_and_all_else_stays() {
+        assert_eq!(with_accept("", 0.5, 0.1), "[qa]\naccept = 0.5\n");
+        assert_eq!(
+            with_accept("[llm]\nmodel = \"x\"\n\n[qa]\naccept = 0.7 # by hand\n[search]\n", 0.5, 0.1),
+            "[llm]\nmodel = \"x\"\n\n[qa]\naccept = 0.5 # by hand\n[search]\n"
+        );
+        assert_eq!(with_accept("[qa]\nsuggest = 0.6\n", 0.5, 0.6), "[qa]\naccept = 0.5\nsuggest = 0.5\n");
+    }
+}

@@ -1,0 +1,281 @@
+//! `graphwright qa`: the library of questions and answers.
+
+pub(super) mod entries;
+pub(super) mod changes;
+pub(super) mod measure;
+pub(super) mod care;
+
+use super::Common;
+use anyhow::Result;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Take entries in from CSV, TSV, JSON lines or Markdown; one with a known id replaces it
+    Import {
+        /// The files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Status of the entries: draft, approved or retired; as the file says where absent
+        #[arg(long)]
+        status: Option<String>,
+        #[command(flatten)]
+        hand: HandArguments,
+    },
+    /// Write the entries: JSON lines to stdout, or the form of a file's name
+    Export {
+        /// A .jsonl, .csv, .tsv or .md file
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        which: Which,
+    },
+    /// Add an entry
+    Add {
+        /// The standard question
+        question: String,
+        /// The standard answer
+        answer: String,
+        /// Its id; made from the question where absent
+        #[arg(long)]
+        id: Option<String>,
+        #[command(flatten)]
+        fields: FieldArguments,
+        #[command(flatten)]
+        hand: HandArguments,
+    },
+    /// Change an entry: what is given replaces what is there
+    Edit {
+        /// Its id
+        id: String,
+        /// Another question
+        #[arg(long)]
+        question: Option<String>,
+        /// Another answer
+        #[arg(long)]
+        answer: Option<String>,
+        #[command(flatten)]
+        fields: FieldArguments,
+        #[command(flatten)]
+        hand: HandArguments,
+    },
+    /// Let entries not be given any more; they stay in the history
+    Retire {
+        /// Their ids
+        #[arg(required = true)]
+        ids: Vec<String>,
+        #[command(flatten)]
+        hand: HandArguments,
+    },
+    /// The entries
+    List {
+        #[command(flatten)]
+        which: Which,
+    },
+    /// One entry with everything that leads from it
+    Show {
+        /// Its id
+        id: String,
+    },
+    /// Tie an entry to the text that its answer rests on, or to the question that comes next
+    Link {
+        /// Its id
+        id: String,
+        /// Id of an entry that comes next
+        #[arg(long, value_name = "ID")]
+        follow_up: Vec<String>,
+        /// Id of a text unit that the answer rests on
+        #[arg(long, value_name = "TEXT_UNIT")]
+        cites: Option<String>,
+        /// Key of a document that the answer rests on; needs --quote
+        #[arg(long, value_name = "KEY", requires = "quote", conflicts_with = "cites")]
+        document: Option<String>,
+        /// The words there; of a text unit the nearest sentence where absent
+        #[arg(long)]
+        quote: Option<String>,
+        /// Take these links out; without --cites and --document all citations go
+        #[arg(long)]
+        remove: bool,
+        #[command(flatten)]
+        hand: HandArguments,
+    },
+    /// What was changed, by whom
+    History {
+        /// Only of this entry
+        id: Option<String>,
+    },
+    /// Take a change back: the last one, or one by its number
+    Undo {
+        /// As `history` shows it
+        change: Option<u64>,
+        #[command(flatten)]
+        hand: HandArguments,
+    },
+    /// Ask the library alone: entries with their confidences. "-" reads one question a line from stdin
+    Ask {
+        /// The question, with or without quotes
+        #[arg(required = true)]
+        question: Vec<String>,
+        /// At most so many entries
+        #[arg(long, default_value_t = 5)]
+        limit: usize,
+        /// Only entries with these: tag=…, language=…, or metadata such as product=Basic
+        #[arg(long = "filter", value_name = "KEY=VALUE")]
+        filters: Vec<String>,
+    },
+    /// Measure how the library answers a set of questions: precision, recall, by kind and language
+    Test {
+        /// JSON lines: entries with paraphrases and `near_misses`, questions with expect, conversations
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Another threshold than [qa] accept
+        #[arg(long)]
+        accept: Option<f64>,
+        /// Show the questions that were answered wrongly
+        #[arg(long)]
+        wrong: bool,
+    },
+    /// Set [qa] accept to the lowest threshold that answers so many percent of a set's questions rightly
+    Tune {
+        /// As for `test`
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Wanted percent of right answers
+        #[arg(long, default_value_t = 95.0)]
+        precision: f64,
+        /// Say the threshold and write nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Compare answers with the text they rest on; ends with 4 where a text has changed
+    Check,
+    /// What was asked and not answered, most asked first
+    Misses {
+        /// Groups shown at most
+        #[arg(long, default_value_t = 20)]
+        limit: usize,
+    },
+    /// Note a question that was not answered
+    Record {
+        /// The question
+        question: String,
+    },
+    /// Forget what was asked: these questions, or everything
+    Forget {
+        /// The questions
+        questions: Vec<String>,
+        /// Everything
+        #[arg(long, conflicts_with = "questions")]
+        all: bool,
+    },
+}
+
+/// Who does it.
+#[derive(Debug, clap::Args)]
+struct HandArguments {
+    /// Who does it, for the history
+    #[arg(long, env = "GRAPHWRIGHT_AUTHOR", default_value = "")]
+    author: String,
+}
+
+/// Which entries.
+#[derive(Debug, clap::Args)]
+struct Which {
+    /// Only those with these: tag=…, language=…, status=…, author=…, or metadata such as domain=bank
+    #[arg(long = "filter", value_name = "KEY=VALUE")]
+    filters: Vec<String>,
+}
+
+/// Fields of an entry.
+#[derive(Debug, clap::Args)]
+struct FieldArguments {
+    /// Another way of asking it; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    variant: Vec<String>,
+    /// A word to group by; may be given several times
+    #[arg(long, value_name = "WORD")]
+    tag: Vec<String>,
+    /// A name or term that it is about; may be given several times
+    #[arg(long, value_name = "NAME")]
+    term: Vec<String>,
+    /// Id of an entry that comes next; may be given several times
+    #[arg(long, value_name = "ID")]
+    follow_up: Vec<String>,
+    /// Its language: en, zh
+    #[arg(long)]
+    language: Option<String>,
+    /// draft, approved or retired
+    #[arg(long)]
+    status: Option<String>,
+    /// First day that the answer holds on
+    #[arg(long, value_name = "DAY")]
+    valid_from: Option<String>,
+    /// Last day that the answer holds on
+    #[arg(long, value_name = "DAY")]
+    valid_until: Option<String>,
+    /// What else is known; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    metadata: Vec<String>,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    match &arguments.action {
+        Action::Import { files, status, hand } => {
+            changes::import(common, files, status.as_deref(), &hand.author).await
+        }
+        Action::Export { file, which } => entries::export(common, file.as_deref(), &which.filters).await,
+        Action::Add { question, answer, id, fields, hand } => {
+            changes::add(common, (question, answer), id.as_deref(), fields, &hand.author).await
+        }
+        Action::Edit { id, question, answer, fields, hand } => {
+            let texts = (question.as_deref(), answer.as_deref());
+            changes::edit(common, id, texts, fields, &hand.author).await
+        }
+        Action::Retire { ids, hand } => changes::retire(common, ids, &hand.author).await,
+        Action::List { which } => entries::list(common, &which.filters).await,
+        Action::Show { id } => entries::show(common, id).await,
+        Action::Link { id, follow_up, cites, document, quote, remove, hand } => {
+            let evidence = changes::Evidence {
+                unit: cites.as_deref(),
+                document: document.as_deref(),
+                quote: quote.as_deref(),
+            };
+            changes::link(common, id, follow_up, &evidence, *remove, &hand.author).await
+        }
+        Action::History { id } => entries::history(common, id.as_deref()).await,
+        Action::Undo { change, hand } => changes::undo(common, *change, &hand.author).await,
+        Action::Ask { question, limit, filters } => measure::ask(common, question, *limit, filters).await,
+        Action::Test { files, accept, wrong } => measure::test(common, files, *accept, *wrong).await,
+        Action::Tune { files, precision, dry_run } => {
+            measure::tune(common, files, *precision, *dry_run).await
+        }
+        Action::Check => care::check(common).await,
+        Action::Misses { limit } => care::misses(common, *limit).await,
+        Action::Record { question } => care::record(common, question).await,
+        Action::Forget { questions, all } => care::forget(common, questions, *all).await,
+    }
+}
+
+/// Conditions `key=value`.
+///
+/// # Errors
+/// One without `=`.
+fn conditions(filters: &[String]) -> Result<Vec<(String, String)>> {
+    filters
+        .iter()
+        .map(|text| match text.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() && !value.trim().is_empty() => {
+                Ok((key.trim().to_owned(), value.trim().to_owned()))
+            }
+            _ => Err(super::failure::wrong(anyhow::anyhow!(
+                "--filter {text:?}: write key=value, such as tag=card or language=en"
+            ))),
+        })
+        .collect()
+}

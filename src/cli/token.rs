@@ -1,0 +1,127 @@
+//! `graphwright token`: who may ask the server.
+
+use super::{Common, failure, print, write_json, write_json_rows};
+use crate::progress::talk;
+use crate::serve::tokens::{self, Role, TokenFile};
+use anyhow::Result;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// File of tokens [default: tokens.json beside the data]
+    #[arg(long, global = true, value_name = "FILE", value_parser = super::project::expand_home)]
+    tokens: Option<PathBuf>,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Make a token; it is shown once
+    Add {
+        /// What it is called in lists and logs
+        name: String,
+        /// What it allows: each role allows what those before it do
+        #[arg(long, value_enum, default_value = "ask")]
+        role: Role,
+        /// Only in these workspaces; in all where absent
+        #[arg(long = "in", value_name = "WORKSPACE")]
+        workspaces: Vec<String>,
+        /// The last day on which it holds
+        #[arg(long, value_name = "YYYY-MM-DD")]
+        ends: Option<String>,
+    },
+    /// Tokens, without their secrets
+    List,
+    /// Take a token back; it ends within a second
+    Remove {
+        /// Its name
+        name: String,
+    },
+}
+
+/// A token that was made.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Made {
+    /// Its name.
+    name: String,
+    /// The token itself; it is not kept and can not be shown again.
+    token: String,
+}
+
+/// A token, without its secret.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Listed {
+    /// Its name.
+    name: String,
+    /// What it allows.
+    role: Role,
+    /// Where; absent: in every workspace.
+    workspaces: Option<Vec<String>>,
+    /// The day it was made.
+    made: String,
+    /// The last day on which it holds; absent: for ever.
+    ends: Option<String>,
+    /// Whether that day is past.
+    has_ended: bool,
+}
+
+pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let path = arguments.tokens.clone().unwrap_or_else(|| common.data.join(tokens::FILE));
+    let file = TokenFile::new(path);
+    match &arguments.action {
+        Action::Add { name, role, workspaces, ends } => {
+            let token = file.add(name, *role, workspaces, ends.as_deref()).map_err(failure::wrong)?;
+            if common.json {
+                write_json(&Made { name: name.clone(), token })?;
+            } else {
+                print::line(&token);
+                talk(&format!(
+                    "this is shown once; send it as `Authorization: Bearer …`, or set it as the API key of a client. Now \
+                     that there are tokens, every request needs one ({})",
+                    file.path().display()
+                ));
+            }
+        }
+        Action::List => {
+            let today = tokens::today();
+            let listed: Vec<Listed> = file
+                .list()?
+                .into_iter()
+                .map(|token| Listed {
+                    has_ended: token.has_ended(&today),
+                    name: token.name,
+                    role: token.role,
+                    workspaces: token.workspaces,
+                    made: token.made,
+                    ends: token.ends,
+                })
+                .collect();
+            if common.json {
+                write_json_rows(&listed)?;
+            } else {
+                listed.iter().for_each(tell);
+            }
+        }
+        Action::Remove { name } => {
+            file.remove(name).map_err(failure::wrong)?;
+            talk(&format!("token {name:?} is taken back"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(token: &Listed) {
+    let role = format!("{:?}", token.role).to_lowercase();
+    let place = token.workspaces.as_ref().map_or_else(|| "everywhere".to_owned(), |names| names.join(", "));
+    let ends = match (&token.ends, token.has_ended) {
+        (None, _) => String::new(),
+        (Some(day), false) => format!(", until {day}"),
+        (Some(day), true) => format!(", ended {day}"),
+    };
+    print::line(&format!("{}  {role}  {place}  made {}{ends}", token.name, token.made));
+}

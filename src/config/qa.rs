@@ -1,0 +1,72 @@
+//! `[qa]`: the library of questions and answers.
+
+use super::{Choice, choice};
+use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
+
+/// What is done with an answer whose evidence has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StaleAnswers {
+    /// It is given, and said to be so.
+    Warn,
+    /// It is held back: the search answers.
+    Hold,
+}
+
+impl Choice for StaleAnswers {
+    const ALL: &'static [(&'static str, Self)] = &[("warn", Self::Warn), ("hold", Self::Hold)];
+}
+
+/// `[qa]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct QaConfig {
+    /// Whether `query` and `chat` ask the library first. A workspace without entries has nothing to ask.
+    pub enabled: bool,
+    /// Confidence from 0 to 1 from which on the standard answer is given at once. `qa tune` sets it.
+    pub accept: f64,
+    /// Confidence from which on an entry is proposed: "Did you mean …?"
+    pub suggest: f64,
+    /// Most entries that are proposed.
+    pub suggestions: usize,
+    /// Related questions shown after an answer of the library.
+    pub related: usize,
+    /// An answer whose evidence has changed: `warn` gives it and says so, `hold` lets the search answer.
+    #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<StaleAnswers>"))]
+    pub stale: StaleAnswers,
+    /// Whether questions that nothing answered are kept in the workspace, for `qa misses`.
+    pub record: bool,
+}
+
+impl Default for QaConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            accept: 0.55,
+            suggest: 0.04,
+            suggestions: 3,
+            related: 3,
+            stale: StaleAnswers::Warn,
+            record: false,
+        }
+    }
+}
+
+impl QaConfig {
+    pub(super) fn check(&self) -> Result<()> {
+        for (name, value) in [("accept", self.accept), ("suggest", self.suggest)] {
+            ensure!((0.0..=1.0).contains(&value), "[qa] {name} is {value}; it goes from 0 to 1");
+        }
+        ensure!(
+            self.suggest <= self.accept,
+            "[qa] suggest ({}) is above accept ({}); what is sure enough to be an answer is sure enough to be proposed",
+            self.suggest,
+            self.accept
+        );
+        ensure!(self.suggestions <= 20, "[qa] suggestions is {}; at most 20 are shown", self.suggestions);
+        ensure!(self.related <= 20, "[qa] related is {}; at most 20 are shown", self.related);
+        Ok(())
+    }
+}

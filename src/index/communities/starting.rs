@@ -1,0 +1,83 @@
+//! What a clustering starts from: the stored communities, nothing, or what Neo4j's plugin found.
+
+use super::gds;
+use super::imported::IMPORTED;
+use super::tree::Start;
+use super::warm_start::{self, WarmStart};
+use crate::config::{Choice, CommunityEngine, EdgeWeight, Follow};
+use crate::domain::Community;
+use crate::index::reports::writer::Writer;
+use crate::numeric::leiden::Objective;
+use crate::services::Services;
+use crate::stores::graph::{Clustering, EdgeList, GdsRequest};
+use anyhow::{Result, bail};
+
+/// A start, and whether its result is to be compared with that of none.
+pub(super) struct Chosen {
+    pub(super) start: Start,
+    pub(super) compare: bool,
+}
+
+/// The start that the configuration asks for. Whoever looks for damage, or mends it, starts from nothing where the
+/// communities were a function of the graph alone, so that they are what they were.
+pub(super) async fn choose(
+    services: &Services,
+    writer: &Writer,
+    list: &EdgeList,
+    old: &[Community],
+    generation: u64,
+) -> Result<Chosen> {
+    let config = &services.config.communities;
+    let without = |start| Chosen { start, compare: false };
+    if config.engine == CommunityEngine::Gds {
+        return Ok(without(Start::Levels(found_by_plugin(services, list).await?)));
+    }
+    if config.follow == Follow::Fresh && !config.warm {
+        return Ok(without(Start::Cold));
+    }
+    if writer.mends() {
+        let clustered = services.graph.last_clustering().await?;
+        if clustered.generation == generation && clustered.is_fresh() {
+            return Ok(without(Start::Cold));
+        }
+    }
+    Ok(match stored(services, list, old, generation).await? {
+        Some(earlier) => Chosen { start: Start::Warm(earlier), compare: !config.warm },
+        None => without(Start::Cold),
+    })
+}
+
+/// The stored communities as a start, where they are our own and were found as is configured.
+pub(super) async fn stored(
+    services: &Services,
+    list: &EdgeList,
+    old: &[Community],
+    generation: u64,
+) -> Result<Option<WarmStart>> {
+    let own: Vec<&Community> = old.iter().filter(|one| !one.fingerprint.starts_with(IMPORTED)).collect();
+    let now = warm_start::clustered(list, &services.config.communities, generation);
+    Ok(WarmStart::of(&own, &services.graph.last_clustering().await?, &now, list))
+}
+
+/// What the last run left, as [`Clustering::is_fresh`] knows it of this start and what it was compared with.
+pub(super) fn noted(clustered: Clustering, start: &Start, same_as_fresh: bool) -> Clustering {
+    clustered.with_fresh(matches!(start, Start::Cold) || same_as_fresh)
+}
+
+async fn found_by_plugin(services: &Services, list: &EdgeList) -> Result<Vec<Vec<u32>>> {
+    let config = &services.config.communities;
+    if config.objective != Objective::Modularity || config.weight == EdgeWeight::Pmi {
+        bail!(
+            "[communities] engine \"gds\" knows objective \"modularity\" and weight \"count\" or \"strength\" \
+             only, and they are {:?} and {:?}; change them, or set engine = \"rust\"",
+            config.objective.name(),
+            config.weight.name()
+        );
+    }
+    let request = GdsRequest {
+        resolution: config.resolution,
+        seed: config.seed,
+        weight: config.weight.name().to_owned(),
+    };
+    gds::levels(list, &services.graph.gds_communities(&request).await?)
+}

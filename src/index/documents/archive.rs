@@ -1,0 +1,134 @@
+//! Zip archives whose headers are not believed: entries are read up to a limit, and all of them together up to another.
+
+use std::io::{Cursor, Read};
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+/// Entries of an archive.
+const MAX_ENTRIES: usize = 10_000;
+/// Bytes that one archive and all archives in it may unpack to.
+const MAX_UNPACKED: u64 = 1 << 30;
+/// How many times its packed size an entry may unpack to, where that is more than [`SMALL`].
+const MAX_RATIO: u64 = 200;
+/// Bytes that an entry may unpack to whatever its packed size.
+const SMALL: u64 = 16 << 20;
+
+/// What unpacking may still give, for an archive and those in it.
+#[derive(Clone, Debug)]
+pub(super) struct Budget {
+    bytes: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { bytes: MAX_UNPACKED }
+    }
+}
+
+/// An archive in memory.
+pub(super) struct Archive<'a> {
+    zip: ZipArchive<Cursor<&'a [u8]>>,
+}
+
+impl<'a> Archive<'a> {
+    /// # Errors
+    /// Not a zip archive, a damaged one, or one of too many entries.
+    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, String> {
+        let zip = ZipArchive::new(Cursor::new(bytes))
+            .map_err(|error| format!("is damaged: {}; make it anew", in_words(&error)))?;
+        if zip.len() > MAX_ENTRIES {
+            return Err(format!("holds {} entries, more than {MAX_ENTRIES}; unpack it", zip.len()));
+        }
+        Ok(Self { zip })
+    }
+
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        self.zip.len()
+    }
+
+    /// Whether there is an entry of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.zip.index_for_name(name).is_some()
+    }
+
+    /// Whether an entry's name begins so.
+    pub(super) fn has_below(&self, folder: &str) -> bool {
+        self.zip.file_names().flatten().any(|name| name.starts_with(folder))
+    }
+
+    /// The bytes of an entry; `None` where there is none of that name.
+    ///
+    /// # Errors
+    /// A damaged or locked entry, or one beyond a limit.
+    pub(super) fn read(&mut self, name: &str, budget: &mut Budget) -> Result<Option<Vec<u8>>, String> {
+        match self.zip.index_for_name(name) {
+            Some(index) => self.read_entry(index, budget).map(|entry| entry.map(|entry| entry.bytes)),
+            None => Ok(None),
+        }
+    }
+
+    /// The text of an entry of XML.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; in no encoding.
+    pub(super) fn xml(&mut self, name: &str, budget: &mut Budget) -> Result<Option<String>, String> {
+        let Some(bytes) = self.read(name, budget)? else { return Ok(None) };
+        super::encoding::decode(&bytes, true)
+            .map(Some)
+            .map_err(|reason| format!("is damaged: {name} {reason}"))
+    }
+
+    /// As [`Self::xml`] for an entry that must be there.
+    ///
+    /// # Errors
+    /// As [`Self::xml`]; there is none.
+    pub(super) fn needed_xml(&mut self, name: &str, budget: &mut Budget) -> Result<String, String> {
+        self.xml(name, budget)?.ok_or_else(|| format!("is damaged: it has no {name}; make it anew"))
+    }
+
+    /// The entry at a place; `None` for folders.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(super) fn read_entry(&mut self, index: usize, budget: &mut Budget) -> Result<Option<Entry>, String> {
+        let file = self.zip.by_index(index).map_err(|error| in_words(&error))?;
+        let name = file.name().map_err(|error| in_words(&error))?.into_owned();
+        if file.is_dir() {
+            return Ok(None);
+        }
+        let safe = file.enclosed_name().map(|path| path.to_string_lossy().replace('\\', "/"));
+        let most = file.compressed_size().saturating_mul(MAX_RATIO).max(SMALL).min(budget.bytes);
+        let mut bytes = Vec::new();
+        let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|error| format!("is damaged: {name} cannot be unpacked ({error})"))?;
+        let length = bytes.len() as u64;
+        if length > most {
+            return Err(format!(
+                "unpacks to more than {} MB at {name}, beyond what is read of an archive; unpack it",
+                most >> 20
+            ));
+        }
+        budget.bytes -= length;
+        Ok(Some(Entry { name, safe, bytes }))
+    }
+}
+
+/// An unpacked entry.
+pub(super) struct Entry {
+    /// Its name as it stands in the archive.
+    pub(super) name: String,
+    /// The same as a path inside the archive; `None` where it leads out of it.
+    pub(super) safe: Option<String>,
+    pub(super) bytes: Vec<u8>,
+}
+
+fn in_words(error: &ZipError) -> String {
+    match error {
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+            "it asks for a password; save it without one".to_owned()
+        }
+        ZipError::UnsupportedArchive(what) => format!("it uses what cannot be unpacked here ({what})"),
+        _ => format!("its zip archive cannot be read ({error})"),
+    }
+}

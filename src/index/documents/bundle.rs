@@ -1,0 +1,65 @@
+//! Zip archives as folders: each file in them is read as if it lay beside the others.
+
+use super::archive::{Archive, Budget};
+use super::discovery::note_of;
+use super::kinds::{FileKind, HEAD, begins_known};
+use super::{Foreign, Problem, ReaderInput, Reading, extension};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Archives, and mails with attachments, that may stand in one another.
+pub(super) const DEEPEST: usize = 3;
+
+/// Reads what an archive holds.
+///
+/// # Errors
+/// It is damaged, too large, or holds nothing.
+pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
+    let mut archive = Archive::open(input.bytes)?;
+    let mut budget = Budget::default();
+    let mut foreign = Foreign::default();
+    let mut entries = Vec::new();
+    for index in 0..archive.len() {
+        match archive.read_entry(index, &mut budget) {
+            Ok(Some(entry)) => entries.push(entry),
+            Ok(None) => {}
+            Err(reason) => foreign.problems.push(reason),
+        }
+    }
+    if entries.is_empty() && foreign.problems.is_empty() {
+        return Err("is an empty archive".into());
+    }
+    let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    for entry in entries {
+        let Some(name) = entry.safe else {
+            foreign.inner.push(refused(input, &entry.name, "leads out of the archive; passed over"));
+            continue;
+        };
+        if is_hidden(&name) || entry.bytes.is_empty() {
+            continue;
+        }
+        let path = Path::new(&name);
+        if FileKind::of(path).is_none()
+            && !begins_known(path, entry.bytes.get(..HEAD).unwrap_or(&entry.bytes))
+        {
+            *skipped.entry(extension(path)).or_default() += 1;
+            continue;
+        }
+        foreign.inner.push(input.member(&name, input.key, &entry.bytes));
+    }
+    if let Some(note) = note_of(&skipped) {
+        foreign.notes.push(format!("{note} inside it, which cannot be indexed"));
+    }
+    Ok(foreign)
+}
+
+fn refused(input: &ReaderInput<'_>, name: &str, reason: &str) -> Reading {
+    let path = PathBuf::from(format!("{}#{name}", input.path.display()));
+    Reading { problems: vec![Problem::new(path, reason)], ..Reading::default() }
+}
+
+/// Hidden files, and what archivers put beside them.
+fn is_hidden(name: &str) -> bool {
+    name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
+}

@@ -1,0 +1,144 @@
+//! When a document was written, or what time it speaks of: from what is said about it, its file's name, its title, its
+//! first lines.
+
+use super::SourceDocument;
+use crate::config::DocumentsConfig;
+use crate::domain::{FiscalCalendar, Period};
+use crate::language::dates::{date_in_name, date_of, dates};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Keys of metadata that tell a date, in lower case without `-`, `_` and spaces; the first that does counts.
+const KEYS: [&str; 22] = [
+    "date",
+    "published",
+    "publishedat",
+    "publisheddate",
+    "publicationdate",
+    "pubdate",
+    "datepublished",
+    "articlepublishedtime",
+    "issued",
+    "period",
+    "quarter",
+    "month",
+    "year",
+    "datetime",
+    "timestamp",
+    "created",
+    "createdat",
+    "日期",
+    "发布日期",
+    "发表日期",
+    "时间",
+    "发布时间",
+];
+/// Lines at the start of a text that may say when it was written.
+const HEAD_LINES: usize = 10;
+/// Characters of the longest of them; a longer line is the text itself.
+const HEAD_LINE: usize = 120;
+/// Words beside the date that such a line has at most, unless it names the date.
+const WORDS_BESIDE: usize = 8;
+/// What a line may begin with that names the date.
+const LABELS: [&str; 10] =
+    ["date", "published", "updated", "posted", "dated", "日期", "时间", "发布日期", "发布时间", "发表于"];
+
+/// The date of a document; none where nothing says it.
+pub(crate) fn date_of_document(source: &SourceDocument, settings: &DocumentsConfig) -> Option<Period> {
+    let calendar = settings.fiscal_calendar();
+    of_metadata(&source.metadata, &settings.date_field, calendar)
+        .or_else(|| of_key(&source.key, calendar))
+        .or_else(|| dates(&source.title, calendar).into_iter().next().map(|found| found.period))
+        .or_else(|| of_head(&source.text, calendar))
+}
+
+fn of_metadata(metadata: &BTreeMap<String, String>, field: &str, calendar: FiscalCalendar) -> Option<Period> {
+    if !field.is_empty() {
+        return metadata.get(field).and_then(|value| date_of(value, calendar));
+    }
+    let plain = |key: &str| key.to_lowercase().replace(['-', '_', ' ', ':', '.'], "");
+    let known: BTreeMap<String, &String> = metadata.iter().map(|(key, value)| (plain(key), value)).collect();
+    KEYS.iter().find_map(|key| known.get(*key).and_then(|value| date_of(value, calendar)))
+}
+
+/// By the file's name, else by its folders: `posts/2019/07/title.md`.
+fn of_key(key: &str, calendar: FiscalCalendar) -> Option<Period> {
+    let is_row = |(_, row): &(&str, &str)| row.bytes().all(|byte| byte.is_ascii_digit());
+    let file = key.rsplit_once('#').filter(is_row).map_or(key, |(file, _)| file);
+    let path = Path::new(file);
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if let Some(found) = date_in_name(&stem, calendar) {
+        return Some(found);
+    }
+    let folders: Vec<String> =
+        path.parent()?.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let is_number = |part: &str, length: usize| {
+        (1..=length).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let year = folders.iter().rposition(|part| part.len() == 4 && is_number(part, 4))?;
+    let inner = folders.get(year + 1..)?.iter().take(2).take_while(|part| is_number(part, 2));
+    let parts: Vec<String> = inner.map(|part| format!("{part:0>2}")).collect();
+    let year = folders.get(year)?;
+    date_in_name(&std::iter::once(year.clone()).chain(parts).collect::<Vec<_>>().join("-"), calendar)
+}
+
+/// The first short lines that say little beside a date.
+fn of_head(text: &str, calendar: FiscalCalendar) -> Option<Period> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(HEAD_LINES);
+    for line in lines.take_while(|line| line.chars().count() <= HEAD_LINE) {
+        let Some(found) = dates(line, calendar).into_iter().next() else { continue };
+        let before = line.get(..found.range.start).unwrap_or_default();
+        let beside = format!("{before} {}", line.get(found.range.end..).unwrap_or_default());
+        let label =
+            before.trim_end_matches([':', '：', ' ', '*']).trim_start_matches(['*', '#', ' ']).to_lowercase();
+        let is_sentence = line.ends_with(['.', '!', '?', '。', '！', '？', '，', ','])
+            || beside.chars().filter(|c| crate::language::words::is_han(*c)).count() > WORDS_BESIDE;
+        if LABELS.contains(&label.as_str())
+            || !is_sentence && beside.split_whitespace().count() <= WORDS_BESIDE
+        {
+            return Some(found.period);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(key: &str, title: &str, text: &str, metadata: &[(&str, &str)], expected: Option<&str>) {
+        let source = SourceDocument {
+            key: key.to_owned(),
+            title: title.to_owned(),
+            text: text.to_owned(),
+            metadata: metadata.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect(),
+            headings: Vec::new(),
+        };
+        let found = date_of_document(&source, &DocumentsConfig::default()).map(|period| period.key());
+        assert_eq!(found.as_deref(), expected, "{key} {title} {text}");
+    }
+
+    #[test]
+    fn what_is_said_about_a_document_comes_first() {
+        check("2020-01-01.md", "", "", &[("date", "2021-02-03"), ("Year", "1999")], Some("2021-02-03"));
+        check("a.csv#3", "", "", &[("Published_At", "2021-02-03T10:00:00Z")], Some("2021-02-03"));
+        check("2020-01-01.md", "", "", &[("date", "soon")], Some("2020-01-01"));
+    }
+
+    #[test]
+    fn then_the_file_name_its_folders_and_the_title() {
+        check("calls/TranscriptFY14Q4.txt", "", "Tuesday, July 22, 2014", &[], Some("2014-Q2"));
+        check("posts/2019/7/title.md", "", "", &[], Some("2019-07"));
+        check("posts/2019/title.md", "", "", &[], Some("2019"));
+        check("a.txt", "Notes of October 24, 2023", "", &[], Some("2023-10-24"));
+    }
+
+    #[test]
+    fn then_the_first_lines_and_never_the_text_itself() {
+        check("a.txt", "", "A Call\nAnn, Bob\nThursday, January 28, 2016\n\nHello.", &[], Some("2016-01-28"));
+        check("a.txt", "", "日期：2019年7月5日\n正文", &[], Some("2019-07-05"));
+        check("a.txt", "", "Albert Camus died on 4 January 1960.", &[], None);
+        check("a.txt", "", &format!("{}\nJanuary 28, 2016", "long ".repeat(60)), &[], None);
+        check("a.txt", "", "话说建安五年，曹操引军东征刘备于徐州城下", &[], None);
+    }
+}

@@ -1,0 +1,164 @@
+//! What readers of foreign formats take and give.
+
+use super::office::chosen_title;
+use super::writer::Writer;
+use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, bundle, read_known, title};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Ranges of numbers that a message shows.
+const SHOWN_RANGES: usize = 12;
+
+/// A file to be read.
+pub(super) struct ReaderInput<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) key: &'a str,
+    pub(super) path: &'a Path,
+    pub(super) options: &'a ReadOptions,
+    /// Archives and mails around it.
+    pub(super) depth: usize,
+}
+
+impl ReaderInput<'_> {
+    /// Reads a file that lies in this one.
+    pub(super) fn member(&self, name: &str, holder: &str, bytes: &[u8]) -> Reading {
+        let path = PathBuf::from(format!("{}#{name}", self.path.display()));
+        let file = SourceFile { path, key: format!("{holder}#{name}") };
+        if self.depth + 1 > bundle::DEEPEST {
+            let reason = format!("lies in more than {} archives or mails; unpack them", bundle::DEEPEST);
+            return Reading::refused(&file.path, reason);
+        }
+        let read = read_known(&file, bytes.to_vec(), self.options, self.depth + 1);
+        read.unwrap_or_else(|reason| Reading::refused(&file.path, reason))
+    }
+}
+
+/// What a reader gives; reasons are without the name of the file.
+#[derive(Debug, Default)]
+pub(super) struct Foreign {
+    pub(super) documents: Vec<SourceDocument>,
+    pub(super) problems: Vec<String>,
+    pub(super) notes: Vec<String>,
+    /// What lies in it.
+    pub(super) inner: Vec<Reading>,
+    pub(super) pages: u64,
+    pub(super) pages_without_text: u64,
+}
+
+impl Foreign {
+    /// One document; none where nothing was written.
+    pub(super) fn one(
+        input: &ReaderInput<'_>,
+        writer: Writer,
+        title: Option<String>,
+        metadata: BTreeMap<String, String>,
+    ) -> Self {
+        if writer.is_empty() {
+            return Self::default();
+        }
+        let first = || {
+            let level = writer.headings().iter().map(|heading| heading.level).min()?;
+            let outer: Vec<_> = writer.headings().iter().filter(|heading| heading.level == level).collect();
+            // many of the same level are sections, and none of them is the title
+            outer.first().filter(|_| outer.len() == 1).map(|heading| heading.title.clone())
+        };
+        let title = title.or_else(|| chosen_title(first())).unwrap_or_else(|| title::of_file(input.path));
+        Self { documents: vec![writer.finish(input.key, title, metadata)], ..Self::default() }
+    }
+
+    /// Notes that some of the numbered parts have something, such as "no text".
+    pub(super) fn note_numbers(&mut self, numbers: &[u64], one: &str, several: &str, what: &str) {
+        if let Some(parts) = named(numbers, one, several) {
+            let verb = if numbers.len() == 1 { "has" } else { "have" };
+            self.notes.push(format!("{parts} {verb} {what}"));
+        }
+    }
+
+    /// A problem of some numbered parts.
+    pub(super) fn problem_numbers(&mut self, numbers: &[u64], one: &str, several: &str, what: &str) {
+        if let Some(parts) = named(numbers, one, several) {
+            self.problems.push(format!("{parts} {what}"));
+        }
+    }
+
+    /// Notes that some pages have something, and how many of all they are.
+    pub(super) fn note_pages(&mut self, numbers: &[u64], count: u64, what: &str) {
+        match numbers {
+            [] => {}
+            [one] => self.notes.push(format!("page {one} of {count} has {what}")),
+            several if several.len() as u64 == count => {
+                self.notes.push(format!("all {count} pages have {what}"))
+            }
+            several => {
+                let shown = ranges(several);
+                self.notes.push(format!("{} of {count} pages ({shown}) have {what}", several.len()));
+            }
+        }
+    }
+
+    /// As the reading of its file.
+    ///
+    /// # Errors
+    /// It gave nothing at all.
+    pub(super) fn into_reading(self, input: &ReaderInput<'_>) -> Result<Reading, String> {
+        let named = |reasons: Vec<String>| -> Vec<Problem> {
+            reasons.into_iter().map(|reason| Problem::new(input.path, reason)).collect()
+        };
+        let mut reading = Reading {
+            documents: self.documents,
+            problems: named(self.problems),
+            notes: named(self.notes),
+            pages: self.pages,
+            pages_without_text: self.pages_without_text,
+        };
+        for inner in self.inner {
+            reading.absorb(inner);
+        }
+        if reading.documents.is_empty() && reading.problems.is_empty() && reading.notes.is_empty() {
+            return Err("holds no text".into());
+        }
+        Ok(reading)
+    }
+}
+
+/// "slide 3", "slides 3, 5–7"; nothing for none.
+fn named(numbers: &[u64], one: &str, several: &str) -> Option<String> {
+    match numbers {
+        [] => None,
+        [number] => Some(format!("{one} {number}")),
+        numbers => Some(format!("{several} {}", ranges(numbers))),
+    }
+}
+
+/// Ascending numbers, runs of them as ranges.
+fn ranges(numbers: &[u64]) -> String {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some((_, end)) if *end + 1 == number => *end = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let shown: Vec<String> = runs
+        .iter()
+        .take(SHOWN_RANGES)
+        .map(|(start, end)| if start == end { start.to_string() } else { format!("{start}–{end}") })
+        .collect();
+    let rest: u64 = runs.iter().skip(SHOWN_RANGES).map(|(start, end)| end - start + 1).sum();
+    match rest {
+        0 => shown.join(", "),
+        rest => format!("{} and {rest} more", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_as_ranges() {
+        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), "1–3, 7, 9–10");
+        let odd: Vec<u64> = (0..30).map(|n| 2 * n + 1).collect();
+        assert!(ranges(&odd).ends_with("23 and 18 more"));
+    }
+}

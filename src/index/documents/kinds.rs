@@ -1,0 +1,204 @@
+//! What kind of file one is: by what it holds first, by its name second.
+
+use super::archive::{Archive, Budget};
+use super::{extension, mail};
+use std::path::Path;
+
+/// The kinds of files that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileKind {
+    Text,
+    Markdown,
+    Html,
+    Json,
+    JsonLines,
+    Csv,
+    Pdf,
+    Docx,
+    Pptx,
+    Odt,
+    Odp,
+    Sheets,
+    Epub,
+    Mail,
+    Mailbox,
+    Transcript,
+    Zip,
+    /// Read by a configured command alone; the name of its setting.
+    Converted(&'static str),
+}
+
+/// What a message lists.
+pub(super) const KNOWN_KINDS: &str = "txt, md, html, json, jsonl, csv, pdf, docx, pptx, odt, odp, xlsx, xls, ods, epub, eml, mbox, vtt, srt or zip";
+
+/// Bytes at the beginning of a file that tell its kind.
+pub(super) const HEAD: usize = 1024;
+
+const PDF: &[u8] = b"%PDF-";
+const ZIP: &[u8] = b"PK\x03\x04";
+/// Old office documents.
+const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+const RTF: &[u8] = b"{\\rtf";
+
+impl FileKind {
+    /// The kind that a file's name says.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        Some(match extension(path).as_str() {
+            "txt" | "text" => Self::Text,
+            "md" | "markdown" => Self::Markdown,
+            "html" | "htm" | "xhtml" => Self::Html,
+            "json" => Self::Json,
+            "jsonl" | "ndjson" => Self::JsonLines,
+            "csv" => Self::Csv,
+            "pdf" => Self::Pdf,
+            "docx" | "docm" | "dotx" => Self::Docx,
+            "pptx" | "pptm" | "ppsx" | "potx" => Self::Pptx,
+            "odt" | "ott" => Self::Odt,
+            "odp" | "otp" => Self::Odp,
+            "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => Self::Sheets,
+            "epub" => Self::Epub,
+            "eml" => Self::Mail,
+            "mbox" => Self::Mailbox,
+            "vtt" | "srt" => Self::Transcript,
+            "zip" => Self::Zip,
+            "rtf" => Self::Converted("rtf"),
+            "doc" => Self::Converted("doc"),
+            "ppt" => Self::Converted("ppt"),
+            "msg" => Self::Converted("msg"),
+            "pages" => Self::Converted("pages"),
+            "numbers" => Self::Converted("numbers"),
+            "key" => Self::Converted("key"),
+            _ => return None,
+        })
+    }
+
+    /// Whether it is text as it stands, which this process reads itself.
+    pub(super) fn is_plain(self) -> bool {
+        matches!(self, Self::Text | Self::Markdown | Self::Html | Self::Json | Self::JsonLines | Self::Csv)
+    }
+
+    /// Whether one file of it may give several documents.
+    pub(super) fn holds_several(self) -> bool {
+        matches!(
+            self,
+            Self::Json | Self::JsonLines | Self::Csv | Self::Sheets | Self::Mail | Self::Mailbox | Self::Zip
+        )
+    }
+}
+
+/// Whether a file without a known name begins as one that can be read.
+pub(super) fn begins_known(path: &Path, head: &[u8]) -> bool {
+    let named = |name: &[u8]| head.get(30..).is_some_and(|rest| rest.starts_with(name));
+    let is_office =
+        head.starts_with(ZIP) && (named(b"[Content_Types].xml") || named(b"mimetype") || named(b"_rels/"));
+    let is_text = extension(path).is_empty()
+        && (head.starts_with(b"WEBVTT") || mail::looks_like_mailbox(head) || mail::looks_like_message(head));
+    head.starts_with(PDF) || head.starts_with(RTF) || is_office || is_text
+}
+
+/// Whether bytes begin as a file of a foreign format, whatever its name.
+pub(super) fn is_foreign(head: &[u8]) -> bool {
+    [PDF, ZIP, COMPOUND, RTF].iter().any(|magic| head.starts_with(magic))
+}
+
+/// The kind of a file by its bytes, then its name.
+///
+/// # Errors
+/// It is locked, or not what its name says.
+pub(super) fn recognise(path: &Path, bytes: &[u8]) -> Result<FileKind, String> {
+    let named = FileKind::of(path);
+    let head = bytes.get(..HEAD.min(bytes.len())).unwrap_or_default();
+    if named.is_some_and(FileKind::is_plain) && !is_foreign(head) {
+        return named.ok_or_else(|| super::refusal(path));
+    }
+    if head.windows(PDF.len()).any(|part| part == PDF) {
+        return Ok(FileKind::Pdf);
+    }
+    if head.starts_with(ZIP) {
+        return of_zip(bytes, named);
+    }
+    if head.starts_with(COMPOUND) {
+        return of_compound(bytes, named).ok_or_else(|| super::refusal(path));
+    }
+    if head.starts_with(RTF) {
+        return Ok(FileKind::Converted("rtf"));
+    }
+    let start = String::from_utf8_lossy(head).trim_start_matches('\u{feff}').trim_start().to_lowercase();
+    if start.starts_with("<!doctype html") || start.starts_with("<html") {
+        return Ok(FileKind::Html);
+    }
+    match named {
+        Some(FileKind::Mail | FileKind::Mailbox) if mail::looks_like_mailbox(head) => Ok(FileKind::Mailbox),
+        Some(kind @ (FileKind::Mail | FileKind::Mailbox | FileKind::Transcript)) => Ok(kind),
+        Some(kind) if kind.is_plain() => Ok(kind),
+        Some(FileKind::Converted(_)) | None if start.starts_with("webvtt") => Ok(FileKind::Transcript),
+        None if mail::looks_like_mailbox(head) => Ok(FileKind::Mailbox),
+        None if mail::looks_like_message(head) => Ok(FileKind::Mail),
+        None => Err(super::refusal(path)),
+        Some(_) => {
+            let extension = extension(path);
+            Err(format!(
+                "is called .{extension}, but what it holds is no {extension}; get the file again, or rename it"
+            ))
+        }
+    }
+}
+
+/// The kind of a file that is no zip archive, by marks alone: nothing in it is unpacked or parsed.
+pub(super) fn of_marks(path: &Path, bytes: &[u8]) -> Option<FileKind> {
+    let named = FileKind::of(path);
+    if bytes.starts_with(RTF) {
+        return Some(FileKind::Converted("rtf"));
+    }
+    if bytes.starts_with(COMPOUND) {
+        return of_compound(bytes, named);
+    }
+    // iWork's packages are archives, or folders packed as such
+    named.filter(|named| matches!(named, FileKind::Converted("pages" | "numbers" | "key")))
+}
+
+/// What a zip archive is: an office document, a book, or just an archive.
+fn of_zip(bytes: &[u8], named: Option<FileKind>) -> Result<FileKind, String> {
+    let mut archive = Archive::open(bytes)?;
+    let mimetype = archive.read("mimetype", &mut Budget::default()).ok().flatten().unwrap_or_default();
+    let mimetype = String::from_utf8_lossy(&mimetype).trim().to_owned();
+    let kind = match mimetype.strip_prefix("application/vnd.oasis.opendocument.") {
+        Some(kind) if kind.starts_with("text") => Some(FileKind::Odt),
+        Some(kind) if kind.starts_with("presentation") => Some(FileKind::Odp),
+        Some(kind) if kind.starts_with("spreadsheet") => Some(FileKind::Sheets),
+        _ if mimetype == "application/epub+zip" || archive.has("META-INF/container.xml") => {
+            Some(FileKind::Epub)
+        }
+        _ => None,
+    };
+    let parts = || [("word/", FileKind::Docx), ("ppt/", FileKind::Pptx), ("xl/", FileKind::Sheets)];
+    let kind = kind.or_else(|| {
+        let is_office = archive.has("[Content_Types].xml");
+        parts().into_iter().find(|(folder, _)| is_office && archive.has_below(folder)).map(|(_, kind)| kind)
+    });
+    Ok(kind
+        .or(named.filter(|named| matches!(named, FileKind::Converted("pages" | "numbers" | "key"))))
+        .unwrap_or(FileKind::Zip))
+}
+
+/// What an old office document is, by the names of its streams.
+fn of_compound(bytes: &[u8], named: Option<FileKind>) -> Option<FileKind> {
+    let has = |name: &str| {
+        let wide: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        bytes.windows(wide.len()).any(|part| part == wide)
+    };
+    if has("EncryptedPackage") {
+        return Some(FileKind::Converted("locked"));
+    }
+    [
+        ("WordDocument", FileKind::Converted("doc")),
+        ("PowerPoint Document", FileKind::Converted("ppt")),
+        ("Workbook", FileKind::Sheets),
+        ("__substg1.0_", FileKind::Converted("msg")),
+        ("Book", FileKind::Sheets),
+    ]
+    .into_iter()
+    .find(|(name, _)| has(name))
+    .map(|(_, kind)| kind)
+    .or(named)
+}

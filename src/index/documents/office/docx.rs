@@ -1,0 +1,373 @@
+//! Word documents.
+//!
+//! Levels of headings come from the styles; tables stay tables, footnotes follow their paragraph, text boxes are read
+//! once; what was deleted under change tracking is left out.
+
+use super::super::archive::{Archive, Budget};
+use super::super::writer::{TableRow, Writer};
+use super::super::xml::{Markup, Tag, Xml};
+use super::super::{Foreign, ReaderInput};
+use super::{properties, relations};
+use crate::domain::{Locator, LocatorKind};
+use std::collections::BTreeMap;
+
+/// Styles that another one may be based on, one behind the other.
+const LONGEST_CHAIN: usize = 12;
+
+/// What a style makes of a paragraph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Title,
+    /// 1 is the outermost.
+    Heading(u8),
+}
+
+/// Reads a Word document.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
+    let mut budget = Budget::default();
+    let mut archive = Archive::open(input.bytes)?;
+    let main = relations::main_part(&mut archive, "word/document.xml", &mut budget)?;
+    let text = archive.needed_xml(&main, &mut budget)?;
+    let related = relations::of(&mut archive, &main, &mut budget)?;
+    let part_of =
+        |kind: &str| related.iter().find(|relation| relation.kind == kind).map(|r| r.target.clone());
+    let looks = match part_of("styles") {
+        Some(part) => {
+            archive.xml(&part, &mut budget)?.map_or_else(|| Ok(BTreeMap::new()), |text| styles(&text))?
+        }
+        None => BTreeMap::new(),
+    };
+    let mut notes = BTreeMap::new();
+    for (kind, prefix) in [("footnotes", 'f'), ("endnotes", 'e')] {
+        if let Some(part) = part_of(kind)
+            && let Some(text) = archive.xml(&part, &mut budget)?
+        {
+            read_notes(&text, prefix, &mut notes)?;
+        }
+    }
+    let mut reader = Reader { looks, notes, ..Reader::default() };
+    let has_pages = text.contains("lastRenderedPageBreak");
+    if has_pages {
+        reader.page = Some(1);
+        reader.writer.locate(Locator::new(LocatorKind::Page, 1));
+    }
+    reader.read(&text)?;
+    let mut metadata = properties::read(&mut archive, "docProps/core.xml", &mut budget);
+    let title = metadata.remove("title");
+    let title = reader.title.take().or_else(|| properties::chosen_title(title));
+    Ok(Foreign::one(input, reader.writer, title, metadata))
+}
+
+/// Which styles are headings, by id.
+fn styles(text: &str) -> Result<BTreeMap<String, Look>, String> {
+    let mut looks: BTreeMap<String, Look> = BTreeMap::new();
+    let mut based_on: BTreeMap<String, String> = BTreeMap::new();
+    let mut id = String::new();
+    let mut xml = Xml::new(text);
+    while let Some(markup) = xml.next()? {
+        let Markup::Open(tag) = markup else { continue };
+        match tag.name.as_str() {
+            "style" if tag.get("type").is_none_or(|kind| kind == "paragraph") => {
+                id = tag.get("styleId").unwrap_or_default().to_owned();
+            }
+            "style" => id.clear(),
+            "name" if !id.is_empty() => {
+                let name = tag.get("val").unwrap_or_default().to_lowercase();
+                if name == "title" {
+                    looks.insert(id.clone(), Look::Title);
+                } else if let Some(level) =
+                    name.strip_prefix("heading ").and_then(|level| level.trim().parse().ok())
+                {
+                    looks.insert(id.clone(), Look::Heading(level));
+                }
+            }
+            "basedOn" if !id.is_empty() => {
+                based_on.insert(id.clone(), tag.get("val").unwrap_or_default().to_owned());
+            }
+            "outlineLvl" if !id.is_empty() => {
+                if let Some(look) = outline(&tag) {
+                    looks.entry(id.clone()).or_insert(look);
+                }
+            }
+            _ => {}
+        }
+    }
+    for style in based_on.keys() {
+        let mut at = style;
+        for _ in 0..LONGEST_CHAIN {
+            if let Some(look) = looks.get(at).copied() {
+                looks.insert(style.clone(), look);
+                break;
+            }
+            let Some(next) = based_on.get(at) else { break };
+            at = next;
+        }
+    }
+    Ok(looks)
+}
+
+/// A level of the outline; 9 is running text.
+fn outline(tag: &Tag) -> Option<Look> {
+    tag.number::<u8>("val").filter(|level| *level < 9).map(|level| Look::Heading(level + 1))
+}
+
+/// Footnotes or endnotes by their kind and id.
+fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) -> Result<(), String> {
+    let mut xml = Xml::new(text);
+    let mut id = None;
+    while let Some(markup) = xml.next()? {
+        match markup {
+            Markup::Open(tag) => match tag.name.as_str() {
+                "footnote" | "endnote" => {
+                    let is_text = tag.get("type").is_none_or(|kind| kind == "normal");
+                    id = tag.get("id").filter(|_| is_text).map(|id| format!("{prefix}{id}"));
+                }
+                "instrText" | "del" | "moveFrom" => xml.skip()?,
+                "tab" | "br" | "p" => {
+                    if let Some(id) = &id {
+                        notes.entry(id.clone()).or_default().push(' ');
+                    }
+                }
+                _ => {}
+            },
+            Markup::Text(piece) => {
+                if let Some(id) = &id {
+                    notes.entry(id.clone()).or_default().push_str(&piece);
+                }
+            }
+            Markup::Close(_) => {}
+        }
+    }
+    Ok(())
+}
+
+#[derive(Debug, Default)]
+struct Paragraph {
+    text: String,
+    look: Option<Look>,
+    /// How deep in a list.
+    item: Option<usize>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    rows: Vec<TableRow>,
+    cells: Vec<String>,
+    /// Columns that the cell spans.
+    span: usize,
+    /// Paragraphs open outside the table.
+    paragraphs: usize,
+}
+
+#[derive(Default)]
+struct Reader {
+    looks: BTreeMap<String, Look>,
+    notes: BTreeMap<String, String>,
+    writer: Writer,
+    title: Option<String>,
+    /// Open paragraphs: a text box stands inside one.
+    paragraphs: Vec<Paragraph>,
+    /// Closed paragraphs of text boxes, written behind the paragraph that holds them.
+    boxed: Vec<Paragraph>,
+    tables: Vec<Table>,
+    page: Option<u64>,
+    in_text: usize,
+}
+
+impl Reader {
+    fn read(&mut self, text: &str) -> Result<(), String> {
+        let mut xml = Xml::new(text);
+        while let Some(markup) = xml.next()? {
+            match markup {
+                Markup::Open(tag) => self.open(&tag, &mut xml)?,
+                Markup::Text(piece) => {
+                    if self.in_text > 0
+                        && let Some(paragraph) = self.paragraphs.last_mut()
+                    {
+                        paragraph.text.push_str(&piece);
+                    }
+                }
+                Markup::Close(name) => self.close(&name),
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, tag: &Tag, xml: &mut Xml<'_>) -> Result<(), String> {
+        match tag.name.as_str() {
+            // deleted, moved away, codes of fields, and the second copy of a text box
+            "del" | "moveFrom" | "instrText" | "Fallback" | "sectPr" | "pPrChange" | "rPrChange"
+            | "delText" => xml.skip()?,
+            "p" => self.paragraphs.push(Paragraph::default()),
+            "t" => self.in_text += 1,
+            "tab" | "br" | "cr" | "ptab" => {
+                if let Some(paragraph) = self.paragraphs.last_mut() {
+                    paragraph.text.push(' ');
+                }
+            }
+            "noBreakHyphen" => self.push("-"),
+            "sym" => self.push(&symbol(tag)),
+            "lastRenderedPageBreak" => self.turn_page(),
+            "tbl" => {
+                let paragraphs = self.paragraphs.len();
+                self.tables.push(Table { paragraphs, ..Table::default() });
+            }
+            "tc" => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.cells.push(String::new());
+                    table.span = 1;
+                }
+            }
+            "gridSpan" => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.span = tag.number("val").unwrap_or(1).clamp(1, 64);
+                }
+            }
+            "footnoteReference" => self.note('f', tag),
+            "endnoteReference" => self.note('e', tag),
+            "oMath" => self.push(" "),
+            _ => self.open_property(tag),
+        }
+        Ok(())
+    }
+
+    fn open_property(&mut self, tag: &Tag) {
+        let Some(paragraph) = self.paragraphs.last_mut() else { return };
+        match tag.name.as_str() {
+            "pStyle" => {
+                let style = tag.get("val").unwrap_or_default();
+                paragraph.look = paragraph.look.or_else(|| self.looks.get(style).copied());
+                if paragraph.look.is_none() && style.to_lowercase().contains("list") {
+                    paragraph.item.get_or_insert(0);
+                }
+            }
+            "outlineLvl" => paragraph.look = paragraph.look.or_else(|| outline(tag)),
+            "ilvl" => paragraph.item = tag.number("val").or(Some(0)),
+            // list 0 takes a paragraph out of the list that its style puts it in
+            "numId" => match tag.get("val") {
+                Some("0") => paragraph.item = None,
+                _ => {
+                    paragraph.item.get_or_insert(0);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "t" => self.in_text = self.in_text.saturating_sub(1),
+            "p" => self.close_paragraph(),
+            "tc" => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.cells.extend(std::iter::repeat_n(String::new(), table.span.saturating_sub(1)));
+                }
+            }
+            "tr" => {
+                if let Some(table) = self.tables.last_mut() {
+                    let cells = std::mem::take(&mut table.cells);
+                    table.rows.push(TableRow { cells, locator: None });
+                }
+            }
+            "tbl" => self.close_table(),
+            _ => {}
+        }
+    }
+
+    fn close_paragraph(&mut self) {
+        let Some(paragraph) = self.paragraphs.pop() else { return };
+        let outer = self.tables.last().map_or(0, |table| table.paragraphs);
+        if let Some(cell) = self.tables.last_mut().and_then(|table| table.cells.last_mut())
+            && self.paragraphs.len() >= outer
+        {
+            push_to_cell(cell, &paragraph.text);
+            for note in paragraph.notes {
+                push_to_cell(cell, &format!("[{}]", note.trim()));
+            }
+            return;
+        }
+        if !self.paragraphs.is_empty() {
+            self.boxed.push(paragraph);
+            return;
+        }
+        self.write(paragraph);
+        for boxed in std::mem::take(&mut self.boxed) {
+            self.write(boxed);
+        }
+    }
+
+    fn write(&mut self, paragraph: Paragraph) {
+        let text = paragraph.text.trim();
+        match (paragraph.look, paragraph.item) {
+            (Some(Look::Title), _) if !text.is_empty() => {
+                self.title.get_or_insert_with(|| text.to_owned());
+                self.writer.heading(1, text);
+            }
+            (Some(Look::Heading(level)), _) => self.writer.heading(level.saturating_add(1), text),
+            (_, Some(depth)) => self.writer.item(depth, text),
+            _ => self.writer.paragraph(text),
+        }
+        for note in paragraph.notes {
+            self.writer.paragraph(&format!("[{}]", note.trim()));
+        }
+    }
+
+    fn close_table(&mut self) {
+        let Some(table) = self.tables.pop() else { return };
+        if let Some(cell) = self.tables.last_mut().and_then(|outer| outer.cells.last_mut()) {
+            // a table in a cell is said in a line
+            for row in &table.rows {
+                let cells: Vec<&str> =
+                    row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
+                push_to_cell(cell, &cells.join(", "));
+            }
+            return;
+        }
+        self.writer.table(&table.rows);
+    }
+
+    fn push(&mut self, text: &str) {
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.text.push_str(text);
+        }
+    }
+
+    fn note(&mut self, prefix: char, tag: &Tag) {
+        let id = format!("{prefix}{}", tag.get("id").unwrap_or_default());
+        if let Some(note) = self.notes.remove(&id)
+            && let Some(paragraph) = self.paragraphs.last_mut()
+        {
+            paragraph.notes.push(note);
+        }
+    }
+
+    fn turn_page(&mut self) {
+        if let Some(page) = &mut self.page {
+            *page += 1;
+            // a page that begins inside a paragraph is that of what follows it
+            self.writer.locate(Locator::new(LocatorKind::Page, *page));
+        }
+    }
+}
+
+/// A character of a symbol font; private ones are bullets or ornaments.
+fn symbol(tag: &Tag) -> String {
+    let code = tag.get("char").and_then(|code| u32::from_str_radix(code, 16).ok());
+    let is_private = |code: &u32| (0xE000..0xF900).contains(code);
+    code.filter(|code| !is_private(code)).and_then(char::from_u32).map(String::from).unwrap_or_default()
+}
+
+fn push_to_cell(cell: &mut String, text: &str) {
+    let text = text.trim();
+    if text.is_empty() {
+        return;
+    }
+    if !cell.is_empty() {
+        cell.push(' ');
+    }
+    cell.push_str(text);
+}

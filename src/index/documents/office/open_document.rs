@@ -1,0 +1,328 @@
+//! `OpenDocument` texts and presentations.
+
+use super::super::archive::{Archive, Budget};
+use super::super::writer::{TableRow, Writer, one_line};
+use super::super::xml::{Markup, Tag, Xml};
+use super::super::{Foreign, ReaderInput};
+use super::properties;
+use crate::domain::{Locator, LocatorKind};
+use std::collections::BTreeMap;
+
+/// Times that a cell or row is repeated at most; sheets fill up with 16,384 empty ones.
+const MOST_REPEATED: usize = 64;
+
+/// Reads a text.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(in crate::index::documents) fn read_odt(input: &ReaderInput<'_>) -> Result<Foreign, String> {
+    read(input, false)
+}
+
+/// Reads a presentation.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(in crate::index::documents) fn read_odp(input: &ReaderInput<'_>) -> Result<Foreign, String> {
+    read(input, true)
+}
+
+fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, String> {
+    let mut budget = Budget::default();
+    let mut archive = Archive::open(input.bytes)?;
+    if let Some(manifest) = archive.xml("META-INF/manifest.xml", &mut budget)?
+        && manifest.contains("encryption-data")
+    {
+        return Err("asks for a password; save it without one".into());
+    }
+    let text = archive.needed_xml("content.xml", &mut budget)?;
+    let mut titles = BTreeMap::new();
+    for part in ["content.xml", "styles.xml"] {
+        if let Some(text) = archive.xml(part, &mut budget)? {
+            title_styles(&text, &mut titles)?;
+        }
+    }
+    let mut reader = Reader { is_presentation, titles, ..Reader::default() };
+    if !is_presentation && text.contains("soft-page-break") {
+        reader.turn_page();
+    }
+    reader.read(&text)?;
+    let mut metadata = properties::read(&mut archive, "meta.xml", &mut budget);
+    let title = metadata.remove("title");
+    let title = reader.title.take().or_else(|| properties::chosen_title(title));
+    let empty = std::mem::take(&mut reader.empty);
+    let mut foreign = Foreign::one(input, reader.writer, title, metadata);
+    foreign.note_numbers(
+        &empty,
+        "slide",
+        "slides",
+        "no text: what they show is a picture, which is not read",
+    );
+    Ok(foreign)
+}
+
+/// Styles of paragraphs that are "Title", or rest on it.
+fn title_styles(text: &str, titles: &mut BTreeMap<String, ()>) -> Result<(), String> {
+    titles.insert("Title".to_owned(), ());
+    let mut xml = Xml::new(text);
+    while let Some(markup) = xml.next()? {
+        let Markup::Open(tag) = markup else { continue };
+        match tag.name.as_str() {
+            "body" => return Ok(()),
+            "style" if tag.get("parent-style-name") == Some("Title") => {
+                titles.insert(tag.get("name").unwrap_or_default().to_owned(), ());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[derive(Debug)]
+enum Role {
+    Text,
+    Title,
+    Heading(u8),
+    /// A note, which goes behind the paragraph that it stands in.
+    Note,
+}
+
+#[derive(Debug)]
+struct Paragraph {
+    role: Role,
+    text: String,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    rows: Vec<TableRow>,
+    cells: Vec<String>,
+    repeat_cell: usize,
+    repeat_row: usize,
+    paragraphs: usize,
+}
+
+#[derive(Default)]
+struct Reader {
+    is_presentation: bool,
+    titles: BTreeMap<String, ()>,
+    writer: Writer,
+    title: Option<String>,
+    paragraphs: Vec<Paragraph>,
+    boxed: Vec<Paragraph>,
+    tables: Vec<Table>,
+    /// Lists open in one another.
+    lists: usize,
+    in_note: usize,
+    /// Class of the frame on a slide.
+    frame: String,
+    slide: u64,
+    slide_start: u64,
+    slide_title: Option<String>,
+    page: u64,
+    empty: Vec<u64>,
+}
+
+impl Reader {
+    fn read(&mut self, text: &str) -> Result<(), String> {
+        let mut xml = Xml::new(text);
+        let mut in_body = false;
+        while let Some(markup) = xml.next()? {
+            match markup {
+                Markup::Open(tag) if tag.name == "body" => in_body = true,
+                Markup::Open(tag) if in_body => self.open(&tag, &mut xml)?,
+                Markup::Text(piece) if in_body => {
+                    if let Some(paragraph) = self.paragraphs.last_mut() {
+                        // runs of white space count as one space
+                        let starts = piece.starts_with(char::is_whitespace);
+                        if starts && !paragraph.text.ends_with(' ') {
+                            paragraph.text.push(' ');
+                        }
+                        paragraph.text.push_str(&one_line(&piece));
+                        if piece.ends_with(char::is_whitespace) && !paragraph.text.ends_with(' ') {
+                            paragraph.text.push(' ');
+                        }
+                    }
+                }
+                Markup::Close(name) if in_body => self.close(&name),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, tag: &Tag, xml: &mut Xml<'_>) -> Result<(), String> {
+        match tag.name.as_str() {
+            "annotation" | "annotation-end" | "tracked-changes" | "forms" | "sequence-decls"
+            | "note-citation" | "desc" | "script" | "event-listeners" | "variable-decls"
+            | "user-field-decls" | "ruby-text" => xml.skip()?,
+            "title" if self.paragraphs.is_empty() => xml.skip()?,
+            "p" | "h" => self.open_paragraph(tag),
+            "s" => {
+                let count = tag.number::<usize>("c").unwrap_or(1).clamp(1, 80);
+                self.push(&" ".repeat(count));
+            }
+            "tab" | "line-break" => self.push(" "),
+            "soft-page-break" if !self.is_presentation => self.turn_page(),
+            "list" => self.lists += 1,
+            "note" => self.in_note += 1,
+            "table" => {
+                let paragraphs = self.paragraphs.len();
+                self.tables.push(Table { paragraphs, ..Table::default() });
+            }
+            "table-row" => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.repeat_row = repeated(tag, "number-rows-repeated");
+                }
+            }
+            "table-cell" | "covered-table-cell" => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.cells.push(String::new());
+                    table.repeat_cell = repeated(tag, "number-columns-repeated");
+                }
+            }
+            "frame" | "custom-shape" => self.frame = tag.get("class").unwrap_or_default().to_owned(),
+            "page" if self.is_presentation => {
+                self.slide += 1;
+                self.slide_start = self.writer.characters();
+                self.slide_title = tag.get("name").map(str::to_owned);
+                self.writer.locate(Locator::new(LocatorKind::Slide, self.slide));
+            }
+            "notes" => self.frame.clear(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn open_paragraph(&mut self, tag: &Tag) {
+        let style = tag.get("style-name").unwrap_or_default();
+        let role = if self.in_note > 0 {
+            Role::Note
+        } else if tag.name == "h" {
+            Role::Heading(tag.number("outline-level").unwrap_or(1))
+        } else if self.is_presentation && self.frame == "title"
+            || !self.is_presentation && self.titles.contains_key(style)
+        {
+            Role::Title
+        } else {
+            Role::Text
+        };
+        self.paragraphs.push(Paragraph { role, text: String::new(), notes: Vec::new() });
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "p" | "h" => self.close_paragraph(),
+            "list" => self.lists = self.lists.saturating_sub(1),
+            "note" => self.in_note = self.in_note.saturating_sub(1),
+            "frame" | "custom-shape" => self.frame.clear(),
+            "table-cell" | "covered-table-cell" => {
+                if let Some(table) = self.tables.last_mut() {
+                    let cell = table.cells.last().cloned().unwrap_or_default();
+                    let more = table.repeat_cell.saturating_sub(1);
+                    table.cells.extend(std::iter::repeat_n(cell, more));
+                }
+            }
+            "table-row" => {
+                if let Some(table) = self.tables.last_mut() {
+                    let cells = std::mem::take(&mut table.cells);
+                    let is_empty = cells.iter().all(|cell| cell.trim().is_empty());
+                    let times = if is_empty { 1 } else { table.repeat_row.max(1) };
+                    let row = TableRow { cells, locator: None };
+                    table.rows.extend(std::iter::repeat_n(row, times));
+                }
+            }
+            "table" => self.close_table(),
+            "page" if self.is_presentation => {
+                if self.writer.characters() == self.slide_start {
+                    self.empty.push(self.slide);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn close_paragraph(&mut self) {
+        let Some(paragraph) = self.paragraphs.pop() else { return };
+        if matches!(paragraph.role, Role::Note) {
+            if let Some(outer) = self.paragraphs.last_mut() {
+                outer.notes.push(paragraph.text);
+            }
+            return;
+        }
+        let outer = self.tables.last().map_or(0, |table| table.paragraphs);
+        if let Some(cell) = self.tables.last_mut().and_then(|table| table.cells.last_mut())
+            && self.paragraphs.len() >= outer
+        {
+            push_to_cell(cell, &paragraph.text);
+            for note in &paragraph.notes {
+                push_to_cell(cell, &format!("[{}]", note.trim()));
+            }
+            return;
+        }
+        if !self.paragraphs.is_empty() {
+            self.boxed.push(paragraph);
+            return;
+        }
+        self.write(&paragraph);
+        for boxed in std::mem::take(&mut self.boxed) {
+            self.write(&boxed);
+        }
+    }
+
+    fn write(&mut self, paragraph: &Paragraph) {
+        let text = paragraph.text.trim();
+        match paragraph.role {
+            Role::Title if !text.is_empty() => {
+                self.title.get_or_insert_with(|| text.to_owned());
+                self.writer.heading(1, text);
+            }
+            Role::Heading(level) => self.writer.heading(level.saturating_add(1), text),
+            _ if self.lists > 0 => self.writer.item(self.lists - 1, text),
+            _ => self.writer.paragraph(text),
+        }
+        for note in &paragraph.notes {
+            self.writer.paragraph(&format!("[{}]", note.trim()));
+        }
+    }
+
+    fn close_table(&mut self) {
+        let Some(table) = self.tables.pop() else { return };
+        if let Some(cell) = self.tables.last_mut().and_then(|outer| outer.cells.last_mut()) {
+            for row in &table.rows {
+                let cells: Vec<&str> =
+                    row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
+                push_to_cell(cell, &cells.join(", "));
+            }
+            return;
+        }
+        self.writer.table(&table.rows);
+    }
+
+    fn push(&mut self, text: &str) {
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.text.push_str(text);
+        }
+    }
+
+    fn turn_page(&mut self) {
+        self.page += 1;
+        self.writer.locate(Locator::new(LocatorKind::Page, self.page));
+    }
+}
+
+fn repeated(tag: &Tag, name: &str) -> usize {
+    tag.number(name).unwrap_or(1).clamp(1, MOST_REPEATED)
+}
+
+fn push_to_cell(cell: &mut String, text: &str) {
+    let text = text.trim();
+    if text.is_empty() {
+        return;
+    }
+    if !cell.is_empty() {
+        cell.push(' ');
+    }
+    cell.push_str(text);
+}

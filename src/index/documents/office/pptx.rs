@@ -1,0 +1,242 @@
+//! Presentations of `PowerPoint`: slides in the order they are shown.
+
+use super::super::archive::{Archive, Budget};
+use super::super::writer::{TableRow, Writer, one_line};
+use super::super::xml::{Markup, Tag, Xml};
+use super::super::{Foreign, ReaderInput};
+use super::{properties, relations};
+use crate::domain::{Locator, LocatorKind};
+
+/// Reads a presentation.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
+    let mut budget = Budget::default();
+    let mut archive = Archive::open(input.bytes)?;
+    let main = relations::main_part(&mut archive, "ppt/presentation.xml", &mut budget)?;
+    let text = archive.needed_xml(&main, &mut budget)?;
+    let related = relations::of(&mut archive, &main, &mut budget)?;
+    let mut writer = Writer::default();
+    let (mut empty, mut missing) = (Vec::new(), Vec::new());
+    let mut title = None;
+    for (id, number) in slide_ids(&text)?.into_iter().zip(1_u64..) {
+        let part = related.iter().find(|relation| relation.id == id).map(|relation| relation.target.clone());
+        let found = match part {
+            Some(part) => archive.xml(&part, &mut budget)?.map(|text| (part, text)),
+            None => None,
+        };
+        let Some((part, text)) = found else {
+            missing.push(number);
+            continue;
+        };
+        let slide = Slide::read(&text)?;
+        let notes = notes_of(&mut archive, &part, &mut budget)?;
+        if slide.is_empty() && notes.is_empty() {
+            empty.push(number);
+            continue;
+        }
+        writer.locate(Locator::new(LocatorKind::Slide, number));
+        if title.is_none() && !slide.title.is_empty() {
+            title = Some(slide.title.clone());
+        }
+        slide.write(number, &mut writer);
+        for note in notes {
+            writer.paragraph(&note);
+        }
+    }
+    let mut metadata = properties::read(&mut archive, "docProps/core.xml", &mut budget);
+    let title = title.or_else(|| properties::chosen_title(metadata.remove("title")));
+    metadata.remove("title");
+    let mut foreign = Foreign::one(input, writer, title, metadata);
+    foreign.note_numbers(
+        &empty,
+        "slide",
+        "slides",
+        "no text: what they show is a picture, which is not read",
+    );
+    foreign.note_numbers(&missing, "slide", "slides", "are missing from the file: it is damaged");
+    Ok(foreign)
+}
+
+/// The slides' ids in their order.
+fn slide_ids(text: &str) -> Result<Vec<String>, String> {
+    let mut ids = Vec::new();
+    let mut xml = Xml::new(text);
+    while let Some(markup) = xml.next()? {
+        if let Markup::Open(tag) = markup
+            && tag.name == "sldId"
+            && let Some(id) = tag.relation()
+        {
+            ids.push(id.to_owned());
+        }
+    }
+    Ok(ids)
+}
+
+/// The speaker's notes of a slide, by paragraphs.
+fn notes_of(archive: &mut Archive<'_>, part: &str, budget: &mut Budget) -> Result<Vec<String>, String> {
+    let related = relations::of(archive, part, budget)?;
+    let Some(notes) = related.into_iter().find(|relation| relation.kind == "notesSlide") else {
+        return Ok(Vec::new());
+    };
+    let Some(text) = archive.xml(&notes.target, budget)? else { return Ok(Vec::new()) };
+    let slide = Slide::read(&text)?;
+    Ok(slide
+        .pieces
+        .into_iter()
+        .filter_map(|piece| match piece {
+            Piece::Text(text) | Piece::Item(_, text) => Some(text),
+            Piece::Table(_) => None,
+        })
+        .collect())
+}
+
+#[derive(Debug)]
+enum Piece {
+    Text(String),
+    Item(usize, String),
+    Table(Vec<TableRow>),
+}
+
+/// What a slide shows.
+#[derive(Debug, Default)]
+struct Slide {
+    title: String,
+    pieces: Vec<Piece>,
+}
+
+/// Where the reader of a slide stands.
+#[derive(Default)]
+struct State {
+    /// Kind of the placeholder that the shape fills.
+    placeholder: String,
+    is_placeholder: bool,
+    in_text: bool,
+    paragraph: Option<(String, usize)>,
+    /// Rows of the open table, and the cells of its open row.
+    table: Option<(Vec<TableRow>, Vec<String>)>,
+}
+
+impl Slide {
+    fn read(text: &str) -> Result<Self, String> {
+        let mut slide = Self::default();
+        let mut state = State::default();
+        let mut xml = Xml::new(text);
+        while let Some(markup) = xml.next()? {
+            match markup {
+                Markup::Open(tag) => match tag.name.as_str() {
+                    "Fallback" => xml.skip()?,
+                    _ => state.open(&tag),
+                },
+                Markup::Text(piece) => {
+                    if state.in_text
+                        && let Some((paragraph, _)) = &mut state.paragraph
+                    {
+                        paragraph.push_str(&piece);
+                    }
+                }
+                Markup::Close(name) => slide.close(&name, &mut state),
+            }
+        }
+        Ok(slide)
+    }
+
+    fn close(&mut self, name: &str, state: &mut State) {
+        match name {
+            "t" => state.in_text = false,
+            "p" => {
+                let Some((text, level)) = state.paragraph.take() else { return };
+                let text = one_line(&text);
+                if text.is_empty() {
+                    return;
+                }
+                if let Some((_, cells)) = &mut state.table {
+                    if let Some(cell) = cells.last_mut() {
+                        cell.push_str(if cell.is_empty() { "" } else { " " });
+                        cell.push_str(&text);
+                    }
+                    return;
+                }
+                match state.placeholder.as_str() {
+                    "title" | "ctrTitle" => {
+                        self.title.push_str(if self.title.is_empty() { "" } else { " " });
+                        self.title.push_str(&text);
+                    }
+                    // numbers, dates and footers of every slide
+                    "sldNum" | "dt" | "ftr" | "hdr" | "sldImg" => {}
+                    _ if state.is_placeholder && state.placeholder != "subTitle" => {
+                        self.pieces.push(Piece::Item(level, text));
+                    }
+                    _ => self.pieces.push(Piece::Text(text)),
+                }
+            }
+            "tr" => {
+                if let Some((rows, cells)) = &mut state.table {
+                    rows.push(TableRow { cells: std::mem::take(cells), locator: None });
+                }
+            }
+            "tbl" => {
+                if let Some((rows, _)) = state.table.take() {
+                    self.pieces.push(Piece::Table(rows));
+                }
+            }
+            "sp" => {
+                state.placeholder.clear();
+                state.is_placeholder = false;
+            }
+            _ => {}
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.title.is_empty() && self.pieces.is_empty()
+    }
+
+    fn write(&self, number: u64, writer: &mut Writer) {
+        if self.title.is_empty() {
+            writer.heading(1, &format!("Slide {number}"));
+        } else {
+            writer.heading(1, &self.title);
+        }
+        let items = self.pieces.iter().filter(|piece| matches!(piece, Piece::Item(..))).count();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Item(0, text) if items == 1 => writer.paragraph(text),
+                Piece::Item(level, text) => writer.item(*level, text),
+                Piece::Text(text) => writer.paragraph(text),
+                Piece::Table(rows) => writer.table(rows),
+            }
+        }
+    }
+}
+
+impl State {
+    fn open(&mut self, tag: &Tag) {
+        match tag.name.as_str() {
+            "ph" => {
+                self.is_placeholder = true;
+                self.placeholder = tag.get("type").unwrap_or("body").to_owned();
+            }
+            "p" => self.paragraph = Some((String::new(), 0)),
+            "pPr" => {
+                if let Some((_, level)) = &mut self.paragraph {
+                    *level = tag.number("lvl").unwrap_or(0);
+                }
+            }
+            "t" => self.in_text = true,
+            "br" | "tab" => {
+                if let Some((text, _)) = &mut self.paragraph {
+                    text.push(' ');
+                }
+            }
+            "tbl" => self.table = Some((Vec::new(), Vec::new())),
+            "tc" => {
+                if let Some((_, cells)) = &mut self.table {
+                    cells.push(String::new());
+                }
+            }
+            _ => {}
+        }
+    }
+}

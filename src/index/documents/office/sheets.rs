@@ -1,0 +1,232 @@
+//! Spreadsheets: XLSX, XLSB, XLS and ODS.
+
+use super::super::archive::{Archive, Budget};
+use super::super::writer::{TableRow, Writer, one_line};
+use super::super::{Foreign, ReaderInput, SourceDocument};
+use super::properties;
+use crate::config::SheetRows;
+use crate::domain::{Locator, LocatorKind};
+use calamine::{Data, DataType, Range, Reader, SheetType, SheetVisible, Sheets, open_workbook_auto_from_rs};
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+/// Cells of a workbook, empty ones between filled ones included.
+const MAX_CELLS: usize = 20_000_000;
+/// Rows at the top of a sheet among which the header is looked for.
+const HEAD_ROWS: usize = 10;
+
+/// Reads a workbook: one document of all sheets, or a document of every row.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
+    let mut budget = Budget::default();
+    let mut metadata = BTreeMap::new();
+    if let Ok(mut archive) = Archive::open(input.bytes) {
+        // unpacked sizes are checked before anything else unpacks
+        for index in 0..archive.len() {
+            archive.read_entry(index, &mut budget)?;
+        }
+        let part = if archive.has("meta.xml") { "meta.xml" } else { "docProps/core.xml" };
+        metadata = properties::read(&mut archive, part, &mut Budget::default());
+    }
+    let mut workbook =
+        open_workbook_auto_from_rs(Cursor::new(input.bytes)).map_err(|error| refused(&error))?;
+    let title = properties::chosen_title(metadata.remove("title"));
+    let mut found = Found::default();
+    for sheet in workbook.sheets_metadata().to_vec() {
+        if sheet.typ != SheetType::WorkSheet {
+            continue;
+        }
+        if sheet.visible != SheetVisible::Visible {
+            found.hidden.push(sheet.name);
+            continue;
+        }
+        match rows_of(&mut workbook, &sheet.name) {
+            Ok(rows) if rows.is_empty() => found.empty.push(sheet.name),
+            Ok(rows) => {
+                found.cells += rows.iter().map(|row| row.cells.len()).sum::<usize>();
+                if found.cells > MAX_CELLS {
+                    return Err(format!("holds more than {MAX_CELLS} cells; split it"));
+                }
+                found.sheets.push((sheet.name, rows));
+            }
+            Err(reason) => found.broken.push((sheet.name, reason)),
+        }
+    }
+    let mut foreign = match input.options.sheets {
+        SheetRows::Table => tables(input, &found.sheets, title, metadata),
+        SheetRows::Documents => documents(input, &found.sheets, &metadata),
+    };
+    for name in &found.hidden {
+        foreign
+            .notes
+            .push(format!("the sheet {name:?} is hidden and was left out; unhide it to have it read"));
+    }
+    for (name, reason) in &found.broken {
+        foreign.problems.push(format!("the sheet {name:?} cannot be read: {reason}"));
+    }
+    if foreign.documents.is_empty() && foreign.problems.is_empty() && !found.hidden.is_empty() {
+        return Err("has no sheet with content that is not hidden; unhide one".into());
+    }
+    Ok(foreign)
+}
+
+#[derive(Default)]
+struct Found {
+    sheets: Vec<(String, Vec<TableRow>)>,
+    hidden: Vec<String>,
+    empty: Vec<String>,
+    broken: Vec<(String, String)>,
+    cells: usize,
+}
+
+/// All sheets as tables under the sheets' names.
+fn tables(
+    input: &ReaderInput<'_>,
+    sheets: &[(String, Vec<TableRow>)],
+    title: Option<String>,
+    metadata: BTreeMap<String, String>,
+) -> Foreign {
+    let mut writer = Writer::default();
+    for (name, rows) in sheets {
+        if let Some(locator) = rows.first().and_then(|row| row.locator.clone()) {
+            writer.locate(locator);
+        }
+        writer.heading(1, name);
+        let header = header_row(rows);
+        for row in rows.iter().take(header) {
+            writer.locate_at(row.locator.as_ref());
+            writer.paragraph(&joined(&row.cells));
+        }
+        writer.table(rows.get(header..).unwrap_or_default());
+    }
+    Foreign::one(input, writer, title, metadata)
+}
+
+/// A document of every row below a header: its cells with the names of their columns.
+fn documents(
+    input: &ReaderInput<'_>,
+    sheets: &[(String, Vec<TableRow>)],
+    metadata: &BTreeMap<String, String>,
+) -> Foreign {
+    let mut foreign = Foreign::default();
+    for (sheet, rows) in sheets {
+        let header = header_row(rows);
+        let Some(names) = rows.get(header) else { continue };
+        for row in rows.iter().skip(header + 1) {
+            let mut writer = Writer::default();
+            writer.locate_at(row.locator.as_ref());
+            let mut columns = metadata.clone();
+            columns.insert("sheet".to_owned(), sheet.clone());
+            let mut title = String::new();
+            for (place, cell) in row.cells.iter().enumerate() {
+                let cell = one_line(cell);
+                if cell.is_empty() {
+                    continue;
+                }
+                let name = names.cells.get(place).map(|name| one_line(name)).filter(|name| !name.is_empty());
+                if title.is_empty() && !cell.chars().all(|c| c.is_ascii_digit()) {
+                    title.clone_from(&cell);
+                }
+                match name {
+                    Some(name) => {
+                        writer.line(&format!("{name}: {cell}"));
+                        columns.insert(name, cell);
+                    }
+                    None => writer.line(&cell),
+                }
+            }
+            if writer.is_empty() {
+                continue;
+            }
+            let number = row.locator.as_ref().map_or(0, |locator| locator.number);
+            let key = format!("{}#{sheet}!{number}", input.key);
+            let title = if title.is_empty() { format!("{sheet}, row {number}") } else { title };
+            foreign.documents.push(SourceDocument { key, ..writer.finish("", title, columns) });
+        }
+    }
+    foreign
+}
+
+/// The row that names the columns: the first of the first rows with as many cells as any of them.
+fn header_row(rows: &[TableRow]) -> usize {
+    let filled = |row: &TableRow| row.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
+    let head = rows.iter().take(HEAD_ROWS);
+    let widest = head.clone().map(filled).max().unwrap_or(0);
+    let is_header = |row: &TableRow| filled(row) * 4 >= widest * 3;
+    head.into_iter().position(is_header).unwrap_or(0)
+}
+
+fn joined(cells: &[String]) -> String {
+    let cells: Vec<String> =
+        cells.iter().map(|cell| one_line(cell)).filter(|cell| !cell.is_empty()).collect();
+    cells.join(", ")
+}
+
+fn rows_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> Result<Vec<TableRow>, String> {
+    let range: Range<Data> = workbook.worksheet_range(name).map_err(|error| error.to_string())?;
+    let first = range.start().map_or(0, |(row, _)| u64::from(row));
+    if range.width().saturating_mul(range.height()) > MAX_CELLS {
+        return Err(format!("it spans more than {MAX_CELLS} cells; delete what is empty"));
+    }
+    let mut rows = Vec::new();
+    for (row, number) in range.rows().zip(first + 1..) {
+        let cells: Vec<String> = row.iter().map(shown).collect();
+        if cells.iter().any(|cell| !cell.trim().is_empty()) {
+            let locator = Locator::new(LocatorKind::Row, number).labelled(name);
+            rows.push(TableRow { cells, locator: Some(locator) });
+        }
+    }
+    Ok(rows)
+}
+
+/// A cell as a reader sees it.
+fn shown(cell: &Data) -> String {
+    match cell {
+        Data::Empty => String::new(),
+        Data::String(text) => text.clone(),
+        Data::Int(number) => number.to_string(),
+        // what a sheet computed carries the last digit's error
+        Data::Float(number) => number_shown(*number),
+        Data::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
+        Data::DateTime(when) if when.is_datetime() => cell.as_datetime().map_or_else(
+            || number_shown(when.as_f64()),
+            |when| match when.format("%Y-%m-%d %H:%M:%S").to_string() {
+                day if day.ends_with(" 00:00:00") => day.trim_end_matches(" 00:00:00").to_owned(),
+                time if time.starts_with("1899-12-3") => time.get(11..).unwrap_or_default().to_owned(),
+                moment => moment,
+            },
+        ),
+        Data::DateTime(duration) => cell.as_duration().map_or_else(
+            || number_shown(duration.as_f64()),
+            |duration| {
+                let seconds = duration.num_seconds();
+                format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+            },
+        ),
+        Data::DateTimeIso(text) => {
+            text.trim_end_matches("T00:00:00").trim_end_matches("T00:00:00.000").replace('T', " ")
+        }
+        Data::DurationIso(text) => text.clone(),
+        Data::Error(error) => error.to_string(),
+    }
+}
+
+fn number_shown(number: f64) -> String {
+    let rounded = (number * 1e10).round() / 1e10;
+    if number.abs() < 1e5 && (rounded - number).abs() < 1e-11 {
+        rounded.to_string()
+    } else {
+        number.to_string()
+    }
+}
+
+fn refused(error: &calamine::Error) -> String {
+    let text = error.to_string();
+    let lower = text.to_lowercase();
+    if lower.contains("password") || lower.contains("encrypt") {
+        return "asks for a password; save it without one".into();
+    }
+    format!("is no spreadsheet that can be read ({text}); save it anew as xlsx")
+}

@@ -1,0 +1,225 @@
+//! The seam to what decodes PDF: a page is a list of glyphs. Only this file knows the crates.
+
+use super::Failure;
+use pdfrum::{Deadline, Document, Error, Limits, OpenOptions, RenderSession};
+use pdfrum_text::{CharType, TextPage};
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Bytes that a stream of a file may unpack to.
+const MAX_STREAM: usize = 64 << 20;
+/// Pages of a file.
+pub(super) const MAX_PAGES: u32 = 5000;
+
+/// A character as it is drawn, in the page's own space: x to the right, y up, in points.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
+pub(super) struct Glyph {
+    pub(super) character: char,
+    /// Where its baseline begins.
+    pub(super) x: f32,
+    pub(super) y: f32,
+    /// How far it reaches: left, bottom, right, top.
+    pub(super) bounds: [f32; 4],
+    /// Direction of its line in quarter turns to the left.
+    pub(super) turns: u8,
+    /// Height of the font as drawn.
+    pub(super) size: f32,
+    pub(super) is_bold: bool,
+    /// Whether a word ended before it.
+    pub(super) after_space: bool,
+    /// Whether it is a part of a ligature, whose parts are all drawn at one place.
+    pub(super) is_piece: bool,
+    /// Whether its font does not say which character it is.
+    pub(super) is_unknown: bool,
+}
+
+/// What stands on a page.
+#[derive(Debug, Default)]
+pub(super) struct GlyphPage {
+    /// In the order they are drawn.
+    pub(super) glyphs: Vec<Glyph>,
+    /// What the file calls the page.
+    pub(super) label: Option<String>,
+    /// Whether a picture is drawn on a page without text.
+    pub(super) has_picture: bool,
+}
+
+/// An entry of the outline.
+#[derive(Debug)]
+pub(super) struct OutlineEntry {
+    pub(super) title: String,
+    pub(super) depth: usize,
+    /// From 0.
+    pub(super) page: usize,
+}
+
+/// An open file.
+pub(super) struct Engine {
+    document: Document,
+    session: RenderSession,
+}
+
+impl Engine {
+    /// Opens a file; reading it ends when `time` is over.
+    ///
+    /// # Errors
+    /// Not a PDF, locked, or damaged beyond repair.
+    pub(super) fn open(bytes: Vec<u8>, time: Duration) -> Result<Self, Failure> {
+        let limits = Limits {
+            max_page_count: MAX_PAGES + 1,
+            max_decoded_stream_len: MAX_STREAM,
+            deadline: Some(Deadline::after(time)),
+            ..Limits::default()
+        };
+        let options = OpenOptions::builder().limits(limits).build();
+        match Document::from_bytes_with(bytes, &options) {
+            Ok(document) => Ok(Self { document, session: RenderSession::new() }),
+            Err(Error::WrongPassword) => Err(Failure::Locked),
+            Err(Error::Limit(_)) => Err(Failure::TimeOver),
+            Err(error) => Err(Failure::Damaged(error.to_string())),
+        }
+    }
+
+    pub(super) fn page_count(&self) -> u32 {
+        self.document.page_count()
+    }
+
+    /// A page's glyphs, by its place from 0.
+    ///
+    /// # Errors
+    /// The time is over; the page is damaged.
+    pub(super) fn page(&mut self, index: u32) -> Result<GlyphPage, Failure> {
+        let page = match self.document.page(index) {
+            Ok(page) => page,
+            Err(Error::Limit(_)) => return Err(Failure::TimeOver),
+            Err(error) => return Err(Failure::Damaged(error.to_string())),
+        };
+        let text = page.text_on(&mut self.session);
+        let mut glyphs = glyphs_of(&text);
+        glyphs.shrink_to_fit();
+        let has_picture = glyphs.is_empty() && !page.images().is_empty();
+        let label = self.document.page_label(index);
+        Ok(GlyphPage { glyphs, label, has_picture })
+    }
+
+    /// The outline in its order.
+    pub(super) fn outline(&self) -> Vec<OutlineEntry> {
+        let entries = self.document.outline();
+        let found = entries.iter().filter_map(|entry| {
+            let page = usize::try_from(entry.page_index()?.get()).ok()?;
+            Some(OutlineEntry { title: entry.title(), depth: entry.depth(), page })
+        });
+        found.collect()
+    }
+
+    /// What the file says of itself.
+    pub(super) fn metadata(&self) -> BTreeMap<String, String> {
+        let metadata = self.document.metadata();
+        let pairs = [
+            ("title", metadata.title),
+            ("author", metadata.author),
+            ("subject", metadata.subject),
+            ("keywords", metadata.keywords),
+            ("created", metadata.creation_date.as_deref().and_then(date)),
+            ("modified", metadata.modification_date.as_deref().and_then(date)),
+        ];
+        let filled =
+            pairs.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.trim().to_owned())));
+        filled.filter(|(_, value)| !value.is_empty()).collect()
+    }
+}
+
+/// `D:20241103120000+01'00'` as `2024-11-03T12:00:00+01:00`.
+fn date(written: &str) -> Option<String> {
+    let written = written.trim().trim_start_matches("D:");
+    let digits: String = written.chars().take_while(char::is_ascii_digit).collect();
+    let part = |range: std::ops::Range<usize>| digits.get(range);
+    let day = format!("{}-{}-{}", part(0..4)?, part(4..6).unwrap_or("01"), part(6..8).unwrap_or("01"));
+    let Some(hours) = part(8..10) else { return Some(day) };
+    let (minutes, seconds) = (part(10..12).unwrap_or("00"), part(12..14).unwrap_or("00"));
+    let zone = written.get(digits.len()..).unwrap_or_default();
+    let zone = match zone.chars().next() {
+        Some('+' | '-') => {
+            let numbers: String = zone.chars().filter(char::is_ascii_digit).collect();
+            let sign = zone.get(..1).unwrap_or_default();
+            format!("{sign}{}:{}", numbers.get(..2)?, numbers.get(2..4).unwrap_or("00"))
+        }
+        Some('Z') => "Z".to_owned(),
+        _ => String::new(),
+    };
+    Some(format!("{day}T{hours}:{minutes}:{seconds}{zone}"))
+}
+
+fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
+    let mut glyphs: Vec<Glyph> = Vec::with_capacity(text.chars.len());
+    let mut after_space = false;
+    for character in &text.chars {
+        let Some(read) = char::from_u32(character.unicode) else { continue };
+        let is_blank = read.is_whitespace() || read == '\0';
+        if character.char_type == CharType::Generated
+            || is_blank && character.char_type != CharType::NotUnicode
+        {
+            after_space = true;
+            continue;
+        }
+        let [a, b, c, d, ..] = character.matrix.as_coeffs();
+        let rect = character.loose_char_box;
+        let tight = character.char_box;
+        let size = f64::from(character.font_size) * (c * c + d * d).sqrt();
+        let size = if size > 0.5 { size } else { rect.height().max(rect.width()).max(1.0) };
+        let font = character.object.and_then(|object| text.fonts.get(&object));
+        glyphs.push(Glyph {
+            character: if read == '\0' { '\u{fffd}' } else { read },
+            x: narrow(character.origin.x),
+            y: narrow(character.origin.y),
+            bounds: if tight.area() > 0.0 {
+                [tight.x0.min(rect.x0), tight.y0, tight.x1.max(rect.x1), tight.y1].map(narrow)
+            } else {
+                [rect.x0, rect.y0, rect.x1, rect.y1].map(narrow)
+            },
+            turns: turns(a, b),
+            size: narrow(size),
+            is_bold: font.is_some_and(|name| is_bold(name)),
+            is_piece: character.char_type == CharType::Piece,
+            after_space: std::mem::take(&mut after_space),
+            is_unknown: character.char_type == CharType::NotUnicode || read == '\u{fffd}' || read == '\0',
+        });
+    }
+    glyphs
+}
+
+/// The quarter turn that a direction is nearest to.
+fn turns(x: f64, y: f64) -> u8 {
+    match (x.abs() >= y.abs(), x >= 0.0, y >= 0.0) {
+        (true, true, _) => 0,
+        (false, _, true) => 1,
+        (true, false, _) => 2,
+        (false, _, false) => 3,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "points on a page fit")]
+fn narrow(value: f64) -> f32 {
+    value as f32
+}
+
+/// Whether a font is bold, by its name.
+fn is_bold(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["bold", "black", "heavy", "cmbx", "semibold", "-demi", "simhei"].iter().any(|part| name.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read() {
+        assert_eq!(date("D:20241103120000+01'00'").as_deref(), Some("2024-11-03T12:00:00+01:00"));
+        assert_eq!(date("D:2024").as_deref(), Some("2024-01-01"));
+        assert_eq!(date("20241103120000Z").as_deref(), Some("2024-11-03T12:00:00Z"));
+        assert_eq!(date("yesterday"), None);
+    }
+}

@@ -1,0 +1,224 @@
+//! PDF: the text layer, page by page, as people read it.
+//!
+//! `engine` gives glyphs; everything behind it is ours: lines in the order they are drawn, running headers taken out,
+//! paragraphs put together over columns and pages, hyphens by the document's own words, headings by outline or size.
+
+mod characters;
+mod columns;
+mod engine;
+mod headings;
+mod hyphens;
+mod lines;
+mod paragraphs;
+mod running;
+mod tables;
+
+pub(super) use characters::is_cjk;
+
+use super::office::chosen_title;
+use super::writer::{TableRow, Writer};
+use super::{Foreign, ReaderInput};
+use crate::domain::{Locator, LocatorKind};
+use engine::{Engine, GlyphPage, MAX_PAGES};
+use lines::Line;
+use paragraphs::{Block, Paragraph, body_size};
+use std::time::Duration;
+
+/// Seconds that opening a file and reading its pages may take.
+const SECONDS: u64 = 28;
+/// Characters of a document.
+const MAX_CHARACTERS: usize = 20_000_000;
+/// Characters that a page of unreadable fonts may have and still count as a page of text.
+const FEW: usize = 20;
+/// Most characters of a running header that is kept.
+const LONGEST_HEADER: usize = 200;
+
+/// Why a file or page cannot be read.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Locked,
+    TimeOver,
+    Damaged(String),
+}
+
+impl Failure {
+    fn told(&self) -> String {
+        match self {
+            Self::Locked => {
+                "asks for a password; save it without one, for instance with `qpdf --decrypt`".into()
+            }
+            Self::TimeOver => {
+                format!("takes longer than {SECONDS} s to read; split it, or print it to a new PDF")
+            }
+            Self::Damaged(what) => format!("is damaged and cannot be opened ({what}); get the file again"),
+        }
+    }
+}
+
+/// What came of the pages.
+#[derive(Debug, Default)]
+struct Pages {
+    lines: Vec<Vec<Line>>,
+    labels: Vec<Option<String>>,
+    /// Numbers from 1: pages without text that show a picture, that show nothing, whose fonts say nothing, and that are damaged.
+    pictures: Vec<u64>,
+    blank: Vec<u64>,
+    unreadable: Vec<u64>,
+    damaged: Vec<u64>,
+    /// The page at which reading stopped, and why.
+    stopped: Option<(u64, String)>,
+}
+
+/// Reads a PDF.
+///
+/// # Errors
+/// Why nothing of it can be read.
+pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
+    let mut engine =
+        Engine::open(input.bytes.to_vec(), Duration::from_secs(SECONDS)).map_err(|failure| failure.told())?;
+    let count = engine.page_count();
+    if count == 0 {
+        return Err("is damaged: it has no page; get the file again".into());
+    }
+    let mut pages = read_pages(&mut engine, count);
+    let headers = running::take_out(&mut pages.lines);
+    for lines in &mut pages.lines {
+        columns::put_in_order(lines);
+    }
+    let vocabulary = hyphens::Vocabulary::of(&pages.lines);
+    let body = body_size(&pages.lines);
+    let blocks = paragraphs::of_pages(&pages.lines, &vocabulary);
+    let levels = headings::levels(&blocks, &engine.outline(), body);
+    let mut written = Written { labels: &pages.labels, writer: Writer::default(), page: None };
+    let mut title = None;
+    for (place, block) in blocks.iter().enumerate() {
+        match block {
+            Block::Paragraph(paragraph) => {
+                let level = levels.get(&place).copied();
+                if title.is_none() && paragraph.page() == 0 && level.is_some() && paragraph.size > 1.2 * body
+                {
+                    title = Some(paragraph.text());
+                }
+                written.paragraph(paragraph, level);
+            }
+            Block::Table(page, rows) => written.table(*page, rows),
+        }
+    }
+    let mut metadata = engine.metadata();
+    let title = chosen_title(metadata.remove("title")).or(title);
+    if !headers.is_empty() {
+        let header = headers.into_values().take(4).collect::<Vec<_>>().join(" · ");
+        metadata.insert("header".into(), header.chars().take(LONGEST_HEADER).collect());
+    }
+    let mut foreign = Foreign::one(input, written.writer, title, metadata);
+    tell(&mut foreign, &pages, u64::from(count));
+    Ok(foreign)
+}
+
+fn read_pages(engine: &mut Engine, count: u32) -> Pages {
+    let mut pages = Pages::default();
+    let mut characters = 0;
+    for index in 0..count.min(MAX_PAGES) {
+        let number = u64::from(index) + 1;
+        match engine.page(index) {
+            Ok(page) => {
+                characters += page.glyphs.len();
+                pages.take(number, page);
+                if characters > MAX_CHARACTERS {
+                    pages.stopped =
+                        Some((number, format!("more than {MAX_CHARACTERS} characters; split it")));
+                    break;
+                }
+            }
+            Err(Failure::TimeOver) => {
+                pages.stopped = Some((number - 1, Failure::TimeOver.told()));
+                break;
+            }
+            Err(_) => {
+                pages.damaged.push(number);
+                pages.lines.push(Vec::new());
+                pages.labels.push(None);
+            }
+        }
+    }
+    if count > MAX_PAGES && pages.stopped.is_none() {
+        pages.stopped = Some((u64::from(MAX_PAGES), format!("it has more than {MAX_PAGES} pages; split it")));
+    }
+    pages
+}
+
+impl Pages {
+    fn take(&mut self, number: u64, page: GlyphPage) {
+        let mut lines = lines::of_page(&page.glyphs);
+        let unknown: usize = lines.iter().map(|line| line.unknown).sum();
+        let known: usize = lines.iter().map(|line| line.characters).sum::<usize>() - unknown;
+        if page.glyphs.is_empty() {
+            if page.has_picture { self.pictures.push(number) } else { self.blank.push(number) }
+        } else if unknown > 0 && (known < FEW && unknown > known || unknown * 2 > known + unknown) {
+            self.unreadable.push(number);
+            lines.clear();
+        }
+        // a label that only repeats the number says nothing
+        let label = page.label.filter(|label| !label.is_empty() && *label != number.to_string());
+        self.labels.push(label);
+        self.lines.push(lines);
+    }
+}
+
+struct Written<'a> {
+    labels: &'a [Option<String>],
+    writer: Writer,
+    page: Option<usize>,
+}
+
+impl Written<'_> {
+    fn turn_to(&mut self, page: usize) {
+        if self.page != Some(page) {
+            self.page = Some(page);
+            let label = self.labels.get(page).cloned().flatten().unwrap_or_default();
+            self.writer.locate(Locator::new(LocatorKind::Page, page as u64 + 1).labelled(label));
+        }
+    }
+
+    fn paragraph(&mut self, paragraph: &Paragraph, level: Option<u8>) {
+        if let Some(level) = level {
+            self.turn_to(paragraph.page());
+            self.writer.heading(level, &paragraph.text());
+            return;
+        }
+        for (place, (page, separator, text)) in paragraph.pieces.iter().enumerate() {
+            self.turn_to(*page);
+            match (place, paragraphs::without_bullet(text)) {
+                (0, Some(item)) => self.writer.item(0, item),
+                (0, None) => self.writer.paragraph(text),
+                _ => self.writer.join(separator, text),
+            }
+        }
+    }
+
+    fn table(&mut self, page: usize, rows: &[Vec<String>]) {
+        self.turn_to(page);
+        let rows: Vec<TableRow> =
+            rows.iter().map(|cells| TableRow { cells: cells.clone(), locator: None }).collect();
+        self.writer.table(&rows);
+    }
+}
+
+/// Says what could not be read, pages by their numbers.
+fn tell(foreign: &mut Foreign, pages: &Pages, count: u64) {
+    let missing = (pages.pictures.len() + pages.unreadable.len()) as u64;
+    foreign.pages = count;
+    foreign.pages_without_text = missing;
+    let scanned = "no text layer (an image): run `ocrmypdf` over the file, or set [documents] ocr to do so";
+    let fonts = "fonts that do not say which characters they show: run `ocrmypdf --force-ocr` over the file, or set \
+                 [documents] ocr to do so";
+    foreign.note_pages(&pages.pictures, count, scanned);
+    foreign.note_pages(&pages.unreadable, count, fonts);
+    foreign.problem_numbers(&pages.damaged, "page", "pages", "cannot be read: damaged");
+    if let Some((page, reason)) = &pages.stopped {
+        foreign.problems.push(format!("was read up to page {page} of {count} only: {reason}"));
+    }
+    if foreign.documents.is_empty() && foreign.notes.is_empty() && foreign.problems.is_empty() {
+        foreign.problems.push(format!("has no text on any of its {count} pages"));
+    }
+}

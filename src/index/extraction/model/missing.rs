@@ -1,0 +1,122 @@
+//! What the first reply about a text leaves out: decided from that reply and its text alone.
+
+use crate::domain::{Record, name_key};
+use crate::index::extraction::UnitText;
+use crate::index::extraction::nlp::{self, NlpSettings};
+use std::collections::BTreeSet;
+
+/// Names of each list that are shown.
+const SHOWN: usize = 25;
+
+/// What a reply leaves out.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Missing {
+    /// Entities that no relationship joins to another.
+    alone: Vec<String>,
+    /// Names of the text that no entity record is about.
+    unnamed: Vec<String>,
+    /// Claims were asked for, and none came.
+    claims: bool,
+}
+
+impl Missing {
+    /// What the records of a text leave out.
+    pub(super) fn of(input: &UnitText<'_>, records: &[Record], claims: bool) -> Self {
+        let mut known: Vec<String> = Vec::new();
+        let mut joined: BTreeSet<String> = BTreeSet::new();
+        let mut alone: Vec<&str> = Vec::new();
+        let mut claimed = false;
+        for record in records {
+            match record {
+                Record::Entity(entity) => {
+                    known.push(letters(&entity.name));
+                    alone.push(&entity.name);
+                }
+                Record::Relationship(relationship) => {
+                    joined.extend([&relationship.source, &relationship.target].map(|name| name_key(name)));
+                }
+                Record::Claim(_) => claimed = true,
+            }
+        }
+        alone.retain(|name| !joined.contains(&name_key(name)));
+        // titles and headings are names of the unit, not of its text
+        let text = UnitText { title: "", headings: &[], ..*input };
+        let found = nlp::extract(&text, &NlpSettings::default());
+        let unnamed = found.records.iter().filter_map(|record| match record {
+            Record::Entity(entity) => Some(&entity.name),
+            _ => None,
+        });
+        let covers = |name: &str| {
+            let name = letters(name);
+            known.iter().any(|known| known.contains(&name) || name.contains(known.as_str()))
+        };
+        Self {
+            alone: alone.into_iter().take(SHOWN).map(ToOwned::to_owned).collect(),
+            unnamed: unnamed.filter(|name| !covers(name)).take(SHOWN).cloned().collect(),
+            claims: claims && !claimed,
+        }
+    }
+
+    /// Whether nothing is.
+    pub(super) fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What is missing, a line each, for the model.
+    pub(super) fn lines(&self) -> String {
+        let mut lines = Vec::new();
+        if !self.alone.is_empty() {
+            lines.push(format!("Entities without a relationship: {}", self.alone.join("; ")));
+        }
+        if !self.unnamed.is_empty() {
+            lines.push(format!("Names in the text without a record: {}", self.unnamed.join("; ")));
+        }
+        if self.claims {
+            lines.push("Claims: none has been written".to_owned());
+        }
+        lines.join("\n")
+    }
+}
+
+/// Letters and digits of a name, in lower case.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{EntityRecord, RelationshipRecord};
+
+    fn entity(name: &str) -> Record {
+        Record::Entity(EntityRecord { name: name.to_owned(), ..EntityRecord::default() })
+    }
+
+    fn relationship(source: &str, target: &str) -> Record {
+        let (source, target) = (source.to_owned(), target.to_owned());
+        Record::Relationship(RelationshipRecord { source, target, ..RelationshipRecord::default() })
+    }
+
+    fn check(text: &str, records: &[Record], claims: bool, expected: &str) {
+        let missing = Missing::of(&UnitText { title: "A title", headings: &[], text }, records, claims);
+        assert_eq!(missing.lines(), expected);
+        assert_eq!(missing.is_nothing(), expected.is_empty());
+    }
+
+    #[test]
+    fn only_what_shows_is_missing() {
+        let text = "Bob Cratchit worked for Ebenezer Scrooge in London.";
+        let all = [
+            entity("Bob Cratchit"),
+            entity("Ebenezer Scrooge"),
+            entity("London"),
+            relationship("Bob Cratchit", "Ebenezer Scrooge"),
+            relationship("Ebenezer Scrooge", "London"),
+        ];
+        check(text, &all, false, "");
+        check(text, &all[..4], false, "Entities without a relationship: London");
+        check(text, &all, true, "Claims: none has been written");
+        let some = [entity("Bob Cratchit"), entity("London"), relationship("Bob Cratchit", "London")];
+        check(text, &some, false, "Names in the text without a record: Ebenezer Scrooge");
+    }
+}

@@ -1,0 +1,217 @@
+//! What answers rest on, and whether it still says the same.
+
+use crate::domain::{AnswerCitation, Id, LibraryEntry, StoredUnit};
+use crate::services::Services;
+use crate::stores::graph::GraphReader;
+use anyhow::{Result, bail};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A citation whose text has changed or gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct StaleCitation {
+    /// Key of the document.
+    pub document: String,
+    /// What the answer was written from.
+    pub was: String,
+    /// What the document says in its place now; absent where nothing near it is left, or the document is gone.
+    pub now: Option<String>,
+}
+
+/// An entry with citations that do not hold any more.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct StaleEntry {
+    /// Key of the entry.
+    pub key: String,
+    /// Its question.
+    pub question: String,
+    /// Its answer.
+    pub answer: String,
+    /// What it rested on, and what stands there now.
+    pub citations: Vec<StaleCitation>,
+}
+
+/// Cites a text unit: where a quote stands in it, or the sentence that says most of the answer.
+///
+/// # Errors
+/// No such text unit; a quote that does not stand in it.
+pub async fn cite(
+    services: &Services,
+    unit: &Id,
+    quote: Option<&str>,
+    answer: &str,
+) -> Result<AnswerCitation> {
+    let found = services.graph.text_units_by_id(std::slice::from_ref(unit)).await?;
+    let Some(unit) = found.into_iter().next() else {
+        bail!("the graph has no text unit {unit}; `graphwright query --context` shows ids of text units")
+    };
+    citation(&unit, quote, answer)
+}
+
+/// Cites the place of a document where a quote stands.
+///
+/// # Errors
+/// No such document; a quote that does not stand in it.
+pub async fn cite_document(services: &Services, key: &str, quote: &str) -> Result<AnswerCitation> {
+    let units = services.graph.text_units_of(&services.ids.document(key)).await?;
+    if units.is_empty() {
+        bail!("no document {key:?} is indexed; `graphwright status` lists the documents");
+    }
+    match units.iter().find_map(|unit| place_of(&unit.unit.text, quote).map(|place| (unit, place))) {
+        Some((unit, (start, end))) => Ok(made(unit, start, end)),
+        None => bail!("{key} does not say {quote:?}; give the words as they stand there"),
+    }
+}
+
+fn citation(unit: &StoredUnit, quote: Option<&str>, answer: &str) -> Result<AnswerCitation> {
+    let text = &unit.unit.text;
+    let quote = match quote {
+        Some(quote) => quote.to_owned(),
+        None => match nearest_sentence(text, answer) {
+            Some((_, sentence)) => sentence,
+            None => text.trim().to_owned(),
+        },
+    };
+    match place_of(text, &quote) {
+        Some((start, end)) => Ok(made(unit, start, end)),
+        None => {
+            bail!("text unit {} does not say {quote:?}; give the words as they stand there", unit.unit.id)
+        }
+    }
+}
+
+fn made(unit: &StoredUnit, start: usize, end: usize) -> AnswerCitation {
+    AnswerCitation {
+        text_unit: unit.unit.id.clone(),
+        document: unit.document_key.clone(),
+        start: start as u64,
+        end: end as u64,
+        quote: unit.unit.text.chars().skip(start).take(end - start).collect(),
+    }
+}
+
+/// Characters from and to where a quote stands in a text, however it is broken into lines.
+fn place_of(text: &str, quote: &str) -> Option<(usize, usize)> {
+    let wanted: Vec<char> = quote.chars().filter(|c| !c.is_whitespace()).collect();
+    let there: Vec<(usize, char)> = text.chars().enumerate().filter(|(_, c)| !c.is_whitespace()).collect();
+    if wanted.is_empty() || wanted.len() > there.len() {
+        return None;
+    }
+    there
+        .windows(wanted.len())
+        .find(|window| window.iter().zip(&wanted).all(|((_, c), wanted)| c == wanted))
+        .and_then(|window| Some((window.first()?.0, window.last()?.0 + 1)))
+}
+
+/// The sentence of a text that shares most with another text, from 0 to 1 and as it stands.
+fn nearest_sentence(text: &str, other: &str) -> Option<(f64, String)> {
+    let wanted: std::collections::BTreeSet<String> = crate::language::words(other).into_iter().collect();
+    let mut best: Option<(f64, String)> = None;
+    for range in crate::language::sentences(text) {
+        let Some(sentence) = text.get(range) else { continue };
+        let words: std::collections::BTreeSet<String> =
+            crate::language::words(sentence).into_iter().collect();
+        let shared = words.intersection(&wanted).count();
+        let share = 2.0 * shared as f64 / (words.len() + wanted.len()).max(1) as f64;
+        if share > best.as_ref().map_or(0.0, |(share, _)| *share) {
+            best = Some((share, sentence.trim().to_owned()));
+        }
+    }
+    best
+}
+
+/// How much of an old sentence must be in a new one that stands in its place.
+const SAME_PLACE: f64 = 0.35;
+
+/// Compares what entries rest on with what the documents say now: those whose text has changed or gone, and entries whose text
+/// only stands in another text unit now, with their citations put right.
+///
+/// # Errors
+/// What the store says.
+pub async fn check(
+    services: &Services,
+    reader: &dyn GraphReader,
+    entries: &[LibraryEntry],
+) -> Result<(Vec<StaleEntry>, Vec<LibraryEntry>)> {
+    let mut units: Vec<Id> = entries
+        .iter()
+        .flat_map(|entry| entry.citations.iter().map(|cited| cited.text_unit.clone()))
+        .collect();
+    units.sort_unstable();
+    units.dedup();
+    let there: BTreeMap<Id, StoredUnit> =
+        reader.text_units_by_id(&units).await?.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
+    let mut documents: BTreeMap<String, Vec<StoredUnit>> = BTreeMap::new();
+    let (mut stale, mut moved) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let mut citations = Vec::new();
+        let mut broken = Vec::new();
+        for cited in &entry.citations {
+            let holds = there.get(&cited.text_unit).and_then(|unit| {
+                place_of(&unit.unit.text, &cited.quote).map(|(start, end)| (start as u64, end as u64))
+            });
+            if holds == Some((cited.start, cited.end)) {
+                citations.push(cited.clone());
+                continue;
+            }
+            if !documents.contains_key(&cited.document) {
+                let units = reader.text_units_of(&services.ids.document(&cited.document)).await?;
+                documents.insert(cited.document.clone(), units);
+            }
+            let units = documents.get(&cited.document).map(Vec::as_slice).unwrap_or_default();
+            let again = units
+                .iter()
+                .find_map(|unit| place_of(&unit.unit.text, &cited.quote).map(|place| (unit, place)));
+            if let Some((unit, (start, end))) = again {
+                citations.push(made(unit, start, end));
+                continue;
+            }
+            citations.push(cited.clone());
+            let near = units.iter().filter_map(|unit| nearest_sentence(&unit.unit.text, &cited.quote));
+            let near = near.fold(None::<(f64, String)>, |best, next| match best {
+                Some(best) if best.0 >= next.0 => Some(best),
+                _ => Some(next),
+            });
+            broken.push(StaleCitation {
+                document: cited.document.clone(),
+                was: cited.quote.clone(),
+                now: near.filter(|(share, _)| *share >= SAME_PLACE).map(|(_, sentence)| sentence),
+            });
+        }
+        if citations != entry.citations {
+            moved.push(LibraryEntry { citations, ..entry.clone() });
+        }
+        if !broken.is_empty() {
+            stale.push(StaleEntry {
+                key: entry.key.clone(),
+                question: entry.question.clone(),
+                answer: entry.answer.clone(),
+                citations: broken,
+            });
+        }
+    }
+    Ok((stale, moved))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_is_found_however_its_lines_are_broken() {
+        assert_eq!(place_of("It costs\n  15 pounds a day.", "costs 15 pounds"), Some((3, 20)));
+        assert_eq!(place_of("费用是 15 元。", "15元"), Some((4, 8)));
+        assert_eq!(place_of("It costs 15.", "16"), None);
+        assert_eq!(place_of("", ""), None);
+    }
+
+    #[test]
+    fn the_nearest_sentence_is_the_one_that_says_most_of_it() {
+        let text = "The shop opens at nine. The fee is 20 pounds a month. Bring your card.";
+        let (share, sentence) = nearest_sentence(text, "The fee is 15 pounds a month.").unwrap();
+        assert_eq!(sentence, "The fee is 20 pounds a month.");
+        assert!(share > 0.8);
+    }
+}

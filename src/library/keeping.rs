@@ -1,0 +1,353 @@
+//! Keeping the library: entries come in, are changed, retired and linked; every change is data that can be undone.
+
+use crate::domain::{EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry, name_key};
+use crate::language::words::is_han;
+use crate::library::matching;
+use crate::services::Services;
+use crate::stores::graph::GraphReader;
+use anyhow::{Result, bail};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Words of the longest name of an entity that is looked for in a question.
+const LONGEST_NAME: usize = 5;
+/// Related entries that are kept of each.
+const RELATED: usize = 6;
+/// A trait of more entries than this relates none of them.
+const COMMON: usize = 60;
+/// Entities that are looked up at once.
+const LOOKED_UP: usize = 5_000;
+
+/// What an import did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Entries that are new.
+    pub added: usize,
+    /// Entries that differ from what was there.
+    pub changed: usize,
+    /// Entries that are as they were.
+    pub unchanged: usize,
+}
+
+/// Who changes what, and when.
+#[derive(Clone, Debug, Default)]
+pub struct Hand {
+    /// Empty where nobody said.
+    pub author: String,
+    /// `add`, `edit`, `import`, …
+    pub action: String,
+    /// `YYYY-MM-DDTHH:MM:SSZ`.
+    pub at: String,
+}
+
+impl Hand {
+    /// Somebody, now.
+    pub fn now(author: &str, action: &str) -> Self {
+        let at = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        Self { author: author.to_owned(), action: action.to_owned(), at }
+    }
+}
+
+/// An entry by its key.
+///
+/// # Errors
+/// What the store says; no entry of that key, with the nearest keys.
+pub async fn entry(services: &Services, key: &str) -> Result<LibraryEntry> {
+    let found = services.graph.library_entries(&[services.ids.question(key)]).await?;
+    match found.into_iter().next() {
+        Some(entry) => Ok(entry),
+        None => bail!("the library has no entry {key:?}; `graphwright qa list` shows them all"),
+    }
+}
+
+/// Takes entries in; one with a known id replaces it.
+///
+/// # Errors
+/// What the store says.
+pub async fn import(services: &Services, entries: Vec<LibraryEntry>, hand: &Hand) -> Result<Imported> {
+    let known = services.graph.library().await?;
+    let mut before: BTreeMap<Id, LibraryEntry> =
+        known.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
+    let mut done = Imported::default();
+    let mut writes = Vec::new();
+    for mut entry in entries {
+        let old = before.remove(&entry.id);
+        if !hand.author.is_empty() || entry.author.is_empty() {
+            let author = old.as_ref().map(|old| old.author.clone()).unwrap_or_default();
+            entry.author = if hand.author.is_empty() { author } else { hand.author.clone() };
+        }
+        if let Some(old) = &old
+            && entry.citations.is_empty()
+            && entry.answer == old.answer
+        {
+            // a table has no citations: those of an answer that stays stay
+            entry.citations.clone_from(&old.citations);
+        }
+        match &old {
+            None => done.added += 1,
+            Some(old) if same(old, &entry) => {
+                done.unchanged += 1;
+                continue;
+            }
+            Some(_) => done.changed += 1,
+        }
+        writes.push((old, Some(entry)));
+    }
+    if !writes.is_empty() {
+        save(services, writes, hand).await?;
+    }
+    Ok(done)
+}
+
+/// Whether two states of an entry say the same, whoever wrote them.
+fn same(one: &LibraryEntry, other: &LibraryEntry) -> bool {
+    let bare = |entry: &LibraryEntry| LibraryEntry {
+        about: Vec::new(),
+        related: Vec::new(),
+        author: String::new(),
+        source: crate::domain::EntrySource::Manual,
+        ..entry.clone()
+    };
+    bare(one) == bare(other)
+}
+
+/// Writes changes (as it was, as it is to be) and brings what follows from the whole library up to date.
+///
+/// # Errors
+/// What the store says.
+pub async fn save(
+    services: &Services,
+    writes: Vec<(Option<LibraryEntry>, Option<LibraryEntry>)>,
+    hand: &Hand,
+) -> Result<()> {
+    let mut library: BTreeMap<Id, LibraryEntry> =
+        services.graph.library().await?.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
+    let stored = library.clone();
+    let (mut gone, mut changes) = (Vec::new(), Vec::new());
+    for (before, after) in writes {
+        let Some(key) = after.as_ref().or(before.as_ref()).map(|entry| entry.key.clone()) else { continue };
+        match (&before, &after) {
+            (_, Some(entry)) => {
+                library.insert(entry.id.clone(), entry.clone());
+            }
+            (Some(entry), None) => {
+                library.remove(&entry.id);
+                gone.push(entry.id.clone());
+            }
+            (None, None) => {}
+        }
+        changes.push(LibraryChange {
+            sequence: 0,
+            at: hand.at.clone(),
+            author: hand.author.clone(),
+            action: hand.action.clone(),
+            key,
+            before,
+            after,
+        });
+    }
+    let changed = projected(services, library, &stored).await?;
+    services.graph.save_library(&changed, &gone, &changes).await?;
+    Ok(())
+}
+
+/// Brings what follows from the graph and the whole library up to date; gives how many entries that changed.
+///
+/// # Errors
+/// What the store says.
+pub async fn project(services: &Services) -> Result<usize> {
+    let library: BTreeMap<Id, LibraryEntry> =
+        services.graph.library().await?.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
+    let changed = projected(services, library.clone(), &library).await?;
+    if !changed.is_empty() {
+        services.graph.save_library(&changed, &[], &[]).await?;
+    }
+    Ok(changed.len())
+}
+
+/// Entries whose entities or neighbours are not those that follow from the graph and the whole library, by id.
+///
+/// # Errors
+/// What the store says.
+pub async fn unlike(services: &Services) -> Result<Vec<Id>> {
+    let library: BTreeMap<Id, LibraryEntry> =
+        services.graph.library().await?.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
+    if library.is_empty() {
+        return Ok(Vec::new());
+    }
+    let changed = projected(services, library.clone(), &library).await?;
+    Ok(changed.into_iter().map(|entry| entry.id).collect())
+}
+
+/// The entries that differ from what is stored, once the entities they are about and their neighbours are known.
+async fn projected(
+    services: &Services,
+    mut library: BTreeMap<Id, LibraryEntry>,
+    stored: &BTreeMap<Id, LibraryEntry>,
+) -> Result<Vec<LibraryEntry>> {
+    let mut about = entities(services, services.graph.as_ref(), &library).await?;
+    for entry in library.values_mut() {
+        entry.about = about.remove(&entry.id).unwrap_or_default();
+    }
+    let entries: Vec<&LibraryEntry> = library.values().collect();
+    let related = related(&entries);
+    for (entry, related) in library.values_mut().zip(related) {
+        entry.related = related;
+    }
+    Ok(library.into_values().filter(|entry| stored.get(&entry.id) != Some(entry)).collect())
+}
+
+/// The entities whose name or alias stands in a question, its variants or its terms.
+async fn entities(
+    services: &Services,
+    reader: &dyn GraphReader,
+    library: &BTreeMap<Id, LibraryEntry>,
+) -> Result<BTreeMap<Id, Vec<Id>>> {
+    let mut named: BTreeMap<String, BTreeSet<Id>> = BTreeMap::new();
+    for entry in library.values() {
+        for text in entry.phrasings().chain(entry.terms.iter().map(String::as_str)) {
+            for key in name_candidates(text) {
+                named.entry(key).or_default().insert(entry.id.clone());
+            }
+        }
+    }
+    let keys: Vec<String> = named.keys().cloned().collect();
+    let mut about: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
+    for keys in keys.chunks(LOOKED_UP) {
+        let resolution = reader.resolution_of(keys).await?;
+        let mut by_id: BTreeMap<Id, BTreeSet<Id>> = BTreeMap::new();
+        for key in keys {
+            let entity = services.ids.entity(resolution.get(key).unwrap_or(key));
+            by_id.entry(entity).or_default().extend(named.get(key).into_iter().flatten().cloned());
+        }
+        let wanted: Vec<Id> = by_id.keys().cloned().collect();
+        for entity in reader.entities_by_id(&wanted).await? {
+            for question in by_id.get(&entity.id).into_iter().flatten() {
+                about.entry(question.clone()).or_default().push(entity.id.clone());
+            }
+        }
+    }
+    for entities in about.values_mut() {
+        entities.sort_unstable();
+        entities.dedup();
+    }
+    Ok(about)
+}
+
+/// Keys of what could be a name in a text.
+fn name_candidates(text: &str) -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
+    let words: Vec<(usize, &str)> = text.unicode_word_indices().collect();
+    for (first, (start, _)) in words.iter().enumerate() {
+        for (last, word) in words.iter().skip(first).take(LONGEST_NAME) {
+            if let Some(run) = text.get(*start..last + word.len()) {
+                keys.insert(name_key(run));
+            }
+        }
+    }
+    let han: Vec<char> = text.chars().collect();
+    for length in 2..=8 {
+        for run in han.windows(length).filter(|run| run.iter().all(|c| is_han(*c))) {
+            keys.insert(name_key(&run.iter().collect::<String>()));
+        }
+    }
+    keys.retain(|key| !key.is_empty() && !crate::language::is_stop_word(key));
+    keys
+}
+
+/// For each entry the nearest others of its language, by the words, tags, terms and entities that few entries share.
+fn related(entries: &[&LibraryEntry]) -> Vec<Vec<RelatedEntry>> {
+    let traits: Vec<BTreeSet<String>> = entries.iter().map(|entry| traits_of(entry)).collect();
+    let mut places: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (place, traits) in traits.iter().enumerate() {
+        for one in traits {
+            places.entry(one).or_default().push(place);
+        }
+    }
+    let weight = |one: &str| {
+        let count = places.get(one).map_or(1, Vec::len);
+        (entries.len() as f64 / count as f64).ln_1p()
+    };
+    let sums: Vec<f64> = traits.iter().map(|traits| traits.iter().map(|one| weight(one)).sum()).collect();
+    traits
+        .iter()
+        .enumerate()
+        .map(|(place, own)| {
+            let mut shared: BTreeMap<usize, f64> = BTreeMap::new();
+            for one in own {
+                let others = places.get(one.as_str()).filter(|others| others.len() <= COMMON);
+                for other in others.into_iter().flatten().filter(|other| **other != place) {
+                    *shared.entry(*other).or_default() += weight(one);
+                }
+            }
+            let mut nearest: Vec<(f64, &Id)> = shared
+                .into_iter()
+                .filter_map(|(other, shared)| {
+                    let entry = entries.get(other)?;
+                    let whole = sums.get(place)? + sums.get(other)?;
+                    let fits = entries.get(place)?.language == entry.language
+                        && entry.status != EntryStatus::Retired;
+                    (fits && whole > 0.0).then_some((2.0 * shared / whole, &entry.id))
+                })
+                .collect();
+            nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+            nearest.truncate(RELATED);
+            let rounded = |weight: f64| (weight * 1000.0).round() / 1000.0;
+            nearest
+                .into_iter()
+                .map(|(weight, id)| RelatedEntry { id: id.clone(), weight: rounded(weight) })
+                .collect()
+        })
+        .collect()
+}
+
+/// What an entry shares with others: content words, tags, terms, entities.
+fn traits_of(entry: &LibraryEntry) -> BTreeSet<String> {
+    let mut traits: BTreeSet<String> =
+        entry.phrasings().flat_map(matching::content_words).map(|word| format!("word {word}")).collect();
+    traits.extend(entry.tags.iter().map(|tag| format!("tag {tag}")));
+    traits.extend(entry.terms.iter().map(|term| format!("term {}", name_key(term))));
+    traits.extend(entry.about.iter().map(|entity| format!("entity {entity}")));
+    traits
+}
+
+/// Takes a change back: the last one, or the one with a sequence. What it undoes is told.
+///
+/// # Errors
+/// No such change; an entry that was changed again since.
+pub async fn undo(services: &Services, sequence: Option<u64>, author: &str) -> Result<LibraryChange> {
+    let changes = services.graph.library_changes(None).await?;
+    let undone: BTreeSet<u64> =
+        changes.iter().filter_map(|change| change.action.strip_prefix("undo ")?.parse().ok()).collect();
+    let wanted = changes.iter().rev().find(|change| match sequence {
+        Some(sequence) => change.sequence == sequence,
+        None => !undone.contains(&change.sequence) && !change.action.starts_with("undo "),
+    });
+    let Some(change) = wanted else {
+        match sequence {
+            Some(sequence) => {
+                bail!("the library has no change {sequence}; `graphwright qa history` lists them")
+            }
+            None => bail!("the library has no change that could be undone"),
+        }
+    };
+    let id = services.ids.question(&change.key);
+    let now = services.graph.library_entries(std::slice::from_ref(&id)).await?.into_iter().next();
+    let unchanged = match (&now, &change.after) {
+        (Some(now), Some(after)) => same(now, after),
+        (None, None) => true,
+        _ => false,
+    };
+    if !unchanged {
+        bail!(
+            "{} was changed again since change {}; undo the later changes first (`graphwright qa history {}`)",
+            change.key,
+            change.sequence,
+            change.key
+        );
+    }
+    let hand = Hand::now(author, &format!("undo {}", change.sequence));
+    save(services, vec![(now, change.before.clone())], &hand).await?;
+    Ok(change.clone())
+}

@@ -1,0 +1,79 @@
+//! How alike two words are.
+
+use super::lexicon;
+use super::weights::Weights;
+use super::words::Token;
+use crate::language::edits_within;
+
+/// From 0 to 1: how alike two words are.
+pub(super) fn alike(one: &Token, other: &Token, w: &Weights) -> f64 {
+    if one.text == other.text {
+        return 1.0;
+    }
+    if one.number || other.number || one.han != other.han || opposite(one, other) {
+        return 0.0;
+    }
+    if one.groups.iter().any(|group| other.groups.contains(group)) {
+        return w.synonym;
+    }
+    if one.han { alike_han(one, other, w) } else { alike_latin(one, other, w) }
+}
+
+/// Whether two words are opposites.
+pub(super) fn opposite(one: &Token, other: &Token) -> bool {
+    let lexicon = if one.han { lexicon::chinese() } else { lexicon::english() };
+    one.han == other.han && lexicon.are_opposite(&one.text, &other.text)
+}
+
+fn alike_han(one: &Token, other: &Token, w: &Weights) -> f64 {
+    let (a, b): (Vec<char>, Vec<char>) = (one.text.chars().collect(), other.text.chars().collect());
+    if a.len() >= 2 && other.text.contains(one.text.as_str()) {
+        return w.part;
+    }
+    if b.len() >= 2 && one.text.contains(other.text.as_str()) {
+        return w.whole;
+    }
+    if (one.unknown || other.unknown) && a.len() == b.len() {
+        let same = a.iter().zip(&b).filter(|(a, b)| a == b).count();
+        if same + 1 == a.len() && same > 0 {
+            return w.han_misspelt;
+        }
+    }
+    0.0
+}
+
+fn alike_latin(one: &Token, other: &Token, w: &Weights) -> f64 {
+    let either = [(one, other), (other, one)];
+    if let Some((phrase, word)) = either.into_iter().find(|(phrase, _)| phrase.text.contains(' ')) {
+        // a word of a fixed phrase
+        let alike = |part: &str| {
+            let share = if std::ptr::eq(phrase, one) { w.whole } else { w.part };
+            if part == word.text { share } else { share * spelt_alike(part, &word.text, word.unknown, w) }
+        };
+        return phrase.text.split(' ').map(alike).fold(0.0, f64::max);
+    }
+    spelt_alike(&one.text, &other.text, one.unknown, w)
+}
+
+fn spelt_alike(one: &str, other: &str, unknown: bool, w: &Weights) -> f64 {
+    let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let shorter = a.len().min(b.len());
+    if shorter >= 5 && a.iter().zip(&b).take_while(|(a, b)| a == b).count() == shorter {
+        return w.part;
+    }
+    if unknown && shorter >= 3 && a.first() == b.first() {
+        let limit = if shorter >= 8 { 2 } else { 1 };
+        let exchanged = || {
+            let (mut one, mut other) = (a.clone(), b.clone());
+            one.sort_unstable();
+            other.sort_unstable();
+            one == other
+        };
+        // in a short word a letter says too much to be replaced
+        let long_enough = shorter >= 5 || b.len() >= 4 && (a.len() != b.len() || exchanged());
+        if long_enough && edits_within(&a, &b, limit).is_some() {
+            return w.misspelt;
+        }
+    }
+    0.0
+}

@@ -1,0 +1,318 @@
+//! How a question asks: how, why, when, where, how long, how much, how many, whether.
+
+use std::ops::BitOr;
+
+/// Ways of asking, as a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kinds(u16);
+
+impl Kinds {
+    /// How something is done.
+    pub(crate) const HOW: Self = Self(1);
+    /// For what reason.
+    pub(crate) const WHY: Self = Self(2);
+    /// On which day, at what hour.
+    pub(crate) const WHEN: Self = Self(4);
+    /// Where.
+    pub(crate) const WHERE: Self = Self(8);
+    /// How long it takes or lasts.
+    pub(crate) const DURATION: Self = Self(16);
+    /// What it costs.
+    pub(crate) const COST: Self = Self(32);
+    /// How many, how large.
+    pub(crate) const QUANTITY: Self = Self(64);
+    /// Whether it is so, or allowed.
+    pub(crate) const WHETHER: Self = Self(128);
+    /// What happens then.
+    pub(crate) const CONSEQUENCE: Self = Self(256);
+    /// Who.
+    pub(crate) const WHO: Self = Self(512);
+
+    const ALL: [Self; 10] = [
+        Self::HOW,
+        Self::WHY,
+        Self::WHEN,
+        Self::WHERE,
+        Self::DURATION,
+        Self::COST,
+        Self::QUANTITY,
+        Self::WHETHER,
+        Self::CONSEQUENCE,
+        Self::WHO,
+    ];
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// From 0 to 1: how well an answer to questions of `stored` kinds serves a question of these kinds. 1 where either
+    /// does not say.
+    pub(crate) fn served_by(self, stored: Self) -> f64 {
+        if self.is_empty() || stored.is_empty() {
+            return 1.0;
+        }
+        let each = |set: Self| Self::ALL.into_iter().filter(move |kind| set.has(*kind));
+        // a question may ask in two ways; the one that fits worst decides, but "whether" goes along with all
+        let strict: Vec<Self> =
+            each(self).filter(|kind| *kind != Self::WHETHER && *kind != Self::HOW).collect();
+        let asked: Vec<Self> = if strict.is_empty() { each(self).collect() } else { strict };
+        let fit = |kind: Self| each(stored).map(|other| fit(kind, other)).fold(0.0, f64::max);
+        asked.into_iter().map(fit).fold(1.0, f64::min)
+    }
+}
+
+impl BitOr for Kinds {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// How well an answer to one kind serves another.
+fn fit(asked: Kinds, stored: Kinds) -> f64 {
+    if asked == stored {
+        return 1.0;
+    }
+    let either =
+        |one: Kinds, other: Kinds| (asked == one && stored == other) || (asked == other && stored == one);
+    if either(Kinds::HOW, Kinds::WHETHER) || either(Kinds::WHEN, Kinds::DURATION) {
+        return 0.95;
+    }
+    if either(Kinds::HOW, Kinds::WHERE) || either(Kinds::CONSEQUENCE, Kinds::WHETHER) {
+        return 0.95;
+    }
+    if either(Kinds::QUANTITY, Kinds::COST) || either(Kinds::CONSEQUENCE, Kinds::HOW) {
+        return 0.8;
+    }
+    if either(Kinds::WHETHER, Kinds::QUANTITY) || either(Kinds::WHETHER, Kinds::COST) {
+        return 0.8;
+    }
+    if either(Kinds::DURATION, Kinds::QUANTITY) {
+        return 0.8;
+    }
+    0.35
+}
+
+/// Phrases that ask, in order of search; each is looked for where none before it stands.
+const ENGLISH: [(&str, Kinds); 66] = [
+    ("how long", Kinds::DURATION),
+    ("how much time", Kinds::DURATION),
+    ("how many days", Kinds::DURATION),
+    ("how many weeks", Kinds::DURATION),
+    ("how many hours", Kinds::DURATION),
+    ("how quickly", Kinds::DURATION),
+    ("how fast", Kinds::DURATION),
+    ("how soon", Kinds::WHEN),
+    ("for how long", Kinds::DURATION),
+    ("what does it cost", Kinds::COST),
+    ("how much does", Kinds::COST),
+    ("how much do", Kinds::COST),
+    ("how much is", Kinds::COST),
+    ("how much are", Kinds::COST),
+    ("how much will", Kinds::COST),
+    ("how much would", Kinds::COST),
+    ("how expensive", Kinds::COST),
+    ("how much", Kinds::QUANTITY),
+    ("how many", Kinds::QUANTITY),
+    ("how often", Kinds::QUANTITY),
+    ("how big", Kinds::QUANTITY),
+    ("how large", Kinds::QUANTITY),
+    ("how high", Kinds::QUANTITY),
+    ("how old", Kinds::QUANTITY),
+    ("what age", Kinds::QUANTITY),
+    ("what is the fee", Kinds::COST),
+    ("what's the fee", Kinds::COST),
+    ("what is the charge", Kinds::COST),
+    ("what is the price", Kinds::COST),
+    ("what is the cost", Kinds::COST),
+    ("what fee", Kinds::COST),
+    ("what charge", Kinds::COST),
+    ("what would it cost", Kinds::COST),
+    ("do i owe", Kinds::COST),
+    ("would i owe", Kinds::COST),
+    ("set me back", Kinds::COST),
+    ("cost me", Kinds::COST),
+    ("how come", Kinds::WHY),
+    ("why", Kinds::WHY),
+    ("what is the reason", Kinds::WHY),
+    ("for what reason", Kinds::WHY),
+    ("reason", Kinds::WHY),
+    ("what causes", Kinds::WHY),
+    ("what makes", Kinds::WHY),
+    ("could be the cause", Kinds::WHY),
+    ("what time", Kinds::WHEN),
+    ("what day", Kinds::WHEN),
+    ("which day", Kinds::WHEN),
+    ("what date", Kinds::WHEN),
+    ("by when", Kinds::WHEN),
+    ("until when", Kinds::WHEN),
+    ("since when", Kinds::WHEN),
+    ("deadline", Kinds::WHEN),
+    ("what happens", Kinds::CONSEQUENCE),
+    ("what will happen", Kinds::CONSEQUENCE),
+    ("what if", Kinds::CONSEQUENCE),
+    ("where", Kinds::WHERE),
+    ("which branch", Kinds::WHERE),
+    ("in which place", Kinds::WHERE),
+    ("who", Kinds::WHO),
+    ("how do", Kinds::HOW),
+    ("how can", Kinds::HOW),
+    ("how to", Kinds::HOW),
+    ("how would", Kinds::HOW),
+    ("how", Kinds::HOW),
+    ("steps", Kinds::HOW),
+];
+
+/// Words that begin a clause which asks whether.
+const WHETHER: [&str; 16] = [
+    "can", "may", "do", "does", "is", "are", "am", "could", "will", "would", "should", "must", "did", "have",
+    "has", "might",
+];
+
+const CHINESE: [(&str, Kinds); 66] = [
+    ("多长时间", Kinds::DURATION),
+    ("多久", Kinds::DURATION),
+    ("几天", Kinds::DURATION),
+    ("几个工作日", Kinds::DURATION),
+    ("几个月", Kinds::DURATION),
+    ("几分钟", Kinds::DURATION),
+    ("几小时", Kinds::DURATION),
+    ("多少天", Kinds::DURATION),
+    ("多少时间", Kinds::DURATION),
+    ("耗时", Kinds::DURATION),
+    ("什么时候", Kinds::WHEN),
+    ("什么时间", Kinds::WHEN),
+    ("啥时候", Kinds::WHEN),
+    ("何时", Kinds::WHEN),
+    ("哪天", Kinds::WHEN),
+    ("哪一天", Kinds::WHEN),
+    ("几号", Kinds::WHEN),
+    ("几点", Kinds::WHEN),
+    ("几月", Kinds::WHEN),
+    ("星期几", Kinds::WHEN),
+    ("周几", Kinds::WHEN),
+    ("截止", Kinds::WHEN),
+    ("多少钱", Kinds::COST),
+    ("多少费用", Kinds::COST),
+    ("什么价", Kinds::COST),
+    ("怎么收费", Kinds::COST),
+    ("如何收费", Kinds::COST),
+    ("怎么计费", Kinds::COST),
+    ("收多少", Kinds::COST),
+    ("交多少", Kinds::COST),
+    ("要花多少", Kinds::COST),
+    ("费用是多少", Kinds::COST),
+    ("收费标准", Kinds::COST),
+    ("价格", Kinds::COST),
+    ("为什么", Kinds::WHY),
+    ("为啥", Kinds::WHY),
+    ("为何", Kinds::WHY),
+    ("什么原因", Kinds::WHY),
+    ("啥原因", Kinds::WHY),
+    ("原因", Kinds::WHY),
+    ("怎么回事", Kinds::WHY),
+    ("怎么会", Kinds::WHY),
+    ("哪里", Kinds::WHERE),
+    ("哪儿", Kinds::WHERE),
+    ("在哪", Kinds::WHERE),
+    ("什么地方", Kinds::WHERE),
+    ("哪个窗口", Kinds::WHERE),
+    ("几楼", Kinds::WHERE),
+    ("会怎么样", Kinds::CONSEQUENCE),
+    ("会怎样", Kinds::CONSEQUENCE),
+    ("怎么处理", Kinds::CONSEQUENCE),
+    ("后果", Kinds::CONSEQUENCE),
+    ("处罚", Kinds::CONSEQUENCE),
+    ("几本", Kinds::QUANTITY),
+    ("几个", Kinds::QUANTITY),
+    ("几次", Kinds::QUANTITY),
+    ("几岁", Kinds::QUANTITY),
+    ("几册", Kinds::QUANTITY),
+    ("多少", Kinds::QUANTITY),
+    ("多大", Kinds::QUANTITY),
+    ("怎么", Kinds::HOW),
+    ("怎样", Kinds::HOW),
+    ("如何", Kinds::HOW),
+    ("咋", Kinds::HOW),
+    ("步骤", Kinds::HOW),
+    ("流程", Kinds::HOW),
+];
+
+const CHINESE_WHETHER: [&str; 13] = [
+    "吗",
+    "能不能",
+    "可不可以",
+    "会不会",
+    "要不要",
+    "是不是",
+    "有没有",
+    "行不行",
+    "是否",
+    "能否",
+    "可否",
+    "收不收",
+    "用不用",
+];
+
+/// How a text in lower case asks.
+pub(crate) fn kinds_of(text: &str, chinese: bool) -> Kinds {
+    let mut rest = text.to_owned();
+    let mut kinds = Kinds::default();
+    if chinese {
+        for open in CHINESE_WHETHER {
+            if rest.contains(open) {
+                kinds = kinds | Kinds::WHETHER;
+            }
+        }
+        for (phrase, kind) in CHINESE {
+            if rest.contains(phrase) {
+                kinds = kinds | kind;
+                rest = rest.replace(phrase, " ");
+            }
+        }
+        return kinds;
+    }
+    for (phrase, kind) in ENGLISH {
+        if let Some(at) = find_words(&rest, phrase) {
+            // "when I leave" tells a time and asks for none
+            kinds = kinds | kind;
+            rest.replace_range(at..at + phrase.len(), " ");
+        }
+    }
+    for clause in text.split([',', ';', '.', '?', '!', ':']) {
+        let mut words =
+            clause.split_whitespace().skip_while(|word| matches!(*word, "and" | "so" | "but" | "or"));
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        if first == "when" && WHETHER.contains(&second) {
+            kinds = kinds | Kinds::WHEN;
+        }
+        if WHETHER.contains(&first) {
+            kinds = kinds | Kinds::WHETHER;
+        }
+    }
+    let trimmed = text.trim_end_matches(['?', ' ', '.']);
+    if trimmed.ends_with(" when") {
+        kinds = kinds | Kinds::WHEN;
+    }
+    if trimmed.ends_with(" ok")
+        || trimmed.ends_with(" allowed")
+        || find_words(text, "is it allowed").is_some()
+    {
+        kinds = kinds | Kinds::WHETHER;
+    }
+    kinds
+}
+
+/// Where a phrase stands in a text between borders of words.
+fn find_words(text: &str, phrase: &str) -> Option<usize> {
+    text.match_indices(phrase).map(|(at, _)| at).find(|at| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + phrase.len()..).and_then(|behind| behind.chars().next());
+        !before.is_some_and(char::is_alphanumeric) && !behind.is_some_and(char::is_alphanumeric)
+    })
+}

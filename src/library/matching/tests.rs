@@ -1,0 +1,114 @@
+//! Small libraries and questions that must, and must not, find an entry.
+
+use super::{Matcher, words::Question};
+use crate::domain::LibraryEntry;
+
+fn entry(key: &str, question: &str, variants: &[&str], terms: &[&str]) -> LibraryEntry {
+    LibraryEntry {
+        key: key.to_owned(),
+        question: question.to_owned(),
+        variants: variants.iter().map(|&text| text.to_owned()).collect(),
+        terms: terms.iter().map(|&text| text.to_owned()).collect(),
+        answer: "So it is.".to_owned(),
+        ..LibraryEntry::default()
+    }
+}
+
+fn entries() -> Vec<LibraryEntry> {
+    vec![
+        entry("gate", "How do I open the garden gate?", &["How can I unlock the gate?"], &["garden gate"]),
+        entry("ferry", "When does the ferry to Skye leave on weekdays?", &["What time is the ferry?"], &[]),
+        entry("price", "What does a child ticket for the ferry cost?", &[], &["ferry ticket"]),
+        entry("why", "Why was my parcel returned?", &["For what reason did my parcel come back?"], &[]),
+        entry("boat-2026", "When will the 2026 boat race take place?", &[], &[]),
+        entry("开通", "怎么开通花园卡？", &["想办花园卡，在哪里办？"], &["花园卡"]),
+        entry("转入", "花园币转入要多久？", &[], &["花园币"]),
+        entry("迟到", "课程迟到会怎么样？", &[], &[]),
+    ]
+}
+
+/// The first entry with its confidence.
+fn first(question: &str) -> (String, f64) {
+    let entries = entries();
+    let found = Matcher::new(&entries).matches(question, &[], &|_| true, 3);
+    found
+        .first()
+        .and_then(|found| Some((entries.get(found.place)?.key.clone(), found.confidence)))
+        .unwrap_or_default()
+}
+
+#[track_caller]
+fn sure(question: &str, key: &str) {
+    let (found, confidence) = first(question);
+    assert!(found == key && confidence >= 0.55, "{question}: {found} {confidence}");
+}
+
+#[track_caller]
+fn unsure(question: &str) {
+    let (found, confidence) = first(question);
+    assert!(confidence < 0.55, "{question}: {found} {confidence}");
+}
+
+#[test]
+fn other_words_of_one_meaning_find_the_entry() {
+    sure("How can I open the garden gate?", "gate");
+    sure("open garden gaet", "gate");
+    sure("What is the price of a ferry ticket for a kid?", "price");
+    sure("花园卡怎么开通？", "开通");
+    sure("怎样开启花园卡？", "开通");
+}
+
+#[test]
+fn a_question_that_only_looks_alike_is_not_answered() {
+    unsure("How do I close the garden gate?");
+    unsure("How do I open the garden shed?");
+    unsure("When does the ferry to Mull leave on weekdays?");
+    unsure("What does an adult ticket for the ferry cost?");
+    unsure("How was my parcel returned?");
+    unsure("When will the 2027 boat race take place?");
+    unsure("怎么注销花园卡？");
+    unsure("花园币转出要多久？");
+    unsure("课程没迟到会怎么样？");
+}
+
+#[test]
+fn small_talk_finds_nothing() {
+    for question in ["", "?!", "Thank you!", "谢谢", "Who wrote Hamlet?", "今天天气怎么样？"] {
+        unsure(question);
+    }
+}
+
+#[test]
+fn how_a_question_asks_is_read_in_both_languages() {
+    let fits =
+        |asked: &str, stored: &str| Question::read(asked).kinds.served_by(Question::read(stored).kinds);
+    assert!(fits("How long does it take?", "When is it done?") > 0.9);
+    assert!(fits("How do I do it?", "Why is it so?") < 0.5);
+    assert!(fits("要多久？", "什么时候能好？") > 0.9);
+    assert!(fits("怎么办？", "为什么？") < 0.5);
+    assert!(fits("garden gate", "Why?") > 0.9, "keywords ask in no way of their own");
+}
+
+#[test]
+fn an_age_says_who_is_meant() {
+    let words =
+        |text: &str| Question::read(text).tokens.into_iter().map(|token| token.text).collect::<Vec<_>>();
+    assert!(words("an account for my ten-year-old").contains(&"child".to_owned()));
+    assert!(words("a ticket for a 40 year old").contains(&"adult".to_owned()));
+    assert!(words("8岁能借几本书").contains(&"孩子".to_owned()));
+}
+
+#[test]
+fn the_same_question_has_the_same_confidence_every_time() {
+    assert_eq!(first("How can I open the garden gate?"), first("How can I open the garden gate?"));
+}
+
+#[test]
+fn a_library_of_many_entries_is_asked_quickly() {
+    let entries: Vec<LibraryEntry> = (0..2000)
+        .map(|n| entry(&format!("e{n}"), &format!("How do I open the gate of garden number {n}?"), &[], &[]))
+        .collect();
+    let matcher = Matcher::new(&entries);
+    let found = matcher.matches("How can I open the gate of garden number 1234?", &[], &|_| true, 1);
+    assert_eq!(found.first().map(|found| found.place), Some(1234));
+}

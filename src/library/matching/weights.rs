@@ -1,0 +1,70 @@
+//! What counts how much when two questions are compared. Chosen on one half of a test set and checked on the other.
+
+/// What counts how much.
+#[derive(Clone, Debug)]
+pub(crate) struct Weights {
+    /// Two words of one meaning.
+    pub(crate) synonym: f64,
+    /// A word of the question inside of one of the entry: it says less.
+    pub(crate) part: f64,
+    /// A word of the entry inside of one of the question: the question says more.
+    pub(crate) whole: f64,
+    /// A word that may be misspelt.
+    pub(crate) misspelt: f64,
+    /// A Han word that may be misspelt.
+    pub(crate) han_misspelt: f64,
+    /// A word of another phrasing of the same entry.
+    pub(crate) other_phrasing: f64,
+    /// A word of the entry's tags and terms.
+    pub(crate) term: f64,
+    /// A word of the answer.
+    pub(crate) answer: f64,
+    /// What a light word weighs.
+    pub(crate) light: f64,
+    /// What a word weighs at least that most entries have.
+    pub(crate) common: f64,
+    /// From which likeness on a word counts as said.
+    pub(crate) said: f64,
+    /// How steeply what the entry does not speak of costs.
+    pub(crate) asked_power: f64,
+    /// What is left of an entry of which the question names almost nothing.
+    pub(crate) stored_floor: f64,
+    /// What one word that the entry does not speak of leaves.
+    pub(crate) unsaid: f64,
+    /// An opposite instead of the word.
+    pub(crate) opposite: f64,
+    /// A word denied by one side only.
+    pub(crate) denied: f64,
+    /// Another number.
+    pub(crate) other_number: f64,
+    /// What a last clause counts where the question has several.
+    pub(crate) clause: f64,
+    /// How much a second entry that fits as well takes from the first.
+    pub(crate) rival: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            synonym: 0.95,
+            part: 0.85,
+            whole: 0.5,
+            misspelt: 0.92,
+            han_misspelt: 0.88,
+            other_phrasing: 0.9,
+            term: 0.92,
+            answer: 0.5,
+            light: 0.02,
+            common: 0.7,
+            said: 0.6,
+            asked_power: 1.8,
+            stored_floor: 0.6,
+            unsaid: 0.6,
+            opposite: 0.35,
+            denied: 0.5,
+            other_number: 0.35,
+            clause: 0.92,
+            rival: 0.03,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! A question taken apart: its words with what they may stand for, how it asks, its numbers, what it denies.
+
+use super::kinds::{Kinds, kinds_of};
+use super::lexicon::{self, Group};
+use crate::language::questions::stem;
+use crate::language::words::{is_han, segmenter};
+use crate::language::{Language, is_stop_word, language_of};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A word or a fixed phrase of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Token {
+    /// Stem of a word, words of a phrase, as Chinese is written.
+    pub(crate) text: String,
+    /// The groups of words of one meaning that it belongs to; sorted.
+    pub(crate) groups: Vec<Group>,
+    /// Whether it says little by itself.
+    pub(crate) light: bool,
+    /// Whether it is a number.
+    pub(crate) number: bool,
+    /// Whether the question denies it.
+    pub(crate) denied: bool,
+    /// Chinese.
+    pub(crate) han: bool,
+    /// Whether no dictionary has it: it may be misspelt.
+    pub(crate) unknown: bool,
+}
+
+/// A question taken apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Question {
+    pub(crate) chinese: bool,
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) kinds: Kinds,
+}
+
+impl Question {
+    /// Takes a question apart.
+    pub(crate) fn read(text: &str) -> Self {
+        let text = &normalised(text);
+        let chinese = language_of(text) == Language::Chinese || text.chars().any(is_han);
+        let tokens = if chinese { chinese_tokens(text) } else { english_tokens(text) };
+        Self { chinese, tokens, kinds: kinds_of(text, chinese) }
+    }
+
+    /// Words that say what it is about.
+    pub(crate) fn content(&self) -> impl Iterator<Item = &Token> {
+        self.tokens.iter().filter(|token| !token.light)
+    }
+}
+
+/// Straight quotes, full-width letters and digits as half-width ones, lower case.
+fn normalised(text: &str) -> String {
+    let mut flat = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '’' | '‘' => flat.push('\''),
+            '\u{ff01}'..='\u{ff5e}' => {
+                let half = char::from_u32(u32::from(character) - 0xfee0).unwrap_or(character);
+                flat.extend(half.to_lowercase());
+            }
+            other => flat.extend(other.to_lowercase()),
+        }
+    }
+    flat
+}
+
+/// What stands for "not" in English questions, contractions taken apart.
+const DENIALS: [&str; 9] = ["not", "no", "never", "without", "cannot", "none", "nobody", "neither", "unable"];
+
+fn english_tokens(text: &str) -> Vec<Token> {
+    let plain = text
+        .replace("can't", "can not")
+        .replace("won't", "will not")
+        .replace("n't", " not")
+        .replace("wi-fi", "wifi")
+        .replace("e-mail", "email")
+        .replace("e-book", "ebook")
+        .replace("'s", "")
+        .replace("o'clock", "clock");
+    let words: Vec<&str> = plain.unicode_words().flat_map(|word| word.split(['\'', '_', '-'])).collect();
+    let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
+    let mut tokens = Vec::new();
+    let mut denial = 0;
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if DENIALS.contains(word) {
+            denial = 4;
+            at += 1;
+            continue;
+        }
+        if let Some(token) = age(&words, at) {
+            tokens.push(token);
+            at += 3;
+            continue;
+        }
+        let (length, groups) = lexicon::english().longest(&stems, at);
+        let phrase = length > 1;
+        let text = stems.get(at..at + length.max(1)).unwrap_or_default().join(" ");
+        let number = word.chars().any(|c| c.is_ascii_digit()) && word.len() < 12;
+        let little = |alone: bool| {
+            let stop = !phrase && (is_stop_word(word) || word.chars().count() < 2);
+            lexicon::english().is_light(&text) || alone && stop && !lexicon::english().has_opposite(&text)
+        };
+        let light = !number && little(groups.is_empty());
+        if !light || !is_stop_word(word) {
+            let unknown = groups.is_empty() && !number && !phrase;
+            tokens.push(Token { text, groups, light, number, denied: denial > 0, han: false, unknown });
+        }
+        denial = if light { i32::max(denial - 1, 0) } else { 0 };
+        at += length.max(1);
+    }
+    tokens
+}
+
+/// "ten-year-old", "12 years old": a child or an adult.
+fn age(words: &[&str], at: usize) -> Option<Token> {
+    let [number, years, old] = words.get(at..at + 3)? else { return None };
+    if !matches!(*years, "year" | "years" | "yr") || !matches!(*old, "old" | "olds") {
+        return None;
+    }
+    let years = number.parse::<u32>().ok().or_else(|| lexicon::number_word(number))?;
+    Some(token_of_age(years, false))
+}
+
+fn token_of_age(years: u32, han: bool) -> Token {
+    let (text, lexicon) = match (years < 18, han) {
+        (true, false) => ("child", lexicon::english()),
+        (false, false) => ("adult", lexicon::english()),
+        (true, true) => ("孩子", lexicon::chinese()),
+        (false, true) => ("成人", lexicon::chinese()),
+    };
+    Token {
+        text: text.to_owned(),
+        groups: lexicon.groups(text),
+        light: false,
+        number: false,
+        denied: false,
+        han,
+        unknown: false,
+    }
+}
+
+/// A word and a denial are one question: 能不能, 有没有, 是否.
+const OPEN_QUESTIONS: [&str; 16] = [
+    "能不能",
+    "可不可以",
+    "会不会",
+    "要不要",
+    "是不是",
+    "有没有",
+    "行不行",
+    "好不好",
+    "用不用",
+    "该不该",
+    "收不收",
+    "可不可",
+    "是否",
+    "能否",
+    "可否",
+    "让不让",
+];
+
+/// What denies what follows it in Chinese.
+const HAN_DENIALS: [&str; 14] =
+    ["不", "没", "没有", "未", "无", "别", "不能", "不要", "不会", "不是", "无法", "不想", "不用", "没能"];
+
+fn chinese_tokens(text: &str) -> Vec<Token> {
+    let mut plain = text.to_owned();
+    for open in OPEN_QUESTIONS {
+        plain = plain.replace(open, " ");
+    }
+    // a question may end in its denial: 能拿出来不？
+    for (end, open) in
+        [("不?", "?"), ("不？", "？"), ("没?", "?"), ("没？", "？"), ("没有?", "?"), ("没有？", "？")]
+    {
+        plain = plain.replace(end, open);
+    }
+    let plain = plain.trim_end_matches(['不', '没']);
+    let mut words: Vec<String> = Vec::new();
+    for run in plain.split(|c: char| !c.is_alphanumeric()) {
+        for token in segmenter().cut(run, false) {
+            // letters and digits beside Han characters are words of their own
+            words.push(token.word.to_owned());
+        }
+        words.push(String::new());
+    }
+    let mut tokens = Vec::new();
+    let mut denial = 0;
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if word.is_empty() {
+            denial = 0;
+            at += 1;
+            continue;
+        }
+        let (length, groups) = lexicon::chinese().longest_joined(&words, at);
+        if groups.is_empty() && HAN_DENIALS.contains(&word.as_str()) {
+            denial = 2;
+            at += 1;
+            continue;
+        }
+        if let (Some(years), true) =
+            (lexicon::number_of(word), words.get(at + 1).is_some_and(|next| next == "岁"))
+        {
+            tokens.push(token_of_age(years, true));
+            at += 2;
+            continue;
+        }
+        let mut length = length.max(1);
+        let mut text = words.get(at..at + length).unwrap_or_default().concat();
+        let mut unknown = false;
+        if groups.is_empty() && is_lone(&text) && words.get(at + 1).is_some_and(|next| is_lone(next)) {
+            // two characters that no dictionary joins: a word that is misspelt, or two that say little
+            let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
+            let (following, _) = lexicon::chinese().longest_joined(&words, at + 1);
+            if following < 2 {
+                text.push_str(next);
+                length = 2;
+                unknown = true;
+            }
+        }
+        let number = text.chars().any(|c| c.is_ascii_digit());
+        let light = !number
+            && (lexicon::chinese().is_light(&text)
+                || groups.is_empty()
+                    && (is_stop_word(&text) || is_single(&text))
+                    && !lexicon::chinese().has_opposite(&text));
+        if !light || !is_stop_word(&text) {
+            let han = text.chars().any(is_han);
+            tokens.push(Token {
+                text: if han { text } else { stem(&text) },
+                groups,
+                light,
+                number,
+                denied: denial > 0,
+                han,
+                unknown,
+            });
+        }
+        denial -= i32::from(denial > 0);
+        at += length;
+    }
+    tokens
+}
+
+/// One Han character alone that is no particle and no light word.
+fn is_lone(text: &str) -> bool {
+    is_single(text) && !is_stop_word(text) && !lexicon::chinese().is_light(text)
+}
+
+fn is_single(text: &str) -> bool {
+    let mut characters = text.chars();
+    characters.next().is_some_and(is_han) && characters.next().is_none()
+}

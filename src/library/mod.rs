@@ -1,0 +1,10 @@
+//! The library of questions and answers: standard answers that people keep, found without a model, tied to the text
+//! that they rest on.
+
+pub mod matching;
+pub mod tables;
+pub mod keeping;
+pub mod evidence;
+pub mod asking;
+pub mod care;
+pub mod testing;

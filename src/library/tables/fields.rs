@@ -1,0 +1,152 @@
+//! Fields of an entry by name, whatever file they stand in.
+
+use crate::domain::{EntrySource, EntryStatus, Ids, LibraryEntry, fingerprint};
+use crate::language::{Language, language_of};
+use std::collections::BTreeMap;
+
+/// The fields of one entry as a file gives them.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    entry: LibraryEntry,
+    source: Option<EntrySource>,
+}
+
+/// A day, or nothing.
+fn day(text: &str) -> Result<Option<String>, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d")
+        .map(|day| Some(day.format("%Y-%m-%d").to_string()))
+        .map_err(|_wrong| format!("{text:?} is no day; write it as 2026-11-23"))
+}
+
+/// Parts of a list that stands in one cell: lines, or what `|` parts.
+pub(super) fn parts(text: &str) -> Vec<String> {
+    let parts = text.split(['|', '\n']).map(str::trim).filter(|part| !part.is_empty());
+    parts.map(str::to_owned).collect()
+}
+
+/// What the columns are called, in English and Chinese.
+pub(super) fn name(written: &str) -> String {
+    let flat = written.trim().to_lowercase().replace([' ', '-'], "_");
+    match flat.as_str() {
+        "key" | "编号" => "id",
+        "q" | "问题" | "标准问题" | "标准问" => "question",
+        "a" | "答案" | "回答" | "标准答案" => "answer",
+        "variant" | "alternate_phrasings" | "similar_questions" | "相似问" | "相似问法" | "相似问题" => {
+            "variants"
+        }
+        "tag" | "标签" => "tags",
+        "entities" | "terms" | "实体" | "关键词" => "terms",
+        "follow_up" | "followups" | "follow_up_prompts" | "后续问题" => "follow_ups",
+        "lang" | "语言" => "language",
+        "valid" | "有效期" => "validity",
+        "valid_to" => "valid_until",
+        other => other,
+    }
+    .to_owned()
+}
+
+impl Fields {
+    /// Takes a field that is a list.
+    pub(super) fn list(&mut self, name: &str, items: Vec<String>) {
+        let entry = &mut self.entry;
+        match name {
+            "variants" => entry.variants.extend(items),
+            "tags" => entry.tags.extend(items),
+            "terms" => entry.terms.extend(items),
+            "follow_ups" => entry.follow_ups.extend(items),
+            // other lists, such as test questions, are no part of the entry
+            _ => {}
+        }
+    }
+
+    /// Takes a field that is a text; one that no entry has becomes metadata.
+    pub(super) fn text(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let value = value.trim();
+        if value.is_empty() {
+            return Ok(());
+        }
+        let entry = &mut self.entry;
+        match name {
+            "id" => value.clone_into(&mut entry.key),
+            "question" => value.clone_into(&mut entry.question),
+            "answer" => value.clone_into(&mut entry.answer),
+            "language" => value.clone_into(&mut entry.language),
+            "author" => value.clone_into(&mut entry.author),
+            "variants" | "tags" | "terms" | "follow_ups" => self.list(name, parts(value)),
+            "valid_from" => entry.valid_from = day(value)?,
+            "valid_until" => entry.valid_until = day(value)?,
+            "validity" => {
+                let (from, until) = value
+                    .split_once("..")
+                    .ok_or_else(|| format!("validity {value:?} is no range; write 2026-01-01..2026-12-31"))?;
+                (entry.valid_from, entry.valid_until) = (day(from)?, day(until)?);
+            }
+            "status" => {
+                entry.status = EntryStatus::from_name(&value.to_lowercase())
+                    .ok_or_else(|| format!("status {value:?} is not draft, approved or retired"))?;
+            }
+            "source" => self.source = EntrySource::from_name(value),
+            "metadata" => {
+                if let Ok(object) = serde_json::from_str::<BTreeMap<String, String>>(value) {
+                    entry.metadata.extend(object);
+                } else {
+                    for part in value.split([';', '|']) {
+                        let (key, value) = part.split_once('=').ok_or_else(|| {
+                            format!("metadata {part:?} has no \"=\"; write key=value; key=value")
+                        })?;
+                        entry.metadata.insert(key.trim().to_owned(), value.trim().to_owned());
+                    }
+                }
+            }
+            _ => {
+                entry.metadata.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The citations of an exported entry.
+    pub(super) fn citations(&mut self, citations: Vec<crate::domain::AnswerCitation>) {
+        self.entry.citations = citations;
+    }
+
+    /// The entry, where it has a question and an answer.
+    pub(super) fn entry(self, ids: &Ids) -> Result<LibraryEntry, String> {
+        let mut entry = self.entry;
+        entry.source = self.source.unwrap_or(EntrySource::Imported);
+        if entry.question.is_empty() {
+            return Err("it has no question".to_owned());
+        }
+        if entry.answer.is_empty() && entry.status != EntryStatus::Draft {
+            return Err(format!("{:?} has no answer", entry.question));
+        }
+        if entry.key.is_empty() {
+            entry.key = format!("q-{}", fingerprint(&[&entry.question]).get(..8).unwrap_or_default());
+        }
+        if entry.language.is_empty() {
+            language_tag(&entry.question).clone_into(&mut entry.language);
+        }
+        entry.id = ids.question(&entry.key);
+        for list in [&mut entry.tags, &mut entry.terms] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        seen.insert(entry.question.clone());
+        entry.variants.retain(|variant| seen.insert(variant.clone()));
+        Ok(entry)
+    }
+}
+
+/// The language of a question as entries call it.
+pub(super) fn language_tag(text: &str) -> &'static str {
+    match language_of(text) {
+        Language::English => "en",
+        Language::Chinese => "zh",
+        Language::Other => "und",
+    }
+}

@@ -1,0 +1,119 @@
+//! Entries in Markdown: a heading of the second level is a question, what stands below it the answer. Lines such as
+//! `tags: a, b` directly below the heading are its fields.
+
+use super::Reading;
+use super::fields::{Fields, name};
+use crate::domain::{Ids, LibraryEntry};
+
+/// Fields that may stand below a question.
+const FIELDS: [&str; 13] = [
+    "id",
+    "variants",
+    "tags",
+    "terms",
+    "follow_ups",
+    "language",
+    "validity",
+    "valid_from",
+    "valid_until",
+    "status",
+    "source",
+    "author",
+    "metadata",
+];
+
+pub(super) fn read(text: &str, ids: &Ids) -> Reading {
+    let mut reading = Reading::default();
+    let mut open: Option<(u64, Fields, Vec<&str>, bool)> = None;
+    let mut fenced = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        let heading = if fenced { None } else { line.strip_prefix("## ") };
+        if let Some(question) = heading {
+            close(&mut reading, open.take(), ids);
+            let mut fields = Fields::default();
+            let taken = fields.text("question", question);
+            debug_assert!(taken.is_ok(), "any text is a question");
+            open = Some((number, fields, Vec::new(), true));
+            continue;
+        }
+        if !fenced && line.starts_with("# ") {
+            close(&mut reading, open.take(), ids);
+            continue;
+        }
+        let Some((_, fields, answer, head)) = &mut open else { continue };
+        if *head && let Some((field, value)) = field(line) {
+            let items = || value.split([',', '，']).map(|item| item.trim().to_owned()).collect();
+            let taken = match field.as_str() {
+                "variants" => {
+                    fields.list("variants", vec![value.to_owned()]);
+                    Ok(())
+                }
+                "tags" | "terms" | "follow_ups" => {
+                    fields.list(&field, items());
+                    Ok(())
+                }
+                _ => fields.text(&field, value),
+            };
+            if let Err(reason) = taken {
+                reading.problems.push(format!("line {number}: {reason}"));
+            }
+            continue;
+        }
+        *head = *head && line.trim().is_empty() && answer.is_empty();
+        answer.push(line);
+    }
+    close(&mut reading, open, ids);
+    reading
+}
+
+/// A line `name: value` with a name of a field.
+fn field(line: &str) -> Option<(String, &str)> {
+    let (written, value) = line.split_once([':', '：'])?;
+    let name = name(written.trim_start_matches(['-', '*', ' ']));
+    FIELDS.contains(&name.as_str()).then_some((name, value.trim())).filter(|(_, value)| !value.is_empty())
+}
+
+fn close(reading: &mut Reading, open: Option<(u64, Fields, Vec<&str>, bool)>, ids: &Ids) {
+    let Some((line, mut fields, answer, _)) = open else { return };
+    let taken = fields.text("answer", &answer.join("\n"));
+    match taken.and_then(|()| fields.entry(ids)) {
+        Ok(entry) => reading.entries.push(entry),
+        Err(reason) => reading.problems.push(format!("line {line}: {reason}")),
+    }
+}
+
+pub(super) fn write(entries: &[LibraryEntry]) -> String {
+    let mut text = String::new();
+    for entry in entries {
+        text.push_str(&format!("## {}\n", entry.question.split_whitespace().collect::<Vec<_>>().join(" ")));
+        let mut line = |name: &str, value: &str| {
+            if !value.is_empty() {
+                text.push_str(&format!(
+                    "{name}: {}\n",
+                    value.split_whitespace().collect::<Vec<_>>().join(" ")
+                ));
+            }
+        };
+        line("id", &entry.key);
+        for variant in &entry.variants {
+            line("variant", variant);
+        }
+        line("tags", &entry.tags.join(", "));
+        line("terms", &entry.terms.join(", "));
+        line("follow_ups", &entry.follow_ups.join(", "));
+        line("language", &entry.language);
+        line("status", entry.status.as_str());
+        line("source", entry.source.as_str());
+        line("author", &entry.author);
+        line("valid_from", entry.valid_from.as_deref().unwrap_or_default());
+        line("valid_until", entry.valid_until.as_deref().unwrap_or_default());
+        let metadata: Vec<String> =
+            entry.metadata.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        line("metadata", &metadata.join("; "));
+        text.push_str(&format!("\n{}\n\n", entry.answer.trim()));
+    }
+    text
+}

@@ -1,0 +1,144 @@
+//! The library as files: CSV, TSV, JSON lines and Markdown, read and written.
+
+mod fields;
+mod rows;
+mod markdown;
+
+use crate::domain::{Ids, LibraryEntry};
+use anyhow::{Result, bail};
+use std::path::Path;
+
+/// Forms of a file that holds entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Columns parted by commas.
+    Csv,
+    /// Columns parted by tabs.
+    Tsv,
+    /// One JSON object a line.
+    JsonLines,
+    /// `## question`, and the answer below it.
+    Markdown,
+}
+
+impl Form {
+    /// By the name's extension.
+    ///
+    /// # Errors
+    /// Another extension than `csv`, `tsv`, `jsonl`, `ndjson`, `json`, `md` and `markdown`.
+    pub fn of(path: &Path) -> Result<Self> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        Ok(match extension.as_str() {
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "jsonl" | "ndjson" | "json" => Self::JsonLines,
+            "md" | "markdown" => Self::Markdown,
+            _ => bail!(
+                "{} is no list of questions and answers; give a .csv, .tsv, .jsonl or .md file (docs/library.md says \
+                 how they look)",
+                path.display()
+            ),
+        })
+    }
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// Its entries, in their order.
+    pub entries: Vec<LibraryEntry>,
+    /// What could not be taken, a sentence each.
+    pub problems: Vec<String>,
+}
+
+/// Reads entries. What cannot be used is a problem and holds nothing else up; of two entries with one id the later counts.
+pub fn read(text: &str, form: Form, ids: &Ids) -> Reading {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reading = match form {
+        Form::Csv => rows::read_table(text, b',', ids),
+        Form::Tsv => rows::read_table(text, b'\t', ids),
+        Form::JsonLines => rows::read_json(text, ids),
+        Form::Markdown => markdown::read(text, ids),
+    };
+    let mut places = std::collections::BTreeMap::new();
+    let mut kept: Vec<LibraryEntry> = Vec::with_capacity(reading.entries.len());
+    for entry in reading.entries {
+        match places.get(&entry.id) {
+            Some(place) => {
+                reading.problems.push(format!("id {} stands twice; the later entry counts", entry.key));
+                if let Some(slot) = kept.get_mut(*place) {
+                    *slot = entry;
+                }
+            }
+            None => {
+                places.insert(entry.id.clone(), kept.len());
+                kept.push(entry);
+            }
+        }
+    }
+    Reading { entries: kept, problems: reading.problems }
+}
+
+/// Writes entries, in their order.
+///
+/// # Errors
+/// What cannot be written as JSON or CSV.
+pub fn write(entries: &[LibraryEntry], form: Form) -> Result<String> {
+    match form {
+        Form::Csv => rows::write_table(entries, b','),
+        Form::Tsv => rows::write_table(entries, b'\t'),
+        Form::JsonLines => rows::write_json(entries),
+        Form::Markdown => Ok(markdown::write(entries)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str, form: Form) -> LibraryEntry {
+        let reading = read(text, form, &Ids::new("default"));
+        assert_eq!(reading.problems, Vec::<String>::new());
+        reading.entries.into_iter().next().expect("an entry")
+    }
+
+    #[test]
+    fn every_form_says_the_same_entry_and_reads_back_what_it_wrote() {
+        let csv = "id,question,answer,variants,tags,follow_ups,validity,domain\n\
+            a-1,How do I pay?,By card.,Can I pay? | Is cash fine?,pay|card,a-2,2026-01-01..2026-12-31,shop\n";
+        let json = r#"{"id":"a-1","question":"How do I pay?","answer":"By card.","variants":["Can I pay?","Is cash fine?"],
+            "tags":["pay","card"],"follow_ups":["a-2"],"valid_from":"2026-01-01","valid_until":"2026-12-31","domain":"shop"}"#
+            .replace('\n', " ");
+        let markdown = "# FAQ\n\n## How do I pay?\nid: a-1\nvariant: Can I pay?\nvariant: Is cash fine?\ntags: pay, card\n\
+            follow_ups: a-2\nvalidity: 2026-01-01..2026-12-31\nmetadata: domain=shop\n\nBy card.\n";
+        let entry = one(csv, Form::Csv);
+        assert_eq!(entry.variants, ["Can I pay?", "Is cash fine?"]);
+        assert_eq!(entry.tags, ["card", "pay"]);
+        assert_eq!(entry.metadata.get("domain").map(String::as_str), Some("shop"));
+        assert_eq!(entry.valid_until.as_deref(), Some("2026-12-31"));
+        assert_eq!(one(&csv.replace(',', "\t"), Form::Tsv), entry);
+        assert_eq!(one(&json, Form::JsonLines), entry);
+        assert_eq!(one(markdown, Form::Markdown), entry);
+        for form in [Form::Csv, Form::Tsv, Form::JsonLines, Form::Markdown] {
+            assert_eq!(one(&write(std::slice::from_ref(&entry), form).unwrap(), form), entry, "{form:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_told_with_its_line_and_the_rest_is_taken() {
+        let text = "question,answer\nHow?,So.\n,Without a question\nWhy?,\n";
+        let reading = read(text, Form::Csv, &Ids::new("default"));
+        assert_eq!(reading.entries.len(), 1);
+        assert!(reading.entries[0].key.starts_with("q-"), "{}", reading.entries[0].key);
+        assert_eq!(reading.problems.len(), 2, "{:?}", reading.problems);
+        assert!(reading.problems[0].contains("line 3"), "{:?}", reading.problems);
+    }
+
+    #[test]
+    fn test_questions_beside_an_entry_are_not_taken_in() {
+        let text = r#"{"id":"a","question":"How?","answer":"So.","paraphrases":["In what way?"],"near_misses":[{"question":"Why?"}]}"#;
+        let reading = read(text, Form::JsonLines, &Ids::new("default"));
+        assert_eq!(reading.entries[0].variants, Vec::<String>::new());
+        assert_eq!(reading.entries[0].metadata.len(), 0);
+    }
+}

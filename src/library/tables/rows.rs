@@ -1,0 +1,183 @@
+//! Entries as rows: CSV, TSV and JSON lines.
+
+use super::Reading;
+use super::fields::{Fields, name};
+use crate::domain::{Ids, LibraryEntry};
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+
+pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> Reading {
+    let mut reading = Reading::default();
+    let mut table =
+        csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
+    let names: Vec<String> = match table.headers() {
+        Ok(headers) => headers.iter().map(name).collect(),
+        Err(error) => {
+            reading.problems.push(format!("the first line cannot be read as names of columns: {error}"));
+            return reading;
+        }
+    };
+    for missing in ["question", "answer"] {
+        if !names.iter().any(|name| name == missing) {
+            let found = names.join(", ");
+            reading.problems.push(format!("no column is called {missing:?}; the first line has: {found}"));
+            return reading;
+        }
+    }
+    for row in table.records() {
+        let row = match row {
+            Ok(row) => row,
+            Err(error) => {
+                reading.problems.push(format!("a row cannot be read: {error}"));
+                continue;
+            }
+        };
+        let line = row.position().map_or(0, csv::Position::line);
+        let mut fields = Fields::default();
+        let taken = names.iter().zip(&row).try_for_each(|(name, cell)| fields.text(name, cell));
+        take(&mut reading, line, taken.and_then(|()| fields.entry(ids)));
+    }
+    reading
+}
+
+fn take(reading: &mut Reading, line: u64, entry: Result<LibraryEntry, String>) {
+    match entry {
+        Ok(entry) => reading.entries.push(entry),
+        Err(reason) => reading.problems.push(format!("line {line}: {reason}")),
+    }
+}
+
+pub(super) fn read_json(text: &str, ids: &Ids) -> Reading {
+    let mut reading = Reading::default();
+    // a JSON array is taken as well
+    if let Ok(Value::Array(objects)) = serde_json::from_str::<Value>(text) {
+        for (place, object) in (1..).zip(objects) {
+            take(&mut reading, place, object_entry(&object, ids));
+        }
+        return reading;
+    }
+    for (line, row) in (1..).zip(text.lines()) {
+        if row.trim().is_empty() {
+            continue;
+        }
+        let entry = serde_json::from_str::<Value>(row).map_err(|error| format!("it is no JSON: {error}"));
+        take(&mut reading, line, entry.and_then(|object| object_entry(&object, ids)));
+    }
+    reading
+}
+
+fn object_entry(object: &Value, ids: &Ids) -> Result<LibraryEntry, String> {
+    let Value::Object(object) = object else { return Err("it is no JSON object".to_owned()) };
+    let mut fields = Fields::default();
+    for (key, value) in object {
+        let name = name(key);
+        match value {
+            Value::Null => {}
+            Value::String(text) => fields.text(&name, text)?,
+            Value::Number(_) | Value::Bool(_) => fields.text(&name, &value.to_string())?,
+            Value::Array(items) if name == "citations" => {
+                let citations = serde_json::from_value(Value::Array(items.clone()));
+                fields.citations(citations.map_err(|error| format!("citations cannot be read: {error}"))?);
+            }
+            Value::Array(items) => {
+                let texts = items.iter().filter_map(Value::as_str).map(|item| item.trim().to_owned());
+                fields.list(&name, texts.filter(|item| !item.is_empty()).collect());
+            }
+            Value::Object(pairs) if name == "metadata" => {
+                for (key, value) in pairs {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    fields.text(&metadata_name(key), &text)?;
+                }
+            }
+            Value::Object(_) => {}
+        }
+    }
+    fields.entry(ids)
+}
+
+/// A key of metadata, as it is written; the names of our own fields are not taken for them.
+fn metadata_name(key: &str) -> String {
+    key.to_owned()
+}
+
+pub(super) fn write_json(entries: &[LibraryEntry]) -> Result<String> {
+    let mut text = String::new();
+    for entry in entries {
+        let mut object = Map::new();
+        let mut put = |name: &str, value: Value| {
+            let empty = value.is_null()
+                || value.as_str().is_some_and(str::is_empty)
+                || value.as_array().is_some_and(Vec::is_empty)
+                || value.as_object().is_some_and(Map::is_empty);
+            if !empty {
+                object.insert(name.to_owned(), value);
+            }
+        };
+        put("id", json!(entry.key));
+        put("language", json!(entry.language));
+        put("question", json!(entry.question));
+        put("answer", json!(entry.answer));
+        put("variants", json!(entry.variants));
+        put("tags", json!(entry.tags));
+        put("terms", json!(entry.terms));
+        put("follow_ups", json!(entry.follow_ups));
+        put("status", json!(entry.status.as_str()));
+        put("source", json!(entry.source.as_str()));
+        put("author", json!(entry.author));
+        put("valid_from", json!(entry.valid_from));
+        put("valid_until", json!(entry.valid_until));
+        put("metadata", json!(entry.metadata));
+        put("citations", json!(entry.citations));
+        text.push_str(&serde_json::to_string(&object).context("while writing an entry as JSON")?);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+pub(super) fn write_table(entries: &[LibraryEntry], delimiter: u8) -> Result<String> {
+    let mut table = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+    let names = [
+        "id",
+        "language",
+        "question",
+        "answer",
+        "variants",
+        "tags",
+        "terms",
+        "follow_ups",
+        "status",
+        "source",
+        "author",
+        "valid_from",
+        "valid_until",
+        "metadata",
+    ];
+    table.write_record(names)?;
+    for entry in entries {
+        let metadata = if entry.metadata.is_empty() {
+            String::new()
+        } else {
+            serde_json::to_string(&entry.metadata).context("while writing metadata")?
+        };
+        let (variants, tags, terms) = (entry.variants.join("|"), entry.tags.join("|"), entry.terms.join("|"));
+        let follow_ups = entry.follow_ups.join("|");
+        table.write_record([
+            entry.key.as_str(),
+            &entry.language,
+            &entry.question,
+            &entry.answer,
+            &variants,
+            &tags,
+            &terms,
+            &follow_ups,
+            entry.status.as_str(),
+            entry.source.as_str(),
+            &entry.author,
+            entry.valid_from.as_deref().unwrap_or_default(),
+            entry.valid_until.as_deref().unwrap_or_default(),
+            &metadata,
+        ])?;
+    }
+    let bytes = table.into_inner().context("while writing the table")?;
+    String::from_utf8(bytes).context("while writing the table")
+}

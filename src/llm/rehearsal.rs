@@ -1,0 +1,115 @@
+//! A model that nobody asks: it counts what it would be shown, and replies what keeps a search going as long as its
+//! limits let it.
+
+use super::ledger::Tally;
+use super::{Budget, ChatModel, ChatReply, ChatRequest, Ledger, ModelError, ModelRole, Usage};
+use crate::config::LlmConfig;
+use crate::domain::LedgerRow;
+use crate::tokens::Tokens;
+use async_trait::async_trait;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Tokens that frame a message, as endpoints count them.
+const FRAME_TOKENS: u64 = 4;
+/// Words of a made-up text: as long as answers of models mostly are.
+const WORDS: usize = 220;
+/// Words of a made-up point, and points of a reply.
+const POINT: (usize, usize) = (35, 5);
+
+/// The model, with what was counted.
+#[derive(Debug)]
+pub struct Rehearsal {
+    config: LlmConfig,
+    tokens: Tokens,
+    ledger: Ledger,
+    /// Mean tokens of replies by task, where they are known.
+    known: BTreeMap<String, u64>,
+    replies: AtomicU64,
+}
+
+impl Rehearsal {
+    /// A rehearsal with a configuration's models and prices; replies are as long as those that `history` holds of
+    /// their task, and without any as long as is usual.
+    pub fn new(config: &LlmConfig, tokens: Tokens, history: &[LedgerRow]) -> Arc<Self> {
+        let known = history
+            .iter()
+            .filter(|row| row.counters.calls > 0)
+            .map(|row| (row.task.clone(), row.counters.output_tokens / row.counters.calls))
+            .collect();
+        Arc::new(Self {
+            config: config.clone(),
+            tokens,
+            ledger: Ledger::new(&config.prices, Budget::default()),
+            known,
+            replies: AtomicU64::new(0),
+        })
+    }
+
+    /// What was counted, by task and model.
+    pub fn rows(&self) -> Vec<LedgerRow> {
+        self.ledger.snapshot()
+    }
+
+    fn model_of(&self, role: ModelRole) -> &str {
+        let role = match role {
+            ModelRole::Extract => &self.config.extract,
+            ModelRole::Summarise => &self.config.summarise,
+            ModelRole::Report => &self.config.report,
+            ModelRole::Answer => &self.config.answer,
+            ModelRole::Judge => &self.config.judge,
+        };
+        role.model.as_deref().unwrap_or(&self.config.model)
+    }
+
+    /// A reply that a search goes on with: points, follow-up questions, or words.
+    fn reply(&self, task: &str) -> String {
+        let number = self.replies.fetch_add(1, Ordering::Relaxed);
+        let words = |count: usize| vec!["word"; count].join(" ");
+        match task {
+            "global_map" | "source_map" => {
+                let point = format!(r#"{{"description": "{}", "score": 50}}"#, words(POINT.0));
+                format!(r#"{{"points": [{}]}}"#, vec![point; POINT.1].join(", "))
+            }
+            "drift_primer" | "drift_local" => {
+                let questions: Vec<String> =
+                    (0..8).map(|place| format!(r#""question {number} {place}""#)).collect();
+                format!(
+                    r#"{{"response": "{}", "score": 50, "follow_up_queries": [{}]}}"#,
+                    words(WORDS / 2),
+                    questions.join(", ")
+                )
+            }
+            "rate_reports" => {
+                let ratings: Vec<String> =
+                    (1..=25).map(|report| format!(r#"{{"report": {report}, "rating": 4}}"#)).collect();
+                format!(r#"{{"ratings": [{}]}}"#, ratings.join(", "))
+            }
+            "rewrite_question" => format!("- question {number}\n- question {number} again"),
+            _ => words(WORDS),
+        }
+    }
+}
+
+#[async_trait]
+impl ChatModel for Rehearsal {
+    fn describe(&self, role: ModelRole) -> String {
+        self.model_of(role).to_owned()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let input =
+            request.messages.iter().map(|message| self.tokens.count(&message.content) as u64 + FRAME_TOKENS);
+        let text = self.reply(request.task);
+        let usual = self.tokens.count(&text) as u64;
+        let usage = Usage {
+            input_tokens: input.sum(),
+            output_tokens: self.known.get(request.task).copied().unwrap_or(usual),
+            ..Usage::default()
+        };
+        self.ledger.add(request.task, self.model_of(request.role), &Tally::Call(usage, Duration::ZERO));
+        Ok(ChatReply { text, usage, ..ChatReply::default() })
+    }
+}

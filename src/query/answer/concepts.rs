@@ -1,0 +1,373 @@
+//! What a question is about, concept by concept, and where a sentence speaks of each.
+
+use crate::language::questions::{self, stem};
+use crate::language::vocabulary::calendar::is_month;
+use crate::language::vocabulary::synonyms;
+use crate::language::words::is_han;
+use crate::language::{self, Language};
+use crate::query::question::{NamePatterns, Question, flatten};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+
+/// How much a word counts that says the same as the question's.
+const SAME: f64 = 0.85;
+/// How much one character of a Chinese word of two counts.
+const CHARACTER: f64 = 0.3;
+/// How much a part of a name counts: a surname, a given name.
+const PART: f64 = 0.55;
+/// Positions of one concept in a sentence that are looked at.
+const POSITIONS: usize = 6;
+
+/// One thing that the question is about.
+#[derive(Clone, Debug)]
+pub(super) struct Concept {
+    kind: Kind,
+    /// Whether it is a name: a sentence about something else does not answer.
+    pub(super) is_name: bool,
+    /// Whether it stands in any text: a common verb.
+    pub(super) is_light: bool,
+    /// As it stands in the question.
+    pub(super) text: String,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Name(NamePatterns),
+    /// Stems, and how much each counts.
+    Stems(Vec<(String, f64)>),
+    /// Pieces of Chinese text, and how much each counts.
+    Pieces(Vec<(String, f64)>),
+}
+
+/// Where a concept stands in a sentence.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Match {
+    /// From 0, not at all, to 1, in the question's own words.
+    pub(super) strength: f64,
+    /// Where, in words from the beginning.
+    pub(super) at: Vec<usize>,
+}
+
+/// A sentence, ready to be compared.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Indexed {
+    /// Lower case, white space squeezed.
+    pub(super) flat: String,
+    /// Where each stem stands, in words.
+    pub(super) stems: FxHashMap<String, Vec<usize>>,
+    /// Words in all.
+    pub(super) length: usize,
+    han: bool,
+}
+
+impl Indexed {
+    pub(super) fn of(text: &str, stems_of: &mut FxHashMap<String, String>) -> Self {
+        let flat = flatten(text);
+        let han = flat.chars().any(is_han);
+        let mut stems: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        let mut length = 0;
+        for word in language::words(&flat) {
+            let stemmed = stems_of.entry(word).or_insert_with_key(|word| stem(word));
+            match stems.get_mut(stemmed.as_str()) {
+                Some(at) => at.push(length),
+                None => drop(stems.insert(stemmed.clone(), vec![length])),
+            }
+            length += 1;
+        }
+        for (short, long) in synonyms::PHRASES {
+            if let Some((at, _)) = questions::find_name(&flat, long) {
+                let place = word_place(&flat, at, false);
+                stems.entry(stem(short)).or_default().push(place);
+            }
+        }
+        Self { flat, stems, length, han }
+    }
+
+    /// The word that begins at a byte.
+    pub(super) fn place(&self, at: usize) -> usize {
+        word_place(&self.flat, at, self.han)
+    }
+}
+
+/// Words before a byte of flat text; two characters of Chinese are taken for one.
+fn word_place(flat: &str, at: usize, han: bool) -> usize {
+    let before = flat.get(..at).unwrap_or_default();
+    if han { before.chars().count() / 2 } else { before.split(' ').count().saturating_sub(1) }
+}
+
+impl Concept {
+    /// Where it stands in a sentence of `unit`.
+    pub(super) fn find(&self, sentence: &Indexed, unit: &str) -> Match {
+        let mut found = Match::default();
+        match &self.kind {
+            Kind::Name(name) => find_name(name, sentence, unit, &mut found),
+            Kind::Stems(stems) => {
+                for (stem, weight) in stems {
+                    if let Some(at) = sentence.stems.get(stem) {
+                        found.strength = found.strength.max(*weight);
+                        found.at.extend(at.iter().take(POSITIONS));
+                    }
+                }
+            }
+            Kind::Pieces(pieces) => {
+                for (piece, weight) in pieces {
+                    for (at, _) in sentence.flat.match_indices(piece.as_str()).take(POSITIONS) {
+                        found.strength = found.strength.max(*weight);
+                        found.at.push(sentence.place(at));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the question names it as something of the graph.
+    pub(super) fn is_named(&self) -> bool {
+        matches!(self.kind, Kind::Name(_))
+    }
+
+    /// Pieces of Chinese text that say it.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &str> {
+        let pieces: &[(String, f64)] = if let Kind::Pieces(pieces) = &self.kind { pieces } else { &[] };
+        pieces.iter().filter(|(_, weight)| *weight > CHARACTER).map(|(piece, _)| piece.as_str())
+    }
+
+    /// Words that say the same, for a search of texts.
+    pub(super) fn others(&self) -> impl Iterator<Item = &str> {
+        let others: &[(String, f64)] = match &self.kind {
+            Kind::Name(_) => &[],
+            Kind::Stems(words) | Kind::Pieces(words) => words,
+        };
+        others
+            .iter()
+            .filter(|(_, weight)| *weight > CHARACTER && *weight < 1.0)
+            .map(|(word, _)| word.as_str())
+    }
+}
+
+fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Match) {
+    let flat = &sentence.flat;
+    for whole in &name.whole {
+        let at = questions::find_name(flat, whole).or_else(|| questions::find_told_name(flat, whole));
+        if let Some((at, _)) = at {
+            found.strength = 1.0;
+            found.at.push(sentence.place(at));
+        }
+    }
+    if found.strength > 0.0 {
+        return;
+    }
+    for part in &name.parts {
+        if let Some((at, _)) = questions::find_name(flat, part)
+            && name.whole.iter().all(|whole| !questions::is_another(flat, at, whole))
+        {
+            found.strength = PART;
+            found.at.push(sentence.place(at));
+        }
+    }
+    // classical Chinese goes on with the given name alone: 操 for 曹操
+    if let Some(given) = &name.given
+        && name.whole.iter().any(|whole| unit.contains(whole.as_str()))
+        && let Some(at) = flat.find(given.as_str())
+    {
+        found.strength = found.strength.max(PART);
+        found.at.push(sentence.place(at));
+    }
+}
+
+/// What a question is about: its names, then its words that carry meaning, in the order of the question. `by_date`: the
+/// words that tell when are left out, for the documents' dates tell it.
+pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
+    let is_time = |name: &NamePatterns| {
+        let words = name.whole.iter().flat_map(|whole| whole.split(' '));
+        by_date && words.clone().count() > 0 && words.clone().all(|word| tells_when(word) || word == "year")
+    };
+    let mut found: Vec<Concept> = question
+        .names
+        .iter()
+        .filter(|name| !is_time(name))
+        .map(|name| Concept {
+            kind: in_short(name)
+                .map_or_else(|| Kind::Name(name.clone()), |short| Kind::Stems(stems(&stem(short)))),
+            is_name: in_short(name).is_none(),
+            is_light: false,
+            text: name.whole.first().cloned().unwrap_or_default(),
+        })
+        .collect();
+    let mut flat = flatten(&question.text);
+    for (short, long) in synonyms::PHRASES {
+        if let Some((start, end)) = questions::find_name(&flat, long) {
+            flat.replace_range(start..end, short);
+        }
+    }
+    let mut rest = flat.clone();
+    for whole in question.names.iter().flat_map(|name| &name.whole) {
+        if let Some((start, end)) = questions::find_name(&rest, whole) {
+            rest.replace_range(start..end, " , ");
+        }
+    }
+    let capitals = capitals(&question.text);
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    let words =
+        if question.language == Language::Chinese { han_words(&rest) } else { language::words(&rest) };
+    for word in words {
+        let stemmed = stem(&word);
+        if language::is_stop_word(&word)
+            || questions::is_question_word(&word)
+            || !seen.insert(stemmed.clone())
+        {
+            continue;
+        }
+        if by_date && tells_when(&word) {
+            continue;
+        }
+        let han = word.chars().any(is_han);
+        let kind = if han { Kind::Pieces(pieces(&word)) } else { Kind::Stems(stems(&stemmed)) };
+        let is_light =
+            if han { synonyms::CHINESE_LIGHT.contains(&word.as_str()) } else { LIGHT.contains(&stemmed) };
+        found.push(Concept { kind, is_name: capitals.contains(&word), is_light, text: word });
+    }
+    found
+}
+
+/// What a question is about in all words that say it, for a search of texts; empty where there are no others.
+pub(super) fn other_words(question: &Question) -> String {
+    let concepts = concepts(question, false);
+    let mut words: Vec<&str> = concepts.iter().flat_map(Concept::others).collect();
+    if words.is_empty() {
+        return String::new();
+    }
+    words.extend(concepts.iter().map(|concept| concept.text.as_str()));
+    words.join(" ")
+}
+
+/// Chinese words, the longest that the segmenter gives, without their parts.
+fn han_words(text: &str) -> Vec<String> {
+    let words = language::words(text);
+    let is_part = |word: &String| {
+        word.chars().all(is_han)
+            && words
+                .iter()
+                .any(|other| other != word && other.contains(word.as_str()) && text.contains(other.as_str()))
+            && word.chars().count() < 3
+    };
+    words.iter().filter(|word| !is_part(word)).cloned().collect()
+}
+
+/// An office or the like that has a short form: it is no name.
+fn in_short(name: &NamePatterns) -> Option<&'static str> {
+    let is = |form: &str| name.whole.iter().any(|whole| whole == form);
+    synonyms::PHRASES.iter().find(|(short, long)| is(short) || is(long)).map(|(short, _)| *short)
+}
+
+/// Words that say the same as one, itself first; stems.
+pub(super) fn same(word: &str) -> Vec<String> {
+    stems(&stem(word)).into_iter().map(|(stem, _)| stem).collect()
+}
+
+/// Whether a word is part of a date, or says that the newest counts.
+fn tells_when(word: &str) -> bool {
+    let year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let named = ["fiscal", "quarter", "first", "second", "third", "fourth", "latest", "newest", "recent"];
+    year || named.contains(&word) || word.starts_with("fy") && word.len() < 7 || is_month(word)
+}
+
+/// Words of a question written with a capital that does not stand at its beginning; empty where every word has one.
+fn capitals(text: &str) -> FxHashSet<String> {
+    let words: Vec<&str> = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '&'))
+        .filter(|w| !w.is_empty())
+        .collect();
+    let capital =
+        |word: &&&str| word.starts_with(char::is_uppercase) || word.chars().skip(1).any(char::is_uppercase);
+    let found: FxHashSet<String> =
+        words.iter().skip(1).filter(capital).map(|word| word.trim_end_matches("'s").to_lowercase()).collect();
+    if found.len() + 1 >= words.len() && words.len() > 2 { FxHashSet::default() } else { found }
+}
+
+static GROUPS: LazyLock<FxHashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
+    let mut groups: FxHashMap<String, Vec<Vec<String>>> = FxHashMap::default();
+    for group in synonyms::ENGLISH {
+        let stems: Vec<String> = group.split(' ').map(stem).collect();
+        for stem in &stems {
+            groups.entry(stem.clone()).or_default().push(stems.clone());
+        }
+    }
+    groups
+});
+
+static LIGHT: LazyLock<FxHashSet<String>> =
+    LazyLock::new(|| synonyms::LIGHT.iter().map(|word| stem(word)).collect());
+
+/// A stem and those that say the same.
+fn stems(of: &str) -> Vec<(String, f64)> {
+    let mut all = vec![(of.to_owned(), 1.0)];
+    for other in GROUPS.get(of).into_iter().flatten().flatten() {
+        if all.iter().all(|(known, _)| known != other) {
+            all.push((other.clone(), SAME));
+        }
+    }
+    for (short, long) in synonyms::PHRASES {
+        if stem(short) == of && !long.contains(' ') {
+            all.push((stem(long), 1.0));
+        }
+    }
+    all
+}
+
+/// A Chinese word, those that say the same, and its characters.
+fn pieces(of: &str) -> Vec<(String, f64)> {
+    let mut all = vec![(of.to_owned(), 1.0)];
+    for group in synonyms::CHINESE {
+        if group.split(' ').any(|word| word == of) {
+            for other in group.split(' ').filter(|other| *other != of) {
+                all.push((other.to_owned(), SAME));
+            }
+        }
+    }
+    if of.chars().count() > 1 {
+        for c in of.chars() {
+            if all.iter().all(|(known, _)| !known.starts_with(c) || known.chars().count() > 1) {
+                all.push((c.to_string(), CHARACTER));
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strength(question: &str, sentence: &str) -> Vec<(String, f64)> {
+        let indexed = Indexed::of(sentence, &mut FxHashMap::default());
+        let question = Question::read(question, &[]);
+        concepts(&question, false)
+            .into_iter()
+            .map(|c| (c.text.clone(), c.find(&indexed, sentence).strength))
+            .collect()
+    }
+
+    #[test]
+    fn other_words_for_the_same_are_found() {
+        let all =
+            |question, sentence| strength(question, sentence).iter().all(|(_, strength)| *strength > 0.5);
+        assert!(all("Who is the CEO?", "Satya Nadella, chief executive officer, spoke."));
+        assert!(all("Who is the chief executive officer?", "The CEO spoke."));
+        assert!(all("When was it bought?", "The acquisition closed in May."));
+        assert!(all("When did the purchase close?", "They bought it, and completed the deal."));
+        assert!(all("谁偷走了赤兔马？", "侯成盗了那匹赤兔马"));
+        assert!(!all("Who is the CEO?", "The weather was fine."));
+    }
+
+    #[test]
+    fn names_are_known_by_their_capitals() {
+        let names = |question| {
+            let question = Question::read(question, &[]);
+            concepts(&question, false).into_iter().filter(|c| c.is_name).map(|c| c.text).collect::<Vec<_>>()
+        };
+        assert_eq!(names("Who is the CEO of Oracle?"), ["ceo", "oracle"]);
+        assert_eq!(names("who runs oracle?"), Vec::<String>::new());
+        assert_eq!(names("Who Runs Oracle Now?"), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,106 @@
+//! Whether a sentence has the form that a question asks for, near what the question is about.
+
+use super::concepts::{Indexed, same};
+use crate::domain::{Record, StoredUnit};
+use crate::language::questions;
+use crate::query::question::{Asks, NamePatterns, Question, flatten};
+
+/// Words between what is asked about and the thing of the kind asked for at which half is left.
+const HALF_AT: f64 = 7.0;
+
+/// A sentence as the forms see it.
+pub(super) struct Shape<'a> {
+    /// As it is written.
+    pub(super) text: &'a str,
+    pub(super) indexed: &'a Indexed,
+    pub(super) unit: &'a StoredUnit,
+    /// Whether a document names here for the first time what the question names.
+    pub(super) introduces: bool,
+    /// Where the question's concepts stand, in words.
+    pub(super) anchors: &'a [usize],
+    /// Names of the question that the sentence holds or goes on about.
+    pub(super) names: usize,
+}
+
+/// From 0 to 1.4: whether the sentence has the form that the question asks for.
+pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
+    let flat = &this.indexed.flat;
+    match question.asks {
+        Asks::Definition => definition(question, this),
+        Asks::Relation => {
+            if this.names > 1 || question.names.len() < 2 {
+                questions::relates(flat)
+            } else {
+                0.0
+            }
+        }
+        Asks::Person => person(question, this),
+        Asks::Place => questions::locates(this.text, flat),
+        Asks::Time => questions::dates(flat) * near(this, &questions::date_places(flat)),
+        Asks::Number => {
+            let counted = same(&question.counted)
+                .iter()
+                .map(|counted| questions::counts(flat, counted))
+                .fold(questions::counts(flat, &question.counted), f64::max);
+            counted * near(this, &questions::number_places(flat))
+        }
+        Asks::Reason => questions::reasons(flat) * 0.8,
+        Asks::Thing | Asks::Overview => 0.0,
+    }
+}
+
+fn definition(question: &Question, this: &Shape<'_>) -> f64 {
+    let flat = &this.indexed.flat;
+    let told = question
+        .names
+        .iter()
+        .flat_map(|name| {
+            let whole = name.whole.iter().map(|name| (name, 1.0));
+            whole.chain(name.parts.iter().map(|part| (part, 0.5)))
+        })
+        .map(|(name, share)| {
+            let by_form = questions::find_name(flat, name).map_or(0.0, |at| questions::defines(flat, at));
+            let in_two = if questions::find_told_name(flat, name).is_some() { 1.2 } else { 0.0 };
+            share * f64::max(by_form, in_two)
+        })
+        .fold(0.0, f64::max);
+    told + if this.introduces { 0.25 } else { 0.0 }
+}
+
+/// Whether somebody else than the question names is told of.
+fn person(question: &Question, this: &Shape<'_>) -> f64 {
+    let asked = |name: &str| {
+        question.names.iter().any(|asked: &NamePatterns| asked.whole.iter().any(|whole| whole == name))
+    };
+    let mut places = Vec::new();
+    for record in &this.unit.state.records {
+        let Record::Entity(entity) = record else { continue };
+        let name = flatten(&entity.name);
+        if matches!(entity.kind.as_str(), "Person" | "人物" | "person")
+            && !asked(&name)
+            && let Some((at, _)) = questions::find_name(&this.indexed.flat, &name)
+        {
+            places.push(this.indexed.place(at));
+        }
+    }
+    // "acquired by Smart Eye": who did it stands behind the act
+    let mut words = this.indexed.flat.split(' ').enumerate();
+    if words
+        .any(|(at, word)| word == "by" && this.anchors.iter().any(|anchor| at > *anchor && at - anchor <= 2))
+    {
+        return 1.2;
+    }
+    if places.is_empty() {
+        return 0.0;
+    }
+    // beside its office or its act somebody stands as the one who is asked for
+    let beside = places.iter().any(|place| this.anchors.iter().any(|anchor| anchor.abs_diff(*place) <= 3));
+    0.9 * near(this, &places) + if beside { 0.3 } else { 0.0 }
+}
+
+/// From 0 to 1: how near the kind of thing asked for stands to what is asked about.
+fn near(this: &Shape<'_>, places: &[usize]) -> f64 {
+    let distance =
+        places.iter().flat_map(|place| this.anchors.iter().map(move |anchor| anchor.abs_diff(*place))).min();
+    distance.map_or(0.5, |distance| HALF_AT / (HALF_AT + distance as f64))
+}

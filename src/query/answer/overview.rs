@@ -1,0 +1,153 @@
+//! What the whole is about, without a model: sentences that hold most of what leads in the graph, spread over the
+//! documents, each new thing once. A greedy cover, as in maximum-coverage summaries.
+
+use super::extractive::citations_of;
+use super::runs::runs;
+use super::sentences::source_of;
+use super::{Answer, Found};
+use crate::domain::{Entity, Id, SourceSentence, StoredUnit};
+use crate::language::questions::find_name;
+use crate::language::words::is_han;
+use crate::query::question::flatten;
+use crate::query::retrieval::leading::leading;
+use crate::query::search::Search;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Entities that an overview is made of.
+const ENTITIES: usize = 24;
+/// Text units read of each.
+const UNITS: usize = 12;
+/// Sentences of an overview.
+const SENTENCES: usize = 6;
+/// What an entity still counts that the overview has named before.
+const AGAIN: f64 = 0.15;
+/// What a sentence of a document counts that is quoted already.
+const SAME_DOCUMENT: f64 = 0.75;
+
+struct Candidate<'a> {
+    unit: &'a StoredUnit,
+    quote: (u64, u64, &'a str),
+    held: Vec<usize>,
+    shape: f64,
+}
+
+/// Makes an overview the answer. Returns whether there is anything to make it of.
+///
+/// # Errors
+/// What the store says.
+pub(super) async fn overview(
+    search: &Search<'_>,
+    result: &mut Answer,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<bool> {
+    let reader = search.reader.as_ref();
+    let total = reader.counts().await?.text_units;
+    let mut entities = leading(reader, total).await?.entities;
+    entities.truncate(ENTITIES);
+    let ids: Vec<Id> = entities.iter().map(|entity| entity.id.clone()).collect();
+    let mentions = reader.mentions_of_entities(&ids, UNITS).await?;
+    let wanted: BTreeSet<Id> = mentions.into_iter().map(|mention| mention.text_unit).collect();
+    let wanted: Vec<Id> = wanted.into_iter().collect();
+    let mut units = reader.passages_by_id(&wanted).await?;
+    units.retain(|unit| search.filters.allows_document(&unit.unit.document_id));
+    units.sort_by(|a, b| (&a.document_key, a.unit.index).cmp(&(&b.document_key, b.unit.index)));
+    let candidates = candidates(&entities, &units);
+    let chosen = cover(&entities, &candidates);
+    if chosen.is_empty() {
+        return Ok(false);
+    }
+    let sources: Vec<SourceSentence> =
+        chosen.iter().map(|candidate| source_of(candidate.unit, candidate.quote)).collect();
+    let lines = sources.iter().enumerate().map(|(place, source)| {
+        let flat = source.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{flat} [Data: Sources ({})]", place + 1)
+    });
+    result.answer = lines.collect::<Vec<_>>().join("\n");
+    on_text(&result.answer);
+    let given: Vec<(&StoredUnit, f64)> = units.iter().map(|unit| (unit, 1.0)).collect();
+    result.citations = citations_of(&sources, &given);
+    result.sources = sources;
+    result.found = Found(true);
+    Ok(true)
+}
+
+fn candidates<'a>(entities: &[Entity], units: &'a [StoredUnit]) -> Vec<Candidate<'a>> {
+    let names: Vec<Vec<String>> = entities
+        .iter()
+        .map(|entity| {
+            std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flatten(name)).collect()
+        })
+        .collect();
+    let mut found = Vec::new();
+    let mut seen: BTreeSet<(&str, u64)> = BTreeSet::new();
+    for unit in units {
+        for quote in runs(&unit.unit.text) {
+            if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.1)) {
+                continue;
+            }
+            let flat = flatten(quote.2);
+            let holds = |names: &Vec<String>| names.iter().any(|name| find_name(&flat, name).is_some());
+            let held: Vec<usize> =
+                names.iter().enumerate().filter(|(_, names)| holds(names)).map(|(at, _)| at).collect();
+            let shape = shape(quote.2);
+            if !held.is_empty() && shape > 0.0 {
+                found.push(Candidate { unit, quote, held, shape });
+            }
+        }
+    }
+    found
+}
+
+/// From 0 to 1: whether a text is a sentence to read, neither a title nor a list of names nor a question.
+fn shape(text: &str) -> f64 {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let han = text.chars().filter(|c| is_han(*c)).count();
+    if text.trim_end_matches(['"', '”', '\'', '’']).ends_with(['?', '？']) {
+        return 0.0;
+    }
+    if han > 0 {
+        return if (12..=160).contains(&han) { 1.0 } else { 0.3 };
+    }
+    let capital = |word: &&&str| word.chars().next().is_none_or(|c| c.is_uppercase() || c.is_ascii_digit());
+    let capitals = words.iter().filter(capital).count();
+    if capitals * 10 > words.len() * 6 || !text.trim_end().ends_with(['.', '!', '"', '”', '\'', '’']) {
+        return 0.0;
+    }
+    if (8..=60).contains(&words.len()) { 1.0 } else { 0.3 }
+}
+
+/// The sentences that hold most of what leads, the most telling first.
+fn cover<'a>(entities: &[Entity], candidates: &'a [Candidate<'a>]) -> Vec<&'a Candidate<'a>> {
+    let weights: Vec<f64> = entities.iter().map(|entity| f64::from(entity.degree + 1).ln()).collect();
+    let mut named: BTreeSet<usize> = BTreeSet::new();
+    let mut documents: BTreeMap<&str, i32> = BTreeMap::new();
+    let mut chosen: Vec<&Candidate<'_>> = Vec::new();
+    while chosen.len() < SENTENCES {
+        let gain = |candidate: &Candidate<'_>| {
+            let sum: f64 = candidate
+                .held
+                .iter()
+                .map(|at| {
+                    weights.get(*at).copied().unwrap_or(0.0) * if named.contains(at) { AGAIN } else { 1.0 }
+                })
+                .sum();
+            let quoted = documents.get(candidate.unit.document_key.as_str()).copied().unwrap_or(0);
+            let length = candidate.quote.2.chars().count() as f64;
+            sum * candidate.shape * SAME_DOCUMENT.powi(quoted.min(3)) / (1.0 + length / 600.0)
+        };
+        let best = candidates
+            .iter()
+            .filter(|candidate| chosen.iter().all(|other| !std::ptr::eq(*other, *candidate)))
+            .map(|candidate| (gain(candidate), candidate))
+            .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.quote.0.cmp(&a.1.quote.0)));
+        let Some((gain, best)) = best.filter(|(gain, _)| *gain > 0.0) else { break };
+        if gain < f64::MIN_POSITIVE {
+            break;
+        }
+        named.extend(&best.held);
+        *documents.entry(best.unit.document_key.as_str()).or_default() += 1;
+        chosen.push(best);
+    }
+    chosen
+}

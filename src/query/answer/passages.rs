@@ -1,0 +1,365 @@
+//! The sentence of a text that says what a statement says: chosen by the words that both share, by those of the record
+//! that is cited, and by the names that it should hold.
+
+use super::numbers::number_terms;
+use super::quotes::citable;
+use super::statements::Statement;
+use crate::domain::{RecordKind, SourceSentence, StoredUnit};
+use crate::language::questions::find_name;
+use crate::language::{self, atx_heading, chinese_chapter};
+use crate::llm::reply;
+use crate::query::question::flatten;
+use crate::query::retrieval::fit::terms;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Weight of the statement's words before its last sentence, and of a list that it announces.
+const AROUND: f64 = 0.5;
+/// Weight of a word of the statement that the record does not speak of, where the record has words of its own.
+const BESIDE: f64 = 0.5;
+/// Weight of a clause that says nothing of what the record speaks of, against the one that says most.
+const CLAUSE: f64 = 0.35;
+/// Weight of a word that only the record has.
+const RECORD: f64 = 0.2;
+/// The same where the statement shares no word with any sentence: it is in another language. What the records say that
+/// it cites together counts more than what one of them says of everything.
+const RECORD_ALONE: f64 = 0.6;
+const TOGETHER: f64 = 1.0;
+/// Weight of a number that tells much, and of any other, against that of a word as rare.
+const NUMBERS: (f64, f64) = (1.5, 1.2);
+/// The former where the statement is in another language: numbers are all that both share.
+const NUMBERS_ALONE: f64 = 4.0;
+/// Weight of a word of an entity's name: whether a sentence holds the name counts by itself.
+const NAME: f64 = 0.25;
+/// Share of the words of a name from which a part of it counts as the name.
+const PART: f64 = 0.5;
+/// Weight of the names that a sentence holds, against the best score of its words; of the two ends of a relationship.
+const NAMED: f64 = 0.35;
+const BOTH_NAMED: f64 = 0.6;
+/// Weight of a sentence that holds the record's quote.
+const QUOTED: f64 = 0.5;
+/// What is left of the score of a sentence that says nothing of the names that it holds.
+const BARE: f64 = 0.4;
+/// Words beside names below which a sentence says nothing.
+const SAYS: usize = 3;
+/// Words that are added to a sentence's length: short ones are not better for being short.
+const LENGTH: f64 = 12.0;
+
+/// What a sentence says, ready to be compared.
+pub(super) struct Sentence<'a> {
+    /// First character in the text, and one behind the last.
+    pub(super) place: (u64, u64),
+    pub(super) text: &'a str,
+    flat: String,
+    terms: BTreeSet<String>,
+    heading: bool,
+}
+
+/// The sentences of a text that may be quoted.
+pub(super) fn sentences_of(text: &str) -> Vec<Sentence<'_>> {
+    citable(text)
+        .into_iter()
+        .map(|(start, end, text)| Sentence {
+            place: (start, end),
+            text,
+            flat: flatten(text),
+            terms: meaning(text),
+            heading: is_heading(text),
+        })
+        .collect()
+}
+
+/// A line that only names what stands below it.
+fn is_heading(text: &str) -> bool {
+    let one_line = !text.trim_end().contains('\n');
+    let label =
+        text.trim_end().ends_with(':') && !text.chars().any(char::is_lowercase) && !text.contains('"');
+    one_line && (atx_heading(text).is_some() || chinese_chapter(text).is_some() || (label && text.is_ascii()))
+}
+
+/// A text unit that a record rests on, with what the record says there.
+pub(super) struct Ground<'a> {
+    pub(super) unit: &'a StoredUnit,
+    pub(super) sentences: &'a [Sentence<'a>],
+    /// What the record says in its own words.
+    pub(super) own: BTreeSet<String>,
+    /// What other records say there that the same statement cites: they decide where no word is shared.
+    pub(super) beside: BTreeSet<String>,
+    /// The words of the text that claims quote.
+    pub(super) quotes: Vec<&'a str>,
+}
+
+/// What a sentence is chosen by beside the statement.
+pub(super) struct Grounds<'a> {
+    pub(super) passages: Vec<Ground<'a>>,
+    /// Names that it should hold, each by its spellings in lower case.
+    pub(super) names: Vec<Vec<String>>,
+    /// The kind of the record that is cited.
+    pub(super) kind: RecordKind,
+}
+
+/// The words of a text that carry its meaning, numbers by their value.
+pub(super) fn meaning(text: &str) -> BTreeSet<String> {
+    let mut meaning = number_terms(text);
+    meaning.extend(terms(text).into_iter().filter(|term| !term.starts_with(|c: char| c.is_ascii_digit())));
+    meaning
+}
+
+/// The sentence that says best what a statement says, by what a record rests on; and how well it does.
+pub(super) fn best_sentence(
+    statement: Statement<'_>,
+    grounds: &Grounds<'_>,
+) -> Option<(f64, SourceSentence)> {
+    let pool: Vec<(&Ground<'_>, &Sentence<'_>, bool)> = grounds
+        .passages
+        .iter()
+        .flat_map(|ground| {
+            let quoted = quoted_ranges(ground);
+            ground.sentences.iter().map(move |sentence| {
+                let (start, end) = sentence.place;
+                let within = |(from, to): &(u64, u64)| {
+                    end.min(*to).saturating_sub(start.max(*from)) * 3 > (end - start).min(to - from)
+                };
+                (ground, sentence, quoted.iter().any(within))
+            })
+        })
+        .collect();
+    let weights = Weights::new(statement, grounds, &pool);
+    let only_quoted = grounds.kind == RecordKind::Claims && pool.iter().any(|(_, _, quoted)| *quoted);
+    let scored: Vec<(f64, f64)> = pool
+        .iter()
+        .map(|(ground, sentence, _)| (weights.score(ground, sentence), held(grounds, sentence)))
+        .collect();
+    let top = scored.iter().map(|(score, _)| *score).fold(0.0, f64::max);
+    let named = match grounds.kind {
+        RecordKind::Relationships => BOTH_NAMED,
+        _ => NAMED,
+    };
+    let mut best: Option<(f64, &Ground<'_>, &Sentence<'_>)> = None;
+    for ((ground, sentence, quoted), (words, held)) in pool.iter().zip(&scored) {
+        if only_quoted && !quoted {
+            continue;
+        }
+        let mut score = words + top * (named * held + if *quoted { QUOTED } else { 0.0 });
+        if sentence.heading {
+            score *= BARE * BARE;
+        } else if says(sentence, grounds) < SAYS {
+            score *= BARE;
+        }
+        if best.is_none_or(|(known, ..)| score > known) {
+            best = Some((score, ground, sentence));
+        }
+    }
+    let (_, ground, sentence) = best?;
+    let score = weights.statement_score(sentence);
+    let offset = ground.unit.unit.start_offset;
+    let sentence = SourceSentence {
+        document: ground.unit.document_key.clone(),
+        date: ground.unit.document_date.clone(),
+        text_unit_id: ground.unit.unit.id.clone(),
+        start: offset + sentence.place.0,
+        end: offset + sentence.place.1,
+        locator: ground.unit.unit.locator_at(offset + sentence.place.0).cloned(),
+        text: reply::without_citations(sentence.text).into_owned(),
+    };
+    Some((score, sentence))
+}
+
+/// The share of the names that a sentence holds.
+fn held(grounds: &Grounds<'_>, sentence: &Sentence<'_>) -> f64 {
+    let of_name = |name: &String| {
+        if find_name(&sentence.flat, name).is_some() {
+            return 1.0;
+        }
+        let words = terms(name);
+        let share = words.intersection(&sentence.terms).count() as f64 / words.len().max(1) as f64;
+        if words.len() > 1 && share >= PART { share * share } else { 0.0 }
+    };
+    let held = grounds.names.iter().map(|spellings| spellings.iter().map(of_name).fold(0.0, f64::max));
+    held.sum::<f64>() / grounds.names.len().max(1) as f64
+}
+
+/// Words of a sentence beside the names of what it is to speak of.
+fn says(sentence: &Sentence<'_>, grounds: &Grounds<'_>) -> usize {
+    let mut rest = sentence.flat.clone();
+    for name in grounds.names.iter().flatten().filter(|name| !name.is_empty()) {
+        rest = rest.replace(name.as_str(), " ");
+    }
+    language::words(&rest).iter().filter(|word| !language::is_stop_word(word)).count()
+}
+
+/// The clauses of a statement.
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let border = rest.char_indices().find(|(at, character)| match character {
+            '，' | '；' | '：' | '。' | '！' | '？' | '\n' | '—' | '–' => true,
+            // not the mark inside a number
+            ',' | ';' | ':' | '.' | '!' | '?' => {
+                rest.get(at + 1..).is_none_or(|rest| !rest.starts_with(char::is_alphanumeric))
+            }
+            _ => false,
+        });
+        let end = border.map_or(rest.len(), |(at, character)| at + character.len_utf8());
+        let (clause, behind) = rest.split_at(end);
+        rest = behind;
+        Some(clause)
+    })
+}
+
+/// How much each word of a statement and of records counts among some sentences.
+struct Weights {
+    statement: FxHashMap<String, f64>,
+    rarity: FxHashMap<String, f64>,
+    /// Whether any sentence shares a word with the statement.
+    shared: bool,
+}
+
+impl Weights {
+    fn new(
+        statement: Statement<'_>,
+        grounds: &Grounds<'_>,
+        pool: &[(&Ground<'_>, &Sentence<'_>, bool)],
+    ) -> Self {
+        let names: BTreeSet<String> = grounds.names.iter().flatten().flat_map(|name| terms(name)).collect();
+        let mut held: FxHashMap<&str, usize> = FxHashMap::default();
+        for term in pool.iter().flat_map(|(_, sentence, _)| &sentence.terms) {
+            *held.entry(term).or_default() += 1;
+        }
+        let said = [statement.sentence, statement.before, statement.listed].map(terms);
+        let shared = said
+            .iter()
+            .flatten()
+            .any(|term| held.contains_key(term.as_str()) && !term.starts_with(|c: char| c.is_ascii_digit()));
+        let rarity: FxHashMap<String, f64> = held
+            .iter()
+            .map(|(term, count)| {
+                let rare = (1.0 + pool.len() as f64 / (1.0 + *count as f64)).ln();
+                let weight = match *term {
+                    term if term.starts_with("##") => {
+                        if shared {
+                            NUMBERS.0
+                        } else {
+                            NUMBERS_ALONE
+                        }
+                    }
+                    term if term.starts_with('#') => NUMBERS.1,
+                    term if grounds.kind == RecordKind::Entities && names.contains(term) => NAME,
+                    _ => 1.0,
+                };
+                ((*term).to_owned(), rare * weight)
+            })
+            .collect();
+        let mut weights: FxHashMap<String, f64> = FxHashMap::default();
+        let known =
+            |term: &String| names.contains(term) || pool.iter().any(|(ground, ..)| ground.own.contains(term));
+        let parts = [(statement.sentence, 1.0), (statement.before, AROUND), (statement.listed, AROUND)];
+        // of each clause its words, and how much of it the record speaks of
+        let clauses: Vec<(BTreeSet<String>, f64, f64)> = parts
+            .iter()
+            .flat_map(|(part, weight)| clauses(part).map(move |clause| (meaning(clause), *weight)))
+            .map(|(terms, weight)| {
+                let fit = terms.iter().filter(|term| known(term)).filter_map(|term| rarity.get(term)).sum();
+                (terms, weight, fit)
+            })
+            .collect();
+        let most = clauses.iter().map(|(.., fit)| *fit).fold(0.0, f64::max);
+        for (terms, weight, fit) in clauses {
+            let share = if most > 0.0 { fit / most } else { 1.0 };
+            let weight = weight * (CLAUSE + (1.0 - CLAUSE) * share);
+            for term in terms {
+                let known = weights.entry(term).or_default();
+                *known = weight.max(*known);
+            }
+        }
+        Self { statement: weights, rarity, shared }
+    }
+
+    /// What a sentence shares with the statement alone.
+    fn statement_score(&self, sentence: &Sentence<'_>) -> f64 {
+        let of = |term: &String| {
+            self.statement.get(term).copied().unwrap_or(0.0) * self.rarity.get(term).copied().unwrap_or(0.0)
+        };
+        sentence.terms.iter().map(of).sum::<f64>() / (LENGTH + sentence.terms.len() as f64).sqrt()
+    }
+
+    fn score(&self, ground: &Ground<'_>, sentence: &Sentence<'_>) -> f64 {
+        let mut score = 0.0;
+        for term in &sentence.terms {
+            let own = ground.own.contains(term);
+            let weight = match self.statement.get(term) {
+                Some(weight) if own || ground.own.is_empty() || term.starts_with('#') => *weight,
+                Some(weight) => *weight * BESIDE,
+                None if self.shared => {
+                    if own {
+                        RECORD
+                    } else {
+                        0.0
+                    }
+                }
+                None => {
+                    let together = if ground.beside.contains(term) { TOGETHER } else { 0.0 };
+                    let alone = if ground.beside.is_empty() { RECORD_ALONE } else { RECORD };
+                    together + if own { alone } else { 0.0 }
+                }
+            };
+            score += weight * self.rarity.get(term).copied().unwrap_or(0.0);
+        }
+        score / (LENGTH + sentence.terms.len() as f64).sqrt()
+    }
+}
+
+/// Where the quotes of a record stand in a text unit: characters from its beginning.
+fn quoted_ranges(ground: &Ground<'_>) -> Vec<(u64, u64)> {
+    ground.quotes.iter().filter_map(|quote| find_quote(&ground.unit.unit.text, quote)).collect()
+}
+
+/// Where a quote stands in a text, white space, marks and case aside.
+pub(super) fn find_quote(text: &str, quote: &str) -> Option<(u64, u64)> {
+    let letters = |text: &str| -> Vec<(char, u64)> {
+        let mut letters = Vec::new();
+        for (place, character) in text.chars().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
+            letters.extend(character.to_lowercase().map(|letter| (letter, place as u64)));
+        }
+        letters
+    };
+    let held = letters(text);
+    let wanted: Vec<char> = letters(quote).into_iter().map(|(letter, _)| letter).collect();
+    if wanted.is_empty() {
+        return None;
+    }
+    let at = held.windows(wanted.len()).position(|window| window.iter().map(|(c, _)| c).eq(&wanted))?;
+    let (_, first) = held.get(at)?;
+    let (_, last) = held.get(at + wanted.len() - 1)?;
+    Some((*first, last + 1))
+}
+
+/// The headings above a character of a text unit, outermost first: those of its beginning, as the lines before the
+/// character change them. How deep those of the beginning stand is not known: the first that follows is taken for one
+/// beside the last of them.
+pub(super) fn headings_at(unit: &StoredUnit, character: u64) -> Vec<String> {
+    let mut outer = unit.unit.headings.as_slice();
+    let mut open: Vec<(u8, &str)> = Vec::new();
+    let mut place = unit.unit.start_offset;
+    for line in unit.unit.text.split_inclusive('\n') {
+        if place > character {
+            break;
+        }
+        place += line.chars().count() as u64;
+        let Some(heading) = atx_heading(line).or_else(|| chinese_chapter(line)) else { continue };
+        if open.is_empty() {
+            let keep = outer.len().saturating_sub(1).min(usize::from(heading.level.saturating_sub(1)));
+            outer = outer.get(..keep).unwrap_or_default();
+        }
+        while open.last().is_some_and(|(level, _)| *level >= heading.level) {
+            open.pop();
+        }
+        open.push((heading.level, heading.title));
+    }
+    let inside =
+        open.into_iter().map(|(_, title)| title.to_owned()).filter(|title| *title != unit.document_title);
+    outer.iter().cloned().chain(inside).collect()
+}

@@ -1,0 +1,288 @@
+//! An answer as people read it: its citations numbered in the order in which they appear, and below it each passage
+//! once, with where it stands.
+
+use super::{Answer, Citation, Mark};
+use crate::domain::{Document, Locator, RecordKind, SourceSentence};
+use crate::language::{self, Language, one_line};
+use crate::llm::reply::find_citations;
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use std::collections::BTreeMap;
+
+/// Metadata that says when a document was written, the first that is there.
+const DATES: [&str; 4] = ["date", "published", "created", "year"];
+
+/// An answer to be printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// The answer, its citations as `[1]`.
+    pub text: String,
+    /// What the numbers stand for, from 1.
+    pub passages: Vec<Passage>,
+    /// The language of the labels: that of the answer.
+    pub language: Language,
+}
+
+/// A passage that an answer cites.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passage {
+    /// Key of the document; empty where only a record is known.
+    pub document: String,
+    /// Headings above the passage, outermost first.
+    pub headings: Vec<String>,
+    /// The line of its first character, from 1, where the document can be looked at.
+    pub line: Option<usize>,
+    /// First character and one behind the last.
+    pub characters: (u64, u64),
+    /// Page, slide, row and the like, where the format has such places.
+    pub locator: Option<Locator>,
+    /// When its document was written, as that says.
+    pub date: Option<String>,
+    /// What is quoted.
+    pub text: String,
+    /// The record, where no sentence of it is known: kind and name.
+    pub record: Option<(RecordKind, String)>,
+}
+
+/// Makes an answer ready for print. `line_of` tells the line that a sentence begins in, where it can.
+///
+/// # Errors
+/// What the store says.
+pub async fn printed(
+    reader: &dyn GraphReader,
+    documents: &BTreeMap<String, crate::domain::Id>,
+    answer: &Answer,
+    line_of: &(dyn Fn(&SourceSentence) -> Option<usize> + Sync),
+) -> Result<Printed> {
+    let ids: Vec<_> = documents.values().cloned().collect();
+    let stored = if ids.is_empty() { Vec::new() } else { reader.documents_by_id(&ids).await? };
+    let known: BTreeMap<String, Document> =
+        stored.into_iter().map(|document| (document.key.clone(), document)).collect();
+    Ok(numbered(answer, |sentence| {
+        let metadata = known.get(&sentence.document).map(|document| &document.metadata);
+        let date = metadata.and_then(|metadata| DATES.iter().find_map(|name| metadata.get(*name)));
+        let date = date.map(|date| one_line(date)).filter(|date| !date.is_empty());
+        (line_of(sentence), sentence.date.as_ref().map(ToString::to_string).or(date))
+    }))
+}
+
+/// Keys of the documents that an answer cites.
+pub fn cited_documents(answer: &Answer) -> impl Iterator<Item = &str> {
+    answer.citations.iter().filter_map(|citation| citation.sentence.as_ref()).map(|s| s.document.as_str())
+}
+
+fn numbered(answer: &Answer, known: impl Fn(&SourceSentence) -> (Option<usize>, Option<String>)) -> Printed {
+    let language = language::language_of(&answer.answer);
+    let mut printed = Printed { text: String::new(), passages: Vec::new(), language };
+    let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut done = 0;
+    let marks = marks(answer);
+    for mark in &marks {
+        let before = answer.answer.get(done..mark.start).unwrap_or_default();
+        printed.text.push_str(before);
+        done = mark.end;
+        let mut shown: Vec<usize> = Vec::new();
+        for place in &mark.citations {
+            let Some(citation) = answer.citations.get(*place) else { continue };
+            let number = *numbers.entry(*place).or_insert_with(|| {
+                let passage = passage(citation, &known);
+                let same = |other: &Passage| other.is_same(&passage);
+                printed.passages.iter().position(same).unwrap_or_else(|| {
+                    printed.passages.push(passage);
+                    printed.passages.len() - 1
+                }) + 1
+            });
+            if !shown.contains(&number) {
+                shown.push(number);
+            }
+        }
+        shown.sort_unstable();
+        if shown.is_empty() {
+            printed.text.truncate(printed.text.trim_end_matches(' ').len());
+        }
+        printed.text.extend(shown.iter().map(|number| format!("[{number}]")));
+    }
+    printed.text.push_str(answer.answer.get(done..).unwrap_or_default());
+    // what an answer rests on without citing it
+    for citation in &answer.citations {
+        let passage = passage(citation, &known);
+        if marks.is_empty() && !printed.passages.iter().any(|other| other.is_same(&passage)) {
+            printed.passages.push(passage);
+        }
+    }
+    printed
+}
+
+/// Where an answer cites what; where that was not noted, by its brackets and the numbers of its citations.
+fn marks(answer: &Answer) -> Vec<Mark> {
+    if !answer.marks.is_empty() {
+        return answer.marks.clone();
+    }
+    let mut used: BTreeMap<(RecordKind, usize), usize> = BTreeMap::new();
+    let mut marks: Vec<Mark> = Vec::new();
+    for group in find_citations(&answer.answer) {
+        for number in group.numbers.iter().filter_map(|number| usize::try_from(*number).ok()) {
+            let places: Vec<usize> = (0..answer.citations.len())
+                .filter(|place| {
+                    answer.citations.get(*place).is_some_and(|c| (c.kind, c.number) == (group.kind, number))
+                })
+                .collect();
+            let times = used.entry((group.kind, number)).or_default();
+            let place = places.get(*times).or(places.last()).copied();
+            *times += 1;
+            match marks.last_mut().filter(|mark| mark.start == group.range.start) {
+                Some(mark) => mark.citations.extend(place),
+                None => marks.push(Mark {
+                    start: group.range.start,
+                    end: group.range.end,
+                    citations: place.into_iter().collect(),
+                }),
+            }
+        }
+    }
+    marks
+}
+
+fn passage(
+    citation: &Citation,
+    known: &impl Fn(&SourceSentence) -> (Option<usize>, Option<String>),
+) -> Passage {
+    let Some(sentence) = &citation.sentence else {
+        return Passage { record: Some((citation.kind, citation.name.clone())), ..Passage::default() };
+    };
+    let (line, date) = known(sentence);
+    Passage {
+        document: sentence.document.clone(),
+        headings: citation.headings.clone(),
+        line,
+        characters: (sentence.start, sentence.end),
+        locator: sentence.locator.clone(),
+        date,
+        text: one_line(&sentence.text),
+        record: None,
+    }
+}
+
+impl Passage {
+    fn is_same(&self, other: &Self) -> bool {
+        self.document == other.document && self.characters == other.characters && self.record == other.record
+    }
+
+    /// The passage in a line, labels in a language: `docs/call.txt › Results, line 12, 2023-10-24: “Revenue was …”`.
+    pub fn line_in(&self, language: Language) -> String {
+        let chinese = language == Language::Chinese;
+        if let Some((kind, name)) = &self.record {
+            return format!("{}{}{name}", record_label(*kind, chinese), if chinese { "：" } else { ": " });
+        }
+        let mut line = self.document.clone();
+        if let Some(locator) = &self.locator {
+            line.extend([if chinese { "，" } else { ", " }.to_owned(), locator.to_string()]);
+        }
+        line.extend(self.headings.iter().flat_map(|heading| [" › ", heading.as_str()]));
+        let (comma, colon) = if chinese { ("，", "：") } else { (", ", ": ") };
+        let place = match (self.line, chinese) {
+            _ if self.locator.is_some() => String::new(),
+            (Some(number), true) => format!("第 {number} 行"),
+            (Some(number), false) => format!("line {number}"),
+            (None, true) => format!("第 {}–{} 字", self.characters.0, self.characters.1),
+            (None, false) => format!("characters {}–{}", self.characters.0, self.characters.1),
+        };
+        if !place.is_empty() {
+            line.extend([comma, place.as_str()]);
+        }
+        if let Some(date) = &self.date {
+            line.extend([comma, date.as_str()]);
+        }
+        format!("{line}{colon}“{}”", self.text)
+    }
+}
+
+fn record_label(kind: RecordKind, chinese: bool) -> &'static str {
+    match (kind, chinese) {
+        (RecordKind::Sources, true) => "来源",
+        (RecordKind::Reports, true) => "报告",
+        (RecordKind::Entities, true) => "实体",
+        (RecordKind::Relationships, true) => "关系",
+        (RecordKind::Claims, true) => "主张",
+        (RecordKind::Sources, false) => "source",
+        (RecordKind::Reports, false) => "report",
+        (RecordKind::Entities, false) => "entity",
+        (RecordKind::Relationships, false) => "relationship",
+        (RecordKind::Claims, false) => "claim",
+    }
+}
+
+/// What stands above the passages.
+pub fn sources_label(language: Language) -> &'static str {
+    if language == Language::Chinese { "来源：" } else { "Sources:" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Id;
+
+    fn citation(kind: RecordKind, number: usize, start: u64) -> Citation {
+        Citation {
+            kind,
+            number,
+            id: Id::from_stored("r"),
+            name: "a record".to_owned(),
+            headings: vec!["Results".to_owned()],
+            sentence: (start > 0).then(|| SourceSentence {
+                document: "call.txt".to_owned(),
+                date: None,
+                text_unit_id: Id::from_stored("u"),
+                start,
+                end: start + 9,
+                locator: None,
+                text: format!("Sentence\nat {start}."),
+            }),
+        }
+    }
+
+    fn answer(text: &str, citations: Vec<Citation>, marks: &[&[usize]]) -> Answer {
+        let mut groups = find_citations(text);
+        groups.dedup_by(|a, b| a.range == b.range);
+        let marks = groups.iter().zip(marks).map(|(group, citations)| Mark {
+            start: group.range.start,
+            end: group.range.end,
+            citations: citations.to_vec(),
+        });
+        Answer { answer: text.to_owned(), marks: marks.collect(), citations, ..Answer::default() }
+    }
+
+    #[test]
+    fn each_passage_has_one_number_in_the_order_of_the_text() {
+        let citations = vec![
+            citation(RecordKind::Sources, 3, 50),
+            citation(RecordKind::Claims, 8, 20),
+            citation(RecordKind::Entities, 1, 50),
+            citation(RecordKind::Reports, 2, 0),
+        ];
+        let text = "Up [Data: Sources (3), Entities (1)]. Down [Data: Claims (8), Sources (3)], all [Data: Reports (2)].";
+        let printed = numbered(&answer(text, citations, &[&[0, 2], &[1, 0], &[3]]), |_| (Some(7), None));
+        assert_eq!(printed.text, "Up [1]. Down [1][2], all [3].");
+        let lines: Vec<String> =
+            printed.passages.iter().map(|passage| passage.line_in(Language::English)).collect();
+        assert_eq!(
+            lines,
+            [
+                "call.txt › Results, line 7: “Sentence at 50.”",
+                "call.txt › Results, line 7: “Sentence at 20.”",
+                "report: a record"
+            ]
+        );
+        assert!(printed.passages[0].line_in(Language::Chinese).contains("，第 7 行："));
+    }
+
+    #[test]
+    fn without_marks_the_numbers_of_records_tell() {
+        let citations = vec![citation(RecordKind::Sources, 1, 5), citation(RecordKind::Sources, 2, 30)];
+        let text = "One. [Data: Sources (1)] Two. [Data: Sources (2)] One. [Data: Sources (1)]";
+        let printed = numbered(&answer(text, citations, &[]), |_| (None, Some("1843".to_owned())));
+        assert_eq!(printed.text, "One. [1] Two. [2] One. [1]");
+        let line = printed.passages[1].line_in(Language::English);
+        assert_eq!(line, "call.txt › Results, characters 30–39, 1843: “Sentence at 30.”");
+    }
+}

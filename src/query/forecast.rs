@@ -1,0 +1,126 @@
+//! What a question would cost, before a model is asked.
+
+use super::Answer;
+use super::request::{Method, QueryRequest};
+use super::searches::drift;
+use crate::domain::LedgerRow;
+use crate::llm::{ChatModel, Rehearsal};
+use crate::services::Services;
+use anyhow::Result;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What a question would ask of models.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Forecast {
+    /// The search.
+    pub method: Method,
+    /// Calls.
+    pub calls: u64,
+    /// Tokens of prompts.
+    pub input_tokens: u64,
+    /// Tokens of replies.
+    pub output_tokens: u64,
+    /// Dollars by `[llm.prices]`; 0 without a price.
+    pub cost: f64,
+    /// Whether replies can end the search earlier: then these are the most that it may take.
+    pub at_most: bool,
+    /// By task and model.
+    pub tasks: Vec<TaskForecast>,
+    /// Models without a price in `[llm.prices]`.
+    pub without_price: Vec<String>,
+    /// Limits that it would reach.
+    pub notes: Vec<String>,
+}
+
+/// What one task would ask of one model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TaskForecast {
+    /// The task.
+    pub task: String,
+    /// The model.
+    pub model: String,
+    /// Calls.
+    pub calls: u64,
+    /// Tokens of prompts.
+    pub input_tokens: u64,
+    /// Tokens of replies.
+    pub output_tokens: u64,
+}
+
+/// Plays a question through with a model that nobody asks: everything is found, packed and counted as it would be.
+/// Replies are as long as the workspace's ledger knows them; embeddings are not asked for.
+///
+/// # Errors
+/// As [`super::query`].
+pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<Forecast> {
+    let method = match request.method {
+        Method::Auto => drift::method_for(&request.question).0,
+        method => method,
+    };
+    let mut forecast = Forecast { method, ..Forecast::default() };
+    if services.config.llm.provider == crate::config::Provider::None {
+        return Ok(forecast);
+    }
+    let history = services.graph.ledger().await?;
+    let rehearsal = Rehearsal::new(&services.config.llm, services.tokens, &history);
+    let rehearsed = Services {
+        chat: Some(Arc::clone(&rehearsal) as Arc<dyn ChatModel>),
+        embedding: None,
+        ..services.clone()
+    };
+    let request = QueryRequest { method, progress: None, ..request.clone() };
+    let answer: Answer = super::query(&rehearsed, &request, &mut |_| {}).await?;
+    forecast.notes = answer.notes;
+    forecast.at_most = matches!(method, Method::Global | Method::Drift | Method::Source);
+    forecast.take(&rehearsal.rows());
+    if method == Method::Reader {
+        forecast.widen_reader(services);
+    }
+    let models: Vec<&str> = forecast.tasks.iter().map(|task| task.model.as_str()).collect();
+    let mut unknown: Vec<String> =
+        services.ledger.without_price(models).into_iter().map(ToOwned::to_owned).collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    forecast.without_price = unknown;
+    Ok(forecast)
+}
+
+impl Forecast {
+    fn take(&mut self, rows: &[LedgerRow]) {
+        for row in rows {
+            self.calls += row.counters.calls;
+            self.input_tokens += row.counters.input_tokens;
+            self.output_tokens += row.counters.output_tokens;
+            self.cost += row.counters.cost;
+            self.tasks.push(TaskForecast {
+                task: row.task.clone(),
+                model: row.model.clone(),
+                calls: row.counters.calls,
+                input_tokens: row.counters.input_tokens,
+                output_tokens: row.counters.output_tokens,
+            });
+        }
+    }
+}
+
+impl Forecast {
+    /// What an agent does hangs on what it reads: its limits say how far it may go.
+    fn widen_reader(&mut self, services: &Services) {
+        let settings = &services.config.search.reader;
+        let each = self.output_tokens.checked_div(self.calls).unwrap_or_default();
+        let price = services.config.llm.prices.get(&self.answer_model()).copied().unwrap_or_default();
+        self.calls = settings.max_calls;
+        self.input_tokens = settings.max_tokens;
+        self.output_tokens = each * settings.max_calls;
+        self.cost =
+            (self.input_tokens as f64 * price.input + self.output_tokens as f64 * price.output) / 1_000_000.0;
+        self.at_most = true;
+    }
+
+    fn answer_model(&self) -> String {
+        self.tasks.first().map(|task| task.model.clone()).unwrap_or_default()
+    }
+}

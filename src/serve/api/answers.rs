@@ -1,0 +1,301 @@
+//! `answers`, `search`, `compare`, `questions`.
+
+use super::events;
+use crate::query::suggestions;
+use crate::serve::app::Shared;
+use crate::serve::asking::{self, Event};
+use crate::serve::input::{AnswerPlace, Body, SearchPlace};
+use crate::serve::problem::{Kind, Outcome, Problem};
+use crate::serve::routes::{About, Routes};
+use crate::serve::shapes::{
+    AnswerReply, AnswerRequest, CompareRequest, Compared, Comparison, Questions, QuestionsRequest,
+    SearchReply, SearchRequest,
+};
+use crate::serve::tokens::{Caller, Role};
+use crate::serve::workspaces::Workspace;
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::sse;
+use axum::response::{IntoResponse, Response};
+use futures::Stream;
+use serde_json::json;
+use std::convert::Infallible;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+/// Methods that one comparison asks.
+const METHODS: usize = 8;
+/// Questions that may be wished for at once.
+const QUESTIONS: usize = 20;
+
+pub(super) fn add_to(routes: &mut Routes) {
+    routes.post(
+        "/api/v1/workspaces/{ws}/answers",
+        answer,
+        About::new(
+            "ask",
+            Role::Ask,
+            "Answers a question with citations down to the sentence, whole or as events.",
+        )
+        .body::<AnswerRequest>()
+        .reply::<AnswerReply>()
+        .other("text/event-stream", "with stream: events meta, progress, text, citation, done, error"),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/answers/{id}",
+        kept,
+        About::new("get_answer", Role::Read, "An answer that is kept.").reply::<AnswerReply>(),
+    );
+    routes.delete(
+        "/api/v1/workspaces/{ws}/answers/{id}",
+        forget,
+        About::new("forget_answer", Role::Ask, "Forgets an answer.").status(204),
+    );
+    routes.post(
+        "/api/v1/workspaces/{ws}/search",
+        search,
+        About::new("search", Role::Read, "Finds, ranks and packs records without a model.")
+            .body::<SearchRequest>()
+            .reply::<SearchReply>(),
+    );
+    routes.post(
+        "/api/v1/workspaces/{ws}/compare",
+        compare,
+        About::new("compare", Role::Ask, "Answers one question by several methods, side by side.")
+            .body::<CompareRequest>()
+            .reply::<Comparison>(),
+    );
+    routes.post(
+        "/api/v1/workspaces/{ws}/questions",
+        questions,
+        About::new("suggest_questions", Role::Ask, "Questions worth asking, first or next.")
+            .body::<QuestionsRequest>()
+            .reply::<Questions>(),
+    );
+}
+
+async fn answer(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    AnswerPlace(place): AnswerPlace,
+    Body(request): Body<AnswerRequest>,
+) -> Outcome<Response> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    if request.stream {
+        let generation = workspace.generation().await?;
+        let asking = Asking::begin(&app, caller, &workspace, request, place);
+        return Ok(events::stream(&app, told(workspace.name.clone(), generation, asking)));
+    }
+    let reply = asking::answer(&app, &caller, &workspace, &request, None).await?;
+    drop(place);
+    Ok(Json(reply).into_response())
+}
+
+/// An answer that is being made, beside whoever reads it: a slow reader holds nothing up. It ends when this is dropped.
+pub(crate) struct Asking {
+    /// What happens.
+    pub(crate) events: mpsc::UnboundedReceiver<Event>,
+    work: JoinHandle<Outcome<AnswerReply>>,
+    is_let_go: bool,
+}
+
+impl Asking {
+    /// Begins; the place is free again when the answer is there.
+    pub(crate) fn begin(
+        app: &Shared,
+        caller: Caller,
+        workspace: &Arc<Workspace>,
+        request: AnswerRequest,
+        place: crate::serve::limits::Place,
+    ) -> Self {
+        let (sender, events) = mpsc::unbounded_channel();
+        let (app, workspace) = (Arc::clone(app), Arc::clone(workspace));
+        let work = tokio::spawn(async move {
+            let pending = request.id.clone().map(|id| app.begin_pending(id));
+            let reply = asking::answer(&app, &caller, &workspace, &request, Some(sender)).await;
+            drop(place);
+            if let Some(pending) = pending {
+                pending.end(reply.as_ref().err().map(|problem| problem.detail.clone()));
+            }
+            reply
+        });
+        Self { events, work, is_let_go: false }
+    }
+
+    /// Lets the answer be made to its end with nobody waiting: it is kept under its id.
+    pub(crate) fn let_go(&mut self) {
+        self.is_let_go = true;
+    }
+
+    /// The answer, when the events have ended.
+    pub(crate) async fn finish(&mut self) -> Outcome<AnswerReply> {
+        match (&mut self.work).await {
+            Ok(reply) => reply,
+            Err(error) => Err(Problem::failed(format!("an answer ended: {error}"))),
+        }
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        // whoever asked has left: the call of the model ends with the task
+        if !self.is_let_go {
+            self.work.abort();
+        }
+    }
+}
+
+/// The events of an answer.
+fn told(
+    workspace: String,
+    generation: u64,
+    asking: Asking,
+) -> impl Stream<Item = Result<sse::Event, Infallible>> + Send {
+    enum Next {
+        Meta,
+        Text,
+        End(std::vec::IntoIter<sse::Event>),
+    }
+    futures::stream::unfold((asking, Next::Meta), move |(mut asking, next)| {
+        let workspace = workspace.clone();
+        async move {
+            let event = match next {
+                Next::Meta => {
+                    let meta = json!({"workspace": workspace, "generation": generation});
+                    return Some((Ok(events::event("meta", &meta)), (asking, Next::Text)));
+                }
+                Next::Text => match asking.events.recv().await {
+                    Some(Event::Progress { step, done, total }) => {
+                        events::event("progress", &json!({"step": step, "done": done, "total": total}))
+                    }
+                    Some(Event::Text(delta)) => events::event("text", &json!({"delta": delta})),
+                    None => {
+                        let mut rest = last_events(asking.finish().await).into_iter();
+                        let first = rest.next()?;
+                        return Some((Ok(first), (asking, Next::End(rest))));
+                    }
+                },
+                Next::End(mut rest) => {
+                    let event = rest.next()?;
+                    return Some((Ok(event), (asking, Next::End(rest))));
+                }
+            };
+            Some((Ok(event), (asking, Next::Text)))
+        }
+    })
+}
+
+fn last_events(reply: Outcome<AnswerReply>) -> Vec<sse::Event> {
+    match reply {
+        Ok(reply) => {
+            let mut last: Vec<sse::Event> =
+                reply.citations.iter().map(|citation| events::event("citation", citation)).collect();
+            last.push(events::event("done", &reply));
+            last
+        }
+        Err(problem) => {
+            if let Some(cause) = &problem.cause {
+                tracing::warn!(%cause, "an answer failed");
+            }
+            vec![events::event("error", &problem.json("", ""))]
+        }
+    }
+}
+
+#[expect(clippy::unused_async, reason = "as handlers are")]
+async fn kept(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<Json<AnswerReply>> {
+    if !caller.may_see(&ws) {
+        return Err(Problem::not_found(format!("no answer {id:?} is kept in workspace {ws}")));
+    }
+    Ok(Json(app.kept.answer(&ws, &id)?))
+}
+
+#[expect(clippy::unused_async, reason = "as handlers are")]
+async fn forget(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<StatusCode> {
+    if caller.may_see(&ws) && app.kept.forget_answer(&ws, &id)? {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    Err(Problem::not_found(format!("no answer {id:?} is kept in workspace {ws}")))
+}
+
+async fn search(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    SearchPlace(_place): SearchPlace,
+    Body(request): Body<SearchRequest>,
+) -> Outcome<Json<SearchReply>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    Ok(Json(asking::search(&app, &workspace, &request).await?))
+}
+
+async fn compare(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    AnswerPlace(_place): AnswerPlace,
+    Body(request): Body<CompareRequest>,
+) -> Outcome<Json<Comparison>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let methods = if request.methods.is_empty() {
+        let mut methods = asking::methods(&workspace.services);
+        methods.retain(|method| *method != crate::query::Method::Auto);
+        methods
+    } else {
+        request.methods.clone()
+    };
+    if methods.len() > METHODS {
+        return Err(Problem::new(Kind::TooLarge, format!("one comparison asks {METHODS} methods at most")));
+    }
+    let mut answers = Vec::new();
+    for method in methods {
+        let asked = AnswerRequest {
+            question: request.question.clone(),
+            method,
+            filters: request.filters.clone(),
+            without_model: request.without_model,
+            forget: true,
+            ..AnswerRequest::default()
+        };
+        answers.push(match asking::answer(&app, &caller, &workspace, &asked, None).await {
+            Ok(answer) => Compared { method, answer: Some(answer), problem: None },
+            // a question that is wrong is wrong for all
+            Err(problem) if matches!(problem.kind, Kind::TooLarge | Kind::ShuttingDown) => {
+                return Err(problem);
+            }
+            Err(problem) => Compared { method, answer: None, problem: Some(problem.detail) },
+        });
+    }
+    Ok(Json(Comparison { question: request.question, answers }))
+}
+
+async fn questions(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    AnswerPlace(_place): AnswerPlace,
+    Body(request): Body<QuestionsRequest>,
+) -> Outcome<Json<Questions>> {
+    let n = request.n.unwrap_or(5);
+    if !(1..=QUESTIONS).contains(&n) {
+        return Err(Problem::invalid(format!("n is {n}; it must be from 1 to {QUESTIONS}")));
+    }
+    let workspace = app.workspace(&caller, &ws).await?;
+    if workspace.services.chat.is_some() {
+        app.allow_cost()?;
+    }
+    let found = suggestions::questions(&workspace.services, &request.after, n).await;
+    workspace.services.keep_ledger_now_and_then().await;
+    Ok(Json(Questions { questions: found? }))
+}

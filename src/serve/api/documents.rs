@@ -1,0 +1,104 @@
+//! `documents` and `units`, reading.
+
+use crate::serve::app::Shared;
+use crate::serve::input::{Fields, SearchPlace};
+use crate::serve::problem::Outcome;
+use crate::serve::reading;
+use crate::serve::routes::{About, Routes};
+use crate::serve::shapes::{DocumentShape, Listing, TextShape, UnitShape};
+use crate::serve::tokens::{Caller, Role};
+use axum::Json;
+use axum::extract::{Path, State};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub(super) fn add_to(routes: &mut Routes) {
+    routes.get(
+        "/api/v1/workspaces/{ws}/documents",
+        list,
+        About::new("list_documents", Role::Read, "Documents by key.")
+            .fields::<ListFields>()
+            .reply::<Listing<DocumentShape>>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/documents/{id}",
+        one,
+        About::new("get_document", Role::Read, "A document by id, or by key with its slashes as %2F.")
+            .reply::<DocumentShape>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/documents/{id}/text",
+        text,
+        About::new("read_document", Role::Read, "A document's text, or a range of its characters.")
+            .fields::<TextFields>()
+            .reply::<TextShape>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/units/{id}",
+        unit,
+        About::new("get_unit", Role::Read, "A text unit with the entities that it mentions.")
+            .reply::<UnitShape>(),
+    );
+}
+
+/// What of a list is wanted.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct ListFields {
+    /// Only those whose key or title holds this.
+    q: Option<String>,
+    /// What `next` of the page before says.
+    after: Option<String>,
+    /// Rows of a page: 1 to 500; 50 where absent.
+    limit: Option<usize>,
+}
+
+/// Which characters are wanted.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct TextFields {
+    /// First character, in Unicode scalar values.
+    from: Option<u64>,
+    /// One behind the last; at most 200,000 come at once.
+    to: Option<u64>,
+}
+
+async fn list(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    SearchPlace(_place): SearchPlace,
+    Fields(fields): Fields<ListFields>,
+) -> Outcome<Json<Listing<DocumentShape>>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let limit = reading::rows(fields.limit)?;
+    Ok(Json(reading::documents(&workspace, fields.q.as_deref(), fields.after.as_deref(), limit).await?))
+}
+
+async fn one(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<Json<DocumentShape>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    Ok(Json(reading::document_with_state(&workspace, &id).await?))
+}
+
+async fn text(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+    Fields(fields): Fields<TextFields>,
+) -> Outcome<Json<TextShape>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    Ok(Json(reading::text(&workspace, &id, fields.from, fields.to).await?))
+}
+
+async fn unit(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<Json<UnitShape>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    Ok(Json(reading::unit(&workspace, &id).await?))
+}

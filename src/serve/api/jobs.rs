@@ -1,0 +1,462 @@
+//! Routes that change a workspace: each puts a job into the queue.
+
+use super::events;
+use crate::index::documents;
+use crate::private;
+use crate::serve::app::Shared;
+use crate::serve::input::{self, Body, Fields};
+use crate::serve::jobs::{self, JobShape, Work};
+use crate::serve::kept;
+use crate::serve::problem::{Kind, Outcome, Problem};
+use crate::serve::queue::{JobEvent, Live};
+use crate::serve::reading;
+use crate::serve::routes::{About, Routes};
+use crate::serve::shapes::Listing;
+use crate::serve::tokens::{Caller, Role};
+use crate::services::{self, Access};
+use axum::Json;
+use axum::extract::{FromRequest, Multipart, Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::sse::Event;
+use axum::response::{IntoResponse, Response};
+use futures::Stream;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+
+/// Files of one request.
+const FILES: usize = 1_000;
+/// How long a piece of a file may take to come.
+const PIECE: Duration = Duration::from_secs(30);
+
+pub(super) fn add_to(routes: &mut Routes) {
+    routes.post(
+        "/api/v1/workspaces",
+        make,
+        About::new("make_workspace", Role::Admin, "Makes an empty workspace.")
+            .body::<NewWorkspace>()
+            .reply::<Made>()
+            .status(201),
+    );
+    routes.post(
+        "/api/v1/workspaces/{ws}/documents",
+        upload,
+        About::new(
+            "add_documents",
+            Role::Write,
+            "Adds documents: files as multipart/form-data, or texts as JSON.",
+        )
+        .body::<NewDocuments>()
+        .reply::<JobShape>()
+        .status(202),
+    );
+    routes.delete(
+        "/api/v1/workspaces/{ws}/documents/{id}",
+        remove,
+        About::new("remove_document", Role::Write, "Takes a document out, with all that rests on it alone.")
+            .reply::<JobShape>()
+            .status(202),
+    );
+    routes.post(
+        "/api/v1/workspaces/{ws}/jobs",
+        begin,
+        About::new("begin_job", Role::Write, "Begins sync of a source, communities, refresh or removal.")
+            .body::<Work>()
+            .reply::<JobShape>()
+            .status(202),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/jobs",
+        list,
+        About::new("list_jobs", Role::Read, "Jobs, the latest first.")
+            .fields::<ListFields>()
+            .reply::<Listing<JobShape>>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/jobs/{id}",
+        one,
+        About::new("get_job", Role::Read, "A job.").reply::<JobShape>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/jobs/{id}/events",
+        follow,
+        About::new("job_events", Role::Read, "What happens to a job; Last-Event-ID goes on from there.")
+            .other("text/event-stream", "events snapshot, progress, note, state"),
+    );
+    routes.post(
+        "/api/v1/workspaces/{ws}/jobs/{id}/cancel",
+        cancel,
+        About::new("cancel_job", Role::Write, "Ends a job at the next safe point.").reply::<JobShape>(),
+    );
+    routes.post(
+        "/api/v1/workspaces/{ws}/jobs/{id}/retry",
+        retry,
+        About::new("retry_job", Role::Write, "Begins a job again that failed or was stopped.")
+            .reply::<JobShape>()
+            .status(202),
+    );
+}
+
+/// A workspace to make.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewWorkspace {
+    /// 1 to 64 letters, digits, - or _.
+    name: String,
+}
+
+/// A workspace that was made.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Made {
+    /// Its name.
+    name: String,
+}
+
+/// Texts to add.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewDocuments {
+    /// The texts, at most 1,000.
+    items: Vec<NewDocument>,
+}
+
+/// A text to add.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewDocument {
+    /// Its key: a name of a file; .md is added where it has no type. The same key again replaces it.
+    key: String,
+    /// Its text.
+    text: String,
+    /// Its title.
+    #[serde(default)]
+    title: String,
+    /// What is known of it, to filter by.
+    #[serde(default)]
+    metadata: BTreeMap<String, String>,
+}
+
+/// What of a list is wanted.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct ListFields {
+    /// Rows at most: 1 to 500; 50 where absent.
+    limit: Option<usize>,
+}
+
+async fn make(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(wanted): Body<NewWorkspace>,
+) -> Outcome<(StatusCode, Json<Made>)> {
+    let name = wanted.name;
+    if !services::is_workspace_name(&name) {
+        return Err(Problem::invalid(format!(
+            "{name:?} is no name of a workspace; use 1 to 64 letters, digits, - or _"
+        )));
+    }
+    if !caller.may_see(&name) {
+        return Err(Problem::new(Kind::Forbidden, format!("the token does not reach workspace {name:?}")));
+    }
+    if app.workspaces.names().contains(&name) {
+        return Err(Problem::new(Kind::Exists, format!("there is a workspace {name:?} already")));
+    }
+    if app.config().graph.url.is_some() {
+        return Err(Problem::invalid(
+            "on a graph server workspaces are named in [serve] workspaces; add it there",
+        ));
+    }
+    let data = app.workspaces.data.clone();
+    let made = services::connect(app.config().clone(), &data, &name, Access::Write).await?;
+    made.graph.unlock_writer().await?;
+    Ok((StatusCode::CREATED, Json(Made { name })))
+}
+
+/// A folder for files that are coming in; it goes with what is left in it.
+struct Staging {
+    folder: PathBuf,
+    files: Vec<(PathBuf, String)>,
+}
+
+impl Staging {
+    fn new(app: &Shared) -> Outcome<Self> {
+        let folder = app.workspaces.data.join(jobs::UPLOADS).join(format!(".{}", kept::fresh_id()?));
+        private::create_dir_all(&folder)
+            .map_err(|error| Problem::failed(format!("the folder of uploads: {error}")))?;
+        Ok(Self { folder, files: Vec::new() })
+    }
+
+    /// The name that a file gets.
+    fn name(&self, given: &str, default_type: bool) -> Outcome<(PathBuf, String)> {
+        if self.files.len() >= FILES {
+            return Err(Problem::new(Kind::TooLarge, format!("one request brings {FILES} files at most")));
+        }
+        let name = jobs::clean_name(given);
+        let mut name = name
+            .ok_or_else(|| Problem::new(Kind::NotProcessable, format!("{given:?} is no name of a file")))?;
+        if default_type && documents::refused(std::path::Path::new(&name)).is_some() {
+            name.push_str(".md");
+        }
+        if let Some(reason) = documents::refused(std::path::Path::new(&name)) {
+            return Err(Problem::new(Kind::UnsupportedType, format!("{name} {reason}")));
+        }
+        if self.files.iter().any(|(_, known)| *known == name) {
+            return Err(Problem::new(Kind::NotProcessable, format!("two files would be named {name:?}")));
+        }
+        Ok((self.folder.join(self.files.len().to_string()), name))
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // what was taken in has left it
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+async fn upload(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    request: Request,
+) -> Outcome<(StatusCode, Json<JobShape>)> {
+    app.workspace(&caller, &ws).await?;
+    let kind =
+        request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let mut staging = Staging::new(&app)?;
+    if kind.starts_with("multipart/form-data") {
+        take_files(&app, request, &mut staging).await?;
+    } else {
+        let wanted: NewDocuments = input::read_json(request, input::DOCUMENTS).await?;
+        for document in wanted.items {
+            let (path, name) = staging.name(&document.key, true)?;
+            let text = with_front_matter(&document)?;
+            private::write(&path, &text).map_err(|error| Problem::failed(format!("an upload: {error}")))?;
+            staging.files.push((path, name));
+        }
+    }
+    if staging.files.is_empty() {
+        return Err(Problem::invalid(
+            "the request brings no document; send files, or {\"items\": [{key, text}]}",
+        ));
+    }
+    let mut files = Vec::new();
+    for (path, name) in &staging.files {
+        jobs::take_in(&app.workspaces.data, &ws, path, name)?;
+        files.push(name.clone());
+    }
+    Ok((StatusCode::ACCEPTED, Json(jobs::add(&app, &caller, &ws, &Work::Upload { files })?)))
+}
+
+/// The text of a document with its title and metadata in front, as Markdown files have them.
+fn with_front_matter(document: &NewDocument) -> Outcome<String> {
+    let mut lines = String::new();
+    let mut line = |key: &str, value: &str| -> Outcome<()> {
+        let fine = !key.is_empty()
+            && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+            && !value.contains(['\n', '\r']);
+        if !fine {
+            return Err(Problem::new(
+                Kind::NotProcessable,
+                format!(
+                    "metadata {key:?}: use letters, digits, - and _ in its name, and one line for its value"
+                ),
+            ));
+        }
+        lines.push_str(&format!("{key}: {}\n", serde_json::Value::from(value)));
+        Ok(())
+    };
+    if !document.title.is_empty() {
+        line("title", &document.title)?;
+    }
+    for (key, value) in &document.metadata {
+        line(key, value)?;
+    }
+    if lines.is_empty() {
+        return Ok(document.text.clone());
+    }
+    Ok(format!("---\n{lines}---\n{}", document.text))
+}
+
+/// Writes the files of a form to disk as they come, counted.
+async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Outcome<()> {
+    let most = app.config().serve.upload_mb.saturating_mul(1024 * 1024);
+    let all = most.saturating_mul(4);
+    if input::announced_length(&request).is_some_and(|length| length > all) {
+        return Err(Problem::new(
+            Kind::TooLarge,
+            format!("one request brings {} MB at most", all / 1024 / 1024),
+        ));
+    }
+    let broken = |error: &dyn std::fmt::Display| Problem::invalid(format!("the form: {error}"));
+    let slow = || Problem::new(Kind::TooSlowRequest, "the file did not come in time; send it again");
+    let mut form = Multipart::from_request(request, &()).await.map_err(|error| broken(&error.body_text()))?;
+    let mut total = 0_u64;
+    loop {
+        let field = tokio::time::timeout(PIECE, form.next_field()).await.map_err(|_| slow())?;
+        let Some(mut field) = field.map_err(|error| broken(&error.body_text()))? else { return Ok(()) };
+        let Some(given) = field.file_name().map(str::to_owned) else { continue };
+        let (path, name) = staging.name(&given, false)?;
+        let failed = |error: std::io::Error| Problem::failed(format!("an upload: {error}"));
+        let file = private::create(&path).map_err(failed)?;
+        let mut file = tokio::fs::File::from_std(file);
+        let mut length = 0_u64;
+        loop {
+            let piece = tokio::time::timeout(PIECE, field.chunk()).await.map_err(|_| slow())?;
+            let Some(piece) = piece.map_err(|error| broken(&error.body_text()))? else { break };
+            length += piece.len() as u64;
+            total += piece.len() as u64;
+            if length > most || total > all {
+                return Err(Problem::new(
+                    Kind::TooLarge,
+                    format!("{name} is larger than {} MB ([serve] upload_mb)", app.config().serve.upload_mb),
+                ));
+            }
+            file.write_all(&piece).await.map_err(failed)?;
+        }
+        file.flush().await.map_err(failed)?;
+        staging.files.push((path, name));
+    }
+}
+
+async fn remove(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<(StatusCode, Json<JobShape>)> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let document = reading::document(&workspace, &id).await?;
+    let work = Work::Remove { documents: vec![document.id.to_string()] };
+    Ok((StatusCode::ACCEPTED, Json(jobs::add(&app, &caller, &ws, &work)?)))
+}
+
+async fn begin(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    Body(work): Body<Work>,
+) -> Outcome<(StatusCode, Json<JobShape>)> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let work = match work {
+        Work::Upload { .. } => {
+            return Err(Problem::invalid("send files to POST documents; it makes the job"));
+        }
+        Work::Sync { source } if !app.config().serve.sources.contains_key(&source) => {
+            let known: Vec<&String> = app.config().serve.sources.keys().collect();
+            return Err(Problem::not_found(format!(
+                "there is no source {source:?}; there are {known:?} ([serve.sources])"
+            )));
+        }
+        Work::Remove { documents } => {
+            let mut ids = Vec::new();
+            for document in documents {
+                ids.push(reading::document(&workspace, &document).await?.id.to_string());
+            }
+            Work::Remove { documents: ids }
+        }
+        work => work,
+    };
+    Ok((StatusCode::ACCEPTED, Json(jobs::add(&app, &caller, &ws, &work)?)))
+}
+
+async fn list(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    Fields(fields): Fields<ListFields>,
+) -> Outcome<Json<Listing<JobShape>>> {
+    app.workspace(&caller, &ws).await?;
+    let limit = reading::rows(fields.limit)?;
+    let items = app.kept.jobs(&ws, limit)?.into_iter().map(|job| jobs::shape(&app, job)).collect();
+    Ok(Json(Listing { items, next: None }))
+}
+
+async fn one(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<Json<JobShape>> {
+    app.workspace(&caller, &ws).await?;
+    Ok(Json(jobs::get(&app, &ws, &id)?))
+}
+
+async fn cancel(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<Json<JobShape>> {
+    app.workspace(&caller, &ws).await?;
+    Ok(Json(jobs::cancel(&app, &ws, &id)?))
+}
+
+async fn retry(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<(StatusCode, Json<JobShape>)> {
+    app.workspace(&caller, &ws).await?;
+    Ok((StatusCode::ACCEPTED, Json(jobs::retry(&app, &caller, &ws, &id)?)))
+}
+
+async fn follow(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+    request: Request,
+) -> Outcome<Response> {
+    app.workspace(&caller, &ws).await?;
+    let job = jobs::get(&app, &ws, &id)?;
+    let last =
+        request.headers().get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok()).unwrap_or(0);
+    let snapshot = events::event("snapshot", &job);
+    let Some(live) = jobs::events(&app, &id) else {
+        // it ended under another process: there is nothing to follow
+        let only = futures::stream::iter([Ok::<_, Infallible>(snapshot)]);
+        return Ok(events::stream(&app, only).into_response());
+    };
+    Ok(events::stream(&app, happening(&app, snapshot, live, last)))
+}
+
+fn happening(
+    app: &Shared,
+    snapshot: Event,
+    live: Arc<Live>,
+    last: u64,
+) -> impl Stream<Item = Result<Event, Infallible>> + Send + use<> {
+    let stopping = app.stopping.clone();
+    let changes = live.changes();
+    let begin = (Some(snapshot), Vec::<JobEvent>::new().into_iter(), last, live, changes, stopping);
+    futures::stream::unfold(
+        begin,
+        |(snapshot, mut waiting, mut last, live, mut changes, stopping)| async move {
+            if let Some(snapshot) = snapshot {
+                return Some((Ok(snapshot), (None, waiting, last, live, changes, stopping)));
+            }
+            loop {
+                if let Some(event) = waiting.next() {
+                    last = event.number;
+                    let told = events::event(event.name, &event.data).id(event.number.to_string());
+                    return Some((Ok(told), (None, waiting, last, live, changes, stopping)));
+                }
+                changes.borrow_and_update();
+                let (found, more) = live.since(last);
+                if !found.is_empty() {
+                    waiting = found.into_iter();
+                    continue;
+                }
+                if !more {
+                    return None;
+                }
+                tokio::select! {
+                    changed = changes.changed() => changed.ok()?,
+                    () = stopping.cancelled() => return None,
+                }
+            }
+        },
+    )
+}

@@ -1,0 +1,176 @@
+//! What runs the server: health, metrics, the description of the API, who asks.
+
+use crate::serve::app::Shared;
+use crate::serve::input;
+use crate::serve::problem::{Kind, Outcome};
+use crate::serve::routes::{About, Routes};
+use crate::serve::tokens::{Caller, Role};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How long a store may take to say that it is there.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+pub(super) fn add_to(routes: &mut Routes) {
+    routes.get(
+        "/api/v1",
+        about,
+        About::new("about", Role::Read, "The program's version, its limits, and what works now.")
+            .reply::<Server>(),
+    );
+    routes.get(
+        "/api/v1/me",
+        me,
+        About::new("me", Role::Read, "Who you are and what you may do.").reply::<Me>(),
+    );
+    routes.get("/health/live", live, About::open("live", "Whether the process answers.").reply::<Health>());
+    routes.get(
+        "/health/ready",
+        ready,
+        About::open("ready", "Whether the stores answer too.").reply::<Health>(),
+    );
+    routes.get(
+        "/metrics",
+        metrics,
+        About::new("metrics", Role::Read, "What is measured, for Prometheus.")
+            .other("text/plain", "the metrics"),
+    );
+    routes.get(
+        "/api/openapi.json",
+        openapi,
+        About::open("openapi", "This description.").other("application/json", "an OpenAPI 3.1 document"),
+    );
+    routes.get(
+        "/problems/{name}",
+        problem,
+        About::open("problem", "What a kind of problem means.").reply::<ProblemKind>(),
+    );
+}
+
+/// The server.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Server {
+    /// `graphwright`.
+    name: &'static str,
+    /// Its version.
+    version: &'static str,
+    /// Whether nothing may be changed.
+    read_only: bool,
+    /// Whether every request needs a token.
+    needs_token: bool,
+    /// What one request may bring, and how much may be under way.
+    limits: BTreeMap<&'static str, u64>,
+    /// Names of folders that a sync may be asked for.
+    sources: Vec<String>,
+}
+
+#[expect(clippy::unused_async, reason = "as handlers are")]
+async fn about(State(app): State<Shared>) -> Json<Server> {
+    let serve = &app.config().serve;
+    Json(Server {
+        name: "graphwright",
+        version: env!("CARGO_PKG_VERSION"),
+        read_only: app.settings.read_only,
+        needs_token: app.tokens.is_needed(),
+        limits: BTreeMap::from([
+            ("body_bytes", input::BODY as u64),
+            ("documents_bytes", input::DOCUMENTS as u64),
+            ("upload_mb", serve.upload_mb),
+            ("question_characters", 8_000),
+            ("answers_at_once", serve.answers as u64),
+            ("answer_s", serve.answer_s),
+            ("answers_per_minute", u64::from(serve.answers_per_minute)),
+        ]),
+        sources: serve.sources.keys().cloned().collect(),
+    })
+}
+
+/// Who asks.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Me {
+    /// Name of the token; `local` where none is needed.
+    name: String,
+    /// What it may do.
+    role: Role,
+    /// Where; absent: in every workspace.
+    workspaces: Option<Vec<String>>,
+}
+
+#[expect(clippy::unused_async, reason = "as handlers are")]
+async fn me(caller: Caller) -> Json<Me> {
+    Json(Me { name: caller.name, role: caller.role, workspaces: caller.workspaces })
+}
+
+/// How the server is.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Health {
+    /// `ok`, `stopping` or `unreachable`.
+    status: &'static str,
+    /// What is missing, without names and addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
+}
+
+#[expect(clippy::unused_async, reason = "as handlers are")]
+async fn live() -> Json<Health> {
+    Json(Health { status: "ok", missing: Vec::new() })
+}
+
+async fn ready(State(app): State<Shared>) -> (StatusCode, Json<Health>) {
+    if app.stopping.is_cancelled() {
+        return (StatusCode::SERVICE_UNAVAILABLE, Json(Health { status: "stopping", missing: Vec::new() }));
+    }
+    let mut missing = Vec::new();
+    let workspaces = tokio::time::timeout(PATIENCE, app.workspaces.all_open()).await.unwrap_or_default();
+    for workspace in workspaces {
+        match tokio::time::timeout(PATIENCE, workspace.services.graph.state()).await {
+            Ok(Ok(_)) => {}
+            _ => missing.push(format!("the graph of {} open workspaces", 1)),
+        }
+    }
+    missing.dedup();
+    let (status, word) = if missing.is_empty() {
+        (StatusCode::OK, "ok")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "unreachable")
+    };
+    (status, Json(Health { status: word, missing }))
+}
+
+async fn metrics(State(app): State<Shared>) -> Response {
+    app.metrics.set("graphwright_workspaces_open", &[], app.workspaces.open_now().await as f64);
+    let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()
+}
+
+#[expect(clippy::unused_async, reason = "as handlers are")]
+async fn openapi(State(app): State<Shared>) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    let text = app.describe.get().map_or("{}", |describe| describe());
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+/// A kind of problem.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ProblemKind {
+    /// Its name.
+    name: &'static str,
+    /// What it means.
+    title: &'static str,
+    /// The status that it is sent with.
+    status: u16,
+}
+
+#[expect(clippy::unused_async, reason = "as handlers are")]
+async fn problem(axum::extract::Path(name): axum::extract::Path<String>) -> Outcome<Json<ProblemKind>> {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let kind =
+        kind.ok_or_else(|| crate::serve::problem::Problem::not_found("there is no problem of this name"))?;
+    Ok(Json(ProblemKind { name: kind.name(), title: kind.title(), status: kind.status().as_u16() }))
+}

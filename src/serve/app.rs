@@ -1,0 +1,222 @@
+//! What all faces of the server share.
+
+use super::kept::Kept;
+use super::limits::Limits;
+use super::metrics::Metrics;
+use super::problem::{Kind, Outcome, Problem};
+use super::queue::Jobs;
+use super::tokens::{Caller, Role, TokenFile};
+use super::workspaces::{Workspace, Workspaces};
+use crate::config::Config;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// How the server is started.
+#[derive(Clone, Debug)]
+pub struct ServeSettings {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Whether nothing may be changed.
+    pub read_only: bool,
+    /// What stands before every address behind a proxy: `/kg`; empty for nothing.
+    pub base_path: String,
+    /// The file of tokens.
+    pub tokens: PathBuf,
+    /// The workspace that is meant where none is named.
+    pub workspace: String,
+}
+
+/// Everything that a request may need.
+pub(crate) struct App {
+    /// How the server was started.
+    pub(crate) settings: ServeSettings,
+    /// The workspaces.
+    pub(crate) workspaces: Workspaces,
+    /// Who may do what.
+    pub(crate) tokens: TokenFile,
+    /// How much at once.
+    pub(crate) limits: Limits,
+    /// What is measured.
+    pub(crate) metrics: Arc<Metrics>,
+    /// Answers, conversations and jobs on disk.
+    pub(crate) kept: Kept,
+    /// Jobs under way.
+    pub(crate) jobs: Jobs,
+    /// What describes the API: set by whoever has put the routes together.
+    pub(crate) describe: OnceLock<fn() -> &'static str>,
+    /// Cancelled when the server is asked to stop.
+    pub(crate) stopping: CancellationToken,
+    /// Where the server is reached, without a slash at its end.
+    pub(crate) public_url: String,
+    /// Answers that were given an id before they were made; with what went wrong, where something did.
+    pending: Mutex<BTreeMap<String, PendingState>>,
+}
+
+/// How far an answer has come that was given an id before it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PendingState {
+    /// It is being made.
+    Made,
+    /// It could not be made: why.
+    Failed(String),
+}
+
+/// An answer that is being made.
+pub(crate) struct Pending {
+    app: Shared,
+    id: String,
+    is_kept: bool,
+}
+
+impl Pending {
+    /// It was made, or something went wrong.
+    pub(crate) fn end(mut self, problem: Option<String>) {
+        if let Some(problem) = problem {
+            self.is_kept = true;
+            let mut pending = self.app.pending.lock().unwrap_or_else(PoisonError::into_inner);
+            pending.insert(self.id.clone(), PendingState::Failed(problem));
+        }
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.app.pending.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        }
+    }
+}
+
+/// Failed answers that are remembered.
+const FAILED: usize = 1_000;
+
+/// The state of every handler.
+pub(crate) type Shared = Arc<App>;
+
+impl App {
+    /// Everything of a server.
+    ///
+    /// # Errors
+    /// The server's own records cannot be opened.
+    pub(crate) fn new(config: Config, data: PathBuf, settings: ServeSettings) -> anyhow::Result<Shared> {
+        let mut named: BTreeSet<String> = config.serve.workspaces.iter().cloned().collect();
+        if config.graph.url.is_some() {
+            named.insert(settings.workspace.clone());
+        }
+        let metrics: Arc<Metrics> = Arc::default();
+        let public_url = match &config.serve.public_url {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None => format!("http://{}{}", settings.listen, settings.base_path),
+        };
+        Ok(Arc::new(Self {
+            tokens: TokenFile::new(&settings.tokens),
+            limits: Limits::new(&config.serve, Arc::clone(&metrics)),
+            kept: Kept::open(&data)?,
+            jobs: Jobs::default(),
+            describe: OnceLock::new(),
+            workspaces: Workspaces::new(config, data, named),
+            metrics,
+            stopping: CancellationToken::new(),
+            public_url,
+            pending: Mutex::default(),
+            settings,
+        }))
+    }
+
+    /// Notes that an answer is being made.
+    pub(crate) fn begin_pending(self: &Arc<Self>, id: String) -> Pending {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        if pending.len() >= FAILED {
+            pending.retain(|_, state| *state == PendingState::Made);
+        }
+        pending.insert(id.clone(), PendingState::Made);
+        Pending { app: Arc::clone(self), id, is_kept: false }
+    }
+
+    /// Whether an answer is being made, or what went wrong; nothing where it is there, or was never asked for.
+    pub(crate) fn pending(&self, id: &str) -> Option<PendingState> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    }
+
+    /// The configuration.
+    pub(crate) fn config(&self) -> &Config {
+        &self.workspaces.config
+    }
+
+    /// A workspace that the caller may see. One that it may not see is as one that is not there.
+    ///
+    /// # Errors
+    /// It is not there; what the stores say.
+    pub(crate) async fn workspace(&self, caller: &Caller, name: &str) -> Outcome<Arc<Workspace>> {
+        if !caller.may_see(name) {
+            return Err(Problem::not_found(format!(
+                "there is no workspace {name:?}; GET /api/v1/workspaces lists them"
+            )));
+        }
+        self.workspaces.get(name).await
+    }
+
+    /// Names of the workspaces that a caller may see.
+    pub(crate) fn names_for(&self, caller: &Caller) -> Vec<String> {
+        self.workspaces.names().into_iter().filter(|name| caller.may_see(name)).collect()
+    }
+
+    /// The workspace that is meant where a caller names none: the one of the command line, else the only one.
+    ///
+    /// # Errors
+    /// There are several, or none.
+    pub(crate) fn default_workspace(&self, caller: &Caller) -> Outcome<String> {
+        let mut names = self.names_for(caller);
+        if names.contains(&self.settings.workspace) {
+            return Ok(self.settings.workspace.clone());
+        }
+        match (names.pop(), names.is_empty()) {
+            (Some(only), true) => Ok(only),
+            (Some(_), false) => Err(Problem::invalid("there are several workspaces; name one of them")),
+            (None, _) => {
+                Err(Problem::not_found("nothing is indexed yet; run `graphwright index PATH...` first"))
+            }
+        }
+    }
+
+    /// Refuses a caller that may not do this.
+    ///
+    /// # Errors
+    /// The role is too low, or the server only reads.
+    pub(crate) fn allow(&self, caller: &Caller, role: Role) -> Outcome<()> {
+        if self.settings.read_only && role >= Role::Write {
+            return Err(Problem::new(Kind::ReadOnly, "the server was started with --read-only"));
+        }
+        if caller.role < role {
+            let wanted = format!("{role:?}").to_lowercase();
+            return Err(Problem::new(
+                Kind::Forbidden,
+                format!(
+                    "this needs a token of role {wanted}; `graphwright token add NAME --role {wanted}` makes one"
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses questions of a model beyond what a day may cost.
+    ///
+    /// # Errors
+    /// The budget is used up.
+    pub(crate) fn allow_cost(&self) -> Outcome<()> {
+        let Some(most) = self.config().serve.max_cost_per_day else { return Ok(()) };
+        if self.kept.spent_today()? < most {
+            return Ok(());
+        }
+        self.metrics.count("graphwright_rejected_total", &[("reason", "budget-reached")]);
+        Err(Problem::new(
+            Kind::BudgetReached,
+            format!(
+                "answers have cost {most} dollars today ([serve] max_cost_per_day); ask again tomorrow, or without a model"
+            ),
+        ))
+    }
+}

@@ -1,0 +1,556 @@
+//! Work that changes a workspace: a queue on disk, one job a workspace at a time, two workspaces side by side. After a
+//! restart what was running is begun again: runs are safe to repeat.
+
+use super::app::{App, Shared};
+use super::kept::{self, JobState, KeptJob};
+use super::problem::{Outcome, Problem};
+use super::queue::{Live, ToJob};
+use super::tokens::Caller;
+use crate::domain::Id;
+use crate::exchange::replace;
+use crate::index::documents::DiscoverOptions;
+use crate::index::run::sync::SyncRequest;
+use crate::index::run::{self, IndexReport, IndexRequest, sync, workers};
+use crate::private;
+use crate::progress::Progress;
+use crate::services::{self, Access, Services};
+use crate::stores::StoreError;
+use anyhow::{Context, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Workspaces that are written side by side.
+const AT_ONCE: usize = 2;
+/// How long a job waits for another process that writes, before it tries again.
+const WAIT: Duration = Duration::from_secs(3);
+/// Name of the source that uploads are.
+pub(crate) const UPLOADS: &str = "uploads";
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Work {
+    /// Read files that were uploaded.
+    Upload {
+        /// Their names.
+        files: Vec<String>,
+    },
+    /// Make the workspace equal to a source of the configuration.
+    Sync {
+        /// Its name.
+        source: String,
+    },
+    /// Take documents out.
+    Remove {
+        /// Their ids.
+        documents: Vec<String>,
+    },
+    /// Find communities anew.
+    Communities,
+    /// Make anew what was made with other settings, and try again what failed.
+    Refresh,
+}
+
+impl Work {
+    /// Its name.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Upload { .. } => "upload",
+            Self::Sync { .. } => "sync",
+            Self::Remove { .. } => "remove",
+            Self::Communities => "communities",
+            Self::Refresh => "refresh",
+        }
+    }
+}
+
+/// A job as it is told.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct JobShape {
+    /// Its id.
+    pub(crate) id: String,
+    /// The workspace.
+    pub(crate) workspace: String,
+    /// `upload`, `sync`, `remove`, `communities` or `refresh`.
+    pub(crate) kind: String,
+    /// How far it has come.
+    pub(crate) state: JobState,
+    /// What is being done.
+    pub(crate) stage: String,
+    /// Steps of the stage that are done.
+    pub(crate) done: u64,
+    /// Steps of the stage; 0 where their number is not known.
+    pub(crate) total: u64,
+    /// Seconds to the end of the stage, where that can be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) eta_s: Option<u64>,
+    /// When it was asked for.
+    pub(crate) made: String,
+    /// When it began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) began: Option<String>,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ended: Option<String>,
+    /// What it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) report: Option<Value>,
+    /// Why it failed or waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<String>,
+    /// Who asked for it.
+    pub(crate) caller: String,
+}
+
+/// Puts work into the queue.
+pub(crate) fn add(app: &App, caller: &Caller, workspace: &str, work: &Work) -> Outcome<JobShape> {
+    let request = serde_json::to_string(work).map_err(|error| Problem::failed(error.to_string()))?;
+    let job = KeptJob {
+        id: kept::fresh_id()?,
+        workspace: workspace.to_owned(),
+        caller: caller.name.clone(),
+        kind: work.kind().to_owned(),
+        request,
+        state: JobState::Queued,
+        made: kept::now(),
+        began: None,
+        ended: None,
+        report: None,
+        problem: None,
+    };
+    app.kept.add_job(&job)?;
+    app.jobs.live(&job.id).tell("state", json!({"state": JobState::Queued}));
+    app.jobs.wake.notify_one();
+    Ok(shape(app, job))
+}
+
+/// A job with what is known of it now.
+pub(crate) fn shape(app: &App, job: KeptJob) -> JobShape {
+    let mut shape = JobShape {
+        id: job.id,
+        workspace: job.workspace,
+        kind: job.kind,
+        state: job.state,
+        stage: String::new(),
+        done: 0,
+        total: 0,
+        eta_s: None,
+        made: job.made,
+        began: job.began,
+        ended: job.ended,
+        report: job.report.and_then(|report| serde_json::from_str(&report).ok()),
+        problem: job.problem,
+        caller: job.caller,
+    };
+    if let Some(live) = app.jobs.known(&shape.id).filter(|_| !shape.state.is_final()) {
+        let state = live.state();
+        shape.stage.clone_from(&state.stage);
+        (shape.done, shape.total) = (state.done, state.total);
+        shape.problem = shape.problem.or_else(|| state.problem.clone());
+        let left = state.total.saturating_sub(state.done);
+        if state.done > 0 && left > 0 {
+            let seconds = state.stage_began.elapsed().as_secs_f64() * left as f64 / state.done as f64;
+            shape.eta_s = Some(Duration::from_secs_f64(seconds.min(1e6)).as_secs());
+        }
+    }
+    shape
+}
+
+/// A job of a workspace.
+pub(crate) fn get(app: &App, workspace: &str, id: &str) -> Outcome<JobShape> {
+    let job = app.kept.job(id)?.filter(|job| job.workspace == workspace);
+    let job =
+        job.ok_or_else(|| Problem::not_found(format!("there is no job {id:?} in workspace {workspace}")))?;
+    Ok(shape(app, job))
+}
+
+/// The events of a job that is not over, or was not long ago.
+pub(crate) fn events(app: &App, id: &str) -> Option<Arc<Live>> {
+    app.jobs.known(id)
+}
+
+/// Asks a job to end: at once where it waits, else at the next safe point. What it did stays done.
+pub(crate) fn cancel(app: &App, workspace: &str, id: &str) -> Outcome<JobShape> {
+    let job = get(app, workspace, id)?;
+    if job.state.is_final() {
+        return Ok(job);
+    }
+    let live = app.jobs.live(id);
+    let is_running = {
+        let mut state = live.state();
+        state.is_cancelled = true;
+        if let Some(progress) = &state.progress {
+            progress.request_stop();
+        }
+        state.progress.is_some()
+    };
+    if is_running {
+        app.kept.set_job(id, JobState::Stopping, None, None)?;
+        live.tell("state", json!({"state": JobState::Stopping}));
+    } else {
+        end(app, id, &live, JobState::Stopped, None, None)?;
+    }
+    get(app, workspace, id)
+}
+
+/// Puts a job that failed or was stopped into the queue again.
+pub(crate) fn retry(app: &App, caller: &Caller, workspace: &str, id: &str) -> Outcome<JobShape> {
+    let job = app.kept.job(id)?.filter(|job| job.workspace == workspace);
+    let job =
+        job.ok_or_else(|| Problem::not_found(format!("there is no job {id:?} in workspace {workspace}")))?;
+    if !matches!(job.state, JobState::Failed | JobState::Stopped) {
+        return Err(Problem::invalid(format!(
+            "the job is {}; only one that failed or was stopped is tried again",
+            job.state.as_str()
+        )));
+    }
+    let work: Work =
+        serde_json::from_str(&job.request).map_err(|error| Problem::failed(error.to_string()))?;
+    add(app, caller, workspace, &work)
+}
+
+fn end(
+    app: &App,
+    id: &str,
+    live: &Live,
+    state: JobState,
+    report: Option<&str>,
+    problem: Option<&str>,
+) -> Outcome<()> {
+    app.kept.set_job(id, state, report, problem)?;
+    let report: Option<Value> = report.and_then(|report| serde_json::from_str(report).ok());
+    let mut live_state = live.state();
+    live_state.is_over = true;
+    live_state.progress = None;
+    live.push(&mut live_state, "state", json!({"state": state, "problem": problem, "report": report}));
+    Ok(())
+}
+
+/// Does what is in the queue until the server stops; then ends what is under way at a safe point and leaves it in the queue.
+pub(crate) async fn run_all(app: Shared) {
+    // what an earlier process left
+    for job in app.kept.open_jobs().unwrap_or_default() {
+        let state = if job.state == JobState::Stopping { JobState::Stopped } else { JobState::Queued };
+        if let Err(problem) = app.kept.set_job(&job.id, state, None, None) {
+            tracing::error!(cause = problem.cause, "a job of an earlier run cannot be taken up");
+        }
+        app.jobs.live(&job.id);
+    }
+    let busy: Arc<Mutex<BTreeSet<String>>> = Arc::default();
+    let mut running = tokio::task::JoinSet::new();
+    loop {
+        if !app.stopping.is_cancelled() {
+            for job in next_jobs(&app, &busy) {
+                let (app, busy) = (Arc::clone(&app), Arc::clone(&busy));
+                running.spawn(async move {
+                    let workspace = job.workspace.clone();
+                    let again = one(&app, job).await;
+                    if again {
+                        tokio::select! {
+                            () = tokio::time::sleep(WAIT) => {}
+                            () = app.stopping.cancelled() => {}
+                        }
+                    }
+                    busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&workspace);
+                    app.jobs.wake.notify_one();
+                });
+            }
+        }
+        tokio::select! {
+            () = app.jobs.wake.notified() => {}
+            Some(_) = running.join_next() => {}
+            () = app.stopping.cancelled() => break,
+        }
+    }
+    for live in app.jobs.all() {
+        if let Some(progress) = &live.state().progress {
+            progress.request_stop();
+        }
+    }
+    while running.join_next().await.is_some() {}
+}
+
+/// The jobs that may begin now, their workspaces marked as busy.
+fn next_jobs(app: &App, busy: &Mutex<BTreeSet<String>>) -> Vec<KeptJob> {
+    let mut busy = busy.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut next = Vec::new();
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::from([("queued", 0), ("running", 0), ("stopping", 0)]);
+    let open = app.kept.open_jobs().unwrap_or_default();
+    for job in &open {
+        *counts.entry(job.state.as_str()).or_default() += 1;
+    }
+    for (state, count) in counts {
+        app.metrics.set("graphwright_jobs", &[("state", state)], count as f64);
+    }
+    for job in open {
+        if job.state == JobState::Queued && busy.len() < AT_ONCE && !busy.contains(&job.workspace) {
+            busy.insert(job.workspace.clone());
+            next.push(job);
+        }
+    }
+    next
+}
+
+/// Does a job. True where somebody else writes, so that it is to be tried again.
+async fn one(app: &Shared, job: KeptJob) -> bool {
+    let begun = Instant::now();
+    let live = app.jobs.live(&job.id);
+    let progress = Progress::observed(Arc::new(ToJob(Arc::clone(&live))));
+    {
+        let mut state = live.state();
+        if state.is_cancelled || state.is_over {
+            return false;
+        }
+        state.progress = Some(progress.clone());
+        state.problem = None;
+    }
+    let set = app.kept.set_job(&job.id, JobState::Running, None, None);
+    live.tell("state", json!({"state": JobState::Running}));
+    let done = match set {
+        Ok(()) => on_a_thread(app, &job, &progress).await,
+        Err(problem) => Err(anyhow::anyhow!(problem.cause.unwrap_or(problem.detail))),
+    };
+    let is_cancelled = live.state().is_cancelled;
+    let (state, report, problem) = match done {
+        Ok(done) => {
+            let state = match (done.is_interrupted, is_cancelled) {
+                (false, _) => JobState::Done,
+                (true, true) => JobState::Stopped,
+                // the server stops: the next one goes on
+                (true, false) => JobState::Queued,
+            };
+            (state, Some(done.report.to_string()), None)
+        }
+        Err(error) => match held(&error) {
+            Some(detail) if !is_cancelled => (JobState::Queued, None, Some(detail)),
+            _ if is_cancelled => (JobState::Stopped, None, None),
+            _ => {
+                tracing::error!(job = job.id, error = format!("{error:#}"), "a job failed");
+                (JobState::Failed, None, Some(told(&error)))
+            }
+        },
+    };
+    app.metrics.took(
+        "graphwright_job_duration_seconds",
+        &[("kind", kind_name(&job.kind)), ("outcome", state.as_str())],
+        begun.elapsed(),
+    );
+    let noted = if state == JobState::Queued {
+        let mut live_state = live.state();
+        live_state.progress = None;
+        live_state.problem.clone_from(&problem);
+        live.push(&mut live_state, "state", json!({"state": state, "problem": problem}));
+        drop(live_state);
+        app.kept.set_job(&job.id, state, None, problem.as_deref())
+    } else {
+        end(app, &job.id, &live, state, report.as_deref(), problem.as_deref())
+    };
+    if let Err(problem) = noted {
+        tracing::error!(job = job.id, cause = problem.cause, "the end of a job cannot be noted");
+    }
+    tracing::info!(job = job.id, workspace = job.workspace, kind = job.kind, state = state.as_str(), "job");
+    state == JobState::Queued
+}
+
+fn kind_name(kind: &str) -> &'static str {
+    ["upload", "sync", "remove", "communities", "refresh"]
+        .into_iter()
+        .find(|known| *known == kind)
+        .unwrap_or("other")
+}
+
+/// Who holds the workspace, where somebody does.
+fn held(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| match cause.downcast_ref::<StoreError>() {
+        Some(StoreError::Held { workspace, holder }) => {
+            Some(format!("workspace {workspace} is being written by {holder}; the job waits for it to end"))
+        }
+        _ => None,
+    })
+}
+
+/// What went wrong, without what only the log is told.
+fn told(error: &anyhow::Error) -> String {
+    let is_ours = error.chain().all(|cause| !cause.is::<StoreError>());
+    let text = error.to_string();
+    if is_ours && !text.contains('/') {
+        return text;
+    }
+    "the job could not be done; the server's log says why, under the job's id".to_owned()
+}
+
+struct Done {
+    report: Value,
+    is_interrupted: bool,
+}
+
+impl Done {
+    fn of(report: &IndexReport) -> Result<Self> {
+        Ok(Self { report: serde_json::to_value(report)?, is_interrupted: report.interrupted })
+    }
+}
+
+/// Runs hold what may stay on one thread: each job has one of its own.
+async fn on_a_thread(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<Done> {
+    let (app, job, progress) = (Arc::clone(app), job.clone(), progress.clone());
+    let runtime = tokio::runtime::Handle::current();
+    tokio::task::spawn_blocking(move || runtime.block_on(work(&app, &job, &progress)))
+        .await
+        .context("while a job was done")?
+}
+
+async fn work(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<Done> {
+    let work: Work = serde_json::from_str(&job.request).context("while reading what the job is to do")?;
+    let access = match &work {
+        Work::Upload { .. } => Access::Join,
+        Work::Refresh => Access::Rebuild,
+        _ => Access::Write,
+    };
+    let data = app.workspaces.data.clone();
+    let services = services::connect(app.config().clone(), &data, &job.workspace, access).await?;
+    let done = write(app, &services, job, &work, progress).await;
+    services.graph.unlock_writer().await?;
+    services.keep_ledger().await;
+    done
+}
+
+async fn write(
+    app: &Shared,
+    services: &Services,
+    job: &KeptJob,
+    work: &Work,
+    progress: &Progress,
+) -> Result<Done> {
+    if access_is_alone(work) {
+        replace::recover(services).await?;
+    }
+    match work {
+        Work::Upload { files } => {
+            let folder = folder_of(&app.workspaces.data, &job.workspace);
+            let paths = files.iter().map(|name| folder.join(name).display().to_string()).collect();
+            let discover =
+                DiscoverOptions { sources: vec![(UPLOADS.to_owned(), folder)], ..DiscoverOptions::default() };
+            let request = IndexRequest { paths, discover, ..IndexRequest::default() };
+            Done::of(&workers::index(services, &request, progress).await?)
+        }
+        Work::Sync { source } => {
+            let path = app.config().serve.sources.get(source);
+            let path = path.with_context(|| format!("the server has no source {source:?} any more"))?;
+            let sources = vec![(source.clone(), PathBuf::from(path))];
+            let discover = DiscoverOptions { sources, ..DiscoverOptions::default() };
+            let request = SyncRequest { discover, ..SyncRequest::default() };
+            Done::of(&sync::sync(services, &request, progress).await?)
+        }
+        Work::Remove { documents } => {
+            let ids: Vec<Id> = documents.iter().map(|id| Id::from_stored(id.as_str())).collect();
+            let keys: Vec<String> = services
+                .graph
+                .documents_by_id(&ids)
+                .await?
+                .into_iter()
+                .map(|document| document.key)
+                .collect();
+            let report = run::remove(services, &ids, progress).await?;
+            remove_files(&app.workspaces.data, &job.workspace, &keys);
+            Done::of(&report)
+        }
+        Work::Communities => {
+            let staged = run::rebuild_communities(services, progress).await?;
+            let report = json!({
+                "generation": staged.outcome.generation,
+                "communities_added": staged.outcome.added,
+                "communities_ended": staged.outcome.ended,
+                "reports_written": staged.outcome.reports_written,
+                "problems": staged.problems,
+            });
+            Ok(Done { report, is_interrupted: progress.stop_requested() })
+        }
+        Work::Refresh => {
+            let request = IndexRequest { refresh: true, retry_failed: true, ..IndexRequest::default() };
+            Done::of(&run::index(services, &request, progress).await?)
+        }
+    }
+}
+
+fn access_is_alone(work: &Work) -> bool {
+    !matches!(work, Work::Upload { .. })
+}
+
+/// Where the uploads of a workspace are kept.
+pub(crate) fn folder_of(data: &Path, workspace: &str) -> PathBuf {
+    data.join(UPLOADS).join(workspace)
+}
+
+/// The originals of documents that are gone go too, but those that hold other rows.
+fn remove_files(data: &Path, workspace: &str, keys: &[String]) {
+    let folder = folder_of(data, workspace);
+    for key in keys {
+        let name = key.strip_prefix(UPLOADS).and_then(|rest| rest.strip_prefix('/'));
+        let Some(name) =
+            name.filter(|name| !name.contains('#') && clean_name(name).as_deref() == Some(*name))
+        else {
+            continue;
+        };
+        if let Err(error) = std::fs::remove_file(folder.join(name)) {
+            tracing::warn!(%error, "an uploaded file could not be removed");
+        }
+    }
+}
+
+/// A name for an uploaded file: one part of a path, without what systems or shells read otherwise. Nothing where nothing
+/// is left of it.
+pub(crate) fn clean_name(given: &str) -> Option<String> {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    let clean: String = last
+        .chars()
+        .map(|c| if c.is_alphanumeric() || "-_. ()".contains(c) { c } else { '_' })
+        .collect::<String>()
+        .trim()
+        .trim_start_matches('.')
+        .to_owned();
+    // as many bytes as file systems take
+    let mut name = clean;
+    while name.len() > 200 {
+        let at = name.char_indices().nth(1).map_or(name.len(), |(at, _)| at);
+        name.replace_range(..at, "");
+    }
+    (!name.is_empty() && name.chars().any(char::is_alphanumeric)).then_some(name)
+}
+
+/// Moves a file that has come to where the uploads of a workspace are.
+///
+/// # Errors
+/// The folder or the file cannot be written.
+pub(crate) fn take_in(data: &Path, workspace: &str, staged: &Path, name: &str) -> Result<()> {
+    let folder = folder_of(data, workspace);
+    private::create_dir_all(&folder).context("while making the folder of uploads")?;
+    std::fs::rename(staged, folder.join(name)).context("while keeping an uploaded file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_a_file_leads_nowhere_else() {
+        for (given, clean) in [
+            ("notes.md", Some("notes.md")),
+            ("../../etc/passwd.txt", Some("passwd.txt")),
+            ("C:\\x\\三国.txt", Some("三国.txt")),
+            (".hidden.md", Some("hidden.md")),
+            ("a\u{0}b$c.txt", Some("a_b_c.txt")),
+            ("..", None),
+            ("/", None),
+            ("", None),
+        ] {
+            assert_eq!(clean_name(given).as_deref(), clean, "{given:?}");
+        }
+        let long = clean_name(&format!("{}.txt", "长".repeat(300))).expect("a name");
+        assert!(long.len() <= 200 && long.ends_with(".txt"));
+    }
+}

@@ -1,0 +1,465 @@
+//! What the server keeps on disk beside the workspaces: answers with links, conversations, jobs, and what a day has cost. One
+//! SQLite file, `serve.db`, in the folder of embedded data.
+
+use super::problem::{Outcome, Problem};
+use super::shapes::AnswerReply;
+use crate::{private, sqlite};
+use anyhow::Context;
+use rusqlite::{Connection, OptionalExtension, params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Name of the file.
+const FILE: &str = "serve.db";
+/// How long another process is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Turns of a conversation that are given out.
+const TURNS: i64 = 64;
+/// Conversations of one caller that a list shows.
+const CONVERSATIONS: i64 = 500;
+
+const SCHEMA: &str = "
+CREATE TABLE IF NOT EXISTS answers (
+    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, caller TEXT NOT NULL, asked TEXT NOT NULL, body TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS answers_by_time ON answers (asked);
+CREATE TABLE IF NOT EXISTS conversations (
+    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, caller TEXT NOT NULL, title TEXT NOT NULL, begun TEXT NOT NULL,
+    changed TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS turns (
+    conversation TEXT NOT NULL, place INTEGER NOT NULL, answer TEXT NOT NULL, question TEXT NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (conversation, place)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spent (day TEXT PRIMARY KEY, dollars REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, caller TEXT NOT NULL, kind TEXT NOT NULL, request TEXT NOT NULL,
+    state TEXT NOT NULL, made TEXT NOT NULL, began TEXT, ended TEXT, report TEXT, problem TEXT
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS jobs_by_time ON jobs (workspace, made);
+";
+
+/// The file, open.
+pub(crate) struct Kept {
+    connection: Mutex<Connection>,
+}
+
+/// A conversation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Conversation {
+    /// Its id.
+    pub(crate) id: String,
+    /// The workspace.
+    pub(crate) workspace: String,
+    /// Its first question.
+    pub(crate) title: String,
+    /// When it began.
+    pub(crate) begun: String,
+    /// When it was last added to.
+    pub(crate) changed: String,
+    /// What was said; left out in lists.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) turns: Vec<ConversationTurn>,
+}
+
+/// One exchange.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct ConversationTurn {
+    /// The answer's id.
+    pub(crate) answer: String,
+    /// What was asked.
+    pub(crate) question: String,
+    /// What was answered.
+    pub(crate) text: String,
+}
+
+/// How far a job has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum JobState {
+    /// It waits for its turn.
+    Queued,
+    /// It is being done.
+    Running,
+    /// It is being ended, at the next safe point.
+    Stopping,
+    /// It was done.
+    Done,
+    /// It could not be done.
+    Failed,
+    /// It was ended before it was done; what it did stays done.
+    Stopped,
+}
+
+impl JobState {
+    /// Its name.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Stopping => "stopping",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// Whether nothing more happens to it.
+    pub(crate) fn is_final(self) -> bool {
+        matches!(self, Self::Done | Self::Failed | Self::Stopped)
+    }
+
+    fn named(name: &str) -> Self {
+        let all = [Self::Queued, Self::Running, Self::Stopping, Self::Done, Self::Failed, Self::Stopped];
+        all.into_iter().find(|state| state.as_str() == name).unwrap_or(Self::Failed)
+    }
+}
+
+/// A job as it is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct KeptJob {
+    pub(crate) id: String,
+    pub(crate) workspace: String,
+    pub(crate) caller: String,
+    pub(crate) kind: String,
+    pub(crate) request: String,
+    pub(crate) state: JobState,
+    pub(crate) made: String,
+    pub(crate) began: Option<String>,
+    pub(crate) ended: Option<String>,
+    pub(crate) report: Option<String>,
+    pub(crate) problem: Option<String>,
+}
+
+const JOB: &str =
+    "SELECT id, workspace, caller, kind, request, state, made, began, ended, report, problem FROM jobs";
+
+fn job_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<KeptJob> {
+    Ok(KeptJob {
+        id: row.get(0)?,
+        workspace: row.get(1)?,
+        caller: row.get(2)?,
+        kind: row.get(3)?,
+        request: row.get(4)?,
+        state: JobState::named(&row.get::<_, String>(5)?),
+        made: row.get(6)?,
+        began: row.get(7)?,
+        ended: row.get(8)?,
+        report: row.get(9)?,
+        problem: row.get(10)?,
+    })
+}
+
+/// Now, in UTC.
+pub(crate) fn now() -> String {
+    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+}
+
+/// A name that nobody can guess.
+///
+/// # Errors
+/// The system gives no random numbers.
+pub(crate) fn fresh_id() -> Outcome<String> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Problem::failed(format!("the system gives no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Kept {
+    /// Opens the file, made where it is missing.
+    ///
+    /// # Errors
+    /// It cannot be made, or is none of ours.
+    pub(crate) fn open(data: &Path) -> anyhow::Result<Self> {
+        private::create_dir_all(data).with_context(|| format!("cannot make folder {}", data.display()))?;
+        let path = data.join(FILE);
+        private::touch(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open(&path)?;
+            connection.busy_timeout(PATIENCE)?;
+            sqlite::write_ahead(&connection, PATIENCE)?;
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+            connection.pragma_update(None, "cache_size", -512)?;
+            connection.execute_batch(SCHEMA)?;
+            Ok(connection)
+        };
+        let connection = open().with_context(|| {
+            format!(
+                "cannot use {}; it holds kept answers and jobs of the server, move it away to begin anew",
+                path.display()
+            )
+        })?;
+        Ok(Self { connection: Mutex::new(connection) })
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps an answer; beyond `most` the oldest go.
+    pub(crate) fn save_answer(&self, caller: &str, reply: &AnswerReply, most: u64) -> Outcome<()> {
+        let body = serde_json::to_string(reply).map_err(|error| Problem::failed(error.to_string()))?;
+        let connection = self.connection();
+        connection
+            .prepare_cached("INSERT OR REPLACE INTO answers (id, workspace, caller, asked, body) VALUES (?1, ?2, ?3, ?4, ?5)")?
+            .execute(params![reply.id, reply.workspace, caller, reply.asked, body])?;
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        connection
+            .prepare_cached(
+                "DELETE FROM answers WHERE asked < (SELECT asked FROM answers ORDER BY asked DESC LIMIT 1 OFFSET ?1)",
+            )?
+            .execute([most.saturating_sub(1)])?;
+        Ok(())
+    }
+
+    /// An answer of a workspace.
+    pub(crate) fn answer(&self, workspace: &str, id: &str) -> Outcome<AnswerReply> {
+        let body: Option<String> = self
+            .connection()
+            .query_row("SELECT body FROM answers WHERE id = ?1 AND workspace = ?2", [id, workspace], |row| {
+                row.get(0)
+            })
+            .optional()?;
+        let body = body.ok_or_else(|| {
+            Problem::not_found(format!(
+                "no answer {id:?} is kept in workspace {workspace}; it may have made room for newer ones"
+            ))
+        })?;
+        serde_json::from_str(&body)
+            .map_err(|error| Problem::failed(format!("a kept answer cannot be read: {error}")))
+    }
+
+    /// Forgets an answer; true where there was one.
+    pub(crate) fn forget_answer(&self, workspace: &str, id: &str) -> Outcome<bool> {
+        let gone = self
+            .connection()
+            .execute("DELETE FROM answers WHERE id = ?1 AND workspace = ?2", [id, workspace])?;
+        Ok(gone > 0)
+    }
+
+    /// Begins a conversation.
+    pub(crate) fn begin_conversation(
+        &self,
+        workspace: &str,
+        caller: &str,
+        title: &str,
+    ) -> Outcome<Conversation> {
+        let (id, begun) = (fresh_id()?, now());
+        self.connection().execute(
+            "INSERT INTO conversations (id, workspace, caller, title, begun, changed) VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+            params![id, workspace, caller, title, begun],
+        )?;
+        Ok(Conversation {
+            id,
+            workspace: workspace.to_owned(),
+            title: title.to_owned(),
+            changed: begun.clone(),
+            begun,
+            turns: Vec::new(),
+        })
+    }
+
+    /// The conversations of a caller in a workspace, the latest first.
+    pub(crate) fn conversations(&self, workspace: &str, caller: &str) -> Outcome<Vec<Conversation>> {
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(
+            "SELECT id, title, begun, changed FROM conversations WHERE workspace = ?1 AND caller = ?2 \
+             ORDER BY changed DESC, id LIMIT ?3",
+        )?;
+        let rows = statement.query_map(params![workspace, caller, CONVERSATIONS], |row| {
+            Ok(Conversation {
+                id: row.get(0)?,
+                workspace: workspace.to_owned(),
+                title: row.get(1)?,
+                begun: row.get(2)?,
+                changed: row.get(3)?,
+                turns: Vec::new(),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// A conversation of a caller, with its latest turns.
+    pub(crate) fn conversation(&self, workspace: &str, caller: &str, id: &str) -> Outcome<Conversation> {
+        let connection = self.connection();
+        let found = connection
+            .query_row(
+                "SELECT title, begun, changed FROM conversations WHERE id = ?1 AND workspace = ?2 AND caller = ?3",
+                [id, workspace, caller],
+                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+            )
+            .optional()?;
+        let (title, begun, changed) =
+            found.ok_or_else(|| Problem::not_found(format!("there is no conversation {id:?} of yours")))?;
+        let mut statement = connection.prepare_cached(
+            "SELECT answer, question, text FROM turns WHERE conversation = ?1 ORDER BY place DESC LIMIT ?2",
+        )?;
+        let rows = statement.query_map(params![id, TURNS], |row| {
+            Ok(ConversationTurn { answer: row.get(0)?, question: row.get(1)?, text: row.get(2)? })
+        })?;
+        let mut turns: Vec<ConversationTurn> = rows.collect::<Result<_, _>>()?;
+        turns.reverse();
+        Ok(Conversation { id: id.to_owned(), workspace: workspace.to_owned(), title, begun, changed, turns })
+    }
+
+    /// Adds to a conversation; an empty title becomes the question.
+    pub(crate) fn add_turn(&self, conversation: &str, turn: &ConversationTurn) -> Outcome<()> {
+        let mut connection = self.connection();
+        let transaction = connection.transaction()?;
+        transaction.execute(
+            "INSERT INTO turns (conversation, place, answer, question, text) VALUES \
+             (?1, (SELECT COALESCE(MAX(place), 0) + 1 FROM turns WHERE conversation = ?1), ?2, ?3, ?4)",
+            params![conversation, turn.answer, turn.question, turn.text],
+        )?;
+        let title: String = turn.question.chars().take(120).collect();
+        transaction.execute(
+            "UPDATE conversations SET changed = ?2, title = CASE title WHEN '' THEN ?3 ELSE title END WHERE id = ?1",
+            params![conversation, now(), title],
+        )?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Forgets a conversation of a caller.
+    pub(crate) fn forget_conversation(&self, workspace: &str, caller: &str, id: &str) -> Outcome<bool> {
+        let mut connection = self.connection();
+        let transaction = connection.transaction()?;
+        let gone = transaction.execute(
+            "DELETE FROM conversations WHERE id = ?1 AND workspace = ?2 AND caller = ?3",
+            [id, workspace, caller],
+        )?;
+        if gone > 0 {
+            transaction.execute("DELETE FROM turns WHERE conversation = ?1", [id])?;
+        }
+        transaction.commit()?;
+        Ok(gone > 0)
+    }
+
+    /// Adds to what today has cost.
+    pub(crate) fn spend(&self, dollars: f64) -> Outcome<()> {
+        self.connection().execute(
+            "INSERT INTO spent (day, dollars) VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET dollars = dollars + ?2",
+            params![super::tokens::today(), dollars],
+        )?;
+        Ok(())
+    }
+
+    /// What today has cost.
+    pub(crate) fn spent_today(&self) -> Outcome<f64> {
+        let found = self
+            .connection()
+            .query_row("SELECT dollars FROM spent WHERE day = ?1", [super::tokens::today()], |row| row.get(0))
+            .optional()?;
+        Ok(found.unwrap_or(0.0))
+    }
+
+    /// Puts a job into the queue.
+    pub(crate) fn add_job(&self, job: &KeptJob) -> Outcome<()> {
+        self.connection().execute(
+            "INSERT INTO jobs (id, workspace, caller, kind, request, state, made) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![job.id, job.workspace, job.caller, job.kind, job.request, job.state.as_str(), job.made],
+        )?;
+        Ok(())
+    }
+
+    /// A job.
+    pub(crate) fn job(&self, id: &str) -> Outcome<Option<KeptJob>> {
+        Ok(self.connection().query_row(&format!("{JOB} WHERE id = ?1"), [id], job_of).optional()?)
+    }
+
+    /// The jobs of a workspace, the latest first.
+    pub(crate) fn jobs(&self, workspace: &str, limit: usize) -> Outcome<Vec<KeptJob>> {
+        let connection = self.connection();
+        let mut statement = connection
+            .prepare_cached(&format!("{JOB} WHERE workspace = ?1 ORDER BY made DESC, id LIMIT ?2"))?;
+        let rows = statement.query_map(params![workspace, i64::try_from(limit).unwrap_or(500)], job_of)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Jobs that are not at their end, the earliest first.
+    pub(crate) fn open_jobs(&self) -> Outcome<Vec<KeptJob>> {
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(&format!(
+            "{JOB} WHERE state IN ('queued', 'running', 'stopping') ORDER BY made, id"
+        ))?;
+        let rows = statement.query_map([], job_of)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Notes how far a job has come.
+    pub(crate) fn set_job(
+        &self,
+        id: &str,
+        state: JobState,
+        report: Option<&str>,
+        problem: Option<&str>,
+    ) -> Outcome<()> {
+        let (began, ended) = match state {
+            JobState::Running => (Some(now()), None),
+            state if state.is_final() => (None, Some(now())),
+            _ => (None, None),
+        };
+        self.connection().execute(
+            "UPDATE jobs SET state = ?2, began = COALESCE(?3, began), ended = ?4, report = COALESCE(?5, report), \
+             problem = ?6 WHERE id = ?1",
+            params![id, state.as_str(), began, ended, report, problem],
+        )?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(id: &str, asked: &str) -> AnswerReply {
+        let body = serde_json::json!({
+            "id": id, "workspace": "w", "generation": 1, "question": "q", "method": "local", "text": "t [1]",
+            "answer": "t", "citations": [], "entities": [], "reports": [], "read_as": [], "rewritten": [], "notes": [],
+            "timings_ms": {}, "tokens": {}, "calls": 0, "cost": null,
+            "context": {"tokens": 0, "budget_tokens": 0, "items": []}, "asked": asked, "url": ""
+        });
+        serde_json::from_value(body).expect("a reply")
+    }
+
+    #[test]
+    fn answers_are_kept_for_their_workspace_until_newer_ones_need_the_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = Kept::open(folder.path()).expect("opened");
+        for (id, asked) in [("a", "2026-01-01"), ("b", "2026-01-02"), ("c", "2026-01-03")] {
+            kept.save_answer("local", &reply(id, asked), 2).expect("kept");
+        }
+        assert!(kept.answer("w", "a").is_err() && kept.answer("other", "c").is_err());
+        assert_eq!(Kept::open(folder.path()).expect("again").answer("w", "c").expect("kept").text, "t [1]");
+        assert!(kept.forget_answer("w", "c").expect("done") && !kept.forget_answer("w", "c").expect("done"));
+    }
+
+    #[test]
+    fn a_conversation_is_its_callers_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = Kept::open(folder.path()).expect("opened");
+        let begun = kept.begin_conversation("w", "anna", "").expect("begun");
+        let turn = ConversationTurn { answer: "1".into(), question: "Who?".into(), text: "He.".into() };
+        kept.add_turn(&begun.id, &turn).expect("added");
+        let found = kept.conversation("w", "anna", &begun.id).expect("found");
+        assert_eq!((found.title.as_str(), found.turns.len()), ("Who?", 1));
+        assert!(kept.conversation("w", "bert", &begun.id).is_err());
+        assert!(kept.conversation("v", "anna", &begun.id).is_err());
+        assert!(!kept.forget_conversation("w", "bert", &begun.id).expect("done"));
+        assert!(kept.forget_conversation("w", "anna", &begun.id).expect("done"));
+        assert!(kept.conversations("w", "anna").expect("listed").is_empty());
+    }
+
+    #[test]
+    fn what_a_day_costs_is_added_up() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = Kept::open(folder.path()).expect("opened");
+        kept.spend(0.25).expect("noted");
+        kept.spend(0.5).expect("noted");
+        assert!((kept.spent_today().expect("read") - 0.75).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,619 @@
+//! The tools: what each takes, what it gives, and how much of it at most.
+
+use super::arguments::{
+    Answered, Around, Asked, Between, CommunityPage, CommunityWanted, DocumentPage, DocumentWanted,
+    EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, Page, Piece, Query, Record, Way,
+};
+use super::schema;
+use crate::domain::{Id, RecordKind};
+use crate::query::{Method, Turn};
+use crate::serve::api::answers::Asking;
+use crate::serve::app::{PendingState, Shared};
+use crate::serve::asking::{self, Event, link};
+use crate::serve::exploring;
+use crate::serve::kept;
+use crate::serve::problem::{Kind, Outcome, Problem};
+use crate::serve::reading::{self, Parts};
+use crate::serve::shapes::{AnswerReply, AnswerRequest, EntityShape, SearchRequest};
+use crate::serve::tokens::{Caller, Role};
+use crate::serve::workspaces::Workspace;
+use rmcp::model::{Tool, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Tokens of a reply where nothing is said, and at most.
+const TOKENS: u32 = 6_000;
+const MOST_TOKENS: u32 = 20_000;
+/// Passages and entities of a search.
+const PASSAGES: usize = 10;
+const ENTITIES: usize = 5;
+/// Characters of a result's excerpt.
+const EXCERPT: usize = 700;
+/// How long `ask` holds a client up; most give up after 60 s.
+const PATIENCE: Duration = Duration::from_secs(45);
+
+const NAMES: [&str; 11] = [
+    "search",
+    "fetch",
+    "ask",
+    "find_entities",
+    "get_entity",
+    "get_neighbourhood",
+    "find_path",
+    "list_communities",
+    "get_community",
+    "list_documents",
+    "read_document",
+];
+
+/// A tool's name as we write it.
+pub(super) fn name_of(name: &str) -> Option<&'static str> {
+    NAMES.into_iter().find(|known| *known == name)
+}
+
+/// All tools, in a fixed order.
+pub(super) fn list(ws: bool) -> Vec<Tool> {
+    fn tool<I: JsonSchema, O: JsonSchema>(
+        name: &'static str,
+        title: &str,
+        what: &'static str,
+        ws: bool,
+    ) -> Tool {
+        let hints = ToolAnnotations::new()
+            .read_only(true)
+            .destructive(false)
+            .idempotent(name != "ask")
+            .open_world(name == "ask");
+        Tool::new(name, what, schema::input::<I>(ws))
+            .with_title(title)
+            .with_annotations(hints)
+            .with_raw_output_schema(schema::output::<O>())
+    }
+    vec![
+        tool::<Query, Found>(
+            "search",
+            "Search",
+            "Passages and entities on a subject, best first. No model is asked.",
+            ws,
+        ),
+        tool::<Fetched, FetchedRow>("fetch", "Fetch", "The whole of anything by its id.", ws),
+        tool::<Asked, Answered>(
+            "ask",
+            "Ask",
+            "An answer with numbered citations, each with its sentence and link. What takes long comes back as pending with an id for `fetch`.",
+            ws,
+        ),
+        tool::<EntityQuery, Page>(
+            "find_entities",
+            "Find entities",
+            "Persons, places and things whose names hold a text.",
+            ws,
+        ),
+        tool::<EntityWanted, Record>(
+            "get_entity",
+            "Entity",
+            "Who or what something is, with relationships and sentences.",
+            ws,
+        ),
+        tool::<Around, Graph>(
+            "get_neighbourhood",
+            "Neighbourhood",
+            "What lies around an entity, heaviest links first.",
+            ws,
+        ),
+        tool::<Between, Way>(
+            "find_path",
+            "Path",
+            "How two entities are linked, with the sentence behind each step.",
+            ws,
+        ),
+        tool::<CommunityPage, Page>(
+            "list_communities",
+            "Communities",
+            "Groups of entities with titles: what the whole is about.",
+            ws,
+        ),
+        tool::<CommunityWanted, Record>(
+            "get_community",
+            "Community",
+            "The report on a group, its findings with sentences, its members.",
+            ws,
+        ),
+        tool::<DocumentPage, Page>("list_documents", "Documents", "Documents by key.", ws),
+        tool::<DocumentWanted, Piece>("read_document", "Read", "A document's text from a character on.", ws),
+    ]
+}
+
+/// Calls a tool. What is being done is told to `steps`.
+pub(super) async fn call(
+    app: &Shared,
+    caller: &Caller,
+    name: &'static str,
+    mut arguments: Value,
+    steps: UnboundedSender<String>,
+) -> Outcome<Value> {
+    let wanted = arguments.as_object_mut().and_then(|arguments| arguments.remove("workspace"));
+    let workspace = match wanted.as_ref().and_then(Value::as_str).filter(|name| !name.is_empty()) {
+        Some(name) => name.to_owned(),
+        None => app.default_workspace(caller)?,
+    };
+    let workspace = app.workspace(caller, &workspace).await?;
+    if name == "ask" {
+        app.allow(caller, Role::Ask)?;
+        return ask(app, caller, &workspace, read(arguments)?, &steps).await;
+    }
+    let _place = app.limits.search().await?;
+    let reply = Reply { app, workspace: &workspace };
+    match name {
+        "search" => reply.search(read(arguments)?).await,
+        "fetch" => reply.fetch(read(arguments)?).await,
+        "find_entities" => reply.find_entities(read(arguments)?).await,
+        "get_entity" => reply.entity(read(arguments)?).await,
+        "get_neighbourhood" => reply.neighbourhood(read(arguments)?).await,
+        "find_path" => reply.path(read(arguments)?).await,
+        "list_communities" => reply.communities(read(arguments)?).await,
+        "get_community" => reply.community(read(arguments)?).await,
+        "list_documents" => reply.documents(read(arguments)?).await,
+        _ => reply.document(read(arguments)?).await,
+    }
+}
+
+fn read<T: DeserializeOwned>(arguments: Value) -> Outcome<T> {
+    serde_json::from_value(arguments).map_err(|error| Problem::invalid(format!("the arguments: {error}")))
+}
+
+fn method_of(name: &str) -> Outcome<Method> {
+    use clap::ValueEnum;
+    Method::from_str(name, true).map_err(|_| {
+        Problem::invalid(format!(
+            "there is no method {name:?}; there are auto, local, global, basic, drift, raptor, reader, source"
+        ))
+    })
+}
+
+/// Answers, or says where the answer will be.
+async fn ask(
+    app: &Shared,
+    caller: &Caller,
+    workspace: &Arc<Workspace>,
+    asked: Asked,
+    steps: &UnboundedSender<String>,
+) -> Outcome<Value> {
+    if app.tokens.is_needed() {
+        app.limits.asks(&caller.name)?;
+    }
+    let id = kept::fresh_id()?;
+    let filters = asked.filters.lines().map(str::trim).filter(|line| !line.is_empty());
+    let request = AnswerRequest {
+        question: asked.question,
+        method: method_of(&asked.method)?,
+        filters: filters.map(str::to_owned).collect(),
+        history: Vec::<Turn>::new(),
+        id: Some(id.clone()),
+        ..AnswerRequest::default()
+    };
+    let place = app.limits.answer().await?;
+    let mut asking = Asking::begin(app, caller.clone(), workspace, request, place);
+    let follow = async {
+        while let Some(event) = asking.events.recv().await {
+            if let Event::Progress { step, .. } = event {
+                // nobody need listen
+                let _ = steps.send(step);
+            }
+        }
+        asking.finish().await
+    };
+    let answered = tokio::time::timeout(PATIENCE, follow).await;
+    match answered {
+        Ok(reply) => Ok(answer_shape(workspace, &reply?, asked.max_tokens)),
+        Err(_) => {
+            asking.let_go();
+            Ok(json!({
+                "id": format!("answer:{id}"),
+                "pending": true,
+                "text": format!("The answer takes longer; fetch answer:{id} in a while."),
+                "citations": [],
+                "notes": [],
+                "url": "",
+            }))
+        }
+    }
+}
+
+fn answer_shape(workspace: &Workspace, reply: &AnswerReply, max_tokens: u32) -> Value {
+    let citations: Vec<Value> = reply
+        .citations
+        .iter()
+        .map(|citation| {
+            let kind = match citation.kind {
+                RecordKind::Sources => "unit",
+                RecordKind::Reports => "community",
+                RecordKind::Entities => "entity",
+                RecordKind::Relationships => "relationship",
+                RecordKind::Claims => "claim",
+            };
+            let sentence = citation.sentence.as_ref();
+            json!({
+                "n": citation.n,
+                "id": format!("{kind}:{}", citation.id),
+                "name": citation.name,
+                "sentence": sentence.map(|sentence| &sentence.text),
+                "document": sentence.map(|sentence| &sentence.document.key),
+                "start": sentence.map(|sentence| sentence.start),
+                "end": sentence.map(|sentence| sentence.end),
+                "url": sentence.map_or("", |sentence| &sentence.url),
+            })
+        })
+        .collect();
+    let tokens = workspace.services.tokens;
+    let limit = usize::try_from(max_tokens.clamp(200, MOST_TOKENS)).unwrap_or(usize::MAX);
+    let text = tokens.truncate(&reply.text, limit);
+    let left = limit.saturating_sub(tokens.count(text));
+    let (citations, truncated) = fitting(workspace, citations, left);
+    let mut notes = reply.notes.clone();
+    if truncated || text.len() < reply.text.len() {
+        notes.push(format!("cut to max_tokens; fetch answer:{} gives the whole", reply.id));
+    }
+    json!({
+        "id": format!("answer:{}", reply.id),
+        "pending": false,
+        "text": text,
+        "citations": citations,
+        "notes": notes,
+        "url": reply.url,
+    })
+}
+
+/// As many of the first items as fit, and whether something was left out.
+fn fitting(workspace: &Workspace, mut items: Vec<Value>, budget: usize) -> (Vec<Value>, bool) {
+    let mut used = 0;
+    let count = items
+        .iter()
+        .take_while(|item| {
+            used += workspace.services.tokens.count(&item.to_string());
+            used <= budget
+        })
+        .count();
+    let truncated = count < items.len();
+    items.truncate(count.max(1));
+    (items, truncated)
+}
+
+/// What a tool works with.
+struct Reply<'a> {
+    app: &'a Shared,
+    workspace: &'a Arc<Workspace>,
+}
+
+fn excerpt(text: &str) -> String {
+    let flat: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= EXCERPT { flat } else { flat.chars().take(EXCERPT).chain(['…']).collect() }
+}
+
+fn value<T: serde::Serialize>(shape: &T) -> Outcome<Value> {
+    serde_json::to_value(shape).map_err(|error| Problem::failed(error.to_string()))
+}
+
+fn limit_of(limit: u32, most: u32) -> usize {
+    usize::try_from(limit.clamp(1, most)).unwrap_or(1)
+}
+
+impl Reply<'_> {
+    fn entity_link(&self, id: &str) -> String {
+        format!("{}/#/w/{}/e/{id}", self.app.public_url, self.workspace.name)
+    }
+
+    /// A page with as many items as fit; `next_at` gives the cursor behind so many of them.
+    fn page<T: serde::Serialize>(
+        &self,
+        items: &[T],
+        next: Option<String>,
+        next_at: impl Fn(usize) -> Option<String>,
+    ) -> Outcome<Value> {
+        let all = items.iter().map(value).collect::<Outcome<Vec<Value>>>()?;
+        if all.is_empty() {
+            return Ok(json!({"items": [], "next": "", "truncated": false}));
+        }
+        let (items, truncated) = fitting(self.workspace, all, TOKENS as usize);
+        let next = if truncated { next_at(items.len()) } else { next };
+        Ok(json!({"items": items, "next": next.unwrap_or_default(), "truncated": truncated}))
+    }
+
+    async fn search(&self, query: Query) -> Outcome<Value> {
+        let request = SearchRequest { question: query.query, ..SearchRequest::default() };
+        let found = asking::search(self.app, self.workspace, &request).await?;
+        let of = |kind: RecordKind, most: usize| {
+            found.context.items.iter().filter(move |item| item.kind == kind).take(most)
+        };
+        let ids: Vec<Id> =
+            of(RecordKind::Sources, PASSAGES).map(|item| Id::from_stored(item.id.as_str())).collect();
+        let units = self.workspace.services.graph.passages_by_id(&ids).await?;
+        let mut results = Vec::new();
+        for id in &ids {
+            let Some(unit) = units.iter().find(|unit| unit.unit.id == *id) else { continue };
+            let span = Some((unit.unit.start_offset, unit.unit.end_offset));
+            let title =
+                if unit.document_title.is_empty() { &unit.document_key } else { &unit.document_title };
+            let heading =
+                unit.unit.headings.last().map(|heading| format!(" › {heading}")).unwrap_or_default();
+            results.push(json!({
+                "id": format!("unit:{id}"),
+                "title": format!("{title}{heading}"),
+                "url": link(self.app, &self.workspace.name, unit.unit.document_id.as_str(), span),
+                "text": excerpt(&unit.unit.text),
+            }));
+        }
+        for item in of(RecordKind::Entities, ENTITIES) {
+            results.push(json!({
+                "id": format!("entity:{}", item.id),
+                "title": item.name,
+                "url": self.entity_link(&item.id),
+                "text": excerpt(&item.text),
+            }));
+        }
+        let (results, _) = if results.is_empty() {
+            (results, false)
+        } else {
+            fitting(self.workspace, results, TOKENS as usize)
+        };
+        Ok(json!({"results": results}))
+    }
+
+    async fn fetch(&self, wanted: Fetched) -> Outcome<Value> {
+        let (kind, id) = match wanted.id.split_once(':') {
+            Some((kind @ ("document" | "unit" | "entity" | "community" | "relationship" | "answer"), id)) => {
+                (kind, id)
+            }
+            _ => ("", wanted.id.as_str()),
+        };
+        let kinds =
+            if kind.is_empty() { vec!["document", "unit", "entity", "community"] } else { vec![kind] };
+        let mut last = Problem::not_found(format!("nothing has the id {:?}", wanted.id));
+        for kind in kinds {
+            match self.fetch_one(kind, id).await {
+                Err(problem) if problem.kind == Kind::NotFound => last = problem,
+                found => return found,
+            }
+        }
+        Err(last)
+    }
+
+    async fn fetch_one(&self, kind: &str, id: &str) -> Outcome<Value> {
+        let (title, text, url, metadata) = match kind {
+            "document" => {
+                let found = reading::text(self.workspace, id, None, None).await?;
+                let metadata =
+                    json!({"key": found.document.key, "characters": found.total, "kind": "document"});
+                let url = link(self.app, &self.workspace.name, &found.document.id, None);
+                let title =
+                    if found.document.title.is_empty() { found.document.key } else { found.document.title };
+                (title, found.text, url, metadata)
+            }
+            "unit" => {
+                let found = reading::unit(self.workspace, id).await?;
+                let span = Some((found.span.start, found.span.end));
+                let url = link(self.app, &self.workspace.name, &found.document.id, span);
+                let metadata = json!({
+                    "kind": "unit", "document": found.document.key, "document_id": found.document.id,
+                    "start": found.span.start, "end": found.span.end, "headings": found.span.headings,
+                });
+                (found.document.title, found.text, url, metadata)
+            }
+            "entity" => {
+                let entity = reading::entity(self.workspace, id).await?;
+                let found = reading::entity_shape(self.app, self.workspace, entity, Parts::ALL).await?;
+                let url = self.entity_link(&found.id);
+                let metadata = json!({"kind": "entity", "type": found.kind, "aliases": found.aliases});
+                (found.name.clone(), entity_text(&found), url, metadata)
+            }
+            "community" => {
+                let found = reading::community(self.app, self.workspace, id).await?;
+                let mut text = found.summary.clone();
+                for finding in &found.findings {
+                    text.push_str(&format!("\n\n{}\n{}", finding.summary, finding.explanation));
+                }
+                let url = format!("{}/#/w/{}/c/{id}", self.app.public_url, self.workspace.name);
+                let metadata = json!({"kind": "community", "level": found.row.level, "size": found.row.size});
+                (found.row.title, text, url, metadata)
+            }
+            "relationship" => {
+                let found = self.workspace.services.graph.relationships_by_id(&[Id::from_stored(id)]).await?;
+                let mut shapes = reading::relationship_shapes(self.app, self.workspace, found, true).await?;
+                let found = shapes
+                    .pop()
+                    .ok_or_else(|| Problem::not_found(format!("no relationship has the id {id:?}")))?;
+                let said = found.sentence.as_ref();
+                let quote = said.map(|sentence| format!("\n\n\"{}\"", sentence.text)).unwrap_or_default();
+                let url = said.map(|sentence| sentence.url.clone()).unwrap_or_default();
+                let metadata = json!({"kind": "relationship", "weight": found.weight});
+                let title = format!("{} – {}", found.source.name, found.target.name);
+                (title, format!("{}: {}{quote}", found.kind, found.description), url, metadata)
+            }
+            _ => return self.fetch_answer(id),
+        };
+        let tokens = self.workspace.services.tokens;
+        let cut = tokens.truncate(&text, MOST_TOKENS as usize);
+        let mut metadata = metadata;
+        if cut.len() < text.len() {
+            metadata["truncated"] = json!(true);
+            metadata["hint"] = json!("read_document reads on from a character");
+        }
+        Ok(
+            json!({"id": format!("{kind}:{id}"), "title": title, "text": cut, "url": url, "metadata": metadata}),
+        )
+    }
+
+    fn fetch_answer(&self, id: &str) -> Outcome<Value> {
+        if let Some(state) = self.app.pending(id) {
+            return match state {
+                PendingState::Made => Ok(json!({
+                    "id": format!("answer:{id}"), "title": "not ready yet", "text": "The answer is still being made.",
+                    "url": "", "metadata": {"kind": "answer", "pending": true},
+                })),
+                PendingState::Failed(detail) => Err(Problem::new(Kind::ModelFailed, detail)),
+            };
+        }
+        let found = self.app.kept.answer(&self.workspace.name, id)?;
+        let shape = answer_shape(self.workspace, &found, MOST_TOKENS);
+        Ok(json!({
+            "id": format!("answer:{id}"), "title": found.question, "text": found.text, "url": found.url,
+            "metadata": {"kind": "answer", "pending": false, "citations": shape["citations"]},
+        }))
+    }
+
+    async fn find_entities(&self, query: EntityQuery) -> Outcome<Value> {
+        let limit = limit_of(query.limit, 100);
+        let (q, kind) =
+            (Some(query.query.as_str()), Some(query.kind.as_str()).filter(|kind| !kind.is_empty()));
+        let found = reading::entities(self.workspace, q, kind, None, limit).await?;
+        self.page(&found.items, None, |_| None)
+    }
+
+    async fn entity(&self, wanted: EntityWanted) -> Outcome<Value> {
+        let has = |part: &str| wanted.parts.split(',').any(|wanted| wanted.trim() == part);
+        let parts = Parts {
+            relationships: has("relationships"),
+            sentences: has("sentences"),
+            claims: has("claims"),
+            communities: has("communities"),
+        };
+        let entity = reading::entity(self.workspace, strip(&wanted.name_or_id)).await?;
+        let mut found = reading::entity_shape(self.app, self.workspace, entity, parts).await?;
+        let tokens = self.workspace.services.tokens;
+        found.description = tokens.truncate(&found.description, 1_500).to_owned();
+        // what weighs least goes first
+        while tokens.count(&value(&found)?.to_string()) > TOKENS as usize {
+            let popped = [
+                found.claims.pop().is_some(),
+                found.relationships.pop().is_some(),
+                found.sentences.pop().is_some(),
+                found.communities.pop().is_some(),
+            ];
+            if !popped.contains(&true) {
+                break;
+            }
+        }
+        value(&found)
+    }
+
+    async fn neighbourhood(&self, wanted: Around) -> Outcome<Value> {
+        let entity = reading::entity(self.workspace, strip(&wanted.name_or_id)).await?;
+        let limit = limit_of(wanted.limit, 200);
+        let found = exploring::neighbourhood(self.app, self.workspace, &entity, wanted.depth, limit).await?;
+        let nodes: Vec<Value> = found.nodes.iter().map(value).collect::<Outcome<_>>()?;
+        let edges: Vec<Value> = found
+            .edges
+            .iter()
+            .map(|edge| {
+                json!({"id": edge.id, "source": edge.source.name, "target": edge.target.name, "kind": edge.kind,
+                       "weight": edge.weight})
+            })
+            .collect();
+        let half = TOKENS as usize / 2;
+        let (nodes, cut) = fitting(self.workspace, nodes, half);
+        let (edges, also_cut) =
+            if edges.is_empty() { (edges, false) } else { fitting(self.workspace, edges, half) };
+        Ok(json!({"nodes": nodes, "edges": edges, "truncated": found.truncated || cut || also_cut}))
+    }
+
+    async fn path(&self, wanted: Between) -> Outcome<Value> {
+        let (from, to) = (strip(&wanted.from), strip(&wanted.to));
+        value(&exploring::path(self.app, self.workspace, from, to, wanted.max_hops).await?)
+    }
+
+    async fn communities(&self, wanted: CommunityPage) -> Outcome<Value> {
+        let limit = limit_of(wanted.limit, 100);
+        let after = Some(wanted.cursor.as_str()).filter(|cursor| !cursor.is_empty());
+        let found = reading::communities(self.workspace, Some(wanted.level), after, limit).await?;
+        let begin: usize = after.and_then(|after| after.parse().ok()).unwrap_or(0);
+        self.page(&found.items, found.next, |count| Some((begin + count).to_string()))
+    }
+
+    async fn community(&self, wanted: CommunityWanted) -> Outcome<Value> {
+        let id = wanted.id.strip_prefix("community:").unwrap_or(&wanted.id);
+        let mut found = reading::community(self.app, self.workspace, id).await?;
+        let tokens = self.workspace.services.tokens;
+        while tokens.count(&value(&found)?.to_string()) > TOKENS as usize {
+            let half = found.members.len() / 2;
+            if half > 0 {
+                found.members.truncate(half);
+            } else if found.findings.pop().is_none() {
+                break;
+            }
+        }
+        value(&found)
+    }
+
+    async fn documents(&self, wanted: DocumentPage) -> Outcome<Value> {
+        let limit = limit_of(wanted.limit, 200);
+        let q = Some(wanted.query.as_str()).filter(|query| !query.is_empty());
+        let after = Some(wanted.cursor.as_str()).filter(|cursor| !cursor.is_empty());
+        let found = reading::documents(self.workspace, q, after, limit).await?;
+        self.page(&found.items, found.next, |count| {
+            found.items.get(count.saturating_sub(1)).map(|document| document.key.clone())
+        })
+    }
+
+    async fn document(&self, wanted: DocumentWanted) -> Outcome<Value> {
+        let key = wanted.key_or_id.strip_prefix("document:").unwrap_or(&wanted.key_or_id);
+        let found = reading::text(self.workspace, key, Some(wanted.from), None).await?;
+        let most = usize::try_from(wanted.max_tokens.clamp(50, MOST_TOKENS)).unwrap_or(50);
+        let text = self.workspace.services.tokens.truncate(&found.text, most);
+        let to = found.from + text.chars().count() as u64;
+        let url = link(self.app, &self.workspace.name, &found.document.id, Some((found.from, to)));
+        let mut piece = json!({
+            "document": found.document, "text": text, "from": found.from, "to": to, "total": found.total, "url": url,
+        });
+        if to < found.total {
+            piece["next"] = json!(to);
+        }
+        Ok(piece)
+    }
+}
+
+/// An id as other tools give it, or a name.
+fn strip(name_or_id: &str) -> &str {
+    name_or_id.strip_prefix("entity:").unwrap_or(name_or_id)
+}
+
+fn entity_text(entity: &EntityShape) -> String {
+    let mut text = entity.description.clone();
+    for sentence in &entity.sentences {
+        text.push_str(&format!("\n\"{}\" ({})", sentence.text, sentence.document.key));
+    }
+    for found in &entity.relationships {
+        text.push_str(&format!(
+            "\n{} – {} → {}: {}",
+            found.source.name, found.kind, found.target.name, found.description
+        ));
+    }
+    for claim in &entity.claims {
+        text.push_str(&format!("\nClaim ({}): {}", claim.status, claim.description));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_tools_is_small_and_says_what_each_does() {
+        let tools = list(true);
+        assert_eq!(tools.iter().map(|tool| tool.name.as_ref()).collect::<Vec<_>>(), NAMES);
+        let text = serde_json::to_string(&list(false)).expect("JSON");
+        assert!(text.len() <= 10_240, "{} bytes", text.len());
+        for tool in &tools {
+            let hints = tool.annotations.as_ref().expect("hints");
+            assert_eq!(hints.read_only_hint, Some(true), "{}", tool.name);
+            assert!(tool.input_schema.contains_key("properties"), "{}", tool.name);
+            assert!(tool.output_schema.is_some(), "{}", tool.name);
+            let schema = serde_json::to_string(&tool.input_schema).expect("JSON");
+            assert!(!schema.contains("null") && !schema.contains("anyOf"), "{schema}");
+        }
+    }
+}

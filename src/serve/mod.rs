@@ -1,0 +1,30 @@
+//! The server: one way to ask and read ([`asking`], `reading`), and the faces that speak it: the API, OpenAI's, MCP.
+//!
+//! Closed by default: it listens on this machine alone, looks at the host and the origin of every request, and needs a
+//! token from whoever comes from elsewhere. Limits are looked at before bodies are read.
+
+mod problem;
+mod metrics;
+pub mod tokens;
+mod shapes;
+mod numbering;
+mod limits;
+mod workspaces;
+mod kept;
+mod queue;
+mod app;
+mod asking;
+mod reading;
+mod exploring;
+mod jobs;
+mod input;
+mod routes;
+mod api;
+mod openai;
+mod mcp;
+mod page;
+mod layers;
+mod http;
+
+pub use app::ServeSettings;
+pub use http::{Server, serve_stdio};

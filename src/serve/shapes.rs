@@ -1,0 +1,581 @@
+//! What is asked and answered over HTTP and MCP, as JSON. One struct a shape: the description of the API and the schemas of
+//! the tools are made from them.
+
+use crate::domain::{Counts, RecordKind};
+use crate::query::{Method, Turn};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Which reports global search reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum LevelChoice {
+    /// The partition of this level; 0 is the coarsest.
+    Fixed(u32),
+    /// Wherever reports have to do with the question.
+    Named(LevelName),
+}
+
+/// A level by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LevelName {
+    /// From the root downwards.
+    Auto,
+}
+
+/// A question.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
+pub(crate) struct AnswerRequest {
+    /// The question, at most 8,000 characters.
+    pub(crate) question: String,
+    /// The search; `local` where absent.
+    pub(crate) method: Method,
+    /// Level of global search; 0 is the coarsest, `auto` goes down wherever reports have to do with the question.
+    pub(crate) level: Option<LevelChoice>,
+    /// Only from these: `document=KEY`, `path=GLOB`, `type=KIND`, or metadata such as `author=Dickens`, `date>=1843`.
+    pub(crate) filters: Vec<String>,
+    /// What the answer should look like: `Multiple Paragraphs`, `A list`.
+    pub(crate) response_type: Option<String>,
+    /// Ask several questions of the graph and fuse what they find; with `local` and `basic`.
+    pub(crate) rewrite: bool,
+    /// Let global search add the model's own knowledge, marked.
+    pub(crate) general_knowledge: bool,
+    /// Let RAPTOR search go down from the roots.
+    pub(crate) traversal: bool,
+    /// Answer from sentences, without a model, whatever is configured.
+    pub(crate) without_model: bool,
+    /// The conversation so far, oldest first: at most 64 turns.
+    pub(crate) history: Vec<Turn>,
+    /// Go on with this conversation, and add to it.
+    pub(crate) conversation: Option<String>,
+    /// Send events as the answer comes.
+    pub(crate) stream: bool,
+    /// Do not keep the answer; it has no link then.
+    pub(crate) forget: bool,
+    /// The id that it is to be kept under, where it was given out before.
+    #[serde(skip)]
+    pub(crate) id: Option<String>,
+}
+
+/// The same question by several methods.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct CompareRequest {
+    /// The question.
+    pub(crate) question: String,
+    /// The methods, at most eight; absent: all that work now.
+    pub(crate) methods: Vec<Method>,
+    /// As in a question.
+    pub(crate) filters: Vec<String>,
+    /// As in a question.
+    pub(crate) without_model: bool,
+}
+
+/// Answers side by side.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Comparison {
+    /// The question.
+    pub(crate) question: String,
+    /// An answer, or why there is none, for each method.
+    pub(crate) answers: Vec<Compared>,
+}
+
+/// One method's part in a comparison.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Compared {
+    /// The method.
+    pub(crate) method: Method,
+    /// Its answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) answer: Option<AnswerReply>,
+    /// Why it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<String>,
+}
+
+/// A search without a model.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct SearchRequest {
+    /// The question, at most 8,000 characters.
+    pub(crate) question: String,
+    /// The search; `local` where absent.
+    pub(crate) method: Method,
+    /// As in a question.
+    pub(crate) level: Option<LevelChoice>,
+    /// As in a question.
+    pub(crate) filters: Vec<String>,
+    /// Also the sentences that answer best; other methods than `local` always give them.
+    pub(crate) sentences: bool,
+    /// Leave out the packed text as a prompt shows it.
+    pub(crate) without_text: bool,
+}
+
+/// A document by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct DocumentName {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its key: path, or path and row.
+    pub(crate) key: String,
+    /// Its title.
+    pub(crate) title: String,
+}
+
+/// A sentence of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Sentence {
+    /// The document.
+    pub(crate) document: DocumentName,
+    /// The text unit that holds it.
+    pub(crate) text_unit: String,
+    /// First character in the document's text, in Unicode scalar values.
+    pub(crate) start: u64,
+    /// One behind its last character.
+    pub(crate) end: u64,
+    /// The sentence.
+    pub(crate) text: String,
+    /// Link to the sentence, marked in its document.
+    pub(crate) url: String,
+}
+
+/// What an answer cites.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CitationShape {
+    /// The number in `text`; a record that is cited with several sentences stands here several times.
+    pub(crate) n: usize,
+    /// Kind of the record.
+    pub(crate) kind: RecordKind,
+    /// The number in `answer`, within its kind.
+    pub(crate) number: usize,
+    /// The record.
+    pub(crate) id: String,
+    /// Document of a source, name of an entity, title of a report.
+    pub(crate) name: String,
+    /// The section's headings, outermost first.
+    pub(crate) headings: Vec<String>,
+    /// The sentence that says it.
+    pub(crate) sentence: Option<Sentence>,
+}
+
+/// A record by name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Named {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// How well it fits, comparable within one list only.
+    pub(crate) score: f64,
+}
+
+/// A name of the question that was read otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ReadAs {
+    /// As it was written.
+    pub(crate) written: String,
+    /// As it was read.
+    pub(crate) read_as: String,
+}
+
+/// An answer with all that it rests on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct AnswerReply {
+    /// Its id, for the link; empty where it is not kept.
+    pub(crate) id: String,
+    /// The workspace.
+    pub(crate) workspace: String,
+    /// The generation of the graph that it was read from.
+    pub(crate) generation: u64,
+    /// The question.
+    pub(crate) question: String,
+    /// The search that gave it.
+    pub(crate) method: Method,
+    /// The text with citations as numbers: `[1]`.
+    pub(crate) text: String,
+    /// The text with citations as models write them: `[Data: Sources (1)]`.
+    pub(crate) answer: String,
+    /// What the numbers stand for.
+    pub(crate) citations: Vec<CitationShape>,
+    /// Entities of the context, by rank.
+    pub(crate) entities: Vec<Named>,
+    /// Reports of the context, by rank.
+    pub(crate) reports: Vec<Named>,
+    /// Names of the question that were read otherwise than they were written.
+    pub(crate) read_as: Vec<ReadAs>,
+    /// Questions that were asked beside the original one.
+    pub(crate) rewritten: Vec<String>,
+    /// Limits that were reached.
+    pub(crate) notes: Vec<String>,
+    /// Milliseconds of each step and in all.
+    pub(crate) timings_ms: BTreeMap<String, f64>,
+    /// Tokens: `context`, `input`, `output`, `cached`.
+    pub(crate) tokens: BTreeMap<String, u64>,
+    /// Calls of models.
+    pub(crate) calls: u64,
+    /// Dollars, where the prices are known.
+    pub(crate) cost: Option<f64>,
+    /// What was packed.
+    pub(crate) context: ContextShape,
+    /// The steps of an agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) trace: Option<serde_json::Value>,
+    /// When it was answered.
+    pub(crate) asked: String,
+    /// Link that shows it again; empty where it is not kept.
+    pub(crate) url: String,
+}
+
+/// What was packed into one budget.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ContextShape {
+    /// Tokens used.
+    pub(crate) tokens: usize,
+    /// Tokens allowed.
+    pub(crate) budget_tokens: usize,
+    /// The records, kinds in the order of the prompt, best first within.
+    pub(crate) items: Vec<ItemShape>,
+}
+
+/// A packed record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ItemShape {
+    /// Its kind.
+    pub(crate) kind: RecordKind,
+    /// Its number within its kind.
+    pub(crate) number: usize,
+    /// Its id.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// How well it fits, comparable within its kind only.
+    pub(crate) score: f64,
+    /// Tokens that it takes.
+    pub(crate) tokens: usize,
+    /// What is shown of it; only in a search's reply.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) text: String,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct SearchReply {
+    /// The workspace.
+    pub(crate) workspace: String,
+    /// The generation that was read.
+    pub(crate) generation: u64,
+    /// The search.
+    pub(crate) method: Method,
+    /// Names that were read otherwise.
+    pub(crate) read_as: Vec<ReadAs>,
+    /// The records, with their text.
+    pub(crate) context: ContextShape,
+    /// The packed text as a prompt shows it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) text: String,
+    /// The sentences that answer best.
+    pub(crate) sentences: Vec<Sentence>,
+    /// Limits that were reached.
+    pub(crate) notes: Vec<String>,
+    /// Milliseconds of each step and in all.
+    pub(crate) timings_ms: BTreeMap<String, f64>,
+}
+
+/// A document.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct DocumentShape {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its key.
+    pub(crate) key: String,
+    /// Its title.
+    pub(crate) title: String,
+    /// Characters of its text.
+    pub(crate) characters: u64,
+    /// Text units that it is cut into.
+    pub(crate) text_units: u64,
+    /// How far it has come: `done`, `pending`, `failed`.
+    pub(crate) state: String,
+    /// Why text units failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    /// What is known of it.
+    pub(crate) metadata: BTreeMap<String, String>,
+}
+
+/// A list a page at a time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Listing<T> {
+    /// This page.
+    pub(crate) items: Vec<T>,
+    /// What to give as `after` for the next page; absent behind the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next: Option<String>,
+}
+
+/// A piece of a document's text.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct TextShape {
+    /// The document.
+    pub(crate) document: DocumentName,
+    /// First character of this piece, in Unicode scalar values.
+    pub(crate) from: u64,
+    /// One behind its last character.
+    pub(crate) to: u64,
+    /// Characters in all.
+    pub(crate) total: u64,
+    /// The piece.
+    pub(crate) text: String,
+    /// Where to go on; absent at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next: Option<u64>,
+    /// The text units that it touches.
+    pub(crate) text_units: Vec<UnitSpan>,
+}
+
+/// Where a text unit stands.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct UnitSpan {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its place among the document's.
+    pub(crate) index: u32,
+    /// First character.
+    pub(crate) start: u64,
+    /// One behind its last character.
+    pub(crate) end: u64,
+    /// The section's headings, outermost first.
+    pub(crate) headings: Vec<String>,
+}
+
+/// A text unit.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct UnitShape {
+    /// Where it stands.
+    #[serde(flatten)]
+    pub(crate) span: UnitSpan,
+    /// Its document.
+    pub(crate) document: DocumentName,
+    /// Its text.
+    pub(crate) text: String,
+    /// Entities that it mentions, by id.
+    pub(crate) entities: Vec<String>,
+}
+
+/// An entity in a list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct EntityRow {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its type; empty where unknown.
+    pub(crate) kind: String,
+    /// Text units that mention it.
+    pub(crate) text_units: u32,
+    /// Its relationships.
+    pub(crate) degree: u32,
+}
+
+/// An entity.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct EntityShape {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its type; empty where unknown.
+    pub(crate) kind: String,
+    /// What is said of it.
+    pub(crate) description: String,
+    /// Other names.
+    pub(crate) aliases: Vec<String>,
+    /// Text units that mention it.
+    pub(crate) text_units: u32,
+    /// Its relationships, in number.
+    pub(crate) degree: u32,
+    /// Its heaviest relationships.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) relationships: Vec<RelationshipShape>,
+    /// Sentences that say most of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sentences: Vec<Sentence>,
+    /// Claims made of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) claims: Vec<ClaimShape>,
+    /// Communities that hold it, by id, coarsest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) communities: Vec<String>,
+}
+
+/// One end of a relationship.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct End {
+    /// The entity.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) name: String,
+}
+
+/// A relationship.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct RelationshipShape {
+    /// Its id.
+    pub(crate) id: String,
+    /// Where it begins.
+    pub(crate) source: End,
+    /// Where it leads.
+    pub(crate) target: End,
+    /// What it is; empty where unknown.
+    pub(crate) kind: String,
+    /// What is said of it.
+    pub(crate) description: String,
+    /// Records that support it.
+    pub(crate) weight: u32,
+    /// Text units that support it.
+    pub(crate) text_units: u32,
+    /// The sentence that says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sentence: Option<Sentence>,
+}
+
+/// A claim.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct ClaimShape {
+    /// Its id.
+    pub(crate) id: String,
+    /// Of whom.
+    pub(crate) subject: End,
+    /// Against whom, or by whom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) object: Option<End>,
+    /// What kind of claim.
+    pub(crate) kind: String,
+    /// `true`, `false` or `suspected`.
+    pub(crate) status: String,
+    /// What is claimed.
+    pub(crate) description: String,
+    /// From when.
+    pub(crate) start_date: String,
+    /// Until when.
+    pub(crate) end_date: String,
+    /// The words of the text.
+    pub(crate) source_text: String,
+    /// The text unit that says it.
+    pub(crate) text_unit: String,
+}
+
+/// Entities and relationships around one entity.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Neighbourhood {
+    /// The entities, the one in the middle first.
+    pub(crate) nodes: Vec<EntityRow>,
+    /// The relationships between them, heaviest first.
+    pub(crate) edges: Vec<RelationshipShape>,
+    /// Whether the limit left something out.
+    pub(crate) truncated: bool,
+}
+
+/// A way from one entity to another.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct PathShape {
+    /// Whether there is one within the hops.
+    pub(crate) found: bool,
+    /// The entities on the way.
+    pub(crate) nodes: Vec<End>,
+    /// The relationships on the way, each with the sentence behind it.
+    pub(crate) steps: Vec<RelationshipShape>,
+}
+
+/// A community in a list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct CommunityRow {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its level; 0 is the coarsest.
+    pub(crate) level: u32,
+    /// The community above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parent: Option<String>,
+    /// Title of its report.
+    pub(crate) title: String,
+    /// Its entities, in number.
+    pub(crate) size: usize,
+    /// How much it matters, 0 to 10.
+    pub(crate) rank: f64,
+}
+
+/// A community with its report.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct CommunityShape {
+    /// As in lists.
+    #[serde(flatten)]
+    pub(crate) row: CommunityRow,
+    /// The report's summary.
+    pub(crate) summary: String,
+    /// Why it matters as much.
+    pub(crate) rank_explanation: String,
+    /// What the report found.
+    pub(crate) findings: Vec<FindingShape>,
+    /// Whether the report was composed without a model.
+    pub(crate) composed: bool,
+    /// Its entities, those of most relationships first, at most 200.
+    pub(crate) members: Vec<End>,
+}
+
+/// A finding of a report.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct FindingShape {
+    /// In a sentence.
+    pub(crate) summary: String,
+    /// In full.
+    pub(crate) explanation: String,
+    /// Sentences of documents that it rests on.
+    pub(crate) sentences: Vec<Sentence>,
+}
+
+/// A workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct WorkspaceShape {
+    /// Its name.
+    pub(crate) name: String,
+    /// The generation that is read.
+    pub(crate) generation: u64,
+    /// What it holds.
+    #[serde(flatten)]
+    pub(crate) counts: Counts,
+    /// Methods that work here now.
+    pub(crate) methods: Vec<Method>,
+    /// Whether a model writes the answers; else they are made of sentences.
+    pub(crate) has_model: bool,
+    /// Why the configured models cannot be asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unusable_models: Option<String>,
+    /// Text units that are still to be read.
+    pub(crate) pending: u64,
+    /// Text units that failed.
+    pub(crate) failed: u64,
+    /// What answers and runs have asked of models, in dollars where prices are known.
+    pub(crate) cost: f64,
+}
+
+/// Questions worth asking.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct QuestionsRequest {
+    /// How many: 1 to 20; 5 where absent.
+    pub(crate) n: Option<usize>,
+    /// Questions asked before, oldest first.
+    pub(crate) after: Vec<String>,
+}
+
+/// Questions worth asking.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Questions {
+    /// The best first.
+    pub(crate) questions: Vec<String>,
+}

@@ -1,0 +1,287 @@
+//! Bearer tokens: who may do what, where, and until when. A token is shown once, when it is made; what is kept is its hash.
+
+use crate::private;
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+/// What begins every token.
+const PREFIX: &str = "gw_";
+/// How often the file is looked at.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// Name of the file in the folder of embedded data.
+pub const FILE: &str = "tokens.json";
+
+/// What a token allows; each allows what stands before it.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Look at what is stored, and search without a model.
+    Read,
+    /// Ask questions, which may cost money.
+    Ask,
+    /// Add and remove documents, correct the graph.
+    Write,
+    /// Everything.
+    Admin,
+}
+
+/// A token as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Token {
+    /// What it is called in lists and logs.
+    pub name: String,
+    /// BLAKE3 of the token.
+    pub hash: String,
+    /// What it allows.
+    pub role: Role,
+    /// Where; absent: in every workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspaces: Option<Vec<String>>,
+    /// The last day on which it holds, as `YYYY-MM-DD`; absent: for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<String>,
+    /// The day it was made.
+    pub made: String,
+}
+
+impl Token {
+    /// Whether its last day is past.
+    pub fn has_ended(&self, today: &str) -> bool {
+        self.ends.as_deref().is_some_and(|ends| ends < today)
+    }
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    tokens: Vec<Token>,
+}
+
+/// Who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Caller {
+    /// Name of the token; `local` where none is needed.
+    pub(crate) name: String,
+    /// What it may do.
+    pub(crate) role: Role,
+    /// Where; absent: everywhere.
+    pub(crate) workspaces: Option<Vec<String>>,
+}
+
+impl Caller {
+    /// Whoever sits at this machine, where no token is needed.
+    pub(crate) fn local(role: Role) -> Self {
+        Self { name: "local".to_owned(), role, workspaces: None }
+    }
+
+    /// Whether a workspace is within reach.
+    pub(crate) fn may_see(&self, workspace: &str) -> bool {
+        self.workspaces.as_ref().is_none_or(|names| names.iter().any(|name| name == workspace))
+    }
+}
+
+/// Today, in UTC.
+pub fn today() -> String {
+    chrono::Utc::now().format("%Y-%m-%d").to_string()
+}
+
+/// The file of tokens.
+#[derive(Debug)]
+pub struct TokenFile {
+    path: PathBuf,
+    read: Mutex<Read>,
+}
+
+#[derive(Debug)]
+struct Read {
+    looked: Option<Instant>,
+    written: Option<(SystemTime, u64)>,
+    tokens: Vec<Token>,
+}
+
+impl TokenFile {
+    /// The tokens of a file, which need not be there.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), read: Mutex::new(Read { looked: None, written: None, tokens: Vec::new() }) }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All tokens, in the order they were made.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or holds something else.
+    pub fn list(&self) -> Result<Vec<Token>> {
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => {
+                return Err(anyhow::Error::new(error).context(format!("cannot read {}", self.path.display())));
+            }
+        };
+        let kept: Kept = serde_json::from_str(&text).with_context(|| {
+            format!("{} does not hold tokens; remove it and make them anew", self.path.display())
+        })?;
+        Ok(kept.tokens)
+    }
+
+    /// Makes a token and returns it; it can not be shown again.
+    ///
+    /// # Errors
+    /// A name that is taken or empty, a day that is none; the file cannot be written.
+    pub fn add(&self, name: &str, role: Role, workspaces: &[String], ends: Option<&str>) -> Result<String> {
+        let mut tokens = self.list()?;
+        let fine = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.@ ".contains(c));
+        if !fine {
+            bail!("token {name:?} cannot be made; name it with letters, digits, - _ . or @");
+        }
+        if tokens.iter().any(|token| token.name == name) {
+            bail!(
+                "there is a token {name:?} already; take another name, or `graphwright token remove {name:?}` first"
+            );
+        }
+        if let Some(day) = ends
+            && chrono::NaiveDate::parse_from_str(day, "%Y-%m-%d").is_err()
+        {
+            bail!("--ends {day:?} is no day; write it as 2027-01-31");
+        }
+        let mut bytes = [0_u8; 32];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| anyhow::anyhow!("the system gives no random numbers: {error}"))?;
+        let secret: String = std::iter::once(PREFIX.to_owned())
+            .chain(bytes.iter().map(|byte| format!("{byte:02x}")))
+            .collect();
+        tokens.push(Token {
+            name: name.to_owned(),
+            hash: blake3::hash(secret.as_bytes()).to_hex().to_string(),
+            role,
+            workspaces: if workspaces.is_empty() { None } else { Some(workspaces.to_vec()) },
+            ends: ends.map(str::to_owned),
+            made: today(),
+        });
+        self.save(tokens)?;
+        Ok(secret)
+    }
+
+    /// Takes a token back.
+    ///
+    /// # Errors
+    /// A name that no token has; the file cannot be written.
+    pub fn remove(&self, name: &str) -> Result<()> {
+        let mut tokens = self.list()?;
+        let before = tokens.len();
+        tokens.retain(|token| token.name != name);
+        if tokens.len() == before {
+            bail!("there is no token {name:?}; `graphwright token list` shows them");
+        }
+        self.save(tokens)
+    }
+
+    fn save(&self, tokens: Vec<Token>) -> Result<()> {
+        if let Some(folder) = self.path.parent() {
+            private::create_dir_all(folder)
+                .with_context(|| format!("cannot make folder {}", folder.display()))?;
+        }
+        let text = serde_json::to_string_pretty(&Kept { tokens }).context("while writing tokens")?;
+        // in one step: whoever reads meanwhile finds the old ones or the new
+        let beside = self.path.with_extension("json.new");
+        private::write(&beside, &format!("{text}\n"))
+            .and_then(|()| std::fs::rename(&beside, &self.path))
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// The tokens as the file holds them now; it is looked at once a second at most. A file that was spoilt keeps what it
+    /// held before.
+    fn current(&self) -> Vec<Token> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.looked.is_none_or(|looked| looked.elapsed() >= LOOK_AGAIN) {
+            read.looked = Some(Instant::now());
+            let written = std::fs::metadata(&self.path)
+                .ok()
+                .and_then(|found| Some((found.modified().ok()?, found.len())));
+            if written != read.written {
+                match self.list() {
+                    Ok(tokens) => {
+                        read.tokens = tokens;
+                        read.written = written;
+                    }
+                    Err(error) => tracing::error!("{error:#}"),
+                }
+            }
+        }
+        read.tokens.clone()
+    }
+
+    /// Whether there is any: then every request needs one.
+    pub(crate) fn is_needed(&self) -> bool {
+        !self.current().is_empty()
+    }
+
+    /// Whose token this is; nothing where it is none of ours, or has ended.
+    pub(crate) fn caller(&self, secret: &str) -> Option<Caller> {
+        let hash = blake3::hash(secret.as_bytes());
+        let today = today();
+        // hashes are compared in constant time
+        let found = self.current().into_iter().find(|token| {
+            blake3::Hash::from_hex(&token.hash).is_ok_and(|known| known == hash) && !token.has_ended(&today)
+        })?;
+        Some(Caller { name: found.name, role: found.role, workspaces: found.workspaces })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_opens_what_it_says_until_its_last_day() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = TokenFile::new(folder.path().join(FILE));
+        assert!(!file.is_needed());
+        let open = TokenFile::new(file.path());
+        let reader = open.add("reader", Role::Read, &["a".into()], None).expect("made");
+        let past = open.add("past", Role::Admin, &[], Some("2020-01-31")).expect("made");
+        let today = open.add("today", Role::Ask, &[], Some(&today())).expect("made");
+        let file = TokenFile::new(file.path());
+        let caller = file.caller(&reader).expect("known");
+        assert_eq!((caller.role, caller.may_see("a"), caller.may_see("b")), (Role::Read, true, false));
+        assert!(file.caller(&past).is_none() && file.caller("gw_0").is_none());
+        assert_eq!(file.caller(&today).expect("known").role, Role::Ask);
+        let text = std::fs::read_to_string(file.path()).expect("written");
+        assert!(!text.contains(&reader), "only hashes are kept");
+    }
+
+    #[test]
+    fn wrong_ones_are_refused_by_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = TokenFile::new(folder.path().join(FILE));
+        file.add("a", Role::Read, &[], None).expect("made");
+        let check = |result: Result<()>, told: &str| {
+            let error = result.expect_err(told).to_string();
+            assert!(error.contains(told), "{error}");
+        };
+        check(file.add("a", Role::Read, &[], None).map(drop), "already");
+        check(file.add("b", Role::Read, &[], Some("31.1.2027")).map(drop), "no day");
+        check(file.add("", Role::Read, &[], None).map(drop), "name it");
+        check(file.remove("b"), "no token");
+    }
+}

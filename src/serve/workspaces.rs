@@ -1,0 +1,217 @@
+//! The workspaces that are served: found by name, opened for reading at their first use, closed when others need the place. A
+//! read never makes one.
+
+use super::problem::{Kind, Outcome, Problem};
+use crate::config::Config;
+use crate::domain::Id;
+use crate::exchange::replace;
+use crate::map::{Map, MapSettings};
+use crate::progress::Progress;
+use crate::services::{self, Access, Services};
+use crate::stores::pages;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+
+/// How long a workspace whose models could not be asked is held open.
+const WITHOUT_MODELS: Duration = Duration::from_secs(30);
+/// How long the list of entities is taken for the present one.
+const LIST_LASTS: Duration = Duration::from_secs(60);
+/// Entities read at once.
+const PAGE: usize = 2000;
+/// Maps kept of one workspace.
+const MAPS: usize = 4;
+
+/// A workspace that is open for reading.
+pub(crate) struct Workspace {
+    /// Its name.
+    pub(crate) name: String,
+    /// What it is read with.
+    pub(crate) services: Services,
+    opened: Instant,
+    used: AtomicU64,
+    entities: Mutex<Option<EntityList>>,
+    maps: Mutex<Vec<KeptMap>>,
+}
+
+/// An entity as lists show it.
+#[derive(Clone, Debug)]
+pub(crate) struct Listed {
+    pub(crate) id: Id,
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) text_units: u32,
+    pub(crate) degree: u32,
+    /// Name and aliases, flat, for finding.
+    pub(crate) flat: Vec<String>,
+}
+
+struct EntityList {
+    generation: u64,
+    read: Instant,
+    list: Arc<Vec<Listed>>,
+}
+
+struct KeptMap {
+    generation: u64,
+    settings: (bool, usize, u64),
+    map: Arc<Map>,
+}
+
+impl Workspace {
+    /// The generation that is read now.
+    pub(crate) async fn generation(&self) -> Outcome<u64> {
+        Ok(self.services.graph.state().await?.generation)
+    }
+
+    /// All entities, those of most text units first.
+    pub(crate) async fn entities(&self) -> Outcome<Arc<Vec<Listed>>> {
+        let generation = self.generation().await?;
+        let mut kept = self.entities.lock().await;
+        if let Some(known) = kept.as_ref()
+            && known.generation == generation
+            && known.read.elapsed() < LIST_LASTS
+        {
+            return Ok(Arc::clone(&known.list));
+        }
+        let mut list = Vec::new();
+        let mut pages = pages::entities(self.services.graph.as_ref(), PAGE);
+        while let Some(page) = pages.next().await? {
+            list.extend(page.into_iter().map(|entity| Listed {
+                flat: std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flat(name)).collect(),
+                id: entity.id,
+                name: entity.name,
+                kind: entity.kind,
+                text_units: entity.text_unit_count,
+                degree: entity.degree,
+            }));
+        }
+        list.sort_by(|a, b| (b.text_units, &a.name, &a.id).cmp(&(a.text_units, &b.name, &b.id)));
+        let list = Arc::new(list);
+        *kept = Some(EntityList { generation, read: Instant::now(), list: Arc::clone(&list) });
+        Ok(list)
+    }
+
+    /// The map of a generation; laid out once.
+    pub(crate) async fn map(&self, settings: MapSettings) -> Outcome<(u64, Arc<Map>)> {
+        let generation = self.generation().await?;
+        let key = (settings.layout == crate::map::Layout::Text, settings.limit, settings.seed);
+        // whoever wants the same meanwhile waits for it here
+        let mut kept = self.maps.lock().await;
+        kept.retain(|known| known.generation == generation);
+        if let Some(known) = kept.iter().find(|known| known.settings == key) {
+            return Ok((generation, Arc::clone(&known.map)));
+        }
+        if self.services.graph.counts().await?.entities == 0 {
+            return Err(Problem::not_found("the workspace has no entities to draw; index documents first"));
+        }
+        let map = Arc::new(crate::map::map(&self.services, settings, &Progress::silent()).await?);
+        if kept.len() >= MAPS {
+            kept.remove(0);
+        }
+        kept.push(KeptMap { generation, settings: key, map: Arc::clone(&map) });
+        Ok((generation, map))
+    }
+}
+
+/// A text in the form that names are looked for in.
+pub(crate) fn flat(text: &str) -> String {
+    crate::query::question::flatten(text)
+}
+
+/// Where workspaces are, and which of them are open.
+pub(crate) struct Workspaces {
+    pub(crate) config: Config,
+    pub(crate) data: PathBuf,
+    named: BTreeSet<String>,
+    clock: AtomicU64,
+    open: Mutex<BTreeMap<String, Arc<Workspace>>>,
+}
+
+impl Workspaces {
+    /// Those in the data folder, and those that are named.
+    pub(crate) fn new(config: Config, data: PathBuf, named: BTreeSet<String>) -> Self {
+        Self { config, data, named, clock: AtomicU64::new(0), open: Mutex::default() }
+    }
+
+    /// Names of all workspaces, sorted.
+    pub(crate) fn names(&self) -> BTreeSet<String> {
+        if self.config.graph.url.is_some() {
+            return self.named.clone();
+        }
+        let mut names = BTreeSet::new();
+        for entry in std::fs::read_dir(&self.data).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Some(name) = name.strip_suffix(".sqlite").filter(|name| services::is_workspace_name(name))
+            {
+                names.insert(name.to_owned());
+            }
+        }
+        names
+    }
+
+    /// How many are open.
+    pub(crate) async fn open_now(&self) -> usize {
+        self.open.lock().await.len()
+    }
+
+    /// A workspace, opened where it is not.
+    pub(crate) async fn get(&self, name: &str) -> Outcome<Arc<Workspace>> {
+        let mut open = self.open.lock().await;
+        let now = self.clock.fetch_add(1, Ordering::Relaxed);
+        if let Some(known) = open.get(name) {
+            let is_lasting =
+                known.services.unusable_models.is_none() || known.opened.elapsed() < WITHOUT_MODELS;
+            // a file that was removed and made anew is another workspace
+            let is_there = self.config.graph.url.is_some() || services::file(&self.data, name).exists();
+            if is_lasting && is_there {
+                known.used.store(now, Ordering::Relaxed);
+                return Ok(Arc::clone(known));
+            }
+            open.remove(name);
+        }
+        if !self.names().contains(name) {
+            return Err(Problem::not_found(format!(
+                "there is no workspace {name:?}; GET /api/v1/workspaces lists them"
+            )));
+        }
+        let services = services::connect(self.config.clone(), &self.data, name, Access::Look).await?;
+        if replace::is_interrupted(&services).await? {
+            return Err(Problem::new(
+                Kind::StoreUnreachable,
+                format!(
+                    "an import into workspace {name} was ended before it was complete; run `graphwright status` there, \
+                     it brings back what was stored"
+                ),
+            ));
+        }
+        if let Some(reason) = &services.unusable_models {
+            tracing::warn!(workspace = name, %reason, "the configured models cannot be asked");
+        }
+        let workspace = Arc::new(Workspace {
+            name: name.to_owned(),
+            services,
+            opened: Instant::now(),
+            used: AtomicU64::new(now),
+            entities: Mutex::default(),
+            maps: Mutex::default(),
+        });
+        while open.len() >= self.config.serve.open_workspaces {
+            let oldest = open.values().min_by_key(|known| known.used.load(Ordering::Relaxed));
+            let Some(oldest) = oldest.map(|known| known.name.clone()) else { break };
+            if let Some(closed) = open.remove(&oldest) {
+                closed.services.keep_ledger().await;
+            }
+        }
+        open.insert(name.to_owned(), Arc::clone(&workspace));
+        Ok(workspace)
+    }
+
+    /// Those that are open.
+    pub(crate) async fn all_open(&self) -> Vec<Arc<Workspace>> {
+        self.open.lock().await.values().cloned().collect()
+    }
+}

@@ -1,0 +1,39 @@
+//! The library of questions and answers.
+
+use crate::domain::{AskedQuestion, Id, LibraryChange, LibraryEntry};
+use crate::stores::StoreResult;
+use async_trait::async_trait;
+
+/// Reads the library.
+#[async_trait]
+pub trait LibraryReader: Send + Sync {
+    /// Grows with each change of the entries; 0 where there never was one. Who keeps the library in memory asks for it.
+    async fn library_revision(&self) -> StoreResult<u64>;
+    /// All entries, by id.
+    async fn library(&self) -> StoreResult<Vec<LibraryEntry>>;
+    /// These entries, by id; unknown ids are passed over.
+    async fn library_entries(&self, ids: &[Id]) -> StoreResult<Vec<LibraryEntry>>;
+    /// What was changed, by sequence; of one entry where a key is given.
+    async fn library_changes(&self, key: Option<&str>) -> StoreResult<Vec<LibraryChange>>;
+    /// What was asked and not answered, by question.
+    async fn asked_questions(&self) -> StoreResult<Vec<AskedQuestion>>;
+}
+
+/// Writes the library.
+#[async_trait]
+pub trait LibraryStore: Send + Sync {
+    /// Writes whole entries and takes others out, with the changes that this makes, in one transaction where the store
+    /// can. Changes get the next sequences, in their order. Citations of text units and entities that are not there
+    /// are kept and lead nowhere.
+    async fn save_library(
+        &self,
+        entries: &[LibraryEntry],
+        gone: &[Id],
+        changes: &[LibraryChange],
+    ) -> StoreResult<()>;
+    /// Adds to what was asked and not answered: one row a question (trimmed), their counts added up. A reader may
+    /// call it.
+    async fn add_asked_questions(&self, asked: &[AskedQuestion]) -> StoreResult<()>;
+    /// Forgets these questions, or all where none is named; gives how many there were.
+    async fn forget_asked_questions(&self, questions: Option<&[String]>) -> StoreResult<u64>;
+}

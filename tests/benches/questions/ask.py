@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Asks the question sets of tests/fixtures/questions without a model and scores the answers.
+
+ask.py PROGRAM SHARED WORK [--only plain|found] [-v]
+
+PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
+plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
+answerable ones are not.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+SETS = Path(__file__).resolve().parents[2] / "fixtures" / "questions"
+CORPORA = {
+    "earnings-calls": "corpora/earnings-calls",
+    "podcasts": "corpora/podcasts.zip",
+    "a-christmas-carol": "corpora/a-christmas-carol.txt",
+    "three-kingdoms": "corpora/three-kingdoms-ch1-20.zh.txt",
+    "hotpotqa": "qa/hotpotqa/corpus.json",
+    "2wiki": "qa/2wiki/corpus.json",
+    "musique": "qa/musique/corpus.json",
+}
+
+
+def lines(name):
+    return [json.loads(line) for line in (SETS / name).read_text(encoding="utf-8").splitlines()]
+
+
+class Program:
+    def __init__(self, path, shared, work):
+        self.path, self.shared, self.work = path, shared, work
+
+    def run(self, corpus, *arguments):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI", "NEO4J", "GRAPHWRIGHT"))}
+        command = [self.path, "--data", str(self.work / corpus / "data"), *arguments]
+        return subprocess.run(command, cwd=self.work / corpus, env=environment, capture_output=True, text=True)
+
+    def index(self, corpus):
+        folder = self.work / corpus
+        if (folder / "indexed").exists():
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        given = self.documents(corpus, folder)
+        done = self.run(corpus, "index", *given)
+        if done.returncode != 0:
+            sys.exit(f"{corpus}: {done.stderr}")
+        (folder / "indexed").touch()
+
+    def documents(self, corpus, folder):
+        source = self.shared / CORPORA[corpus]
+        if source.suffix == ".zip":
+            with zipfile.ZipFile(source) as archive:
+                archive.extractall(folder / "texts")
+            return [str(folder / "texts")]
+        if source.suffix == ".json":
+            texts = folder / "passages.jsonl"
+            passages = json.loads(source.read_text(encoding="utf-8"))
+            with texts.open("w", encoding="utf-8") as out:
+                for number, passage in enumerate(passages):
+                    row = {"id": f"{number}", "title": passage["title"], "text": passage["text"]}
+                    out.write(json.dumps(row, ensure_ascii=False) + "\n")
+            return [str(texts)]
+        return [str(source)]
+
+    def ask(self, corpus, question):
+        done = self.run(corpus, "query", "--json", question)
+        if done.returncode != 0:
+            return {"answer": "", "sources": [], "found": None, "error": done.stderr + done.stdout}
+        return json.loads(done.stdout)
+
+
+def flat(text):
+    return re.sub(r"\s+", " ", text.replace("’", "'")).lower()
+
+
+def holds(text, alternatives):
+    text = flat(text)
+    return any(all(any(flat(part) in text for part in one.split("|")) for one in wanted) for wanted in alternatives)
+
+
+def first_sentence(answer):
+    sources = answer["sources"]
+    return sources[0]["text"] if sources and answer.get("found", True) is not False else ""
+
+
+def points(question, answer):
+    shown = first_sentence(answer) if question["within"] == "first-sentence" else answer["answer"]
+    if holds(shown, question["accept"]):
+        return 2
+    together = " ".join(source["text"] for source in answer["sources"])
+    return 1 if holds(together, question["accept"]) else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--only", choices=["plain", "found"])
+    parser.add_argument("-v", action="store_true", help="every question with its answer")
+    given = parser.parse_args()
+    program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
+    with ThreadPoolExecutor(2) as pool:
+        if given.only != "found":
+            plain(program, pool, given.v)
+        if given.only != "plain":
+            found(program, pool, given.v)
+
+
+def asked(program, pool, questions, corpus_of):
+    for corpus in sorted({corpus_of(question) for question in questions}):
+        program.index(corpus)
+    return list(pool.map(lambda question: program.ask(corpus_of(question), question["question"]), questions))
+
+
+def plain(program, pool, verbose):
+    questions = lines("plain.jsonl")
+    answers = asked(program, pool, questions, lambda question: question["corpus"]["name"])
+    by = defaultdict(list)
+    for question, answer in zip(questions, answers):
+        got = points(question, answer)
+        by[question["language"]].append(got)
+        by[question["kind"]].append(got)
+        if verbose:
+            print(f'{got} {question["id"]} {question["kind"]}: {question["question"]}  => {question["answer"]}')
+            print(f'    {answer.get("confidence")} {answer.get("found")} {answer.get("error", "")}')
+            for source in answer["sources"]:
+                print("    -", flat(source["text"])[:230])
+    total = sum(sum(got) for name, got in by.items() if name in ("en", "zh"))
+    print(f"plain: {total} of {2 * len(questions)}")
+    for name, got in by.items():
+        print(f"  {name}: {sum(got)} of {2 * len(got)}")
+
+
+def found(program, pool, verbose):
+    for name, wanted in (("unanswerable", False), ("answerable", True)):
+        questions = lines(f"{name}.jsonl")
+        answers = asked(program, pool, questions, lambda question: question["corpus"])
+        right = Counter()
+        of = Counter()
+        for question, answer in zip(questions, answers):
+            for group in ("all", question["make"], question["corpus"]):
+                of[group] += 1
+                right[group] += answer.get("found") is wanted
+            if verbose:
+                first = flat(answer["sources"][0]["text"])[:160] if answer["sources"] else ""
+                confidence = answer.get("confidence")
+                print(f'{answer.get("found") is wanted} {confidence} {question["make"]} {question["corpus"]}: {question["question"]} => {first}')
+        print(f"{name}, rightly told:", ", ".join(f"{group} {right[group]}/{of[group]}" for group in of))
+
+
+if __name__ == "__main__":
+    main()

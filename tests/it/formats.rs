@@ -1,0 +1,299 @@
+//! Documents as people have them: every format by its truth, damaged and hostile files by what is told of them.
+
+use crate::command_line::run;
+use graphwright::domain::{LocatorKind, locator_at};
+use graphwright::index::documents::{self, ReadOptions, Reading, SourceDocument, SourceFile};
+use std::path::{Path, PathBuf};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/documents").join(name)
+}
+
+fn read(name: &str) -> Reading {
+    documents::read(&SourceFile { path: fixture(name), key: name.to_owned() }, &ReadOptions::default())
+}
+
+fn one(name: &str) -> SourceDocument {
+    let mut reading = read(name);
+    assert_eq!(reading.documents.len(), 1, "{name}: {:?}", reading.problems);
+    reading.documents.remove(0)
+}
+
+/// What the report says, in whatever format.
+const FACTS: [&str; 14] = [
+    "two apprentices",
+    "Ebenezer Scrooge and Dick Wilkins",
+    "official affidavit was filed in 1843",
+    "A footnote about the affidavit",
+    "Ebenezer Scrooge, apprentice",
+    "slept under the counter",
+    "Mrs. Fezziwig, hostess",
+    "Candles",
+    "4.50",
+    "Ledger books",
+    "毛笔 brushes",
+    "2.25",
+    "曹操与刘备煮酒论英雄",
+    "better than his word",
+];
+
+#[test]
+fn the_report_says_the_same_in_every_format() {
+    for name in [
+        "report-pandoc.docx",
+        "report-libreoffice.docx",
+        "report-pandoc.odt",
+        "report-libreoffice.odp",
+        "report-pandoc.pptx",
+        "report-libreoffice.pptx",
+        "report-pandoc.epub",
+        "report.pdf",
+        "report-encrypted-empty-password.pdf",
+    ] {
+        let document = one(name);
+        let text = document.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let missing: Vec<&&str> = FACTS.iter().filter(|fact| !text.contains(**fact)).collect();
+        assert!(missing.is_empty(), "{name} lacks {missing:?}:\n{}", document.text);
+        let titles: Vec<&str> = document.headings.iter().map(|heading| heading.title.as_str()).collect();
+        let is_slides = name.ends_with("pptx") || name.ends_with("odp");
+        let headings: &[&str] = if is_slides {
+            &["Overview", "Conclusion"]
+        } else {
+            &["Overview", "People", "Stock", "中文摘要", "Conclusion"]
+        };
+        for heading in headings {
+            assert!(titles.contains(heading), "{name} lacks the heading {heading}: {titles:?}");
+        }
+        for heading in &document.headings {
+            let at = usize::try_from(heading.offset).expect("small");
+            let rest: String = document.text.chars().skip(at).collect();
+            assert!(rest.starts_with(&heading.title), "{name}: {heading:?}");
+        }
+        // the reader of HTML, which books are, sets cells apart by tabs
+        let row =
+            if name.ends_with("epub") { "Ledger books\t12\t30.00" } else { "| Ledger books | 12 | 30.00 |" };
+        assert!(document.text.contains(row), "{name}: no table\n{}", document.text);
+    }
+}
+
+#[test]
+fn sheets_give_rows_with_their_places() {
+    for name in ["stock.xlsx", "stock.ods"] {
+        let reading = read(name);
+        let document = &reading.documents[0];
+        assert!(document.text.contains("139") && document.text.contains("2024-"), "{}", document.text);
+        assert!(!document.text.contains("45627"), "dates are dates");
+        let hidden: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
+        assert!(hidden.len() == 1 && hidden[0].contains("is hidden and was left out"), "{hidden:?}");
+        let row = document.text.lines().find(|line| line.contains("Candles")).expect("a row");
+        let at = document.text.find(row).map(|byte| document.text[..byte].chars().count()).expect("there");
+        let place = locator_at(&document.locators, at as u64).expect("a place");
+        assert!(place.kind == LocatorKind::Row && place.number > 1 && !place.label.is_empty(), "{place:?}");
+    }
+}
+
+#[test]
+fn mail_transcripts_and_archives_are_read_in_their_parts() {
+    let mail = read("mail.eml");
+    let keys: Vec<&str> = mail.documents.iter().map(|document| document.key.as_str()).collect();
+    assert_eq!(keys, ["mail.eml", "mail.eml#coal.txt"]);
+    let letter = &mail.documents[0];
+    assert_eq!(letter.title, "关于圣诞节的假期 / Christmas leave");
+    assert_eq!(letter.metadata["from"], "Bob Cratchit <bob@example.org>");
+    assert!(letter.metadata["date"].starts_with("1843-12-24T17:00:00"));
+    assert!(letter.text.contains("> It is not convenient") && !letter.text.contains("Clerk, Scrooge"));
+    assert!(mail.documents[1].text.contains("3 shovels"));
+
+    let mailbox = read("mail.mbox");
+    let second = mailbox.documents.iter().find(|document| document.title == "Dinner").expect("the second");
+    assert!(second.text.contains("\nFrom Fred, with love."), "{}", second.text);
+    assert_eq!(second.locators[0].locator.to_string(), "message 2");
+    assert_eq!(second.metadata["in_reply_to"], "1@example.org");
+
+    for name in ["talk.vtt", "talk.srt"] {
+        let talk = one(name);
+        assert!(talk.text.contains("Yo ho, my boys!") && talk.text.contains("Christmas Eve, Ebenezer!"));
+        assert!(!talk.text.contains("NOTE") && !talk.text.contains('<'), "{}", talk.text);
+        assert_eq!(talk.locators[1].locator.to_string(), "00:00:04");
+    }
+
+    let bundle = read("bundle.zip");
+    let keys: Vec<&str> = bundle.documents.iter().map(|document| document.key.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "bundle.zip#mail.eml",
+            "bundle.zip#mail.eml#coal.txt",
+            "bundle.zip#report.docx",
+            "bundle.zip#talk.vtt",
+            "bundle.zip#多层/内层.txt"
+        ]
+    );
+    assert!(
+        bundle.problems[0].to_string().contains("evil.txt: leads out of the archive"),
+        "{:?}",
+        bundle.problems
+    );
+}
+
+#[test]
+fn each_page_of_a_pdf_lies_in_its_span_and_the_same_file_gives_the_same_bytes() {
+    let document = one("carol-two-columns.pdf");
+    assert_eq!(document, one("carol-two-columns.pdf"));
+    let pages: Vec<u64> = document.locators.iter().map(|mark| mark.locator.number).collect();
+    assert_eq!(pages, [1, 2, 3, 4, 5, 6]);
+    assert!(!document.text.contains("Page 3"), "footers are taken out");
+    for (words, page) in [("Marley was dead", 1), ("deadest piece of ironmongery", 1)] {
+        let at = document.text.find(words).map(|byte| document.text[..byte].chars().count()).expect("there");
+        assert_eq!(
+            locator_at(&document.locators, at as u64).map(|place| place.number),
+            Some(page),
+            "{words}"
+        );
+    }
+}
+
+/// Characters without white space.
+fn dense(text: &str) -> Vec<char> {
+    let text = text.replace(['’', '‘', '“', '”', '"'], "'").replace("--", "—");
+    text.chars().filter(|character| !character.is_whitespace()).collect()
+}
+
+/// Share of the order that is right: 1 − edit distance, in a band that is wide enough for texts so alike.
+fn order(truth: &str, text: &str) -> f64 {
+    const BAND: usize = 900;
+    let (a, b) = (dense(truth), dense(text));
+    let far = a.len() + b.len();
+    let mut before: Vec<usize> = (0..=b.len()).collect();
+    for (row, x) in a.iter().enumerate() {
+        let (from, to) = ((row + 1).saturating_sub(BAND), (row + 1 + BAND).min(b.len()));
+        let mut now = vec![far; b.len() + 1];
+        if from == 0 {
+            now[0] = row + 1;
+        }
+        for column in from.max(1)..=to {
+            let change = before[column - 1] + usize::from(*x != b[column - 1]);
+            now[column] = change.min(before[column] + 1).min(now[column - 1] + 1);
+        }
+        before = now;
+    }
+    1.0 - before[b.len()] as f64 / a.len().max(b.len()) as f64
+}
+
+fn truth(name: &str) -> String {
+    std::fs::read_to_string(fixture(name)).expect("a file")
+}
+
+#[test]
+fn chinese_lines_are_joined_without_spaces_and_radicals_are_folded() {
+    let document = one("three-kingdoms-ch1.pdf");
+    let right = order(&truth("three-kingdoms-ch1.truth.txt"), &document.text);
+    assert!(right > 0.9999, "{right}");
+    assert!(!document.text.contains("汉 ") || !document.text.contains(" 室"), "no space inside lines");
+    let folded = one("kangxi-radicals.pdf");
+    assert!(folded.text.contains("黄巾"), "{}", folded.text);
+    assert!(!folded.text.chars().any(|character| ('\u{2e80}'..='\u{2fdf}').contains(&character)));
+}
+
+#[test]
+fn two_columns_are_read_in_order_and_hyphens_by_the_documents_words() {
+    let document = one("carol-two-columns.pdf");
+    let truth = truth("carol-two-columns.truth.txt");
+    let right = order(&truth, &document.text);
+    assert!(right >= 0.985, "{right}");
+    let words = |text: &str| -> std::collections::BTreeSet<String> {
+        let text = text.replace("--", " ");
+        text.split(|c: char| !c.is_alphanumeric() && c != '-').map(str::to_lowercase).collect()
+    };
+    let (known, found) = (words(&truth), words(&document.text));
+    let lost: Vec<&String> = known.difference(&found).filter(|word| word.len() > 3).collect();
+    assert!(lost.len() <= 1, "words of the truth that are divided or joined otherwise: {lost:?}");
+    let made: Vec<&String> = found.difference(&known).filter(|word| word.contains('-')).collect();
+    assert!(made.is_empty(), "hyphens that the truth does not have: {made:?}");
+}
+
+#[test]
+fn nothing_is_silently_empty() {
+    let told = |name: &str| -> String {
+        let reading = read(name);
+        reading.told().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    assert!(told("scan-no-text-layer.pdf").contains("page 1 of 1 has no text layer (an image)"));
+    assert!(told("report-encrypted-password-user.pdf").contains("asks for a password"));
+    assert!(told("report-libreoffice.doc").contains("set [documents.converters] doc"));
+    assert!(told("report-pandoc.rtf").contains("set [documents.converters] rtf"));
+    for name in
+        ["report-damaged-00.pdf", "report-damaged-01.pdf", "report-damaged-02.pdf", "report-damaged-03.pdf"]
+    {
+        let reading = read(name);
+        assert!(!reading.documents.is_empty() || reading.told().count() > 0, "{name} says nothing");
+    }
+}
+
+#[test]
+fn the_program_reads_foreign_files_in_children_and_names_what_it_could_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let docs = folder.path().join("docs");
+    std::fs::create_dir(&docs).expect("a folder");
+    for name in [
+        "report.pdf",
+        "report-pandoc.docx",
+        "stock.xlsx",
+        "mail.eml",
+        "bundle.zip",
+        "scan-no-text-layer.pdf",
+        "page-tree-cycle.pdf",
+        "bomb-text-64m.pdf",
+        "report-encrypted-password-user.pdf",
+    ] {
+        std::fs::copy(fixture(name), docs.join(name)).expect("copied");
+    }
+    std::fs::copy(fixture("report-pandoc.odt"), docs.join("no-extension-odt.bin")).expect("copied");
+    std::fs::write(docs.join("report.pdf.meta.json"), "{\"author\": \"Fezziwig\", \"year\": 1843}")
+        .expect("written");
+    std::fs::write(folder.path().join("graphwright.toml"), "[limits]\nreader_s = 20\nreader_mb = 1500\n")
+        .expect("written");
+    let index = run(folder.path(), &["index", "docs", "--json"]);
+    assert_eq!(index.code, 4, "{}", index.stderr);
+    let report: serde_json::Value = serde_json::from_str(&index.stdout).expect("JSON");
+    let problems = report["problems"].to_string();
+    for part in [
+        "docs/scan-no-text-layer.pdf: page 1 of 1 has no text layer",
+        "docs/report-encrypted-password-user.pdf: asks for a password",
+        "docs/bomb-text-64m.pdf: ",
+        "the sheet",
+    ] {
+        assert!(problems.contains(part), "{part} in {problems}");
+    }
+    assert_eq!(report["pages_without_text"], 1);
+    let query = run(
+        folder.path(),
+        &["query", "Who was the hostess at the warehouse?", "--method", "basic", "--json"],
+    );
+    let answer: serde_json::Value = serde_json::from_str(&query.stdout).expect("JSON");
+    let citations = answer["citations"].as_array().expect("a list");
+    let paged = citations.iter().find(|citation| citation["sentence"]["document"] == "docs/report.pdf");
+    if let Some(paged) = paged {
+        assert_eq!(paged["sentence"]["locator"]["kind"], "page", "{paged}");
+        assert_eq!(paged["sentence"]["locator"]["number"], 1);
+    }
+    let sheet = ["index", "docs/stock.xlsx", "--workspace", "sheet"];
+    assert_eq!(run(folder.path(), &sheet).code, 4, "the hidden sheet is told");
+    let question = ["query", "How many candles are in stock?", "--method", "basic", "--workspace", "sheet"];
+    let stock = run(folder.path(), &question);
+    assert!(stock.stdout.contains("docs/stock.xlsx, sheet Stock, row 2"), "{}", stock.stdout);
+    let source = run(folder.path(), &["source", "1", "--workspace", "sheet"]);
+    assert!(source.stdout.contains("»| Candles | 120"), "{}", source.stdout);
+
+    let again = run(folder.path(), &["sync", "docs", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&again.stdout).expect("JSON");
+    assert_eq!(
+        (&report["documents_added"], &report["documents_changed"]),
+        (&0.into(), &0.into()),
+        "{report}"
+    );
+    assert_eq!(report["documents_removed"], 0, "{report}");
+    let named = run(folder.path(), &["index", "docs/report-encrypted-password-user.pdf"]);
+    assert_eq!(named.code, 4);
+    assert!(named.stderr.contains("asks for a password; save it without one"), "{}", named.stderr);
+}

@@ -1,0 +1,179 @@
+//! The library of questions and answers as a user keeps and asks it.
+
+use crate::program::Place;
+use serde_json::Value;
+
+const FAQ: &str = "\
+id,question,answer,variants,tags,follow_ups,product
+open,How do I open a garden account?,Ask at the desk.,How can I set up a garden account?,account,duration,garden
+duration,How long does opening a garden account take?,Two days.,,account,,garden
+fee,What does a parcel to Norway cost?,It costs 15 pounds.,,post,,post
+chinese,花园账户怎么注销？,到柜台办理。,,账户,,garden
+";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("faq.csv", FAQ);
+    place.write(
+        "docs/fees.txt",
+        "The post office opens at nine. A parcel to Norway costs 15 pounds. Bring the address.\n",
+    );
+    place.json(&["index", "docs"]);
+    let taken = place.json(&["qa", "import", "faq.csv", "--author", "Ada"]);
+    assert_eq!(taken["added"], 4, "{taken}");
+    place
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn the_library_answers_first_and_a_question_that_only_looks_alike_goes_to_the_search() {
+    let place = place();
+    let answer = place.json(&["query", "How can I open a garden account?"]);
+    assert_eq!((&answer["answered_by"], &answer["answer"]), (&"library".into(), &"Ask at the desk.".into()));
+    assert_eq!(answer["library"]["id"], "open");
+    assert_eq!(answer["library"]["related"][0]["id"], "duration", "{answer}");
+    for other in
+        ["How do I close a garden account?", "花园账户怎么开通？", "What does a parcel to Sweden cost?"]
+    {
+        let answer = place.json(&["query", other]);
+        assert_eq!(answer["answered_by"], "search", "{other}: {answer}");
+    }
+    let answer = place.json(&["query", "怎么注销花园账户？"]);
+    assert_eq!(answer["library"]["id"], "chinese");
+    let answer = place.json(&["query", "--no-library", "How can I open a garden account?"]);
+    assert_eq!(answer["answered_by"], "search");
+    let asked = place.json(&["qa", "ask", "--filter", "product=post", "How can I open a garden account?"]);
+    assert_eq!(asked["answered"], false, "{asked}");
+}
+
+#[test]
+fn entries_are_listed_edited_retired_and_every_change_can_be_undone() {
+    let place = place();
+    let again = place.json(&["qa", "import", "faq.csv"]);
+    assert_eq!((&again["added"], &again["unchanged"]), (&0.into(), &4.into()), "{again}");
+    let listed = place.json(&["qa", "list", "--filter", "tag=account"]);
+    assert_eq!(listed["entries"].as_array().map(Vec::len), Some(2));
+    place.json(&["qa", "edit", "fee", "--answer", "It costs 20 pounds.", "--author", "Bob"]);
+    let shown = place.json(&["qa", "show", "fee"]);
+    assert_eq!(shown["entry"]["answer"], "It costs 20 pounds.");
+    assert_eq!(shown["history"][1]["author"], "Bob", "{shown}");
+    place.json(&["qa", "undo"]);
+    assert_eq!(place.json(&["qa", "show", "fee"])["entry"]["answer"], "It costs 15 pounds.");
+    place.json(&["qa", "retire", "open"]);
+    assert_eq!(place.json(&["query", "How do I open a garden account?"])["answered_by"], "search");
+    let refused = place.run(&["qa", "edit", "nothing", "--answer", "x"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("no entry \"nothing\""), "{}", refused.stderr);
+    place.json(&[
+        "qa",
+        "add",
+        "Is there a gift card?",
+        "Yes.",
+        "--id",
+        "gift",
+        "--valid-until",
+        "2020-01-01",
+    ]);
+    assert_eq!(place.json(&["query", "Is there a gift card?"])["answered_by"], "search", "it holds no more");
+}
+
+#[test]
+fn an_answer_knows_when_the_text_that_it_rests_on_has_changed() {
+    let place = place();
+    let quote = "A parcel to Norway costs 15 pounds.";
+    place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", quote]);
+    let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
+    assert_eq!(answer["sources"][0]["text"], quote, "{answer}");
+    assert_eq!(place.run(&["qa", "check"]).code, Some(0));
+
+    let text = "Closed on Sundays. A parcel to Norway costs 15 pounds.\n";
+    place.write("docs/fees.txt", text);
+    place.json(&["sync", "docs"]);
+    assert_eq!(place.run(&["qa", "check"]).code, Some(0), "the sentence still stands, elsewhere");
+    let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
+    let source = &answer["sources"][0];
+    let place_of = |name: &str| usize::try_from(source[name].as_u64().expect("a place")).expect("small");
+    let cited: String =
+        text.chars().skip(place_of("start")).take(place_of("end") - place_of("start")).collect();
+    assert_eq!(cited, quote);
+
+    place.write("docs/fees.txt", "Closed on Sundays. A parcel to Norway costs 18 pounds.\n");
+    let synced = place.run(&["sync", "docs"]);
+    assert!(synced.stderr.contains("rest on text that has changed: fee"), "{}", synced.stderr);
+    let checked = place.run(&["qa", "check", "--json"]);
+    assert_eq!(checked.code, Some(4));
+    let checked: Value = serde_json::from_str(&checked.stdout).expect("JSON");
+    let cited = &checked["stale"][0]["citations"][0];
+    assert_eq!(cited["was"], quote);
+    assert_eq!(cited["now"], "A parcel to Norway costs 18 pounds.");
+    let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
+    assert_eq!(answer["library"]["stale"][0]["was"], quote, "{answer}");
+    place.write("graphwright.toml", "[qa]\nstale = \"hold\"\n");
+    let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
+    assert_eq!(answer["answered_by"], "search");
+    assert!(answer["notes"].to_string().contains("held back"), "{answer}");
+}
+
+#[test]
+fn what_nothing_answers_is_noted_only_where_it_is_wanted() {
+    let place = place();
+    let question = "zzz qqq xxx?";
+    place.json(&["query", question]);
+    assert_eq!(place.json(&["qa", "misses"])["groups"], Value::Array(Vec::new()));
+    place.write("graphwright.toml", "[qa]\nrecord = true\n");
+    place.json(&["query", question]);
+    place.json(&["query", question]);
+    let misses = place.json(&["qa", "misses"]);
+    assert_eq!(
+        (&misses["groups"][0]["count"], &misses["groups"][0]["questions"][0]),
+        (&2.into(), &question.into())
+    );
+    assert_eq!(place.json(&["qa", "forget", "--all"])["forgotten"], 1);
+}
+
+#[test]
+fn a_set_of_questions_is_measured_and_the_threshold_is_set() {
+    let place = place();
+    place.write(
+        "set.jsonl",
+        "{\"id\":\"open\",\"language\":\"en\",\"paraphrases\":[\"How can I open a garden account?\",\"garden acount open\"],\
+         \"near_misses\":[{\"question\":\"How do I close a garden account?\",\"expect\":null,\"trap\":\"opposite\"}]}\n\
+         {\"id\":\"out\",\"language\":\"en\",\"kind\":\"general\",\"question\":\"Who wrote Hamlet?\",\"expect\":null}\n\
+         {\"id\":\"talk\",\"language\":\"en\",\"turns\":[\"How do I open a garden account?\",\"And how long does that take?\"],\
+         \"expect\":[\"open\",\"duration\"]}\n",
+    );
+    let report = place.json(&["qa", "test", "set.jsonl"]);
+    assert_eq!(
+        (&report["all"]["recall"], &report["all"]["false_answers"]),
+        (&100.0.into(), &0.into()),
+        "{report}"
+    );
+    assert_eq!(report["turns"]["later"], serde_json::json!([1, 1]), "{report}");
+    let asked = place.run(&["qa", "ask", "How do I open a garden account?", "--json"]);
+    assert_eq!(lines(&asked.stdout)[0]["ranked"][0]["id"], "open");
+    let tuned = place.json(&["qa", "tune", "set.jsonl"]);
+    let text = std::fs::read_to_string(place.path().join("graphwright.toml")).expect("written");
+    assert!(text.contains(&format!("[qa]\naccept = {}", tuned["accept"])), "{text}");
+}
+
+#[test]
+fn a_library_is_exported_in_every_form_and_comes_back_with_the_workspace() {
+    let place = place();
+    place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", "costs 15 pounds"]);
+    for name in ["out.jsonl", "out.csv", "out.tsv", "out.md"] {
+        assert_eq!(place.run(&["qa", "export", name]).code, Some(0));
+        let again = place.json(&["qa", "import", name]);
+        assert_eq!((&again["unchanged"], &again["changed"]), (&4.into(), &0.into()), "{name}: {again}");
+    }
+    place.json(&["export", "whole"]);
+    let other = Place::new();
+    let from = place.path().join("whole").display().to_string();
+    other.json(&["import", &from]);
+    let bare = |place: &Place| place.json(&["qa", "list"])["entries"].clone();
+    assert_eq!(bare(&place), bare(&other));
+    assert_eq!(other.json(&["query", "What does a parcel to Norway cost?"])["library"]["id"], "fee");
+    assert_eq!(other.run(&["doctor"]).code, Some(0));
+}

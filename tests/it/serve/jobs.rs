@@ -1,0 +1,161 @@
+//! Work that changes a workspace.
+
+use super::support::{Running, With, events};
+use graphwright::config::{Config, ServeConfig};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+async fn ended(server: &Running, job: &Value) -> Value {
+    let id = job["id"].as_str().expect("a job");
+    for _ in 0..300 {
+        let (_, job) = server.get(&server.book(&format!("/jobs/{id}"))).await;
+        if ["done", "failed", "stopped"].contains(&job["state"].as_str().unwrap_or_default()) {
+            return job;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    unreachable!("the job did not end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_uploaded_is_answered_from_and_what_is_removed_is_not() {
+    let server = Running::start(With::default()).await;
+    let items = json!({"items": [{
+        "key": "moon.md", "title": "The Moon", "text": "Captain Selene founded Moonbase Alpha in 2031.\n",
+        "metadata": {"author": "Ada"},
+    }]});
+    let (status, job) = server.post(&server.book("/documents"), &items).await;
+    assert_eq!(status, 202, "{job}");
+    let job = ended(&server, &job).await;
+    assert_eq!((&job["state"], &job["report"]["documents_added"]), (&json!("done"), &json!(1)), "{job}");
+    let question = json!({"question": "Who founded Moonbase Alpha?", "filters": ["author=Ada"]});
+    let (_, answer) = server.post(&server.book("/answers"), &question).await;
+    assert!(answer["text"].as_str().unwrap().contains("Selene"), "{answer}");
+    assert_eq!(answer["citations"][0]["sentence"]["document"]["key"], "uploads/moon.md");
+    assert_eq!(answer["citations"][0]["sentence"]["document"]["title"], "The Moon");
+
+    // the events can be read again, and from where one was
+    let id = job["id"].as_str().unwrap();
+    let url = server.book(&format!("/jobs/{id}/events"));
+    let all = events(&server.client.get(&url).send().await.unwrap().text().await.unwrap());
+    assert_eq!(all[0].0, "snapshot");
+    assert!(
+        all.iter().any(|(name, _)| name == "progress") && all.last().unwrap().1["state"] == "done",
+        "{all:?}"
+    );
+    let rest =
+        server.client.get(&url).header("last-event-id", "3").send().await.unwrap().text().await.unwrap();
+    assert_eq!(events(&rest).len(), all.len() - 3);
+
+    let remove = server.client.delete(server.book("/documents/uploads%2Fmoon.md")).send().await.unwrap();
+    assert_eq!(remove.status(), 202);
+    let job = ended(&server, &remove.json().await.unwrap()).await;
+    assert_eq!(job["report"]["documents_removed"], 1, "{job}");
+    let (_, answer) = server.post(&server.book("/search"), &json!({"question": "Moonbase Alpha"})).await;
+    assert!(!answer["text"].as_str().unwrap_or_default().contains("Selene"));
+    assert!(!server.data.join("uploads/book/moon.md").exists(), "the original goes as well");
+    let (_, list) = server.get(&server.book("/jobs")).await;
+    assert_eq!(list["items"].as_array().unwrap().len(), 2);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_a_form_are_read_and_no_name_leads_elsewhere() {
+    let server = Running::start(With::default()).await;
+    let form = |name: &str, text: &str| {
+        let border = "xxBORDERxx";
+        let body = format!(
+            "--{border}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             Content-Type: text/plain\r\n\r\n{text}\r\n--{border}--\r\n"
+        );
+        server
+            .client
+            .post(server.book("/documents"))
+            .header("content-type", format!("multipart/form-data; boundary={border}"))
+            .body(body)
+            .send()
+    };
+    let response = form("../../../escape.txt", "Commander Vega lives on Mars.\n").await.unwrap();
+    assert_eq!(response.status(), 202);
+    let job = ended(&server, &response.json().await.unwrap()).await;
+    assert_eq!(job["state"], "done", "{job}");
+    assert!(server.data.join("uploads/book/escape.txt").exists());
+    assert!(!server.folder.path().join("escape.txt").exists());
+    for (name, status) in [("virus.exe", 415), ("archive.zip", 415), ("..", 422)] {
+        assert_eq!(form(name, "x").await.unwrap().status().as_u16(), status, "{name}");
+    }
+    let left: Vec<_> = std::fs::read_dir(server.data.join("uploads")).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "nothing is left of what was refused");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_is_synced_and_a_job_waits_for_another_writer() {
+    let notes = tempfile::tempdir().unwrap();
+    std::fs::write(notes.path().join("a.txt"), "Doctor Mabuse lives in Berlin.\n").unwrap();
+    let sources = BTreeMap::from([("notes".to_owned(), notes.path().display().to_string())]);
+    let config = Config { serve: ServeConfig { sources, ..ServeConfig::default() }, ..Config::default() };
+    let server = Running::start(With { config: config.clone(), ..With::default() }).await;
+    let (status, problem) =
+        server.post(&server.book("/jobs"), &json!({"kind": "sync", "source": "/etc"})).await;
+    assert_eq!(status, 404, "{problem}");
+    // somebody else writes
+    let other = graphwright::services::connect(
+        Config::default(),
+        &server.data,
+        "book",
+        graphwright::services::Access::Write,
+    )
+    .await
+    .unwrap();
+    let (status, job) = server.post(&server.book("/jobs"), &json!({"kind": "sync", "source": "notes"})).await;
+    assert_eq!(status, 202, "{job}");
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    let (_, waiting) = server.get(&server.book(&format!("/jobs/{}", job["id"].as_str().unwrap()))).await;
+    assert_eq!(waiting["state"], "queued", "{waiting}");
+    assert!(waiting["problem"].as_str().unwrap().contains("is being written by"), "{waiting}");
+    other.graph.unlock_writer().await.unwrap();
+    drop(other);
+    let job = ended(&server, &job).await;
+    assert_eq!((&job["state"], &job["report"]["documents_added"]), (&json!("done"), &json!(1)), "{job}");
+    let (_, found) = server.get(&server.book("/documents?q=a.txt")).await;
+    assert_eq!(found["items"][0]["key"], "notes/a.txt");
+    let (_, job) = server.post(&server.book("/jobs"), &json!({"kind": "communities"})).await;
+    assert_eq!(ended(&server, &job).await["state"], "done");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_was_not_begun_is_taken_up_by_the_next_server() {
+    let server = Running::start(With::default()).await;
+    let other = graphwright::services::connect(
+        Config::default(),
+        &server.data,
+        "book",
+        graphwright::services::Access::Write,
+    )
+    .await
+    .unwrap();
+    let items = json!({"items": [{"key": "late.txt", "text": "Admiral Nemo sailed to Atlantis.\n"}]});
+    let (_, job) = server.post(&server.book("/documents"), &items).await;
+    let (_, cancelled) =
+        server.post(&server.book("/documents"), &json!({"items": [{"key": "no.txt", "text": "No."}]})).await;
+    let id = cancelled["id"].as_str().unwrap();
+    let (_, stopped) = server.post(&server.book(&format!("/jobs/{id}/cancel")), &json!({})).await;
+    assert_eq!(stopped["state"], "stopped");
+    let folder = server.stop().await;
+    other.graph.unlock_writer().await.unwrap();
+    drop(other);
+    let server = Running::at(folder, With::default()).await;
+    let job = ended(&server, &job).await;
+    assert_eq!((&job["state"], &job["report"]["documents_added"]), (&json!("done"), &json!(1)), "{job}");
+    let (status, again) = server.post(&server.book(&format!("/jobs/{id}/retry")), &json!({})).await;
+    assert_eq!(status, 202, "{again}");
+    assert_eq!(ended(&server, &again).await["state"], "done");
+    let (_, made) = server.post(&server.url("/api/v1/workspaces"), &json!({"name": "fresh"})).await;
+    assert_eq!(made["name"], "fresh");
+    assert_eq!(server.post(&server.url("/api/v1/workspaces"), &json!({"name": "fresh"})).await.0, 409);
+    assert_eq!(server.post(&server.url("/api/v1/workspaces"), &json!({"name": "../x"})).await.0, 400);
+    server.stop().await;
+}
