@@ -68,6 +68,18 @@ CREATE CONSTRAINT verdict_id IF NOT EXISTS FOR (n:Verdict) REQUIRE n.id IS UNIQU
 // One process that writes.
 CREATE CONSTRAINT worker_id IF NOT EXISTS FOR (n:Worker) REQUIRE n.id IS UNIQUE;
 
+// One question of the library an id, variants included.
+CREATE CONSTRAINT question_id IF NOT EXISTS FOR (n:Question) REQUIRE n.id IS UNIQUE;
+
+// One answer of the library an id.
+CREATE CONSTRAINT answer_id IF NOT EXISTS FOR (n:Answer) REQUIRE n.id IS UNIQUE;
+
+// One change of the library an id.
+CREATE CONSTRAINT question_change_id IF NOT EXISTS FOR (n:QuestionChange) REQUIRE n.id IS UNIQUE;
+
+// One question that nothing answered an id.
+CREATE CONSTRAINT asked_question_id IF NOT EXISTS FOR (n:AskedQuestion) REQUIRE n.id IS UNIQUE;
+
 // Pages of the resolution table.
 CREATE INDEX alias_page IF NOT EXISTS FOR (n:Alias) ON (n.workspace, n.id);
 
@@ -161,18 +173,6 @@ CREATE INDEX vector_tombstone_kind IF NOT EXISTS FOR (n:VectorTombstone) ON (n.w
 
 // Pages of verdicts.
 CREATE INDEX verdict_page IF NOT EXISTS FOR (n:Verdict) ON (n.workspace, n.id);
-
-// One question of the library an id, variants included.
-CREATE CONSTRAINT question_id IF NOT EXISTS FOR (n:Question) REQUIRE n.id IS UNIQUE;
-
-// One answer of the library an id.
-CREATE CONSTRAINT answer_id IF NOT EXISTS FOR (n:Answer) REQUIRE n.id IS UNIQUE;
-
-// One change of the library an id.
-CREATE CONSTRAINT question_change_id IF NOT EXISTS FOR (n:QuestionChange) REQUIRE n.id IS UNIQUE;
-
-// One question that nothing answered an id.
-CREATE CONSTRAINT asked_question_id IF NOT EXISTS FOR (n:AskedQuestion) REQUIRE n.id IS UNIQUE;
 
 // Pages of questions of the library.
 CREATE INDEX question_page IF NOT EXISTS FOR (n:Question) ON (n.workspace, n.id);

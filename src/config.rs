@@ -20,6 +20,7 @@ mod searches;
 mod secret;
 mod serve;
 mod text_units;
+mod trends;
 mod vectors;
 
 pub use budget::BudgetConfig;
@@ -41,6 +42,7 @@ pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
 pub use secret::Secret;
 pub use serve::ServeConfig;
 pub use text_units::TextUnitsConfig;
+pub use trends::{TrendsConfig, WatchConfig, When};
 pub use vectors::VectorsConfig;
 
 use anyhow::{Result, ensure};
@@ -78,6 +80,8 @@ pub struct Config {
     pub search: SearchConfig,
     /// The library of questions and answers.
     pub qa: QaConfig,
+    /// What is watched over time.
+    pub trends: TrendsConfig,
     /// What a run may cost.
     pub budget: BudgetConfig,
     /// What others' files may ask of this machine.
@@ -150,6 +154,7 @@ impl Config {
         self.communities.check()?;
         self.raptor.check()?;
         self.reader.check()?;
+        self.trends.check()?;
         self.search.check()?;
         self.check_budget()
     }

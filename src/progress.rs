@@ -65,7 +65,7 @@ impl Progress {
 
     /// What [`Self::request_stop`] sets, for those who work in other threads.
     pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
-        self.stop.clone()
+        Arc::clone(&self.stop)
     }
 
     /// Starts a stage of `total` steps; 0 where their number is not known.

@@ -103,8 +103,8 @@ mod tests {
     const POLICY: RetryPolicy = RetryPolicy {
         retries: 7,
         first_wait: Duration::from_millis(500),
-        longest_wait: Duration::from_secs(60),
-        total: Duration::from_secs(900),
+        longest_wait: Duration::from_mins(1),
+        total: Duration::from_mins(15),
     };
 
     #[test]

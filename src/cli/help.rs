@@ -26,7 +26,8 @@ const TOPICS: &[Topic] = &[
     ("recovery", "when a run ends early; exit codes", include_str!("../../docs/recovery.md")),
     ("searches", "which search answers what", include_str!("../../docs/searches.md")),
     ("security", "what is trusted and what is not", include_str!("../../docs/security.md")),
-    ("serve", "the server: its API, OpenAI's, MCP", include_str!("../../docs/serve.md")),
+    ("server", "its API, OpenAI's, MCP", include_str!("../../docs/serve.md")),
+    ("time", "what rises, falls, begins and ends", include_str!("../../docs/trends.md")),
     ("workers", "many processes on one workspace", include_str!("../../docs/workers.md")),
 ];
 
@@ -51,9 +52,11 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("chat", &["graphwright chat --method auto"]),
     ("questions", &["graphwright questions -n 10"]),
     ("source", &["graphwright source 2"]),
+    ("qa", &["graphwright qa import faq.csv", "graphwright qa list", "graphwright qa test questions"]),
     ("status", &["graphwright status --unfinished"]),
     ("export", &["graphwright export backup", "graphwright export tables --format parquet"]),
     ("map", &["graphwright map -o map.html", "graphwright map -o graph.gexf --limit 5000"]),
+    ("trends", &["graphwright trends", "graphwright trends --about LinkedIn --from 2016 -o trends.html"]),
     ("import", &["graphwright import backup", "graphwright import output --from graphrag --replace"]),
     ("communities", &["graphwright communities"]),
     ("doctor", &["graphwright doctor", "graphwright doctor --fix"]),

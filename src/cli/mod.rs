@@ -25,6 +25,7 @@ mod map;
 mod serve;
 mod mcp;
 mod token;
+mod trends;
 mod interrupt;
 mod cache;
 mod prompts;
@@ -141,6 +142,8 @@ enum Command {
     Export(export::Arguments),
     /// Draw the map of the graph: a page, a picture or a graph file
     Map(map::Arguments),
+    /// What rises, falls, begins and ends over time, with the sentences behind it
+    Trends(trends::Arguments),
     /// Take over an index of another system
     Import(import::Arguments),
     /// Find communities, of the stored graph or of an edge list
@@ -245,6 +248,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Status(arguments) => status::run(&common, &arguments).await,
         Command::Export(arguments) => export::run(&common, &arguments).await,
         Command::Map(arguments) => map::run(&common, &arguments).await,
+        Command::Trends(arguments) => trends::run(&common, &arguments).await,
         Command::Import(arguments) => import::run(&common, &arguments).await,
         Command::Communities(arguments) => communities::run(&common, &arguments).await,
         Command::Doctor(arguments) => doctor::run(&common, &arguments).await,

@@ -127,11 +127,11 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 
 fn kept(common: &Common, number: usize) -> Result<SourceSentence> {
     let path = file(common);
-    let text = std::fs::read_to_string(&path).map_err(|_| {
-        failure::wrong(anyhow!(
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        return Err(failure::wrong(anyhow!(
             "no answer is kept here; ask with `graphwright query` first, or give the id of a text unit"
-        ))
-    })?;
+        )));
+    };
     let kept: Vec<Kept> =
         serde_json::from_str(&text).with_context(|| format!("{} is damaged; ask again", path.display()))?;
     let numbers: Vec<String> = kept.iter().map(|source| source.number.to_string()).collect();

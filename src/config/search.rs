@@ -25,7 +25,7 @@ pub struct SearchConfig {
     pub level: u32,
     /// Damping of the personalised `PageRank`.
     pub damping: f64,
-    /// Seed of the shuffle in global search.
+    /// Seed of the shuffle in source search.
     pub seed: u64,
     /// Calls in flight in global search.
     pub concurrency: usize,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// A day of the Gregorian calendar, years before our era counted as ISO 8601 does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::struct_field_names, reason = "these are the calendar's words")]
 pub struct Day {
     year: i32,
     month: u8,

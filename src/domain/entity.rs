@@ -36,10 +36,10 @@ pub struct Relationship {
     /// Most frequent short phrase of the records in this direction, then code point order; empty where unknown.
     pub kind: String,
     /// Further phrases of records in this direction, the most frequent first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub other_kinds: Vec<String>,
     /// Phrases of records that call the target the source, the most frequent first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub reverse_kinds: Vec<String>,
     /// Its distinct descriptions, joined or summarised; where joined, those of this direction first.
     pub description: String,

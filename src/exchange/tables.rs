@@ -79,6 +79,8 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("source", Kind::Text),
             ("target", Kind::Text),
             ("kind", Kind::Text),
+            ("other_kinds", Kind::Texts),
+            ("reverse_kinds", Kind::Texts),
             ("description", Kind::Text),
             ("weight", Kind::Whole),
             ("strength", Kind::Whole),

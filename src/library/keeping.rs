@@ -147,8 +147,8 @@ pub async fn save(
             after,
         });
     }
-    let changed = projected(services, library, &stored).await?;
-    services.graph.save_library(&changed, &gone, &changes).await?;
+    let entries = projected(services, library, &stored).await?;
+    services.graph.save_library(&entries, &gone, &changes).await?;
     Ok(())
 }
 

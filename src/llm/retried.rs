@@ -14,8 +14,8 @@ pub(super) const fn policy(retries: u32) -> RetryPolicy {
     RetryPolicy {
         retries,
         first_wait: Duration::from_millis(500),
-        longest_wait: Duration::from_secs(60),
-        total: Duration::from_secs(15 * 60),
+        longest_wait: Duration::from_mins(1),
+        total: Duration::from_mins(15),
     }
 }
 

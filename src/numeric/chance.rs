@@ -27,11 +27,10 @@ fn normal_tail(z: f64) -> f64 {
     for _ in 0..400 {
         divisor += 2.0;
         term *= z * z / divisor;
-        let next = sum + term;
-        if next == sum {
+        if term.abs() <= sum.abs() * 1e-17 {
             break;
         }
-        sum = next;
+        sum += term;
     }
     (0.5 - sum * exponential(-z * z / 2.0 - LN_ROOT_TWO_PI)).clamp(0.0, 1.0)
 }

@@ -20,6 +20,8 @@ fn sample(field: &str) -> Data<'static> {
         "questions" => Data::items(["Who is Bob?"]),
         "named" => Data::lines(["Bob Cratchit"]),
         "pairs" => text("1. Scrooge / Mr. Scrooge"),
+        "reports" => text("## Reports\n[1] Scrooge: He is a miser."),
+        "missing" => text("Entities without a relationship: Scrooge"),
         "texts" => text("one\n\ntwo"),
         "answer_one" => text("yes"),
         "answer_two" => text("no"),

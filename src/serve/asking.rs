@@ -105,7 +105,7 @@ async fn filters(services: &Services, texts: &[String]) -> Outcome<Filters> {
     if !filters.is_empty() {
         let reader = services.graph.snapshot().await?;
         if let Err(error) = filters.resolve(reader.as_ref()).await {
-            let known = error.chain().any(|cause| cause.is::<crate::stores::StoreError>());
+            let known = error.chain().any(<dyn std::error::Error>::is::<crate::stores::StoreError>);
             return Err(if known { error.into() } else { Problem::invalid(error.to_string()) });
         }
     }

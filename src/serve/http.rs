@@ -80,7 +80,6 @@ pub async fn serve_stdio(config: Config, data: PathBuf, settings: ServeSettings)
 #[derive(Clone, Copy, Debug)]
 struct WithoutSlash;
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn nowhere(State(app): State<Shared>, request: Request) -> Response {
     if request.extensions().get::<WithoutSlash>().is_some() {
         let place = format!("{}/", app.settings.base_path);

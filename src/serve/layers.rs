@@ -220,7 +220,7 @@ fn let_in(guard: &Guard, template: Option<&str>, request: &mut Request) -> Outco
     check_host(app, headers, request.uri().host())
         .and_then(|()| check_origin(app, headers, request.method()))
         .inspect_err(|problem| {
-            app.metrics.count("graphwright_rejected_total", &[("reason", problem.kind.name())])
+            app.metrics.count("graphwright_rejected_total", &[("reason", problem.kind.name())]);
         })?;
     if request.method() == Method::OPTIONS {
         return Ok(());

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Time in which calls are counted.
-const WINDOW: Duration = Duration::from_secs(60);
+const WINDOW: Duration = Duration::from_mins(1);
 /// Callers that are remembered.
 const CALLERS: usize = 10_000;
 /// Wrong tokens from one address before it has to wait.

@@ -1,4 +1,4 @@
-//! The server: one way to ask and read ([`asking`], `reading`), and the faces that speak it: the API, OpenAI's, MCP.
+//! The server: one way to ask and read (`asking`, `reading`), and the faces that speak it: the API, OpenAI's, MCP.
 //!
 //! Closed by default: it listens on this machine alone, looks at the host and the origin of every request, and needs a
 //! token from whoever comes from elsewhere. Limits are looked at before bodies are read.

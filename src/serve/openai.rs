@@ -195,7 +195,7 @@ fn read_model(model: &str) -> Outcome<(Option<String>, Method)> {
     let method = match rest.strip_prefix('/') {
         None if rest.is_empty() => Method::Auto,
         None => return Err(unknown()),
-        Some(method) => Method::from_str(method, false).map_err(|_| unknown())?,
+        Some(method) => Method::from_str(method, false).map_err(|_error| unknown())?,
     };
     Ok((workspace, method))
 }

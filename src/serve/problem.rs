@@ -237,7 +237,7 @@ impl IntoResponse for Problem {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        let cause = Some(error.to_string());
+        let cause = error.to_string();
         match error {
             StoreError::Held { workspace, holder } => Self::new(
                 Kind::WriterBusy,
@@ -245,7 +245,7 @@ impl From<StoreError> for Problem {
             )
             .retry_after(10),
             StoreError::Unreachable { .. } | StoreError::Refused { .. } | StoreError::Busy { .. } => Self {
-                cause,
+                cause: Some(cause),
                 ..Self::new(
                     Kind::StoreUnreachable,
                     "a store does not answer; try again, /health/ready says which",
@@ -253,7 +253,7 @@ impl From<StoreError> for Problem {
                 .retry_after(5)
             },
             StoreError::Unusable(_) | StoreError::TooLarge { .. } | StoreError::Failed { .. } => {
-                Self::failed(cause.unwrap_or_default())
+                Self::failed(cause)
             }
         }
     }

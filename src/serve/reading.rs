@@ -97,8 +97,8 @@ pub(crate) async fn documents(
             if items.len() == limit {
                 return Ok(Listing { next: items.last().map(|last| last.key.clone()), items });
             }
-            let status = states.get(&document.key).cloned();
-            items.push(document_shape(document, status.as_ref()));
+            let known = states.get(&document.key).cloned();
+            items.push(document_shape(document, known.as_ref()));
         }
         if is_last {
             return Ok(Listing { items, next: None });
@@ -158,18 +158,17 @@ fn span_of(unit: &StoredUnit) -> UnitSpan {
 pub(crate) fn joined(units: &[StoredUnit], from: u64, to: u64) -> String {
     let mut text = String::new();
     let mut at = from;
-    for unit in
-        units.iter().map(|unit| &unit.unit).filter(|unit| unit.end_offset > from && unit.start_offset < to)
-    {
+    for unit in units.iter().map(|unit| &unit.unit).filter(|unit| unit.end_offset > from) {
         while at < unit.start_offset.min(to) {
             text.push('\n');
             at += 1;
         }
-        let skipped = usize::try_from(at.saturating_sub(unit.start_offset)).unwrap_or(usize::MAX);
-        for character in unit.text.chars().skip(skipped) {
-            if at >= to {
-                return text;
-            }
+        if at >= to {
+            break;
+        }
+        let skipped = usize::try_from(at - unit.start_offset).unwrap_or(usize::MAX);
+        let wanted = usize::try_from(to - at).unwrap_or(usize::MAX);
+        for character in unit.text.chars().skip(skipped).take(wanted) {
             text.push(character);
             at += 1;
         }
@@ -271,7 +270,7 @@ pub(crate) async fn entities(
     let kind = kind.map(flat).filter(|kind| !kind.is_empty());
     let begin: usize = match after {
         None => 0,
-        Some(after) => after.parse().map_err(|_| {
+        Some(after) => after.parse().map_err(|_error| {
             Problem::invalid(format!("after is {after:?}; give what \"next\" of the page before says"))
         })?,
     };
@@ -492,7 +491,7 @@ pub(crate) async fn communities(
 ) -> Outcome<Listing<CommunityRow>> {
     let begin: usize = match after {
         None => 0,
-        Some(after) => after.parse().map_err(|_| {
+        Some(after) => after.parse().map_err(|_error| {
             Problem::invalid(format!("after is {after:?}; give what \"next\" of the page before says"))
         })?,
     };
@@ -564,9 +563,11 @@ mod tests {
                 start_offset: start,
                 end_offset: start + text.chars().count() as u64,
                 headings: Vec::new(),
+                locators: Vec::new(),
             },
             document_key: "d".into(),
             document_title: "d".into(),
+            document_date: None,
             state: crate::domain::UnitState::default(),
         }
     }

@@ -59,13 +59,13 @@ impl About {
 
     /// The body.
     pub(crate) fn body<T: JsonSchema>(mut self) -> Self {
-        self.body = Some(|generator| generator.subschema_for::<T>());
+        self.body = Some(SchemaGenerator::subschema_for::<T>);
         self
     }
 
     /// The reply.
     pub(crate) fn reply<T: JsonSchema>(mut self) -> Self {
-        self.reply = Some(|generator| generator.subschema_for::<T>());
+        self.reply = Some(SchemaGenerator::subschema_for::<T>);
         self
     }
 
@@ -143,20 +143,23 @@ impl Routes {
         (self.router, roles)
     }
 
-    /// The description of the API, as OpenAPI 3.1 has it.
+    /// The description of the API, as `OpenAPI` 3.1 has it.
     pub(crate) fn openapi(&self) -> Value {
         let mut settings = SchemaSettings::draft2020_12();
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
-        let mut generator = settings.into_generator();
+        // what may be left out of a request is not what may be absent from a reply
+        let mut replies = settings.clone().for_serialize().into_generator();
+        let mut requests = settings.into_generator();
         let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
         for (method, path, about) in &self.list {
             // a part that may hold slashes is one part for OpenAPI
             let path = path.replace("{*", "{");
-            let operation = operation(&mut generator, &path, about);
+            let operation = operation(&mut requests, &mut replies, &path, about);
             paths.entry(path).or_default().insert(method.as_str().to_lowercase(), operation);
         }
-        let mut schemas: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
+        let mut schemas: Map<String, Value> = requests.take_definitions(true).into_iter().collect();
+        schemas.extend(replies.take_definitions(true));
         schemas.insert("Problem".to_owned(), problem_schema());
         json!({
             "openapi": "3.1.0",
@@ -175,14 +178,19 @@ impl Routes {
     }
 }
 
-fn operation(generator: &mut SchemaGenerator, path: &str, about: &About) -> Value {
+fn operation(
+    requests: &mut SchemaGenerator,
+    replies: &mut SchemaGenerator,
+    path: &str,
+    about: &About,
+) -> Value {
     let mut parameters: Vec<Value> = path
         .split('/')
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
         .map(|name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}))
         .collect();
     if let Some(fields) = about.fields {
-        let schema = fields(generator).to_value();
+        let schema = fields(requests).to_value();
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, shape) in schema["properties"].as_object().into_iter().flatten() {
@@ -197,7 +205,7 @@ fn operation(generator: &mut SchemaGenerator, path: &str, about: &About) -> Valu
     }
     let mut content = Map::new();
     if let Some(reply) = about.reply {
-        content.insert("application/json".to_owned(), json!({"schema": reply(generator).to_value()}));
+        content.insert("application/json".to_owned(), json!({"schema": reply(replies).to_value()}));
     }
     if let Some((kind, what)) = about.other {
         content.insert(kind.to_owned(), json!({"schema": {"type": "string", "description": what}}));
@@ -221,7 +229,7 @@ fn operation(generator: &mut SchemaGenerator, path: &str, about: &About) -> Valu
         operation["parameters"] = Value::Array(parameters);
     }
     if let Some(body) = about.body {
-        let schema = body(generator).to_value();
+        let schema = body(requests).to_value();
         operation["requestBody"] =
             json!({"required": true, "content": {"application/json": {"schema": schema}}});
     }

@@ -19,7 +19,7 @@ use tokio::sync::Mutex;
 /// How long a workspace whose models could not be asked is held open.
 const WITHOUT_MODELS: Duration = Duration::from_secs(30);
 /// How long the list of entities is taken for the present one.
-const LIST_LASTS: Duration = Duration::from_secs(60);
+const LIST_LASTS: Duration = Duration::from_mins(1);
 /// Entities read at once.
 const PAGE: usize = 2000;
 /// Maps kept of one workspace.

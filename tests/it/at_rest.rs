@@ -1,6 +1,7 @@
 //! A run that finds everything as the last one left it: what it reads from the store, and what wakes it.
 
 use crate::program::Place;
+use crate::support::{TestIndex, fresh_workspace, pairings};
 use std::collections::BTreeMap;
 
 /// What a statement of the embedded store gave and cost in a run.
@@ -28,7 +29,7 @@ fn place(documents: usize) -> Place {
 /// The statements of a run, by their beginning.
 fn statements(place: &Place, arguments: &[&str]) -> BTreeMap<String, Cost> {
     let mut command = place.command(arguments);
-    command.env("GRAPHWRIGHT_LOG", "graphwright::stores::graph::sqlite=trace");
+    command.env("GRAPHWRIGHT_LOG", "graphwright::stores::graph=trace");
     let output = command.output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut statements: BTreeMap<String, Cost> = BTreeMap::new();
@@ -40,7 +41,7 @@ fn statements(place: &Place, arguments: &[&str]) -> BTreeMap<String, Cost> {
         };
         let cost = statements.entry(statement.to_owned()).or_default();
         cost.rows += number("rows");
-        cost.steps += number("steps");
+        cost.steps += if numbers.contains("steps=") { number("steps") } else { 0 };
     }
     statements
 }
@@ -51,7 +52,7 @@ fn at_rest(documents: usize, command: &[&str]) -> (u64, Cost) {
     place.json(command);
     let (mut given, mut others) = (0, Cost::default());
     for (statement, cost) in statements(&place, command) {
-        if statement.contains("FROM documents") {
+        if statement.contains("FROM documents") || statement.contains("(d:Document") {
             given += cost.rows;
         } else {
             others.rows += cost.rows;
@@ -70,6 +71,24 @@ fn a_run_without_changes_reads_the_documents_given_and_besides_a_constant() {
         assert_eq!(beside_few.rows, beside_many.rows, "{command:?}");
         // a step more or less hangs on the length of a number
         assert!(beside_many.steps <= beside_few.steps + 50, "{command:?}: {beside_few:?} {beside_many:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_holds_on_neo4j() {
+    let Some(pairing) = pairings().into_iter().find(|p| p.graph.is_some() && p.vectors.is_none()) else {
+        return;
+    };
+    let graph = pairing.graph.clone().expect("a server");
+    let workspaces = [fresh_workspace("rest_few"), fresh_workspace("rest_many")];
+    let flags =
+        |workspace| ["--graph", &graph, "--vectors", "embedded", "--workspace", workspace, "index", "docs"];
+    let (few, beside_few) = at_rest(3, &flags(&workspaces[0]));
+    let (many, beside_many) = at_rest(40, &flags(&workspaces[1]));
+    assert!((3..=4).contains(&few) && (40..=41).contains(&many), "{few} {many}");
+    assert!(beside_few.rows > 0 && beside_few == beside_many, "{beside_few:?} {beside_many:?}");
+    for workspace in &workspaces {
+        TestIndex::new(&pairing, workspace).await.wipe().await;
     }
 }
 

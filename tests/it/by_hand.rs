@@ -2,7 +2,10 @@
 //! undone by command.
 
 use crate::neo4j;
-use crate::support::{TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings};
+use crate::support::{
+    TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings, with_fresh_communities,
+};
+use graphwright::config::Config;
 use graphwright::domain::{Edit, EditKind, Entity, name_key};
 use graphwright::index::{doctor, run};
 use graphwright::progress::Progress;
@@ -28,7 +31,9 @@ async fn edits(index: &TestIndex) -> Vec<Edit> {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_people_do_in_neo4j_browser_is_kept_listed_and_undone() {
     for pairing in pairings().into_iter().filter(|pairing| pairing.graph.is_some()) {
-        let index = TestIndex::new(&pairing, &fresh_workspace("by_hand")).await;
+        let index =
+            TestIndex::with(&pairing, &fresh_workspace("by_hand"), with_fresh_communities(Config::default()))
+                .await;
         index.write("book.txt", BOOK);
         index.index(&[]).await;
         assert_eq!(index.index(&[]).await.notes, [""; 0], "{pairing:?}: nothing was done by hand");
@@ -89,7 +94,9 @@ async fn what_people_do_in_neo4j_browser_is_kept_listed_and_undone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nodes_and_relationships_made_by_hand_are_kept() {
     for pairing in pairings().into_iter().filter(|pairing| pairing.graph.is_some()) {
-        let index = TestIndex::new(&pairing, &fresh_workspace("manual")).await;
+        let index =
+            TestIndex::with(&pairing, &fresh_workspace("manual"), with_fresh_communities(Config::default()))
+                .await;
         index.write("book.txt", BOOK);
         index.index(&[]).await;
         by_hand(

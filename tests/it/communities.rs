@@ -140,8 +140,8 @@ fn fresh_communities_are_told_with_their_price_before_they_are_made_and_equal_a_
     let changed = plan["comparison"]["changed"].as_u64().expect("a number");
     assert!(changed > least, "fresh ones change {changed}, steady ones {least}");
     assert_eq!(plan["comparison"]["reports"], 0, "without a model none is paid for: {plan}");
-    let note = json(folder, &["status"])["settings"]["communities"].clone();
-    assert!(note.as_str().is_some_and(|note| note.contains(&format!("change {changed} of"))), "{note}");
+    let told = json(folder, &["status"])["settings"]["communities"].clone();
+    assert!(told.as_str().is_some_and(|told| told.contains(&format!("change {changed} of"))), "{told}");
     let again = json(folder, &["index", "docs"]);
     assert_eq!(again["generation"], steady["generation"], "a dry run writes nothing");
     assert_eq!(first["generation"].as_u64().map(|one| one + 1), steady["generation"].as_u64());

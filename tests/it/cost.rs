@@ -176,7 +176,9 @@ async fn a_dry_run_counts_and_asks_nobody() {
         .filter(|row| row.stage() == "extraction")
         .map(|row| row.counters.calls + row.counters.cached)
         .sum();
-    assert_eq!((before.text_units, calls("extraction")), (report.counts.text_units, ran));
+    assert_eq!(before.text_units, report.counts.text_units);
+    // whether a first reply leaves anything out is not known before: that it does is counted
+    assert!((ran..=2 * ran).contains(&calls("extraction")), "{} foretold, {ran} made", calls("extraction"));
     assert!(before.cost > 0.0 && before.without_price.is_empty());
     let graph = index.services.graph.as_ref();
     let after = estimate::estimate(&config, &ids, Some(graph), &request).await.expect("estimated");

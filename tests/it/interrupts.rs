@@ -14,7 +14,7 @@ async fn started(place: &Place, endpoint: &Endpoint) -> Child {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let begun = Instant::now();
     while endpoint.calls().is_empty() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the model is never asked");
+        assert!(begun.elapsed() < Duration::from_mins(1), "the model is never asked");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     child
@@ -52,13 +52,13 @@ async fn a_run_that_was_stopped_among_its_reports_is_told_as_unfinished_until_th
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let begun = Instant::now();
     while !endpoint.asked().contains(&"extract_graph".to_owned()) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the model is never asked");
+        assert!(begun.elapsed() < Duration::from_mins(1), "the model is never asked");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     // the reports take their time
     endpoint.slow_down("community_report", Duration::from_secs(3));
     while !endpoint.asked().contains(&"community_report".to_owned()) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no report is asked for");
+        assert!(begun.elapsed() < Duration::from_mins(1), "no report is asked for");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     signal(&child, "INT");
@@ -82,7 +82,7 @@ async fn a_run_that_was_stopped_among_its_reports_is_told_as_unfinished_until_th
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_interrupt_ends_at_once_and_the_next_run_goes_on() {
-    let (place, endpoint) = (Place::new(), Endpoint::slow(Duration::from_secs(600)).await);
+    let (place, endpoint) = (Place::new(), Endpoint::slow(Duration::from_mins(10)).await);
     let mut child = started(&place, &endpoint).await;
     signal(&child, "INT");
     let mut said = BufReader::new(child.stderr.take().expect("piped")).lines();
@@ -108,7 +108,7 @@ async fn an_interrupted_import_leaves_an_empty_workspace_and_the_next_one_is_who
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let begun = Instant::now();
     while endpoint.embedded() == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no vectors are made");
+        assert!(begun.elapsed() < Duration::from_mins(1), "no vectors are made");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     signal(&child, "INT");

@@ -91,7 +91,6 @@ async fn large() -> TestIndex {
     let mut config = Config::default();
     config.text_units.size = 120;
     config.text_units.overlap = 0;
-    config.raptor.enabled = Some(true);
     let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("large"), config).await;
     let paragraphs: Vec<String> = (0..PARAGRAPHS)
         .map(|n| {
@@ -141,7 +140,6 @@ async fn what_a_question_asks_does_not_grow_with_the_corpus() {
     for (method, level, (calls, tokens)) in [
         (Method::Local, None, one),
         (Method::Basic, None, one),
-        (Method::Raptor, None, one),
         (Method::Global, None, global),
         (Method::Global, Some(Level::Fixed(0)), global),
         (Method::Global, Some(Level::Fixed(1)), global),

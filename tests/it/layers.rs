@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// (folder or file, what it must not name)
-const FORBIDDEN: [(&str, &[&str]); 16] = [
+const FORBIDDEN: [(&str, &[&str]); 17] = [
     (
         "src/domain",
         &[
@@ -103,6 +103,18 @@ const FORBIDDEN: [(&str, &[&str]); 16] = [
     ("src/query", &["crate::serve", "crate::index", "crate::exchange", "crate::cli", "crate::eval"]),
     ("src/exchange", &["crate::serve", "crate::query", "crate::eval", "crate::cli"]),
     ("src/eval", &["crate::serve", "crate::cli"]),
+    (
+        "src/trends",
+        &[
+            "crate::llm",
+            "crate::index",
+            "crate::query",
+            "crate::exchange",
+            "crate::eval",
+            "crate::serve",
+            "crate::cli",
+        ],
+    ),
     ("src/serve", &["crate::cli", "crate::eval"]),
     ("src/map", &["crate::serve", "crate::llm", "crate::index", "crate::query", "crate::cli"]),
 ];
@@ -170,6 +182,11 @@ const ORDER: [(&str, &[&str]); 7] = [
             "trace",
             "standard",
             "quotes",
+            "runs",
+            "concepts",
+            "forms",
+            "times",
+            "confidence",
             "sentences",
             "citations",
             "statements",
@@ -178,6 +195,7 @@ const ORDER: [(&str, &[&str]); 7] = [
             "grounds",
             "provenance",
             "extractive",
+            "overview",
             "generation",
             "map_reduce",
             "synthesis",
@@ -197,6 +215,7 @@ const ORDER: [(&str, &[&str]); 7] = [
             "ranking",
             "local",
             "local_context",
+            "leading",
         ],
     ),
     // no search rests on another

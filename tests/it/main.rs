@@ -65,6 +65,7 @@ mod fuzzed;
 mod private;
 mod structure;
 mod docs;
+mod trends;
 mod workspace_settings;
 mod usage;
 mod serve;

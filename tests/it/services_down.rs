@@ -161,7 +161,7 @@ async fn a_store_that_goes_away_in_the_middle_of_questions_is_named_within_its_l
         // so that the workspace can be wiped in the end
         index.services.graph.unlock_writer().await.expect("unlocked");
         wire.hold(true);
-        let limit = std::time::Duration::from_secs(60);
+        let limit = std::time::Duration::from_mins(1);
         let mut ignore = |_: &str| {};
         let late =
             tokio::time::timeout(limit, graphwright::query::query(&index.services, &request, &mut ignore));

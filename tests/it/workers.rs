@@ -21,7 +21,7 @@ const UNITS: usize = 48;
 /// How long a call takes while workers come, and when all are there.
 const SLOW: Duration = Duration::from_secs(1);
 const FAST: Duration = Duration::from_millis(100);
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A corpus and a model that takes its time, in a workspace of Neo4j and Qdrant.
 struct Scene {

@@ -176,7 +176,7 @@ fn tell(report: &TestReport, wrong: bool) {
                 recall.unwrap_or(0.0)
             )),
             (None, _) => {
-                print::line(&format!("precision {:.0} %: no threshold gives it", threshold.precision))
+                print::line(&format!("precision {:.0} %: no threshold gives it", threshold.precision));
             }
         }
     }
@@ -268,16 +268,13 @@ fn with_accept(text: &str, accept: f64, suggest: f64) -> String {
     if suggest > accept {
         wanted.push(("suggest", accept));
     }
-    let header = match lines.iter().position(|line| line.trim() == "[qa]") {
-        Some(header) => header,
-        None => {
-            if lines.last().is_some_and(|line| !line.trim().is_empty()) {
-                lines.push(String::new());
-            }
-            lines.push("[qa]".to_owned());
-            lines.len() - 1
+    if !lines.iter().any(|line| line.trim() == "[qa]") {
+        if lines.last().is_some_and(|line| !line.trim().is_empty()) {
+            lines.push(String::new());
         }
-    };
+        lines.push("[qa]".to_owned());
+    }
+    let header = lines.iter().position(|line| line.trim() == "[qa]").unwrap_or_default();
     for (name, value) in wanted {
         let end = lines
             .iter()

@@ -52,6 +52,7 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("entities rename, merge, split, delete, pin, undo", shape::<entities::Changed>(generator)),
         ("entities edits", shape::<Vec<Edit>>(generator)),
         ("map", shape::<map::Drawn>(generator)),
+        ("trends", shape::<crate::trends::Trends>(generator)),
         ("export", shape::<BTreeMap<String, u64>>(generator)),
         ("import", shape::<RestoreReport>(generator)),
         ("import --from graphrag", shape::<ImportReport>(generator)),

@@ -28,8 +28,8 @@ pub async fn is_unfinished(graph: &dyn GraphStore, config: &CommunitiesConfig) -
     if list.ids.is_empty() {
         return Ok(false);
     }
-    let last = graph.last_clustering().await?;
+    let before = graph.last_clustering().await?;
     let now = warm_start::clustered(&list, config, state.generation);
     let unreported = graph.unreported_entities().await?.is_some_and(|entities| !entities.is_empty());
-    Ok(unreported || last.generation != now.generation || last.marks != now.marks)
+    Ok(unreported || before.generation != now.generation || before.marks != now.marks)
 }

@@ -47,6 +47,7 @@ impl Finding {
 /// What a run has not come to yet: not damage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[expect(clippy::struct_excessive_bools, reason = "one a stage")]
 pub struct Waiting {
     /// Whether text units wait to be read or linked.
     pub text_units: bool,

@@ -87,7 +87,7 @@ impl Foreign {
             [] => {}
             [one] => self.notes.push(format!("page {one} of {count} has {what}")),
             several if several.len() as u64 == count => {
-                self.notes.push(format!("all {count} pages have {what}"))
+                self.notes.push(format!("all {count} pages have {what}"));
             }
             several => {
                 let shown = ranges(several);

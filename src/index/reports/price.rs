@@ -46,7 +46,7 @@ fn learnt(ledger: &[LedgerRow], model: &str) -> Option<(f64, f64)> {
 }
 
 fn prompt_tokens(prompts: &Prompts, language: &str, max_words: usize) -> f64 {
-    let prompt = CommunityReport { language, max_words, ..CommunityReport::default() };
+    let prompt = CommunityReport { max_words, language, ..CommunityReport::default() };
     let messages = prompts.render(&prompt).unwrap_or_default();
     messages.iter().map(|message| Tokens::O200kBase.count(&message.content) as f64).sum()
 }

@@ -127,7 +127,7 @@ pub(super) async fn compare(
     for (source, id) in sources.into_iter().zip(ids) {
         match stored.get(&id) {
             Some(document) if is_same(document, &source, &services.config.documents) => {
-                differences.unchanged += 1
+                differences.unchanged += 1;
             }
             Some(_) => differences.changed.push(source),
             None => differences.added.push(source),

@@ -17,6 +17,7 @@ const PAGE: usize = 1000;
 
 /// What the index is to be equal to.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one a wish of the caller")]
 pub struct SyncRequest {
     /// Folders.
     pub folders: Vec<String>,

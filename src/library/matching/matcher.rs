@@ -12,6 +12,7 @@ use super::weights::Weights;
 use super::words::{Question, Token};
 use crate::domain::LibraryEntry;
 use crate::language::words::is_han;
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
@@ -69,6 +70,24 @@ struct Indexed {
     has_numbers: bool,
 }
 
+/// The words of an entry.
+struct Read {
+    phrasings: Vec<Question>,
+    terms: Vec<Token>,
+    answer: Vec<Token>,
+}
+
+impl Read {
+    fn of(entry: &LibraryEntry) -> Self {
+        let mut terms: Vec<Token> =
+            entry.terms.iter().chain(&entry.tags).flat_map(|term| Question::read(term).tokens).collect();
+        terms.retain(|token| !token.light);
+        let mut answer = Question::read(&entry.answer).tokens;
+        answer.retain(|token| !token.light);
+        Self { phrasings: entry.phrasings().map(Question::read).collect(), terms, answer }
+    }
+}
+
 /// A question with what its words weigh and how like they are to words of the library.
 struct Asked<'a> {
     question: &'a Question,
@@ -85,13 +104,9 @@ impl Matcher {
     pub(crate) fn weighing(entries: &[LibraryEntry], weights: Weights) -> Self {
         let mut matcher = Self { weights, ..Self::default() };
         let mut known: FxHashMap<String, u32> = FxHashMap::default();
-        for (place, entry) in (0_u32..).zip(entries) {
-            let phrasings: Vec<Question> = entry.phrasings().map(Question::read).collect();
-            let mut terms: Vec<Token> =
-                entry.terms.iter().chain(&entry.tags).flat_map(|term| Question::read(term).tokens).collect();
-            terms.retain(|token| !token.light);
-            let mut answer = Question::read(&entry.answer).tokens;
-            answer.retain(|token| !token.light);
+        // taking questions apart costs most, and each apart from all others
+        let read: Vec<Read> = entries.par_iter().map(Read::of).collect();
+        for (place, Read { phrasings, terms, answer }) in (0_u32..).zip(read) {
             let mut found_by: FxHashSet<Feature> = FxHashSet::default();
             for token in phrasings.iter().flat_map(|phrasing| &phrasing.tokens).chain(&terms) {
                 found_by.extend(features(token));

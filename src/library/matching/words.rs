@@ -9,6 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// A word or a fixed phrase of a question.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of a word")]
 pub(crate) struct Token {
     /// Stem of a word, words of a phrase, as Chinese is written.
     pub(crate) text: String,

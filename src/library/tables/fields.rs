@@ -109,6 +109,11 @@ impl Fields {
         Ok(())
     }
 
+    /// Takes a key of metadata with its value, whatever it is called.
+    pub(super) fn metadata(&mut self, key: &str, value: &str) {
+        self.entry.metadata.insert(key.to_owned(), value.to_owned());
+    }
+
     /// The citations of an exported entry.
     pub(super) fn citations(&mut self, citations: Vec<crate::domain::AnswerCitation>) {
         self.entry.citations = citations;

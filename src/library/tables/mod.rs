@@ -60,21 +60,18 @@ pub fn read(text: &str, form: Form, ids: &Ids) -> Reading {
         Form::JsonLines => rows::read_json(text, ids),
         Form::Markdown => markdown::read(text, ids),
     };
-    let mut places = std::collections::BTreeMap::new();
+    let mut places: std::collections::BTreeMap<crate::domain::Id, usize> = std::collections::BTreeMap::new();
     let mut kept: Vec<LibraryEntry> = Vec::with_capacity(reading.entries.len());
     for entry in reading.entries {
-        match places.get(&entry.id) {
-            Some(place) => {
-                reading.problems.push(format!("id {} stands twice; the later entry counts", entry.key));
-                if let Some(slot) = kept.get_mut(*place) {
-                    *slot = entry;
-                }
+        if let Some(place) = places.get(&entry.id) {
+            reading.problems.push(format!("id {} stands twice; the later entry counts", entry.key));
+            if let Some(slot) = kept.get_mut(*place) {
+                *slot = entry;
             }
-            None => {
-                places.insert(entry.id.clone(), kept.len());
-                kept.push(entry);
-            }
+            continue;
         }
+        places.insert(entry.id.clone(), kept.len());
+        kept.push(entry);
     }
     Reading { entries: kept, problems: reading.problems }
 }
@@ -140,5 +137,16 @@ mod tests {
         let reading = read(text, Form::JsonLines, &Ids::new("default"));
         assert_eq!(reading.entries[0].variants, Vec::<String>::new());
         assert_eq!(reading.entries[0].metadata.len(), 0);
+    }
+
+    #[test]
+    fn metadata_may_be_called_as_a_field_is() {
+        let text =
+            r#"{"id":"a","question":"How?","answer":"So.","metadata":{"id":"x","source":"wiki","pages":3}}"#;
+        let entry = one(text, Form::JsonLines);
+        assert_eq!(entry.key, "a");
+        let told: Vec<(&str, &str)> =
+            entry.metadata.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        assert_eq!(told, [("id", "x"), ("pages", "3"), ("source", "wiki")]);
     }
 }

@@ -72,7 +72,6 @@ fn object_entry(object: &Value, ids: &Ids) -> Result<LibraryEntry, String> {
     for (key, value) in object {
         let name = name(key);
         match value {
-            Value::Null => {}
             Value::String(text) => fields.text(&name, text)?,
             Value::Number(_) | Value::Bool(_) => fields.text(&name, &value.to_string())?,
             Value::Array(items) if name == "citations" => {
@@ -86,18 +85,13 @@ fn object_entry(object: &Value, ids: &Ids) -> Result<LibraryEntry, String> {
             Value::Object(pairs) if name == "metadata" => {
                 for (key, value) in pairs {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    fields.text(&metadata_name(key), &text)?;
+                    fields.metadata(key, &text);
                 }
             }
-            Value::Object(_) => {}
+            Value::Null | Value::Object(_) => {}
         }
     }
     fields.entry(ids)
-}
-
-/// A key of metadata, as it is written; the names of our own fields are not taken for them.
-fn metadata_name(key: &str) -> String {
-    key.to_owned()
 }
 
 pub(super) fn write_json(entries: &[LibraryEntry]) -> Result<String> {

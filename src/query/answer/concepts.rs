@@ -187,9 +187,8 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         .iter()
         .filter(|name| !is_time(name))
         .map(|name| Concept {
-            kind: in_short(name)
-                .map_or_else(|| Kind::Name(name.clone()), |short| Kind::Stems(stems(&stem(short)))),
-            is_name: in_short(name).is_none(),
+            kind: kind_of(name),
+            is_name: matches!(kind_of(name), Kind::Name(_)),
             is_light: false,
             text: name.whole.first().cloned().unwrap_or_default(),
         })
@@ -210,7 +209,11 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let words =
         if question.language == Language::Chinese { han_words(&rest) } else { language::words(&rest) };
-    for word in words {
+    for mut word in words {
+        // 走了 is 走
+        if word.chars().count() > 1 && word.ends_with(['了', '着', '过']) && word.chars().all(is_han) {
+            word.pop();
+        }
         let stemmed = stem(&word);
         if language::is_stop_word(&word)
             || questions::is_question_word(&word)
@@ -252,6 +255,23 @@ fn han_words(text: &str) -> Vec<String> {
             && word.chars().count() < 3
     };
     words.iter().filter(|word| !is_part(word)).cloned().collect()
+}
+
+/// What a name of the question is: words that others can say are no name.
+fn kind_of(name: &NamePatterns) -> Kind {
+    if let Some(short) = in_short(name) {
+        return Kind::Stems(stems(&stem(short)));
+    }
+    match name.whole.as_slice() {
+        [word] if word.chars().all(is_han) && is_common(word) => Kind::Pieces(pieces(word)),
+        _ => Kind::Name(name.clone()),
+    }
+}
+
+/// Whether there are other words for a Chinese one.
+fn is_common(word: &str) -> bool {
+    synonyms::CHINESE_LIGHT.contains(&word)
+        || synonyms::CHINESE.iter().any(|group| group.split(' ').any(|other| other == word))
 }
 
 /// An office or the like that has a short form: it is no name.
@@ -344,6 +364,7 @@ mod tests {
         let question = Question::read(question, &[]);
         concepts(&question, false)
             .into_iter()
+            .filter(|c| !c.is_light)
             .map(|c| (c.text.clone(), c.find(&indexed, sentence).strength))
             .collect()
     }

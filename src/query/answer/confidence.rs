@@ -1,7 +1,29 @@
 //! How sure it is that a sentence answers a question, so that nothing is answered that the documents do not hold.
 
-use super::sentences::Grounds;
 use crate::query::question::Asks;
+
+/// What speaks for a sentence's being an answer, comparable between questions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Grounds {
+    /// Share of what the question is about that the sentence says itself, from 0 to 1.
+    pub(super) said: f64,
+    /// The same with what stands around it.
+    pub(super) around: f64,
+    /// How close together that stands, from 0 to 1.
+    pub(super) close: f64,
+    /// Whether it has the form that is asked for, from 0 to 1.4.
+    pub(super) form: f64,
+    /// The name of the question that is missing most, from 0, stands nowhere near, to 1; 1 without names.
+    pub(super) named: f64,
+    /// The least of all concepts, common verbs left out.
+    pub(super) least: f64,
+    /// Share of what the question is about, common verbs left out, that none of the texts speaks of.
+    pub(super) absent: f64,
+    /// Whether a name of the question is among that: 0 or 1.
+    pub(super) unnamed: f64,
+    /// Share of the concepts that one sentence holds itself, at best, whatever they weigh.
+    pub(super) together: f64,
+}
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
 /// measured on lies below.

@@ -59,12 +59,35 @@ fn definition(question: &Question, this: &Shape<'_>) -> f64 {
             whole.chain(name.parts.iter().map(|part| (part, 0.5)))
         })
         .map(|(name, share)| {
-            let by_form = questions::find_name(flat, name).map_or(0.0, |at| questions::defines(flat, at));
+            let by_form = questions::find_name(flat, name)
+                .filter(|at| !is_speaker(flat, at.0))
+                .map_or(0.0, |at| questions::defines(flat, at));
             let in_two = if questions::find_told_name(flat, name).is_some() { 1.2 } else { 0.0 };
             share * f64::max(by_form, in_two)
         })
         .fold(0.0, f64::max);
     told + if this.introduces { 0.25 } else { 0.0 }
+}
+
+/// Whether a name only tells who speaks: "said Bob".
+fn is_speaker(flat: &str, at: usize) -> bool {
+    const SPEAKS: [&str; 12] = [
+        "said",
+        "cried",
+        "asked",
+        "replied",
+        "returned",
+        "observed",
+        "answered",
+        "says",
+        "exclaimed",
+        "added",
+        "whispered",
+        "shouted",
+    ];
+    flat.get(..at)
+        .and_then(|before| before.split_whitespace().next_back())
+        .is_some_and(|word| SPEAKS.contains(&word))
 }
 
 /// Whether somebody else than the question names is told of.

@@ -72,7 +72,14 @@ pub fn cited_documents(answer: &Answer) -> impl Iterator<Item = &str> {
 }
 
 fn numbered(answer: &Answer, known: impl Fn(&SourceSentence) -> (Option<usize>, Option<String>)) -> Printed {
-    let language = language::language_of(&answer.answer);
+    // quotations of another language do not make the answer one
+    let han = answer.answer.chars().filter(|c| language::words::is_han(*c)).count();
+    let language = match language::language_of(&answer.answer) {
+        Language::Chinese if han * 2 < answer.answer.chars().filter(|c| c.is_alphabetic()).count() => {
+            Language::English
+        }
+        told => told,
+    };
     let mut printed = Printed { text: String::new(), passages: Vec::new(), language };
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let mut done = 0;

@@ -115,6 +115,6 @@ mod tests {
         let long = format!("操曰：“{}”", "甲。".repeat(200));
         assert!(texts(&long).len() > 1, "never longer than may be quoted");
         let places = runs("操曰：“善。吾去也。”众皆喜。");
-        assert_eq!(places.iter().map(|run| (run.0, run.1)).collect::<Vec<_>>(), [(0, 10), (10, 14)]);
+        assert_eq!(places.iter().map(|run| (run.0, run.1)).collect::<Vec<_>>(), [(0, 11), (11, 15)]);
     }
 }

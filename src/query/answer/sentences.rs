@@ -1,7 +1,7 @@
 //! The sentences that answer a question best: what they say of what it is about, how close together, in which form.
 
 use super::concepts::{Concept, Indexed, Match, concepts};
-use super::confidence::confidence;
+use super::confidence::{Grounds, confidence};
 use super::forms::{Shape, form};
 use super::runs::runs;
 use super::times::Times;
@@ -45,29 +45,6 @@ pub struct Sentence {
     /// How sure it is that it answers, from 0 to 1.
     pub confidence: f64,
     words: FxHashSet<String>,
-}
-
-/// What speaks for a sentence's being an answer, comparable between questions.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Grounds {
-    /// Share of what the question is about that the sentence says itself, from 0 to 1.
-    pub(super) said: f64,
-    /// The same with what stands around it.
-    pub(super) around: f64,
-    /// How close together that stands, from 0 to 1.
-    pub(super) close: f64,
-    /// Whether it has the form that is asked for, from 0 to 1.4.
-    pub(super) form: f64,
-    /// The name of the question that is missing most, from 0, stands nowhere near, to 1; 1 without names.
-    pub(super) named: f64,
-    /// The least of all concepts, common verbs left out.
-    pub(super) least: f64,
-    /// Share of what the question is about, common verbs left out, that none of the texts speaks of.
-    pub(super) absent: f64,
-    /// Whether a name of the question is among that: 0 or 1.
-    pub(super) unnamed: f64,
-    /// Share of the concepts that one sentence holds itself, at best, whatever they weigh.
-    pub(super) together: f64,
 }
 
 struct Candidate<'a> {
@@ -268,7 +245,7 @@ fn score(
     }
     let anchors: Vec<usize> = this.found.iter().flat_map(|found| found.at.iter().copied()).collect();
     let close = closeness(&this.found, weights);
-    let names = this
+    let spoken_of = this
         .around
         .iter()
         .zip(concepts)
@@ -280,7 +257,7 @@ fn score(
         unit: this.unit,
         introduces,
         anchors: &anchors,
-        names,
+        names: spoken_of,
     };
     let form = form(question, &shape) + turn(question, this, concepts);
     let named = least(this, concepts, |concept| concept.is_name);
@@ -411,7 +388,7 @@ fn blemishes(text: &str, flat: &str) -> f64 {
     if letters > 3 && words.len() > 4 && words.iter().filter(capital).count() * 10 > words.len() * 6 {
         worse += 0.7;
     }
-    if letters > 3 && text.chars().filter(|c| c.is_ascii_lowercase()).count() * 4 < letters {
+    if letters > 3 && text.chars().filter(char::is_ascii_lowercase).count() * 4 < letters {
         worse += 0.5;
     }
     worse

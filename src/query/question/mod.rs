@@ -153,7 +153,7 @@ impl Question {
             counted,
             periods: time.periods,
             newest: time.newest,
-            over_time: time.over_time,
+            over_time: time.went_on,
             clauses: Vec::new(),
         }
     }

@@ -8,7 +8,7 @@ use crate::language::dates::dates;
 pub(super) struct Time {
     pub(super) periods: Vec<Period>,
     pub(super) newest: bool,
-    pub(super) over_time: bool,
+    pub(super) went_on: bool,
 }
 
 /// Words before a number that make it a year.
@@ -91,8 +91,8 @@ impl Time {
         }
         let explained = ["why did", "how did", "how has"].iter().any(|form| flat.starts_with(form));
         let went_on = holds(&OVER_TIME) && (!explained || flat.contains("change") || periods.len() > 1);
-        let over_time = went_on || (periods.len() > 1 && (flat.contains("from ") || flat.contains('从')));
-        Self { newest: holds(&NEWEST), over_time, periods }
+        let over = went_on || (periods.len() > 1 && (flat.contains("from ") || flat.contains('从')));
+        Self { newest: holds(&NEWEST), went_on: over, periods }
     }
 }
 
@@ -102,16 +102,12 @@ mod tests {
 
     #[test]
     fn periods_of_questions_are_read() {
-        let check = |question: &str, expected: &[&str], newest: bool, over_time: bool| {
+        let check = |question: &str, expected: &[&str], newest: bool, over: bool| {
             let time = Time::read(question);
             let keys: Vec<String> = time.periods.iter().map(Period::key).collect();
             assert_eq!(
-                (keys.as_slice(), time.newest, time.over_time),
-                (
-                    expected.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>().as_slice(),
-                    newest,
-                    over_time
-                ),
+                (keys.as_slice(), time.newest, time.went_on),
+                (expected.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>().as_slice(), newest, over),
                 "{question}"
             );
         };

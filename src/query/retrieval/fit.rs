@@ -108,12 +108,14 @@ mod tests {
                 "Elder Scrolls | Microsoft | a game",
                 "Halo | Microsoft | a game",
                 "Xbox | Microsoft | a console",
-                "Azure | growth | grew because of new customers",
+                "Azure | customers | its customers grow",
             ],
             &[
                 "Azure | revenue | revenue grew by 29%",
                 "Azure | Microsoft | is run by Microsoft",
-                "Azure | growth | grew because of new customers",
+                "Azure | customers | its customers grow",
+                "Azure | Oracle | runs databases",
+                "Azure | SAP | runs workloads",
             ],
         );
     }

@@ -205,7 +205,6 @@ fn last_events(reply: Outcome<AnswerReply>) -> Vec<sse::Event> {
     }
 }
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn kept(
     State(app): State<Shared>,
     caller: Caller,
@@ -217,7 +216,6 @@ async fn kept(
     Ok(Json(app.kept.answer(&ws, &id)?))
 }
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn forget(
     State(app): State<Shared>,
     caller: Caller,

@@ -298,7 +298,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
     let mut form = Multipart::from_request(request, &()).await.map_err(|error| broken(&error.body_text()))?;
     let mut total = 0_u64;
     loop {
-        let field = tokio::time::timeout(PIECE, form.next_field()).await.map_err(|_| slow())?;
+        let field = tokio::time::timeout(PIECE, form.next_field()).await.map_err(|_error| slow())?;
         let Some(mut field) = field.map_err(|error| broken(&error.body_text()))? else { return Ok(()) };
         let Some(given) = field.file_name().map(str::to_owned) else { continue };
         let (path, name) = staging.name(&given, false)?;
@@ -307,7 +307,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
         let mut file = tokio::fs::File::from_std(file);
         let mut length = 0_u64;
         loop {
-            let piece = tokio::time::timeout(PIECE, field.chunk()).await.map_err(|_| slow())?;
+            let piece = tokio::time::timeout(PIECE, field.chunk()).await.map_err(|_error| slow())?;
             let Some(piece) = piece.map_err(|error| broken(&error.body_text()))? else { break };
             length += piece.len() as u64;
             total += piece.len() as u64;
@@ -453,7 +453,7 @@ fn happening(
                     return None;
                 }
                 tokio::select! {
-                    changed = changes.changed() => changed.ok()?,
+                    awaited = changes.changed() => awaited.ok()?,
                     () = stopping.cancelled() => return None,
                 }
             }

@@ -70,7 +70,6 @@ struct Server {
     sources: Vec<String>,
 }
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn about(State(app): State<Shared>) -> Json<Server> {
     let serve = &app.config().serve;
     Json(Server {
@@ -102,7 +101,6 @@ struct Me {
     workspaces: Option<Vec<String>>,
 }
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn me(caller: Caller) -> Json<Me> {
     Json(Me { name: caller.name, role: caller.role, workspaces: caller.workspaces })
 }
@@ -117,7 +115,6 @@ struct Health {
     missing: Vec<String>,
 }
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn live() -> Json<Health> {
     Json(Health { status: "ok", missing: Vec::new() })
 }
@@ -149,7 +146,6 @@ async fn metrics(State(app): State<Shared>) -> Response {
     ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()
 }
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn openapi(State(app): State<Shared>) -> Response {
     let kind = HeaderValue::from_static("application/json");
     let text = app.describe.get().map_or("{}", |describe| describe());
@@ -167,7 +163,6 @@ struct ProblemKind {
     status: u16,
 }
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn problem(axum::extract::Path(name): axum::extract::Path<String>) -> Outcome<Json<ProblemKind>> {
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
     let kind =

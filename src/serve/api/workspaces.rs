@@ -39,7 +39,6 @@ struct WorkspaceName {
     is_default: bool,
 }
 
-#[expect(clippy::unused_async, reason = "as handlers are")]
 async fn list(State(app): State<Shared>, caller: Caller) -> Outcome<Json<Listing<WorkspaceName>>> {
     let default = app.default_workspace(&caller).ok();
     let items = app

@@ -168,7 +168,7 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Outcome<T> {
 
 fn method_of(name: &str) -> Outcome<Method> {
     use clap::ValueEnum;
-    Method::from_str(name, true).map_err(|_| {
+    Method::from_str(name, true).map_err(|_error| {
         Problem::invalid(format!(
             "there is no method {name:?}; there are auto, local, global, basic, drift, raptor, reader, source"
         ))
@@ -208,20 +208,18 @@ async fn ask(
         asking.finish().await
     };
     let answered = tokio::time::timeout(PATIENCE, follow).await;
-    match answered {
-        Ok(reply) => Ok(answer_shape(workspace, &reply?, asked.max_tokens)),
-        Err(_) => {
-            asking.let_go();
-            Ok(json!({
-                "id": format!("answer:{id}"),
-                "pending": true,
-                "text": format!("The answer takes longer; fetch answer:{id} in a while."),
-                "citations": [],
-                "notes": [],
-                "url": "",
-            }))
-        }
+    if let Ok(reply) = answered {
+        return Ok(answer_shape(workspace, &reply?, asked.max_tokens));
     }
+    asking.let_go();
+    Ok(json!({
+        "id": format!("answer:{id}"),
+        "pending": true,
+        "text": format!("The answer takes longer; fetch answer:{id} in a while."),
+        "citations": [],
+        "notes": [],
+        "url": "",
+    }))
 }
 
 fn answer_shape(workspace: &Workspace, reply: &AnswerReply, max_tokens: u32) -> Value {

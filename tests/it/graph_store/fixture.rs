@@ -3,9 +3,9 @@
 use crate::support::{fresh_workspace, pairings};
 use graphwright::config::Config;
 use graphwright::domain::{
-    Claim, ClaimRecord, Document, EntityRecord, Id, Ids, Locator, LocatorKind, LocatorMark, Mention, Period, Record,
-    RelationEvidence, RelationItem, RelationshipRecord, TextUnit, UnitEvidence, UnitState, fingerprint,
-    name_key,
+    Claim, ClaimRecord, Document, EntityRecord, Id, Ids, Locator, LocatorKind, LocatorMark, Mention, Period,
+    Record, RelationEvidence, RelationItem, RelationshipRecord, TextUnit, UnitEvidence, UnitState,
+    fingerprint, name_key,
 };
 use graphwright::services::{self, Access};
 use graphwright::stores::GraphStore;

@@ -83,7 +83,7 @@ async fn changes_are_numbered_in_their_order_and_questions_are_counted() {
     for subject in subjects("library_changes").await {
         let (store, ids) = (subject.store.as_ref(), &subject.ids);
         let (one, other) = (entry(ids, "a", "Who is Bob?"), entry(ids, "b", "Who is Scrooge?"));
-        store.save_library(&[one.clone()], &[], &[change(&one, "add")]).await.unwrap();
+        store.save_library(std::slice::from_ref(&one), &[], &[change(&one, "add")]).await.unwrap();
         store
             .save_library(&[one.clone(), other.clone()], &[], &[change(&other, "add"), change(&one, "edit")])
             .await

@@ -2,8 +2,8 @@
 
 use graphwright::domain::{
     Claim, ClaimStatus, Community, Document, Entity, EntityRecord, Finding, Id, Ids, LineageEvent,
-    LineageStep, Mention, Record, RecordKind, RecordRef, RelationEvidence, RelationItem, Relationship,
-    RelationshipRecord, Report, TextUnit, UnitEvidence, UnitState, name_key,
+    LineageStep, Mention, Period, Record, RecordKind, RecordRef, RelationEvidence, RelationItem,
+    Relationship, RelationshipRecord, Report, TextUnit, UnitEvidence, UnitState, name_key,
 };
 use graphwright::stores::graph::{EntityWrite, GraphStore, RelationshipWrite, UnitWrite, type_label};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ pub(crate) fn document(ids: &Ids, key: &str, sentences: &[&str]) -> (Document, V
         content_hash: "hash".into(),
         character_count: start,
         text_unit_count: u32::try_from(units.len()).unwrap(),
-        date: None,
+        date: Some(Period::months(1843, 12, 1, "December 1843")),
         metadata: BTreeMap::from([("author".to_owned(), "Dickens".to_owned())]),
     };
     (document, units)

@@ -120,7 +120,11 @@ async fn what_is_stored_can_be_read() {
     let (_, one) = server.get(&server.book("/documents/docs%2Fcarol.txt")).await;
     assert_eq!((&one["state"], &one["characters"]), (&json!("done"), &json!(CAROL.chars().count())));
     let (_, text) = server.get(&server.book("/documents/docs%2Fcarol.txt/text")).await;
-    assert_eq!(text["text"].as_str().unwrap().chars().count(), CAROL.chars().count(), "units give the whole text");
+    assert_eq!(
+        text["text"].as_str().unwrap().chars().count(),
+        CAROL.chars().count(),
+        "units give the whole text"
+    );
 
     let (_, found) = server.get(&server.book("/entities?q=cratchit&limit=5")).await;
     assert!(found["items"][0]["name"].as_str().unwrap().contains("Cratchit"), "{found}");

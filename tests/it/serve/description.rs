@@ -71,6 +71,7 @@ fn misfits(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Ve
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[expect(clippy::too_many_lines, reason = "a list of calls")]
 async fn every_reply_is_as_it_is_described() {
     let server = Running::start(With::default()).await;
     let (_, api) = server.get(&server.url("/api/openapi.json")).await;

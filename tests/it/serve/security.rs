@@ -102,7 +102,7 @@ async fn a_token_opens_its_workspaces_and_its_role_and_nothing_else() {
     let book = vec!["book".to_owned()];
     let reader = file.add("reader", Role::Read, &book, None).unwrap();
     let asker = file.add("asker", Role::Ask, &book, None).unwrap();
-    let past = file.add("past", Role::Admin, &[], Some("2020-01-01")).unwrap();
+    let ended = file.add("past", Role::Admin, &[], Some("2020-01-01")).unwrap();
     let admin = file.add("admin", Role::Admin, &[], None).unwrap();
     tokio::time::sleep(Duration::from_millis(1_100)).await;
     let with = |token: &str, method: reqwest::Method, path: &str| {
@@ -119,7 +119,7 @@ async fn a_token_opens_its_workspaces_and_its_role_and_nothing_else() {
         401,
         "never in an address"
     );
-    for token in ["gw_00", past.as_str(), ""] {
+    for token in ["gw_00", ended.as_str(), ""] {
         assert_eq!(status(with(token, get.clone(), "/api/v1/me")).await.0, 401, "{token}");
     }
     assert_eq!(server.get(&server.url("/health/live")).await.0, 200);

@@ -71,7 +71,7 @@ fn styles(text: &str) -> Result<BTreeMap<String, Look>, String> {
         let Markup::Open(tag) = markup else { continue };
         match tag.name.as_str() {
             "style" if tag.get("type").is_none_or(|kind| kind == "paragraph") => {
-                id = tag.get("styleId").unwrap_or_default().to_owned();
+                tag.get("styleId").unwrap_or_default().clone_into(&mut id);
             }
             "style" => id.clear(),
             "name" if !id.is_empty() => {

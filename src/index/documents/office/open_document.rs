@@ -6,7 +6,7 @@ use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::properties;
 use crate::domain::{Locator, LocatorKind};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// Times that a cell or row is repeated at most; sheets fill up with 16,384 empty ones.
 const MOST_REPEATED: usize = 64;
@@ -36,7 +36,7 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
         return Err("asks for a password; save it without one".into());
     }
     let text = archive.needed_xml("content.xml", &mut budget)?;
-    let mut titles = BTreeMap::new();
+    let mut titles = BTreeSet::new();
     for part in ["content.xml", "styles.xml"] {
         if let Some(text) = archive.xml(part, &mut budget)? {
             title_styles(&text, &mut titles)?;
@@ -62,15 +62,15 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
 }
 
 /// Styles of paragraphs that are "Title", or rest on it.
-fn title_styles(text: &str, titles: &mut BTreeMap<String, ()>) -> Result<(), String> {
-    titles.insert("Title".to_owned(), ());
+fn title_styles(text: &str, titles: &mut BTreeSet<String>) -> Result<(), String> {
+    titles.insert("Title".to_owned());
     let mut xml = Xml::new(text);
     while let Some(markup) = xml.next()? {
         let Markup::Open(tag) = markup else { continue };
         match tag.name.as_str() {
             "body" => return Ok(()),
             "style" if tag.get("parent-style-name") == Some("Title") => {
-                titles.insert(tag.get("name").unwrap_or_default().to_owned(), ());
+                titles.insert(tag.get("name").unwrap_or_default().to_owned());
             }
             _ => {}
         }
@@ -106,7 +106,7 @@ struct Table {
 #[derive(Default)]
 struct Reader {
     is_presentation: bool,
-    titles: BTreeMap<String, ()>,
+    titles: BTreeSet<String>,
     writer: Writer,
     title: Option<String>,
     paragraphs: Vec<Paragraph>,
@@ -182,7 +182,7 @@ impl Reader {
                     table.repeat_cell = repeated(tag, "number-columns-repeated");
                 }
             }
-            "frame" | "custom-shape" => self.frame = tag.get("class").unwrap_or_default().to_owned(),
+            "frame" | "custom-shape" => tag.get("class").unwrap_or_default().clone_into(&mut self.frame),
             "page" if self.is_presentation => {
                 self.slide += 1;
                 self.slide_start = self.writer.characters();
@@ -202,7 +202,7 @@ impl Reader {
         } else if tag.name == "h" {
             Role::Heading(tag.number("outline-level").unwrap_or(1))
         } else if self.is_presentation && self.frame == "title"
-            || !self.is_presentation && self.titles.contains_key(style)
+            || !self.is_presentation && self.titles.contains(style)
         {
             Role::Title
         } else {
@@ -234,10 +234,8 @@ impl Reader {
                 }
             }
             "table" => self.close_table(),
-            "page" if self.is_presentation => {
-                if self.writer.characters() == self.slide_start {
-                    self.empty.push(self.slide);
-                }
+            "page" if self.is_presentation && self.writer.characters() == self.slide_start => {
+                self.empty.push(self.slide);
             }
             _ => {}
         }

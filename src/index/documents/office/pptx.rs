@@ -216,7 +216,7 @@ impl State {
         match tag.name.as_str() {
             "ph" => {
                 self.is_placeholder = true;
-                self.placeholder = tag.get("type").unwrap_or("body").to_owned();
+                tag.get("type").unwrap_or("body").clone_into(&mut self.placeholder);
             }
             "p" => self.paragraph = Some((String::new(), 0)),
             "pPr" => {

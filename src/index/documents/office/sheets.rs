@@ -185,7 +185,7 @@ fn rows_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> Result<Vec<Table
 fn shown(cell: &Data) -> String {
     match cell {
         Data::Empty => String::new(),
-        Data::String(text) => text.clone(),
+        Data::String(text) | Data::DurationIso(text) => text.clone(),
         Data::Int(number) => number.to_string(),
         // what a sheet computed carries the last digit's error
         Data::Float(number) => number_shown(*number),
@@ -208,7 +208,6 @@ fn shown(cell: &Data) -> String {
         Data::DateTimeIso(text) => {
             text.trim_end_matches("T00:00:00").trim_end_matches("T00:00:00.000").replace('T', " ")
         }
-        Data::DurationIso(text) => text.clone(),
         Data::Error(error) => error.to_string(),
     }
 }

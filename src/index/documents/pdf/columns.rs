@@ -18,17 +18,14 @@ pub(super) fn put_in_order(lines: &mut Vec<Line>) {
     let mut at = 0;
     while at < lines.len() {
         let rest = lines.get(at..).unwrap_or_default();
-        match gutter_run(rest) {
-            Some((gutter, count)) => {
-                let (left, right) = split(rest.get(..count).unwrap_or_default(), gutter);
-                ordered.extend(left);
-                ordered.extend(right);
-                at += count;
-            }
-            None => {
-                ordered.extend(rest.first().cloned());
-                at += 1;
-            }
+        if let Some((gutter, count)) = gutter_run(rest) {
+            let (left, right) = split(rest.get(..count).unwrap_or_default(), gutter);
+            ordered.extend(left);
+            ordered.extend(right);
+            at += count;
+        } else {
+            ordered.extend(rest.first().cloned());
+            at += 1;
         }
     }
     *lines = ordered;
@@ -66,8 +63,8 @@ fn gutter_run(lines: &[Line]) -> Option<(f32, usize)> {
         before = Some(line);
     }
     let run = lines.get(..count)?;
-    (across >= FEWEST_LINES && across * 10 >= count * 6 && is_text(run, (from + to) / 2.0))
-        .then_some(((from + to) / 2.0, count))
+    (across >= FEWEST_LINES && across * 10 >= count * 6 && is_text(run, f32::midpoint(from, to)))
+        .then_some((f32::midpoint(from, to), count))
 }
 
 /// Whether both sides of a gutter are wide and full.

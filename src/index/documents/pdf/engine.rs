@@ -2,7 +2,7 @@
 
 use super::Failure;
 use pdfrum::{Deadline, Document, Error, Limits, OpenOptions, RenderSession};
-use pdfrum_text::{CharType, TextPage};
+use pdfrum_text::{CharBox, CharType, TextPage};
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -155,7 +155,8 @@ fn date(written: &str) -> Option<String> {
 fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
     let mut glyphs: Vec<Glyph> = Vec::with_capacity(text.chars.len());
     let mut after_space = false;
-    for character in &text.chars {
+    for (place, character) in text.chars.iter().enumerate() {
+        let before = place.checked_sub(1).and_then(|before| text.chars.get(before));
         let Some(read) = char::from_u32(character.unicode) else { continue };
         let is_blank = read.is_whitespace() || read == '\0';
         if character.char_type == CharType::Generated
@@ -182,12 +183,23 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
             turns: turns(a, b),
             size: narrow(size),
             is_bold: font.is_some_and(|name| is_bold(name)),
-            is_piece: character.char_type == CharType::Piece,
+            is_piece: is_piece(before, character),
             after_space: std::mem::take(&mut after_space),
             is_unknown: character.char_type == CharType::NotUnicode || read == '\u{fffd}' || read == '\0',
         });
     }
     glyphs
+}
+
+/// Whether a character comes of the same glyph as the one before: a ligature whose letters share its place. What is drawn
+/// twice to look bold is drawn by another object, or a little aside.
+fn is_piece(before: Option<&CharBox>, character: &CharBox) -> bool {
+    character.char_type == CharType::Piece
+        || before.is_some_and(|before| {
+            before.object == character.object
+                && before.origin == character.origin
+                && before.code == character.code
+        })
 }
 
 /// The quarter turn that a direction is nearest to.

@@ -125,7 +125,7 @@ mod tests {
                     line(&format!("{words} whatever."), 40.0),
                     line("so it goes on", 50.0 + number as f32),
                     line("and ends", 60.0),
-                    line("never", 70.0),
+                    line(&format!("{words}, never"), 70.0),
                     line(&format!("Page {}", number + 9), 90.0),
                 ]
             })

@@ -339,7 +339,8 @@ mod tests {
     async fn nothing_of_a_gleaning_is_lost() {
         let model = Scripted::replies(&[BOB, "Y", TIM, "no"]);
         let extraction = run_forced(&model, 2, "Bob and Tim.").await.unwrap();
-        assert_eq!(model.tasks(), ["extract_graph", "glean_check", "glean_continue", "glean_check"]);
+        // after the second reply nothing shows any more
+        assert_eq!(model.tasks(), ["extract_graph", "glean_check", "glean_continue"]);
         assert_eq!(extraction.records.len(), 3);
         assert_eq!(
             extraction.records.iter().filter(|record| is_described(record)).count(),

@@ -49,16 +49,15 @@ pub async fn query(
     let mut result = Answer { method: Method::Global, ..Answer::default() };
     let level = request.level.unwrap_or(Level::Fixed(services.config.search.level));
     check_level(request.level, &communities)?;
-    match &services.chat {
-        Some(model) => by_model(search, model.as_ref(), communities, level, &mut result, on_text).await?,
-        None => {
-            let reports = match level {
-                Level::Fixed(level) => partition(communities, level),
-                Level::Auto => nearest_reports(search, communities).await?,
-            };
-            result.took("search", begun);
-            answer_by_summaries(search, &reports, &mut result, on_text);
-        }
+    if let Some(model) = &services.chat {
+        by_model(search, model.as_ref(), communities, level, &mut result, on_text).await?;
+    } else {
+        let reports = match level {
+            Level::Fixed(level) => partition(communities, level),
+            Level::Auto => nearest_reports(search, communities).await?,
+        };
+        result.took("search", begun);
+        answer_by_summaries(search, &reports, &mut result, on_text);
     }
     provenance::resolve_answer(reader, &mut result).await?;
     result.reports = NamedRecord::of(&result.context, RecordKind::Reports);

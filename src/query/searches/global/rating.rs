@@ -14,6 +14,9 @@ use futures::{FutureExt, StreamExt, TryStreamExt};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// The ratings of one call, and what it took; nothing where the model would not answer.
+type Rated = (Vec<f64>, Option<Usage>);
+
 /// Reports in one call.
 const AT_ONCE: usize = 25;
 
@@ -33,7 +36,7 @@ pub(super) async fn rate<'a>(
     let batches: Vec<&[&'a Community]> = reports.chunks(AT_ONCE).take(max_calls).collect();
     let stage = search.request.progress().stage("rating reports", batches.len() as u64);
     // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
-    let calls: Vec<BoxFuture<'_, Result<(Vec<f64>, Option<Usage>)>>> =
+    let calls: Vec<BoxFuture<'_, Result<Rated>>> =
         batches.iter().map(|batch| rate_batch(search, model, batch).boxed()).collect();
     let mut replies = futures::stream::iter(calls).buffered(search.services.config.search.concurrency.max(1));
     let mut ratings: Vec<f64> = Vec::new();
@@ -48,11 +51,7 @@ pub(super) async fn rate<'a>(
 }
 
 /// The ratings of one call, in the order of its reports.
-async fn rate_batch(
-    search: &Search<'_>,
-    model: &dyn ChatModel,
-    reports: &[&Community],
-) -> Result<(Vec<f64>, Option<Usage>)> {
+async fn rate_batch(search: &Search<'_>, model: &dyn ChatModel, reports: &[&Community]) -> Result<Rated> {
     let services = search.services;
     let relevant = services.config.search.global.relevant_rating;
     let mut text = String::from("## Reports\n");

@@ -22,6 +22,8 @@ const FETCH_ROWS: usize = 5_000;
 /// Rows of one `UNWIND`.
 const BATCH_ROWS: usize = 5_000;
 const POOL_CONNECTIONS: usize = 8;
+/// Characters of a statement that logs show.
+const SHOWN: usize = 120;
 /// Lets others end a transaction whose process hangs, and the locks with it.
 const TRANSACTION_NAME: &str = include_str!("../../../../cypher/store/transaction_name.cypher");
 /// How a transaction is run again that met a passing fault.
@@ -92,12 +94,16 @@ impl Connection {
     }
 
     async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
+        let statement = tracing::enabled!(tracing::Level::TRACE).then(|| shown(query.query()));
         let failed = |error| fault::from_driver(&self.service, error);
         self.sockets.send_at_once();
         let mut stream = self.graph.execute_read(query).await.map_err(failed)?;
         let mut rows = Vec::new();
         while let Some(row) = stream.next().await.map_err(failed)? {
             rows.push(row.to_strict().map_err(|error| fault::from_row(&self.service, &error))?);
+        }
+        if let Some(statement) = statement {
+            tracing::trace!(rows = rows.len(), statement);
         }
         Ok(rows)
     }
@@ -337,6 +343,11 @@ pub(super) fn sorted(ids: impl IntoIterator<Item = Id>) -> Vec<Id> {
     ids.sort_unstable();
     ids.dedup();
     ids
+}
+
+/// A statement as logs show it.
+fn shown(statement: &str) -> String {
+    statement.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::stores::graph::{CommunityReader, CommunityStore, VectorKind, found_by
 use crate::stores::sqlite_file::Outcome;
 use async_trait::async_trait;
 use rusqlite::{Connection, Row};
+use rustc_hash::FxHashMap;
 
 const COLUMNS: &str = "
     c.node, c.id, c.level, c.leaf, c.oversized, c.fingerprint, c.lineage, c.period, c.title, c.summary, c.findings,
@@ -111,8 +112,21 @@ fn community(row: &Row<'_>) -> Outcome<(i64, Community)> {
 
 pub(super) fn communities(connection: &Connection, generation: u64) -> Outcome<Vec<Community>> {
     let statement = format!("SELECT {COLUMNS} FROM communities c WHERE {VALID} ORDER BY c.level, c.id");
-    let found = all(connection, &statement, [integer(generation)], community)?;
-    with_members(connection, found)
+    let mut found = all(connection, &statement, [integer(generation)], community)?;
+    let statement = format!(
+        "SELECT m.community, e.id FROM communities c
+         CROSS JOIN community_members m ON m.community = c.node JOIN entities e ON e.id = m.entity
+         WHERE {VALID} ORDER BY c.node, m.entity"
+    );
+    let members = all(connection, &statement, [integer(generation)], |row| Ok((row.get(0)?, id(row, 1)?)))?;
+    let mut members_of: FxHashMap<i64, Vec<Id>> = FxHashMap::default();
+    for (node, member) in members {
+        members_of.entry(node).or_default().push(member);
+    }
+    for (node, community) in &mut found {
+        community.members = members_of.remove(node).unwrap_or_default();
+    }
+    Ok(found.into_iter().map(|(_, community)| community).collect())
 }
 
 pub(super) fn communities_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Community>> {

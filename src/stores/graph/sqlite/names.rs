@@ -161,7 +161,27 @@ pub(super) fn names(connection: &Connection, after: &str, limit: usize) -> Outco
             AND EXISTS (SELECT 1 FROM name_uses u WHERE u.name = n.node) ORDER BY n.key LIMIT ?3";
     let keys: Vec<String> =
         all(connection, statement, (after, LINKED, integer(limit)), |row| Ok(row.get(0)?))?;
-    keys.into_iter().map(|key| sum(connection, key)).collect()
+    let Some(last) = keys.last() else { return Ok(Vec::new()) };
+    let statement = "SELECT n.key, n.spelling, u.unit, u.kinds
+        FROM names n CROSS JOIN name_uses u ON u.name = n.node
+        WHERE n.key > ?1 AND n.key <= ?2 AND n.spelling <> ?3 ORDER BY n.key";
+    let uses = all(connection, statement, (after, last, LINKED), |row| {
+        Ok(SpellingUse {
+            key: row.get(0)?,
+            spelling: row.get(1)?,
+            unit: row.get(2)?,
+            kinds: from_json(row, 3)?,
+        })
+    })?;
+    Ok(uses.chunk_by(|one, next| one.key == next.key).map(sum).collect())
+}
+
+/// A spelling of a name in a text unit.
+struct SpellingUse {
+    key: String,
+    spelling: String,
+    unit: i64,
+    kinds: KindCounts,
 }
 
 /// Keys that begin with `prefix` and have so many characters; read from the index of the keys alone but for the uses.
@@ -178,25 +198,23 @@ pub(super) fn name_keys(
     all(connection, statement, (prefix, integer(shortest), integer(longest), LINKED), |row| Ok(row.get(0)?))
 }
 
-fn sum(connection: &Connection, key: String) -> Outcome<NameUse> {
-    let statement = "SELECT n.spelling, u.unit, u.kinds FROM names n JOIN name_uses u ON u.name = n.node
-        WHERE n.key = ?1 AND n.spelling <> ?2";
-    let uses: Vec<(String, i64, KindCounts)> =
-        all(connection, statement, (&key, LINKED), |row| Ok((row.get(0)?, row.get(1)?, from_json(row, 2)?)))?;
-    let units: FxHashSet<i64> = uses.iter().map(|(_, unit, _)| *unit).collect();
+/// All uses of one name.
+fn sum(uses: &[SpellingUse]) -> NameUse {
+    let units: FxHashSet<i64> = uses.iter().map(|one| one.unit).collect();
     let text_unit_count = u32::try_from(units.len()).unwrap_or(u32::MAX);
-    let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
+    let mut spellings: BTreeMap<&str, u32> = BTreeMap::new();
     let mut kinds = KindCounts::new();
-    for (spelling, _, unit_kinds) in uses {
-        *spellings.entry(spelling).or_default() += 1;
-        for (kind, records) in unit_kinds {
-            *kinds.entry(kind).or_default() += records;
+    for one in uses {
+        *spellings.entry(&one.spelling).or_default() += 1;
+        for (kind, records) in &one.kinds {
+            *kinds.entry(kind.clone()).or_default() += records;
         }
     }
     // of equally frequent ones the first, and they come sorted
     let most_used = spellings.into_iter().rev().max_by_key(|(_, units)| *units);
-    let name = most_used.map(|(spelling, _)| spelling).unwrap_or_default();
-    Ok(NameUse { key, name, kinds: kinds.into_iter().collect(), text_unit_count })
+    let name = most_used.map(|(spelling, _)| spelling.to_owned()).unwrap_or_default();
+    let key = uses.first().map(|one| one.key.clone()).unwrap_or_default();
+    NameUse { key, name, kinds: kinds.into_iter().collect(), text_unit_count }
 }
 
 pub(super) fn dictionary(connection: &Connection) -> Outcome<Vec<String>> {

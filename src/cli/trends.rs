@@ -1,0 +1,170 @@
+//! `graphwright trends`
+
+use super::{Common, failure, print, write_json};
+use crate::progress::talk;
+use crate::query::question::filters::span;
+use crate::trends::{self, ChangeKind, Every, Trend, TrendRequest, Trends, drawing};
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Columns of a name in the terminal.
+const NAME: usize = 34;
+/// Undated documents that a line names.
+const NAMED: usize = 5;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Begin with this time: 2016, 2023-10, "Q3 2019", FY24Q1
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// End with this time
+    #[arg(long, value_name = "DATE")]
+    to: Option<String>,
+    /// How long a period is; by the documents' dates where absent. With "chapter" the order of the text is the time
+    #[arg(long, value_enum)]
+    every: Option<Every>,
+    /// Only what has to do with this entity or community, its own curve first
+    #[arg(long, value_name = "NAME")]
+    about: Option<String>,
+    /// Entities of each list at most; a third as many relationships and communities
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    top: u32,
+    /// Write a report: .html (a page), .md or .svg
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    Html,
+    Markdown,
+    Svg,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("html" | "htm") => Ok(Self::Html),
+            Some("md" | "markdown") => Ok(Self::Markdown),
+            Some("svg") => Ok(Self::Svg),
+            _ => bail!("{}: write trends to a file that ends in .html, .md or .svg", path.display()),
+        }
+    }
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    let format = arguments.out.as_deref().map(Format::of).transpose().map_err(failure::wrong)?;
+    let services = common.look().await?;
+    let calendar = services.config.documents.fiscal_calendar();
+    let (from, to) =
+        span(arguments.from.as_deref(), arguments.to.as_deref(), calendar).map_err(failure::wrong)?;
+    let request = TrendRequest {
+        from,
+        to,
+        every: arguments.every,
+        about: arguments.about.clone(),
+        top: arguments.top as usize,
+    };
+    let trends = trends::trends(&services, &request, &common.progress()).await?;
+    if let (Some(path), Some(format)) = (&arguments.out, format) {
+        let text = match format {
+            Format::Html => drawing::html(&trends),
+            Format::Markdown => drawing::markdown(&trends),
+            Format::Svg => drawing::svg(&trends),
+        };
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if common.json {
+        write_json(&trends)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match &arguments.out {
+        Some(path) => talk(&format!("{}: {}", path.display(), drawing::span(&trends))),
+        None => show(&trends),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(trends: &Trends) {
+    print::line(&drawing::span(trends));
+    for fired in &trends.watched {
+        print::line(&format!("\nWatched: {} ({}): {}", fired.name, fired.when, fired.says));
+        if let Some(source) = &fired.source {
+            print::line(&format!("      {}: {}", source.document, one_line(&source.text)));
+        }
+    }
+    let lists = drawing::lists(trends);
+    for (title, what, list) in &lists {
+        print::line(&format!("\n{title} ({what}):"));
+        for trend in *list {
+            show_trend(trend, *title == "About");
+        }
+    }
+    if lists.is_empty() {
+        print::line("\nnothing rises, falls, begins or ends beyond chance");
+    }
+    if !trends.changes.is_empty() {
+        print::line("\nWhat changed in what is said:");
+        for change in &trends.changes {
+            let what = match change.what {
+                ChangeKind::New => "first with",
+                ChangeKind::Ended => "last with",
+            };
+            print::line(&format!("  {}  {what} {}", change.period, change.name));
+            if let Some(source) = &change.source {
+                print::line(&format!("      {}", one_line(&source.text)));
+            }
+        }
+    }
+    let undated = &trends.undated;
+    if undated.count > 0 {
+        let named: Vec<&str> = undated.documents.iter().take(NAMED).map(String::as_str).collect();
+        let more = if undated.count > NAMED { " and others" } else { "" };
+        talk(&format!("{} documents stand in no period: {}{more}", undated.count, named.join(", ")));
+    }
+}
+
+/// A trend in a line, with its last sentence; one that was asked for whole, with all of them.
+fn show_trend(trend: &Trend, whole: bool) {
+    let mut name: String = trend.name.chars().take(NAME).collect();
+    let wide = |c: char| if crate::language::words::is_han(c) { 2 } else { 1 };
+    let width: usize = name.chars().map(wide).sum();
+    name.extend(std::iter::repeat_n(' ', NAME.saturating_sub(width)));
+    let kind = if trend.r#type.is_empty() { trend.kind.as_str() } else { trend.r#type.as_str() };
+    let sentences: u32 = trend.sentences.iter().sum();
+    print::line(&format!(
+        "  {name} {}  {} to {}, {sentences} sentences, {kind}",
+        drawing::sparkline(&trend.curve),
+        trend.since,
+        trend.until
+    ));
+    if let Some(mood) = mood(trend).filter(|_| whole) {
+        print::line(&format!("      {mood}"));
+    }
+    let shown = if whole { trend.sources.len() } else { 1 };
+    for source in trend.sources.iter().rev().take(shown).rev() {
+        print::line(&format!("      {}: {}", source.document, one_line(&source.text)));
+    }
+}
+
+/// The sentiment towards something, in a line.
+fn mood(trend: &Trend) -> Option<String> {
+    let known: Vec<(f64, &str)> = trend
+        .sentiment
+        .iter()
+        .zip(&trend.periods)
+        .filter_map(|(mean, period)| Some(((*mean)?, period.as_str())))
+        .collect();
+    let lowest = known.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let highest = known.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mean = known.iter().map(|(mean, _)| mean).sum::<f64>() / known.len() as f64;
+    Some(format!(
+        "sentiment {mean:+.2} on average, lowest {:+.2} in {}, highest {:+.2} in {}",
+        lowest.0, lowest.1, highest.0, highest.1
+    ))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

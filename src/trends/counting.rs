@@ -1,0 +1,380 @@
+//! How often each period names an entity, a pair that is related, a community: sentences that count, each with the place
+//! to quote.
+
+use super::passages::{Customs, Passage};
+use super::timeline::Timeline;
+use crate::domain::{Community, Entity, Id};
+use crate::language::words::is_han;
+use crate::language::{dates, is_stop_word, sentiment, vocabulary};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Sentences kept of each period.
+const QUOTES: usize = 2;
+/// Characters that a quoted sentence has at best.
+const GOOD_LENGTH: Range<usize> = 50..280;
+
+/// Where a sentence stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Quote {
+    /// How well it shows what is said.
+    pub(super) worth: f64,
+    /// Its text unit, by number.
+    pub(super) unit: u32,
+    /// First character in the unit.
+    pub(super) start: u64,
+    /// One behind the last.
+    pub(super) end: u64,
+}
+
+/// What is counted of one name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// Sentences by document, the documents numbered in the order of time.
+    pub(super) counts: BTreeMap<u32, u32>,
+    /// The best sentences of each period, best first.
+    pub(super) quotes: BTreeMap<u32, Vec<Quote>>,
+    /// Sum and number of sentiments by period, where they were asked for.
+    pub(super) sentiment: BTreeMap<u32, (f64, u32)>,
+}
+
+impl Tally {
+    fn add(&mut self, place: Place, sentences: u32) {
+        *self.counts.entry(place.piece).or_default() += sentences;
+    }
+
+    fn quote(&mut self, period: u32, quote: Quote) {
+        let kept = self.quotes.entry(period).or_default();
+        let at = kept
+            .iter()
+            .position(|known| {
+                quote.worth > known.worth
+                    || quote.worth >= known.worth && (quote.unit, quote.start) < (known.unit, known.start)
+            })
+            .unwrap_or(kept.len());
+        if at < QUOTES {
+            kept.insert(at, quote);
+            kept.truncate(QUOTES);
+        }
+    }
+}
+
+/// A document's part in one period, and that period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) piece: u32,
+    pub(super) period: u32,
+}
+
+/// An entity as texts name it.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) entity: Entity,
+    /// Name and aliases, the longest first.
+    spellings: Vec<String>,
+    /// Whether it is nothing that a trend could be of: a speaker, a date, a word without meaning.
+    pub(super) is_idle: bool,
+    /// The smallest community that holds it.
+    community: Option<u32>,
+}
+
+/// All that is counted.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub(super) entities: Vec<Tally>,
+    pub(super) pairs: FxHashMap<(u32, u32), Tally>,
+    pub(super) communities: FxHashMap<u32, Tally>,
+    /// Text units, by the numbers of quotes.
+    pub(super) units: Vec<Id>,
+    /// Sentences that count, by period.
+    pub(super) sentences: Vec<u64>,
+}
+
+/// Counts the sentences of text units, one after another.
+#[derive(Debug)]
+pub(super) struct Counter<'a> {
+    customs: &'a Customs,
+    named: &'a [Named],
+    by_id: FxHashMap<&'a Id, u32>,
+    related: &'a FxHashSet<(u32, u32)>,
+    /// The entities whose sentiment is summed, besides.
+    judged: &'a FxHashSet<u32>,
+    counts: Counts,
+}
+
+/// Entities ready to be looked for.
+pub(super) fn named(entities: Vec<Entity>, customs: &Customs, communities: &[Community]) -> Vec<Named> {
+    let mut smallest: FxHashMap<&Id, u32> = FxHashMap::default();
+    for (number, community) in (0_u32..).zip(communities) {
+        for member in &community.members {
+            smallest.insert(member, number);
+        }
+    }
+    entities
+        .into_iter()
+        .map(|entity| {
+            let mut spellings: Vec<String> =
+                std::iter::once(&entity.name).chain(&entity.aliases).cloned().collect();
+            spellings.sort_by_key(|name| std::cmp::Reverse(name.len()));
+            let is_idle = is_idle(&entity.name) || spellings.iter().any(|name| customs.is_speaker(name));
+            Named { community: smallest.get(&entity.id).copied(), spellings, is_idle, entity }
+        })
+        .collect()
+}
+
+/// Whether a name is a date, a number, or a word that says nothing by itself.
+fn is_idle(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let says_nothing = |word: &&str| {
+        is_stop_word(word)
+            || word.chars().all(|c| c.is_ascii_digit())
+            || vocabulary::calendar::is_calendar(word)
+            || PARTS_OF_TIME.contains(word)
+    };
+    words.iter().all(says_nothing)
+        || dates::dates(name, crate::domain::FiscalCalendar::default())
+            .first()
+            .is_some_and(|found| found.range.len() * 2 > name.len())
+}
+
+/// Words of reporting on time, which every period has.
+const PARTS_OF_TIME: [&str; 19] = [
+    "first", "second", "third", "fourth", "half", "quarter", "quarters", "year", "years", "month", "months",
+    "week", "weeks", "day", "days", "today", "fiscal", "fy", "thanks",
+];
+
+impl<'a> Counter<'a> {
+    /// Of these entities, these pairs of them (by number, the smaller first), and the sentiment towards some of them.
+    pub(super) fn new(
+        customs: &'a Customs,
+        named: &'a [Named],
+        related: &'a FxHashSet<(u32, u32)>,
+        judged: &'a FxHashSet<u32>,
+        timeline: &Timeline,
+    ) -> Self {
+        let by_id = (0_u32..).zip(named).map(|(number, one)| (&one.entity.id, number)).collect();
+        let counts = Counts {
+            entities: vec![Tally::default(); named.len()],
+            sentences: vec![0; timeline.periods.len()],
+            ..Counts::default()
+        };
+        Self { customs, named, by_id, related, judged, counts }
+    }
+
+    /// Counts one text unit and the entities that it mentions.
+    pub(super) fn count(&mut self, unit: &Id, text: &str, place: Place, mentioned: &[&Id]) {
+        let number = u32::try_from(self.counts.units.len()).unwrap_or(u32::MAX);
+        self.counts.units.push(unit.clone());
+        let passages = self.customs.passages(text);
+        if let Some(sum) = self.counts.sentences.get_mut(place.period as usize) {
+            *sum += passages.len() as u64;
+        }
+        let entities: Vec<u32> = mentioned.iter().filter_map(|id| self.by_id.get(id).copied()).collect();
+        let mut spellings: Vec<(&str, u32)> = Vec::new();
+        for &entity in &entities {
+            let Some(named) = self.named.get(entity as usize) else { continue };
+            spellings.extend(named.spellings.iter().map(|spelling| (spelling.as_str(), entity)));
+        }
+        spellings.sort_by_key(|(spelling, entity)| (std::cmp::Reverse(spelling.len()), *entity));
+        let mut sums: BTreeMap<u32, u32> = BTreeMap::new();
+        for passage in &passages {
+            let found = names_in(passage.text, &spellings);
+            if found.is_empty() {
+                continue;
+            }
+            for (entity, _) in &found {
+                *sums.entry(*entity).or_default() += 1;
+            }
+            self.note(passage, number, place, &found);
+        }
+        // a model may put a name's words in another order than the text
+        for &entity in &entities {
+            let Some(named) = self.named.get(entity as usize) else { continue };
+            if sums.contains_key(&entity) || stands_in(text, named) {
+                continue;
+            }
+            let holds = |passage: &&Passage<'_>| holds_words(passage.text, &named.entity.name);
+            if let Some(passage) = passages.iter().find(holds) {
+                sums.insert(entity, 1);
+                if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
+                    tally.quote(place.period, quote(passage, number, 0.0));
+                }
+            }
+        }
+        for (entity, sentences) in sums {
+            if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
+                tally.add(place, sentences);
+            }
+        }
+    }
+
+    /// Quotes, pairs and communities of a sentence, and its sentiment.
+    fn note(&mut self, passage: &Passage<'_>, unit: u32, place: Place, found: &[(u32, usize)]) {
+        let mut communities: Vec<u32> = Vec::new();
+        for &(entity, at) in found {
+            let quote = quote(passage, unit, worth(passage.text, at));
+            let named = self.named.get(entity as usize);
+            if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
+                tally.quote(place.period, quote.clone());
+                if let Some(named) = named.filter(|_| self.judged.contains(&entity)) {
+                    let spelling = named.spellings.iter().find(|name| passage.text.contains(name.as_str()));
+                    let target = spelling.unwrap_or(&named.entity.name);
+                    if let Some(found) = sentiment::of(passage.text, &[target]).first() {
+                        let sum = tally.sentiment.entry(place.period).or_default();
+                        sum.0 += found.score;
+                        sum.1 += 1;
+                    }
+                }
+            }
+            let of_named = named.filter(|named| !named.is_idle).and_then(|named| named.community);
+            if let Some(community) = of_named.filter(|community| !communities.contains(community)) {
+                communities.push(community);
+                let tally = self.counts.communities.entry(community).or_default();
+                tally.add(place, 1);
+                tally.quote(place.period, quote);
+            }
+        }
+        for (at, &(one, first)) in found.iter().enumerate() {
+            for &(other, _) in found.get(at + 1..).unwrap_or_default() {
+                let pair = (one.min(other), one.max(other));
+                if self.related.contains(&pair) {
+                    let tally = self.counts.pairs.entry(pair).or_default();
+                    tally.add(place, 1);
+                    tally.quote(place.period, quote(passage, unit, worth(passage.text, first)));
+                }
+            }
+        }
+    }
+
+    /// What was counted.
+    pub(super) fn end(self) -> Counts {
+        self.counts
+    }
+}
+
+fn quote(passage: &Passage<'_>, unit: u32, worth: f64) -> Quote {
+    let length = passage.text.chars().count() as u64;
+    Quote { worth, unit, start: passage.start, end: passage.start + length }
+}
+
+/// A sentence shows a name well that has a good length, puts it near its beginning, and asks nothing.
+fn worth(text: &str, at: usize) -> f64 {
+    let length = text.chars().count() * if text.chars().any(is_han) { 3 } else { 1 };
+    let mut worth = 1.0 - 0.5 * at as f64 / text.len().max(1) as f64;
+    if GOOD_LENGTH.contains(&length) {
+        worth += 1.0;
+    }
+    if text.ends_with(['?', '？']) {
+        worth -= 1.0;
+    }
+    worth
+}
+
+/// Whether any spelling stands anywhere in a text.
+fn stands_in(text: &str, named: &Named) -> bool {
+    let lower = text.to_lowercase();
+    named.spellings.iter().any(|name| lower.contains(&name.to_lowercase()))
+}
+
+/// Whether a sentence holds all words of a name of several, in any order.
+fn holds_words(text: &str, name: &str) -> bool {
+    let lower = text.to_lowercase();
+    let words: FxHashSet<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let name = name.to_lowercase();
+    let mut wanted = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    let several = name.split_whitespace().count() > 1;
+    several && wanted.peek().is_some() && wanted.all(|word| words.contains(word))
+}
+
+/// The entities that a sentence names, each once, with the first byte of the name. A name inside of a longer one is not
+/// meant.
+fn names_in(text: &str, spellings: &[(&str, u32)]) -> Vec<(u32, usize)> {
+    let lower = text.to_ascii_lowercase();
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    let mut found: Vec<(u32, usize)> = Vec::new();
+    for &(name, entity) in spellings {
+        if name.is_empty() {
+            continue;
+        }
+        let (within, wanted) = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            (text, name.to_owned())
+        } else {
+            (lower.as_str(), name.to_ascii_lowercase())
+        };
+        for (at, _) in within.match_indices(wanted.as_str()) {
+            let Some(end) = end_of_name(within, at, at + wanted.len()) else { continue };
+            if taken.iter().any(|range| range.start < end && at < range.end) {
+                continue;
+            }
+            taken.push(at..end);
+            match found.iter_mut().find(|(known, _)| *known == entity) {
+                Some((_, first)) => *first = (*first).min(at),
+                None => found.push((entity, at)),
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Where a name ends that stands by itself, an English plural included; nothing where it is a piece of a word.
+fn end_of_name(text: &str, start: usize, end: usize) -> Option<usize> {
+    let is_word = |c: char| c.is_alphanumeric() && !is_han(c);
+    let before = text.get(..start)?.chars().next_back();
+    let first = text.get(start..)?.chars().next()?;
+    if before.is_some_and(is_word) && is_word(first) {
+        return None;
+    }
+    let last = text.get(..end)?.chars().next_back()?;
+    if !is_word(last) {
+        return Some(end);
+    }
+    let behind = text.get(end..)?;
+    ["es", "s", ""].iter().find_map(|ending| {
+        let rest = behind.strip_prefix(ending)?;
+        (!rest.chars().next().is_some_and(is_word)).then_some(end + ending.len())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_name_at_a_place_is_meant() {
+        let check = |text: &str, spellings: &[(&str, u32)], expected: &[u32]| {
+            let mut spellings = spellings.to_vec();
+            spellings.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+            let found: Vec<u32> = names_in(text, &spellings).into_iter().map(|(entity, _)| entity).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        let names = [("Office", 0), ("Office 365", 1), ("cloud", 2), ("AI", 3), ("刘备", 4)];
+        check("Office 365 grew.", &names, &[1]);
+        check("Office 365 and Office grew.", &names, &[0, 1]);
+        check("Clouds of AIs, said nobody", &names, &[2, 3]);
+        check("AIR, officer, Cloudy", &names, &[]);
+        check("却说刘备走了", &names, &[4]);
+    }
+
+    #[test]
+    fn words_of_time_and_dates_are_no_trends() {
+        for name in ["quarter", "third quarter", "FY20", "May", "2019", "the", "Q3 2019", "Thanks"] {
+            assert!(is_idle(name), "{name}");
+        }
+        for name in ["Azure", "Office 365", "cloud", "May Lee", "quarterback", "曹操"] {
+            assert!(!is_idle(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_best_sentences_of_a_period_are_kept() {
+        let mut tally = Tally::default();
+        for (worth, unit) in [(1.0, 3), (2.0, 2), (1.0, 1), (0.5, 0)] {
+            tally.quote(4, Quote { worth, unit, start: 0, end: 1 });
+        }
+        let units: Vec<u32> = tally.quotes[&4].iter().map(|quote| quote.unit).collect();
+        assert_eq!(units, [2, 1]);
+    }
+}

@@ -1,0 +1,85 @@
+//! Trends as a page in one file. It runs no script and asks the network for nothing: curves are drawn, points say their
+//! numbers, and names unfold to their sentences.
+
+use super::svg::{HEIGHT, colour, curve, escaped};
+use super::{lists, span};
+use crate::trends::report::{ChangeKind, Trend, Trends};
+
+/// Width of a curve.
+const WIDTH: usize = 360;
+
+const STYLE: &str = "body{font-family:system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#222;\
+background:#fff}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}details{border-top:1px solid #ddd;padding:.4rem 0}\
+summary{display:grid;grid-template-columns:minmax(10rem,1fr) 24rem 9rem 4rem;gap:.8rem;align-items:center;cursor:pointer}\
+summary small,figcaption,footer{color:#666}svg{overflow:visible}li{margin:.35rem 0}li span{color:#666;font-size:.85rem}\
+footer{margin-top:2rem;font-size:.85rem}@media(max-width:50rem){summary{grid-template-columns:1fr}}";
+
+/// The report as a page.
+pub fn html(trends: &Trends) -> String {
+    let mut body = format!("<h1>Trends</h1>\n<p>{}</p>\n", escaped(&span(trends)));
+    for (title, what, list) in lists(trends) {
+        body.push_str(&format!("<section><h2>{title}: {what}</h2>\n"));
+        for trend in list {
+            body.push_str(&entry(trend, colour(title)));
+        }
+        body.push_str("</section>\n");
+    }
+    if !trends.changes.is_empty() {
+        body.push_str("<section><h2>What changed in what is said</h2><ul>\n");
+        for change in &trends.changes {
+            let what = match change.what {
+                ChangeKind::New => "first with",
+                ChangeKind::Ended => "last with",
+            };
+            let said = change.source.as_ref().map(|source| escaped(&source.text)).unwrap_or_default();
+            body.push_str(&format!(
+                "<li><span>{}, {what}</span> <b>{}</b>: {said}</li>\n",
+                escaped(&change.period),
+                escaped(&change.name)
+            ));
+        }
+        body.push_str("</ul></section>\n");
+    }
+    if trends.undated.count > 0 {
+        body.push_str(&format!(
+            "<footer>{} documents stand in no period: {}</footer>\n",
+            trends.undated.count,
+            escaped(&trends.undated.documents.join(", "))
+        ));
+    }
+    let nonce = blake3::hash(body.as_bytes()).to_hex();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n<title>Trends</title>\n<style nonce=\"{nonce}\">{STYLE}</style>\n\
+         </head>\n<body>\n{body}</body>\n</html>\n"
+    )
+}
+
+fn entry(trend: &Trend, colour: &str) -> String {
+    let kind = if trend.r#type.is_empty() { trend.kind.as_str() } else { trend.r#type.as_str() };
+    let mut text = format!(
+        "<details><summary><span>{} <small>{}</small></span><svg width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\" \
+         aria-label=\"curve\">{}</svg><small>{} – {}</small><small>{:.1}</small></summary>\n<ul>\n",
+        escaped(&trend.name),
+        escaped(kind),
+        curve(trend, WIDTH, colour),
+        escaped(&trend.since),
+        escaped(&trend.until),
+        trend.score
+    );
+    for source in &trend.sources {
+        let date = source.date.as_ref().map(|date| format!(", {date}")).unwrap_or_default();
+        text.push_str(&format!(
+            "<li>{} <span>{}{}, characters {}–{}</span></li>\n",
+            escaped(&source.text),
+            escaped(&source.document),
+            escaped(&date),
+            source.start,
+            source.end
+        ));
+    }
+    text.push_str("</ul></details>\n");
+    text
+}

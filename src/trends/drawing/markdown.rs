@@ -1,0 +1,110 @@
+//! Trends as Markdown: a table a list, and below it a sentence for each name.
+
+use super::{lists, span, sparkline};
+use crate::trends::report::{ChangeKind, Trends};
+
+/// Sentences below a table for each name.
+const SHOWN: usize = 3;
+
+/// The report as Markdown.
+pub fn markdown(trends: &Trends) -> String {
+    let mut text = format!("# Trends\n\n{}\n", span(trends));
+    for (title, what, list) in lists(trends) {
+        text.push_str(&format!(
+            "\n## {title}: {what}\n\n| name | kind | curve | since | until | sentences | score |\n\
+             |---|---|---|---|---|---|---|\n"
+        ));
+        for trend in list {
+            let kind = if trend.r#type.is_empty() { trend.kind.as_str() } else { trend.r#type.as_str() };
+            text.push_str(&format!(
+                "| {} | {} | `{}` | {} | {} | {} | {:.1} |\n",
+                cell(&trend.name),
+                cell(kind),
+                sparkline(&trend.curve),
+                cell(&trend.since),
+                cell(&trend.until),
+                trend.sentences.iter().sum::<u32>(),
+                trend.score
+            ));
+        }
+        text.push('\n');
+        for trend in list {
+            text.push_str(&format!("- **{}**\n", cell(&trend.name)));
+            for source in spread(&trend.sources, SHOWN) {
+                let date = source.date.as_ref().map(|date| format!(", {date}")).unwrap_or_default();
+                text.push_str(&format!(
+                    "  - {} ({}{}, characters {}–{})\n",
+                    cell(&source.text),
+                    cell(&source.document),
+                    cell(&date),
+                    source.start,
+                    source.end
+                ));
+            }
+        }
+    }
+    if !trends.changes.is_empty() {
+        text.push_str("\n## What changed in what is said\n\n");
+        for change in &trends.changes {
+            let what = match change.what {
+                ChangeKind::New => "first with",
+                ChangeKind::Ended => "last with",
+            };
+            let said = change.source.as_ref().map(|source| cell(&source.text)).unwrap_or_default();
+            text.push_str(&format!(
+                "- {}, {what} **{}**: {said}\n",
+                cell(&change.period),
+                cell(&change.name)
+            ));
+        }
+    }
+    if trends.undated.count > 0 {
+        text.push_str(&format!(
+            "\n{} documents stand in no period: {}\n",
+            trends.undated.count,
+            cell(&trends.undated.documents.join(", "))
+        ));
+    }
+    text
+}
+
+/// Some of a list: the first, the last, and those evenly between.
+fn spread<T>(all: &[T], count: usize) -> impl Iterator<Item = &T> {
+    let last = all.len().saturating_sub(1);
+    let take = count.min(all.len());
+    (0..take).filter_map(move |at| all.get(if take < 2 { last } else { at * last / (take - 1) }))
+}
+
+/// A text that neither ends a cell nor begins markup.
+fn cell(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        match c {
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_and_last_are_always_shown() {
+        let check = |all: &[u32], count, expected: &[u32]| {
+            assert_eq!(spread(all, count).copied().collect::<Vec<_>>(), expected);
+        };
+        check(&[1, 2, 3, 4, 5], 3, &[1, 3, 5]);
+        check(&[1, 2], 3, &[1, 2]);
+        check(&[1], 3, &[1]);
+        check(&[], 3, &[]);
+        check(&[1, 2, 3], 1, &[3]);
+    }
+}

@@ -1,0 +1,661 @@
+//! Trends: what documents name more and more, less and less, for the first time, no more.
+//!
+//! ```text
+//! timeline   documents → periods
+//! passages   texts → sentences that count: no formulas, no speakers
+//! counting   sentences → counts by document, with the places to quote
+//! judging    counts → chances
+//! report     chances → what is told, strongest first
+//! drawing    the report as text, Markdown, a picture, a page
+//! ```
+//!
+//! Everything is a function of the stored graph: it is read twice, page by page, and nothing is kept.
+
+mod timeline;
+mod passages;
+mod counting;
+mod judging;
+mod report;
+mod sources;
+mod watch;
+pub mod drawing;
+
+pub use report::{Change, ChangeKind, Fired, Tested, Trend, TrendBurst, TrendKind, Trends, Undated};
+pub use timeline::{Every, TimePeriod};
+
+use crate::domain::{Community, Document, FiscalCalendar, Id, Period, Relationship, name_key};
+use crate::language::words::is_han;
+use crate::numeric::bursts::bursts;
+use crate::numeric::chance::false_discovery;
+use crate::numeric::functions::exponential;
+use crate::progress::Progress;
+use crate::services::Services;
+use crate::stores::graph::GraphReader;
+use crate::stores::pages;
+use anyhow::{Result, bail};
+use counting::{Counter, Counts, Named, Place, Tally};
+use judging::{Assessment, Grid, Span};
+use passages::Customs;
+use rustc_hash::{FxHashMap, FxHashSet};
+use timeline::Timeline;
+
+/// Records read at a time.
+const PAGE: usize = 1000;
+/// Share of false finds that are put up with.
+const FALSE_FINDS: f64 = 0.1;
+/// Members from which a community is one.
+const MEMBERS: usize = 3;
+/// Decimal digits of the natural logarithm of ten.
+const LN_TEN: f64 = std::f64::consts::LN_10;
+/// A list has one relationship and one community for so many entities.
+const OTHERS: usize = 3;
+/// Share of a community's sentences that one member names, from which the community says nothing of its own.
+const ONE_MEMBER: f64 = 0.8;
+/// Sentences of a steady name at least.
+const STEADY: u32 = 10;
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct TrendRequest {
+    /// Begins with the period that holds this.
+    pub from: Option<Period>,
+    /// Ends with the period that holds this.
+    pub to: Option<Period>,
+    /// How long a period is; by the documents' dates where absent.
+    pub every: Option<Every>,
+    /// The entity or community that all is to be about.
+    pub about: Option<String>,
+    /// Entities of each list at most; a third as many relationships and communities.
+    pub top: usize,
+}
+
+/// Reads the graph, counts, judges and quotes.
+///
+/// # Errors
+/// What the store says; documents without dates, a time without documents, a name that is not known.
+pub async fn trends(services: &Services, request: &TrendRequest, progress: &Progress) -> Result<Trends> {
+    let reader = services.graph.snapshot().await?;
+    let reader = reader.as_ref();
+    let calendar = services.config.documents.fiscal_calendar();
+    let documents = documents(reader).await?;
+    if documents.is_empty() {
+        bail!("nothing is indexed yet; run `graphwright index` first");
+    }
+    let timeline = timeline(reader, &documents, request.every, calendar).await?;
+    let (low, high) = timeline.window(request.from.as_ref(), request.to.as_ref())?;
+    // what came before a window tells what is usual
+    let base = if request.from.is_some() { low.saturating_sub(high - low) } else { low };
+    let span = Span { base, low, high };
+
+    let total = documents.len() as u64;
+    let (customs, pieces, grid) = learn(reader, &documents, &timeline, progress).await?;
+    let communities = leaves(reader).await?;
+    let mut entities = Vec::new();
+    let mut page = pages::entities(reader, PAGE);
+    while let Some(found) = page.next().await? {
+        entities.extend(found);
+    }
+    let named = counting::named(entities, &customs, &communities);
+    let (related, relationships) = related(reader, &named).await?;
+    let about = request.about.as_deref().map(|name| About::find(name, &named, &communities)).transpose()?;
+    let asked = about.as_ref().and_then(|about| about.entity);
+    let watches = watch::find(&services.config.trends.watch, &named, &communities);
+    let judged: FxHashSet<u32> = watches.iter().filter_map(watch::Watch::entity).chain(asked).collect();
+    let stage = progress.stage("counting", total);
+    let counter = Counter::new(&customs, &named, &related, &judged, &timeline);
+    let counts = count(reader, counter, &pieces, &timeline).await?;
+    stage.advance(total);
+
+    let mut told = Telling {
+        named: &named,
+        communities: &communities,
+        relationships: &relationships,
+        timeline: &timeline,
+        grid: &grid,
+        span,
+        counts: &counts,
+        by_id: (0_u32..).zip(&named).map(|(number, one)| (&one.entity.id, number)).collect(),
+        wanted: Vec::new(),
+    };
+    let found = told.judge(about.as_ref());
+    let mut trends = told.tell(&found, about.as_ref(), request.top);
+    trends.watched = watches.iter().filter_map(|watch| told.watched(watch, &found)).collect();
+    let wanted = std::mem::take(&mut told.wanted);
+    sources::fill(reader, &mut trends, &wanted, &counts.units, span).await?;
+    if let Some(entity) = asked {
+        trends.changes =
+            sources::changes(reader, &named, entity, &relationships, &counts, &timeline, span).await?;
+    }
+    Ok(trends)
+}
+
+async fn documents(reader: &dyn GraphReader) -> Result<Vec<Document>> {
+    let mut documents = Vec::new();
+    let mut page = pages::documents(reader, PAGE);
+    while let Some(found) = page.next().await? {
+        documents.extend(found);
+    }
+    Ok(documents)
+}
+
+async fn timeline(
+    reader: &dyn GraphReader,
+    documents: &[Document],
+    every: Option<Every>,
+    calendar: FiscalCalendar,
+) -> Result<Timeline> {
+    if every != Some(Every::Chapter) {
+        return Timeline::of_dates(documents, every, calendar);
+    }
+    let mut units = Vec::new();
+    let mut page = pages::text_units(reader, PAGE);
+    while let Some(found) = page.next().await? {
+        units.extend(found.into_iter().map(|stored| {
+            (stored.document_key, stored.unit.index, stored.unit.id, stored.unit.headings.into_iter().next())
+        }));
+    }
+    Timeline::of_chapters(units)
+}
+
+/// A document's part in a period, by the document's id and the period.
+type Pieces = FxHashMap<(Id, u32), u32>;
+
+/// The first reading: what texts say again and again, who speaks, and which document is of which period.
+async fn learn(
+    reader: &dyn GraphReader,
+    documents: &[Document],
+    timeline: &Timeline,
+    progress: &Progress,
+) -> Result<(Customs, Pieces, Grid)> {
+    let keys: FxHashMap<&Id, &str> =
+        documents.iter().map(|document| (&document.id, document.key.as_str())).collect();
+    let stage = progress.stage("reading", documents.len() as u64);
+    let mut customs = Customs::default();
+    let mut numbers: FxHashMap<(Id, u32), usize> = FxHashMap::default();
+    let mut page = pages::text_units(reader, PAGE);
+    while let Some(units) = page.next().await? {
+        for unit in units {
+            let Some(period) = timeline.place(&unit).and_then(|place| u32::try_from(place).ok()) else {
+                continue;
+            };
+            let next = numbers.len();
+            let number = *numbers.entry((unit.unit.document_id.clone(), period)).or_insert(next);
+            customs.learn(number, &unit.unit.text);
+        }
+    }
+    stage.advance(documents.len() as u64);
+    customs.settle();
+    let mut ordered: Vec<(u32, &str, (Id, u32))> =
+        numbers.into_keys().map(|key| (key.1, keys.get(&key.0).copied().unwrap_or_default(), key)).collect();
+    ordered.sort_unstable();
+    let mut grid = Grid { periods: Vec::new(), documents: vec![0; timeline.periods.len()] };
+    let mut pieces = Pieces::default();
+    for (number, (period, _, key)) in (0_u32..).zip(ordered) {
+        grid.periods.push(period);
+        if let Some(documents) = grid.documents.get_mut(period as usize) {
+            *documents += 1;
+        }
+        pieces.insert(key, number);
+    }
+    Ok((customs, pieces, grid))
+}
+
+/// The smallest communities of the generation that readers use.
+async fn leaves(reader: &dyn GraphReader) -> Result<Vec<Community>> {
+    let generation = reader.state().await?.generation;
+    let mut communities = reader.communities(generation).await?;
+    communities.retain(|community| community.leaf && community.members.len() >= MEMBERS);
+    Ok(communities)
+}
+
+/// Pairs of entities by their numbers, and the relationships that join them.
+type Related = (FxHashSet<(u32, u32)>, FxHashMap<(u32, u32), Relationship>);
+
+async fn related(reader: &dyn GraphReader, named: &[Named]) -> Result<Related> {
+    let by_id: FxHashMap<&Id, u32> =
+        (0_u32..).zip(named).map(|(number, one)| (&one.entity.id, number)).collect();
+    let (mut pairs, mut relationships) = (FxHashSet::default(), FxHashMap::default());
+    let mut page = pages::relationships(reader, PAGE);
+    while let Some(found) = page.next().await? {
+        for mut relationship in found {
+            let (Some(&one), Some(&other)) =
+                (by_id.get(&relationship.source), by_id.get(&relationship.target))
+            else {
+                continue;
+            };
+            relationship.description.clear();
+            let pair = (one.min(other), one.max(other));
+            pairs.insert(pair);
+            relationships.insert(pair, relationship);
+        }
+    }
+    Ok((pairs, relationships))
+}
+
+/// The second reading: every sentence that counts.
+async fn count(
+    reader: &dyn GraphReader,
+    mut counter: Counter<'_>,
+    pieces: &Pieces,
+    timeline: &Timeline,
+) -> Result<Counts> {
+    let mut page = pages::text_units(reader, PAGE);
+    while let Some(units) = page.next().await? {
+        let ids: Vec<Id> = units.iter().map(|unit| unit.unit.id.clone()).collect();
+        let mentions = reader.mentions_in_units(&ids).await?;
+        let mut of_unit: FxHashMap<&Id, Vec<&Id>> = FxHashMap::default();
+        for mention in &mentions {
+            of_unit.entry(&mention.text_unit).or_default().push(&mention.entity);
+        }
+        for unit in &units {
+            let Some(period) = timeline.place(unit).and_then(|place| u32::try_from(place).ok()) else {
+                continue;
+            };
+            let Some(&piece) = pieces.get(&(unit.unit.document_id.clone(), period)) else { continue };
+            let mentioned = of_unit.get(&unit.unit.id).map(Vec::as_slice).unwrap_or_default();
+            counter.count(&unit.unit.id, &unit.unit.text, Place { piece, period }, mentioned);
+        }
+    }
+    Ok(counter.end())
+}
+
+/// What `--about` names.
+#[derive(Debug)]
+struct About {
+    entity: Option<u32>,
+    community: Option<u32>,
+}
+
+impl About {
+    fn find(name: &str, named: &[Named], communities: &[Community]) -> Result<Self> {
+        let key = name_key(name);
+        let is_it = |one: &Named| {
+            name_key(&one.entity.name) == key || one.entity.aliases.iter().any(|alias| name_key(alias) == key)
+        };
+        if let Some((number, _)) = (0_u32..).zip(named).find(|(_, one)| is_it(one)) {
+            return Ok(Self { entity: Some(number), community: None });
+        }
+        let mut titled = (0_u32..).zip(communities).filter(|(_, c)| name_key(&c.report.title).contains(&key));
+        if let Some((number, _)) = titled.next().filter(|_| !key.is_empty()) {
+            return Ok(Self { entity: None, community: Some(number) });
+        }
+        let near: Vec<&str> = named
+            .iter()
+            .filter(|one| !key.is_empty() && name_key(&one.entity.name).contains(&key))
+            .map(|one| one.entity.name.as_str())
+            .take(5)
+            .collect();
+        let hint = if near.is_empty() {
+            "see `graphwright entities list`".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(", "))
+        };
+        bail!("no entity or community is called {name:?}; {hint}")
+    }
+}
+
+/// What is judged: an entity, a pair, a community.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Subject {
+    Entity(u32),
+    Pair(u32, u32),
+    Community(u32),
+}
+
+/// A subject with its chances and the shares of false finds: rising, falling, new, gone.
+struct Judged {
+    subject: Subject,
+    assessment: Assessment,
+    shares: [f64; 4],
+}
+
+impl Judged {
+    fn chances(&self) -> [Option<f64>; 4] {
+        let found = &self.assessment;
+        [found.rising, found.falling, found.new, found.gone]
+    }
+}
+
+/// Everything that the report is made of.
+struct Telling<'a> {
+    named: &'a [Named],
+    communities: &'a [Community],
+    relationships: &'a FxHashMap<(u32, u32), Relationship>,
+    timeline: &'a Timeline,
+    grid: &'a Grid,
+    span: Span,
+    counts: &'a Counts,
+    by_id: FxHashMap<&'a Id, u32>,
+    /// The tally of each trend that is told, in their order.
+    wanted: Vec<&'a Tally>,
+}
+
+impl<'a> Telling<'a> {
+    /// Tests all that could have a trend, each kind against its own like.
+    fn judge(&self, about: Option<&About>) -> Vec<Judged> {
+        let is_told = |entity: u32| self.named.get(entity as usize).is_some_and(|named| !named.is_idle);
+        let asked = about.and_then(|about| about.entity);
+        let entities = (0_u32..).zip(&self.counts.entities).filter(|(number, _)| is_told(*number));
+        let mut all: Vec<Vec<(Subject, &Tally)>> =
+            vec![entities.map(|(number, tally)| (Subject::Entity(number), tally)).collect()];
+        let pair_is_told = |(one, other): (u32, u32)| {
+            is_told(one) && is_told(other) || asked.is_some_and(|asked| asked == one || asked == other)
+        };
+        let pairs = self.counts.pairs.iter().filter(|(pair, _)| pair_is_told(**pair));
+        all.push(pairs.map(|(pair, tally)| (Subject::Pair(pair.0, pair.1), tally)).collect());
+        let communities = self.counts.communities.iter();
+        all.push(communities.map(|(number, tally)| (Subject::Community(*number), tally)).collect());
+        let mut judged = Vec::new();
+        for mut of_kind in all {
+            of_kind.sort_by_key(|(subject, _)| *subject);
+            let mut found: Vec<Judged> = of_kind
+                .into_iter()
+                .map(|(subject, tally)| Judged {
+                    subject,
+                    assessment: self.grid.assess(&tally.counts, self.span),
+                    shares: [1.0; 4],
+                })
+                .filter(|judged| {
+                    judged.assessment.sentences > 0 || judged.chances().iter().any(Option::is_some)
+                })
+                .collect();
+            for test in 0..4 {
+                // a slope the other way is one that chance explains; what cannot be told is no test
+                let tested = |one: &Judged| {
+                    let chance = one.chances().get(test).copied().flatten();
+                    if test < 2 && one.assessment.sloped { Some(chance.unwrap_or(0.0)) } else { chance }
+                };
+                let chances: Vec<f64> = found.iter().filter_map(tested).collect();
+                let told = found.iter_mut().filter(|one| tested(one).is_some());
+                for (one, share) in told.zip(false_discovery(&chances)) {
+                    if let Some(slot) = one.shares.get_mut(test) {
+                        *slot = share;
+                    }
+                }
+            }
+            judged.extend(found);
+        }
+        judged
+    }
+
+    /// The report, its sentences still left out.
+    fn tell(&mut self, judged: &[Judged], about: Option<&About>, top: usize) -> Trends {
+        let of_kind = |wanted: fn(&Subject) -> bool| judged.iter().filter(|one| wanted(&one.subject)).count();
+        let mut periods = self.timeline.periods.clone();
+        for (period, documents) in periods.iter_mut().zip(&self.grid.documents) {
+            period.documents = *documents;
+        }
+        let mut trends = Trends {
+            every: self.timeline.every,
+            periods: periods.get(self.span.low..self.span.high).unwrap_or_default().to_vec(),
+            rising: Vec::new(),
+            falling: Vec::new(),
+            new: Vec::new(),
+            gone: Vec::new(),
+            steady: Vec::new(),
+            about: Vec::new(),
+            changes: Vec::new(),
+            watched: Vec::new(),
+            undated: Undated { count: self.timeline.undated.len(), documents: self.timeline.undated.clone() },
+            tested: Tested {
+                entities: of_kind(|subject| matches!(subject, Subject::Entity(_))),
+                relationships: of_kind(|subject| matches!(subject, Subject::Pair(..))),
+                communities: of_kind(|subject| matches!(subject, Subject::Community(_))),
+            },
+        };
+        let lists = [&mut trends.rising, &mut trends.falling, &mut trends.new, &mut trends.gone];
+        for (test, list) in lists.into_iter().enumerate() {
+            *list = self.list(judged, test, about, top);
+        }
+        trends.steady = self.steady(judged, about, top);
+        let asked = |one: &&Judged| match one.subject {
+            Subject::Entity(number) => about.is_some_and(|about| about.entity == Some(number)),
+            Subject::Community(number) => about.is_some_and(|about| about.community == Some(number)),
+            Subject::Pair(..) => false,
+        };
+        if about.is_some() {
+            let found = judged.iter().find(asked);
+            let subject = about.and_then(|about| {
+                about.entity.map(Subject::Entity).or_else(|| about.community.map(Subject::Community))
+            });
+            if let Some(subject) = subject {
+                let tally = self.tally(subject);
+                let assessment =
+                    tally.map(|tally| self.grid.assess(&tally.counts, self.span)).unwrap_or_default();
+                let (score, share) = found.map_or((0.0, 1.0), |one| {
+                    let least = one.shares.iter().copied().fold(1.0, f64::min);
+                    (
+                        one.chances()
+                            .iter()
+                            .flatten()
+                            .fold(0.0, |most: f64, chance| most.max(-chance / LN_TEN)),
+                        least,
+                    )
+                });
+                trends.about.extend(self.trend(subject, &assessment, score, share));
+            }
+        }
+        trends
+    }
+
+    /// The strongest of a test, so many of each kind.
+    fn list(&mut self, judged: &[Judged], test: usize, about: Option<&About>, top: usize) -> Vec<Trend> {
+        let mut found: Vec<(f64, String, &Judged, f64)> = judged
+            .iter()
+            .filter(|one| about.is_none_or(|about| self.concerns(one.subject, about)))
+            .filter(|one| !self.is_one_member(one.subject))
+            .filter_map(|one| {
+                let share = one.shares.get(test).copied().filter(|share| *share <= FALSE_FINDS)?;
+                let chance = one.chances().get(test).copied().flatten()?;
+                let score = -chance / LN_TEN * self.weight(one.subject);
+                Some((score, self.name(one.subject), one, share))
+            })
+            .collect();
+        found.sort_by(|a, b| {
+            b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)).then(a.2.subject.cmp(&b.2.subject))
+        });
+        let mut taken = [0_usize; 3];
+        found.retain(|(_, _, one, _)| {
+            let (slot, top) = match one.subject {
+                Subject::Entity(_) => (0, top),
+                Subject::Pair(..) => (1, top.div_ceil(OTHERS)),
+                Subject::Community(_) => (2, top.div_ceil(OTHERS)),
+            };
+            taken.get_mut(slot).is_some_and(|taken| {
+                *taken += 1;
+                *taken <= top
+            })
+        });
+        found
+            .into_iter()
+            .filter_map(|(score, _, one, share)| self.trend(one.subject, &one.assessment, score, share))
+            .collect()
+    }
+
+    /// Whether a community is named by hardly more than one of its members: that one says the same.
+    fn is_one_member(&self, subject: Subject) -> bool {
+        let Subject::Community(number) = subject else { return false };
+        let total = |tally: &Tally| tally.counts.values().sum::<u32>();
+        let all = self.tally(subject).map_or(0, total);
+        let members = self.communities.get(number as usize).map(|community| community.members.as_slice());
+        let most = members
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|member| self.tally(Subject::Entity(*self.by_id.get(member)?)).map(total))
+            .max();
+        f64::from(most.unwrap_or(0)) >= ONE_MEMBER * f64::from(all)
+    }
+
+    /// Entities that are named most and have no trend at all.
+    fn steady(&mut self, judged: &[Judged], about: Option<&About>, top: usize) -> Vec<Trend> {
+        let mut found: Vec<&Judged> = judged
+            .iter()
+            .filter(|one| matches!(one.subject, Subject::Entity(_)) && one.assessment.sentences >= STEADY)
+            .filter(|one| one.shares.iter().all(|share| *share > 0.2) && self.weight(one.subject) >= 1.0)
+            .filter(|one| about.is_none_or(|about| self.concerns(one.subject, about)))
+            .collect();
+        found.sort_by_key(|one| (std::cmp::Reverse(one.assessment.sentences), one.subject));
+        found.truncate(top);
+        found.into_iter().filter_map(|one| self.trend(one.subject, &one.assessment, 0.0, 1.0)).collect()
+    }
+
+    /// What a watch has to say, if what it waits for has come.
+    fn watched(&mut self, watch: &watch::Watch<'_>, judged: &[Judged]) -> Option<Fired> {
+        let subject = watch.subject?;
+        let one = judged.iter().find(|one| one.subject == subject);
+        let assessment = match one {
+            Some(one) => one.assessment,
+            None => self.grid.assess(&self.tally(subject)?.counts, self.span),
+        };
+        let trend = self.trend(subject, &assessment, 0.0, 1.0)?;
+        let shares =
+            one.map_or([1.0; 4], |one| one.shares.map(|share| if share <= FALSE_FINDS { 0.0 } else { 1.0 }));
+        let Some(fired) = watch.fired(&trend, shares) else {
+            self.wanted.pop();
+            return None;
+        };
+        Some(Fired { name: trend.name.clone(), when: watch.config.when.clone(), ..fired })
+    }
+
+    fn concerns(&self, subject: Subject, about: &About) -> bool {
+        match (subject, about.entity, about.community) {
+            (Subject::Entity(number), Some(asked), _) => number == asked,
+            (Subject::Pair(one, other), Some(asked), _) => one == asked || other == asked,
+            (Subject::Community(number), Some(asked), _) => {
+                let entity = self.named.get(asked as usize).map(|named| &named.entity.id);
+                let members = self.communities.get(number as usize).map(|community| &community.members);
+                entity.zip(members).is_some_and(|(entity, members)| members.contains(entity))
+            }
+            (Subject::Community(number), _, asked) => Some(number) == asked,
+            (Subject::Entity(number), _, Some(asked)) => {
+                let entity = self.named.get(number as usize).map(|named| &named.entity.id);
+                let members = self.communities.get(asked as usize).map(|community| &community.members);
+                entity.zip(members).is_some_and(|(entity, members)| members.contains(entity))
+            }
+            _ => false,
+        }
+    }
+
+    fn tally(&self, subject: Subject) -> Option<&'a Tally> {
+        match subject {
+            Subject::Entity(number) => self.counts.entities.get(number as usize),
+            Subject::Pair(one, other) => self.counts.pairs.get(&(one, other)),
+            Subject::Community(number) => self.counts.communities.get(&number),
+        }
+    }
+
+    fn entity_name(&self, number: u32) -> &str {
+        self.named.get(number as usize).map_or("", |named| named.entity.name.as_str())
+    }
+
+    fn name(&self, subject: Subject) -> String {
+        match subject {
+            Subject::Entity(number) => self.entity_name(number).to_owned(),
+            Subject::Pair(one, other) => {
+                let source = self.relationships.get(&(one, other)).map(|relationship| &relationship.source);
+                let first = self.named.get(one as usize).map(|named| &named.entity.id);
+                let (one, other) = if source == first { (one, other) } else { (other, one) };
+                format!("{} – {}", self.entity_name(one), self.entity_name(other))
+            }
+            Subject::Community(number) => self
+                .communities
+                .get(number as usize)
+                .map(|community| community.report.title.clone())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// A name says more than a term, a term of several words more than a word.
+    fn weight(&self, subject: Subject) -> f64 {
+        let of_entity = |number: u32| {
+            let Some(named) = self.named.get(number as usize) else { return 0.0 };
+            let (name, kind) = (&named.entity.name, named.entity.kind.as_str());
+            if name.chars().any(is_han) {
+                return if kind == "概念" { 0.5 } else { 1.0 };
+            }
+            let is_name = name.chars().any(|c| c.is_uppercase() || c.is_numeric());
+            match (is_name, name.contains(' ')) {
+                (true, _) => 1.0,
+                (false, true) => 0.5,
+                (false, false) => 0.25,
+            }
+        };
+        match subject {
+            Subject::Entity(number) => of_entity(number),
+            Subject::Pair(one, other) => 0.5 * of_entity(one).min(of_entity(other)),
+            Subject::Community(_) => 0.3,
+        }
+    }
+
+    fn label(&self, period: usize) -> String {
+        self.timeline.periods.get(period).map(|period| period.label.clone()).unwrap_or_default()
+    }
+
+    fn trend(&mut self, subject: Subject, assessment: &Assessment, score: f64, share: f64) -> Option<Trend> {
+        let tally = self.tally(subject)?;
+        self.wanted.push(tally);
+        let Span { low, high, .. } = self.span;
+        let sentences = self.grid.curve(&tally.counts, low, high);
+        let documents: Vec<u64> = self.grid.documents.get(low..high).unwrap_or_default().to_vec();
+        let curve = sentences
+            .iter()
+            .zip(&documents)
+            .map(|(sentences, documents)| rounded(f64::from(*sentences) / (*documents).max(1) as f64))
+            .collect();
+        let all = self.counts.sentences.get(low..high).unwrap_or_default();
+        let batches: Vec<(f64, f64)> =
+            sentences.iter().zip(all).map(|(sentences, all)| (f64::from(*sentences), *all as f64)).collect();
+        let bursts = bursts(&batches)
+            .into_iter()
+            .map(|burst| TrendBurst {
+                from: self.label(low + burst.batches.start),
+                to: self.label(low + burst.batches.end.saturating_sub(1)),
+                weight: rounded(burst.weight),
+            })
+            .collect();
+        let (kind, of_type) = match subject {
+            Subject::Entity(number) => {
+                let kind = self.named.get(number as usize).map(|named| named.entity.kind.clone());
+                (TrendKind::Entity, kind.unwrap_or_default())
+            }
+            Subject::Pair(one, other) => {
+                let kind =
+                    self.relationships.get(&(one, other)).map(|relationship| relationship.kind.clone());
+                (TrendKind::Relationship, kind.unwrap_or_default())
+            }
+            Subject::Community(_) => (TrendKind::Community, String::new()),
+        };
+        let mean = |period: usize| {
+            let (sum, count) = tally.sentiment.get(&u32::try_from(period).ok()?)?;
+            Some(rounded(sum / f64::from((*count).max(1))))
+        };
+        let sentiment = if tally.sentiment.is_empty() { Vec::new() } else { (low..high).map(mean).collect() };
+        Some(Trend {
+            name: self.name(subject),
+            kind,
+            r#type: of_type,
+            curve,
+            periods: (low..high).map(|period| self.label(period)).collect(),
+            score: rounded(score),
+            false_discovery: share.clamp(exponential(-700.0), 1.0),
+            sentences,
+            documents: assessment.documents,
+            since: self.label(assessment.first),
+            until: self.label(assessment.last),
+            bursts,
+            sentiment,
+            sources: Vec::new(),
+        })
+    }
+}
+
+/// To three digits: what is printed is the same everywhere.
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+/// The trends of a report, list after list, in the order that [`Telling::tell`] told them in.
+fn all_of(trends: &mut Trends) -> impl Iterator<Item = &mut Trend> {
+    let Trends { rising, falling, new, gone, steady, about, .. } = trends;
+    rising.iter_mut().chain(falling).chain(new).chain(gone).chain(steady).chain(about)
+}

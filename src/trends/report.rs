@@ -1,0 +1,174 @@
+//! What is said of trends.
+
+use super::timeline::{Every, TimePeriod};
+use crate::domain::SourceSentence;
+use serde::Serialize;
+
+/// All that rises, falls, begins and ends.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Trends {
+    /// How long a period is.
+    pub every: Every,
+    /// The periods of the window, the axis of every curve.
+    pub periods: Vec<TimePeriod>,
+    /// What is named more and more, strongest first.
+    pub rising: Vec<Trend>,
+    /// What is named less and less, strongest first.
+    pub falling: Vec<Trend>,
+    /// What was named by no document before, strongest first.
+    pub new: Vec<Trend>,
+    /// What is named no more, strongest first.
+    pub gone: Vec<Trend>,
+    /// What is named most, without a trend.
+    pub steady: Vec<Trend>,
+    /// What `--about` asks for: the entity or community itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<Trend>,
+    /// What is said of the entity that `--about` names for the first time, or no more, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+    /// What `[[trends.watch]]` waits for and has come.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub watched: Vec<Fired>,
+    /// Documents that stand in no period.
+    pub undated: Undated,
+    /// How many were tested.
+    pub tested: Tested,
+}
+
+/// Documents without a date, or with one that is longer than a period.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Undated {
+    /// How many.
+    pub count: usize,
+    /// Their keys.
+    pub documents: Vec<String>,
+}
+
+/// How many were tested against chance.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Tested {
+    /// Entities.
+    pub entities: usize,
+    /// Relationships whose ends one sentence names.
+    pub relationships: usize,
+    /// Communities.
+    pub communities: usize,
+}
+
+/// What a trend is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TrendKind {
+    /// An entity.
+    Entity,
+    /// Two entities in one sentence that a relationship joins.
+    Relationship,
+    /// A community, named after its report.
+    Community,
+}
+
+impl TrendKind {
+    /// "entity", "relationship", "community".
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Entity => "entity",
+            Self::Relationship => "relationship",
+            Self::Community => "community",
+        }
+    }
+}
+
+/// A curve and what chance says of it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Trend {
+    /// The entity, "A – B" of a relationship, or the title of a community's report.
+    pub name: String,
+    /// What it is.
+    pub kind: TrendKind,
+    /// Type of the entity, or of the relationship.
+    pub r#type: String,
+    /// Sentences a document, for each of `periods`.
+    pub curve: Vec<f64>,
+    /// The periods' labels.
+    pub periods: Vec<String>,
+    /// How sure: minus the decimal logarithm of its chance; what is no name counts less.
+    pub score: f64,
+    /// Share of false finds among all that are at least as sure.
+    pub false_discovery: f64,
+    /// Sentences, for each of `periods`.
+    pub sentences: Vec<u32>,
+    /// Documents of the window that name it.
+    pub documents: usize,
+    /// First period that names it.
+    pub since: String,
+    /// Last period that names it.
+    pub until: String,
+    /// Runs of periods that name it much more than the others (Kleinberg).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bursts: Vec<TrendBurst>,
+    /// Mean sentiment towards it, for each of `periods`, from -1 to 1; of `--about` alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sentiment: Vec<Option<f64>>,
+    /// A sentence for each period that names it, in order.
+    pub sources: Vec<SourceSentence>,
+}
+
+/// A run of periods.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TrendBurst {
+    /// First period.
+    pub from: String,
+    /// Last period.
+    pub to: String,
+    /// How much more it explains than the common rate.
+    pub weight: f64,
+}
+
+/// Something that is said of an entity for the first time, or no more.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Change {
+    /// The period.
+    pub period: String,
+    /// Whether it begins or ends.
+    pub what: ChangeKind,
+    /// With whom or what one sentence names it.
+    pub name: String,
+    /// The sentence that says it; the last one where it ended.
+    pub source: Option<SourceSentence>,
+}
+
+/// What happened to something that is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
+    /// Said for the first time.
+    New,
+    /// Said for the last time.
+    Ended,
+}
+
+/// A watch that has something to say.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Fired {
+    /// The entity or community that is watched.
+    pub name: String,
+    /// What it waits for, as it is set.
+    pub when: String,
+    /// The period in which that came.
+    pub period: String,
+    /// What came, in a sentence.
+    pub says: String,
+    /// Where it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceSentence>,
+}

@@ -1,0 +1,142 @@
+//! From counts back to the sentences, and what is said of one entity for the first time, or no more.
+
+use super::counting::{Counts, Named, Quote, Tally};
+use super::judging::Span;
+use super::report::{Change, ChangeKind, Trends};
+use super::timeline::Timeline;
+use crate::domain::{Id, Relationship, SourceSentence, StoredUnit};
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Text units read at a time.
+const PAGE: usize = 500;
+/// Characters of a quoted sentence at most.
+const LONGEST: usize = 400;
+/// Sentences with another that a relationship has at least to be told of as new or ended.
+const SAID: u32 = 2;
+/// Changes that are told at most.
+const CHANGES: usize = 60;
+
+/// Gives each trend the best sentence of each of its periods; `tallies` are those of the trends, list after list.
+pub(super) async fn fill(
+    reader: &dyn GraphReader,
+    trends: &mut Trends,
+    tallies: &[&Tally],
+    units: &[Id],
+    span: Span,
+) -> Result<()> {
+    // behind those of the lists stand those of the watches that fired
+    let quotes: Vec<&Quote> =
+        tallies.iter().flat_map(|tally| tally.quotes.values().filter_map(|best| best.first())).collect();
+    let passages = read(reader, quotes.into_iter(), units).await?;
+    let mut rest = tallies.iter();
+    for (trend, tally) in super::all_of(trends).zip(rest.by_ref()) {
+        trend.sources = tally
+            .quotes
+            .iter()
+            .filter(|(period, _)| (span.low..span.high).contains(&(**period as usize)))
+            .filter_map(|(_, best)| sentence(best.first()?, units, &passages))
+            .collect();
+    }
+    for (fired, tally) in trends.watched.iter_mut().zip(rest) {
+        let inside = tally.quotes.range(..u32::try_from(span.high).unwrap_or(u32::MAX));
+        fired.source = inside.last().and_then(|(_, best)| sentence(best.first()?, units, &passages));
+    }
+    Ok(())
+}
+
+/// The text units that quotes stand in.
+async fn read<'a>(
+    reader: &dyn GraphReader,
+    quotes: impl Iterator<Item = &'a Quote>,
+    units: &[Id],
+) -> Result<FxHashMap<Id, StoredUnit>> {
+    let wanted: BTreeSet<&Id> = quotes.filter_map(|quote| units.get(quote.unit as usize)).collect();
+    let wanted: Vec<Id> = wanted.into_iter().cloned().collect();
+    let mut passages = FxHashMap::default();
+    for page in wanted.chunks(PAGE) {
+        for unit in reader.passages_by_id(page).await? {
+            passages.insert(unit.unit.id.clone(), unit);
+        }
+    }
+    Ok(passages)
+}
+
+/// The sentence of a quote, as much of it as may be quoted.
+fn sentence(quote: &Quote, units: &[Id], passages: &FxHashMap<Id, StoredUnit>) -> Option<SourceSentence> {
+    let id = units.get(quote.unit as usize)?;
+    let stored = passages.get(id)?;
+    let skip = usize::try_from(quote.start).ok()?;
+    let length = usize::try_from(quote.end.saturating_sub(quote.start)).ok()?.min(LONGEST);
+    let text: String = stored.unit.text.chars().skip(skip).take(length).collect();
+    let start = stored.unit.start_offset + quote.start;
+    Some(SourceSentence {
+        document: stored.document_key.clone(),
+        date: stored.document_date.clone(),
+        text_unit_id: id.clone(),
+        start,
+        end: start + length as u64,
+        locator: stored.unit.locator_at(start).cloned(),
+        text,
+    })
+}
+
+/// With whom an entity is named for the first time in the window, and with whom no more, in order.
+pub(super) async fn changes(
+    reader: &dyn GraphReader,
+    named: &[Named],
+    entity: u32,
+    relationships: &FxHashMap<(u32, u32), Relationship>,
+    counts: &Counts,
+    timeline: &Timeline,
+    span: Span,
+) -> Result<Vec<Change>> {
+    let mut found: Vec<(usize, ChangeKind, u32, u32, &Quote)> = Vec::new();
+    for (pair, tally) in &counts.pairs {
+        let other = match *pair {
+            (one, other) if one == entity => other,
+            (other, one) if one == entity => other,
+            _ => continue,
+        };
+        let is_idle = named.get(other as usize).is_none_or(|named| named.is_idle);
+        let sentences: u32 = tally.counts.values().sum();
+        if is_idle || sentences < SAID || !relationships.contains_key(pair) {
+            continue;
+        }
+        let periods = || tally.quotes.iter().filter(|(period, _)| (**period as usize) < span.high);
+        let (Some((first, opening)), Some((last, closing))) = (periods().next(), periods().next_back())
+        else {
+            continue;
+        };
+        if (*first as usize) > 0
+            && (span.low..span.high).contains(&(*first as usize))
+            && let Some(quote) = opening.first()
+        {
+            found.push((*first as usize, ChangeKind::New, other, sentences, quote));
+        }
+        if (*last as usize) + 1 < span.high
+            && (span.low..span.high).contains(&(*last as usize))
+            && let Some(quote) = closing.first()
+        {
+            found.push((*last as usize, ChangeKind::Ended, other, sentences, quote));
+        }
+    }
+    // the most said ones, told in order
+    found.sort_by_key(|(period, what, other, sentences, _)| {
+        (std::cmp::Reverse(*sentences), *period, *what, *other)
+    });
+    found.truncate(CHANGES);
+    found.sort_by_key(|(period, what, other, ..)| (*period, *what, *other));
+    let passages = read(reader, found.iter().map(|(.., quote)| *quote), &counts.units).await?;
+    Ok(found
+        .into_iter()
+        .map(|(period, what, other, _, quote)| Change {
+            period: timeline.periods.get(period).map(|period| period.label.clone()).unwrap_or_default(),
+            what,
+            name: named.get(other as usize).map(|named| named.entity.name.clone()).unwrap_or_default(),
+            source: sentence(quote, &counts.units, &passages),
+        })
+        .collect())
+}

@@ -1,0 +1,364 @@
+//! The periods that documents fall into: by their dates, or chapter by chapter.
+
+use crate::domain::{Day, Document, FiscalCalendar, Id, Period, StoredUnit};
+use crate::language::dates::dates;
+use anyhow::{Result, bail};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Periods at most where none was asked for.
+const FEW: i64 = 40;
+/// Periods at most.
+const MOST: i64 = 4_000;
+
+/// How long a period is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Every {
+    /// One day.
+    Day,
+    /// Monday to Sunday.
+    Week,
+    /// One month.
+    Month,
+    /// Three months, of the fiscal calendar where documents name fiscal periods.
+    Quarter,
+    /// One year, of the fiscal calendar where documents name fiscal periods.
+    Year,
+    /// One chapter: the order of the text is the time.
+    Chapter,
+}
+
+/// One period of a timeline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TimePeriod {
+    /// What it is called: FY24Q1, 2023-Q4, 2023-10, the heading of a chapter.
+    pub label: String,
+    /// First day; absent for a chapter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Day>,
+    /// Last day; absent for a chapter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Day>,
+    /// Documents of the period, or the one chapter.
+    pub documents: u64,
+}
+
+/// How days become numbers of periods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Scale {
+    every: Every,
+    calendar: FiscalCalendar,
+    /// Whether fiscal names are used.
+    fiscal: bool,
+}
+
+impl Scale {
+    /// Months by which years begin after January.
+    fn shift(self) -> i64 {
+        if self.fiscal { i64::from(self.calendar.first_month()) - 1 } else { 0 }
+    }
+
+    fn number(self, day: Day) -> i64 {
+        let shift = self.shift();
+        match self.every {
+            Every::Day | Every::Chapter => day.number(),
+            // 1970-01-01 was a Thursday
+            Every::Week => (day.number() + 3).div_euclid(7),
+            Every::Month => day.months(),
+            Every::Quarter => (day.months() - shift).div_euclid(3),
+            Every::Year => (day.months() - shift).div_euclid(12),
+        }
+    }
+
+    /// The number of the period that holds all of a date.
+    fn place(self, date: &Period) -> Option<i64> {
+        let number = self.number(date.from);
+        (number == self.number(date.to)).then_some(number)
+    }
+
+    fn period(self, number: i64) -> TimePeriod {
+        let shift = self.shift();
+        let month = |months: i64| {
+            Day::of_month(
+                i32::try_from(months.div_euclid(12)).unwrap_or(0),
+                i32::try_from(months.rem_euclid(12)).unwrap_or(0) + 1,
+            )
+        };
+        let span = |months: i64, count: i64| (month(months), month(months + count).before());
+        let (from, to) = match self.every {
+            Every::Day | Every::Chapter => (Day::of_number(number), Day::of_number(number)),
+            Every::Week => (Day::of_number(number * 7 - 3), Day::of_number(number * 7 + 3)),
+            Every::Month => span(number, 1),
+            Every::Quarter => span(number * 3 + shift, 3),
+            Every::Year => span(number * 12 + shift, 12),
+        };
+        let fiscal = self.calendar.year_of(from);
+        let short = fiscal.rem_euclid(100);
+        let label = match self.every {
+            Every::Day | Every::Chapter => from.to_string(),
+            Every::Week => format!("week of {from}"),
+            Every::Month => format!("{:04}-{:02}", from.year(), from.month()),
+            Every::Quarter if self.fiscal => format!("FY{short:02}Q{}", self.calendar.quarter_of(from)),
+            Every::Quarter => format!("{:04}-Q{}", from.year(), (from.month() - 1) / 3 + 1),
+            Every::Year if self.fiscal => format!("FY{short:02}"),
+            Every::Year => format!("{:04}", from.year()),
+        };
+        TimePeriod { label, from: Some(from), to: Some(to), documents: 0 }
+    }
+}
+
+/// Periods without a gap, and which one a text unit is of.
+#[derive(Debug)]
+pub(super) struct Timeline {
+    pub(super) every: Every,
+    pub(super) periods: Vec<TimePeriod>,
+    /// Keys of documents that have no date, or one that is longer than a period.
+    pub(super) undated: Vec<String>,
+    scale: Scale,
+    first: i64,
+    of_document: FxHashMap<Id, usize>,
+    of_unit: FxHashMap<Id, usize>,
+}
+
+impl Timeline {
+    /// By the documents' dates.
+    pub(super) fn of_dates(
+        documents: &[Document],
+        every: Option<Every>,
+        calendar: FiscalCalendar,
+    ) -> Result<Self> {
+        let dated: Vec<(&Document, &Period)> =
+            documents.iter().filter_map(|document| Some((document, document.date.as_ref()?))).collect();
+        if dated.is_empty() {
+            bail!(
+                "no document has a date; name files by their dates, give them a `date` in their metadata \
+                 (docs: \"When a document is from\"), or ask for --every chapter"
+            );
+        }
+        let is_fiscal = |date: &Period| {
+            let written = date.written.to_lowercase();
+            written.contains("fy") || written.contains("fiscal") || written.contains("财")
+        };
+        let fiscal = dated.iter().any(|(_, date)| is_fiscal(date));
+        let scale = |every| Scale { every, calendar, fiscal };
+        let scale = scale(every.unwrap_or_else(|| best(&dated, scale)));
+        let mut numbers: BTreeMap<&Id, i64> = BTreeMap::new();
+        let mut undated = Vec::new();
+        for document in documents {
+            match document.date.as_ref().and_then(|date| scale.place(date)) {
+                Some(number) => {
+                    numbers.insert(&document.id, number);
+                }
+                None => undated.push(document.key.clone()),
+            }
+        }
+        let (Some(&first), Some(&last)) = (numbers.values().min(), numbers.values().max()) else {
+            bail!("every document's date is longer than one {:?}; ask for longer periods", scale.every);
+        };
+        if last - first >= MOST {
+            bail!("{} periods are too many; ask for longer ones with --every", last - first + 1);
+        }
+        let of_document = numbers
+            .into_iter()
+            .filter_map(|(id, number)| Some((id.clone(), usize::try_from(number - first).ok()?)))
+            .collect();
+        let periods = (first..=last).map(|number| scale.period(number)).collect();
+        Ok(Self {
+            every: scale.every,
+            periods,
+            undated,
+            scale,
+            first,
+            of_document,
+            of_unit: FxHashMap::default(),
+        })
+    }
+
+    /// Chapter by chapter: the outermost headings of text units in the order of the text; a document without any is one
+    /// chapter. `units` are (document key, index, unit, outermost heading).
+    pub(super) fn of_chapters(mut units: Vec<(String, u32, Id, Option<String>)>) -> Result<Self> {
+        units.sort_by(|a, b| {
+            natural(&a.0).cmp(&natural(&b.0)).then(a.1.cmp(&b.1)).then_with(|| a.2.cmp(&b.2))
+        });
+        let mut periods: Vec<TimePeriod> = Vec::new();
+        let mut of_unit = FxHashMap::default();
+        let mut last: Option<(String, Option<String>)> = None;
+        for (document, _, unit, heading) in units {
+            // what stands before the first heading belongs to it
+            let here = (document, heading);
+            if last.as_ref() != Some(&here) {
+                let label = here.1.clone().unwrap_or_else(|| here.0.clone());
+                periods.push(TimePeriod { label, from: None, to: None, documents: 0 });
+                last = Some(here);
+            }
+            of_unit.insert(unit, periods.len() - 1);
+        }
+        if periods.is_empty() {
+            bail!("nothing is indexed yet; run `graphwright index` first");
+        }
+        let scale = Scale { every: Every::Chapter, calendar: FiscalCalendar::default(), fiscal: false };
+        Ok(Self {
+            every: Every::Chapter,
+            periods,
+            undated: Vec::new(),
+            scale,
+            first: 0,
+            of_document: FxHashMap::default(),
+            of_unit,
+        })
+    }
+
+    /// The period of a text unit: that of a heading with a date of its own, else its document's.
+    pub(super) fn place(&self, unit: &StoredUnit) -> Option<usize> {
+        if self.every == Every::Chapter {
+            return self.of_unit.get(&unit.unit.id).copied();
+        }
+        let of_heading = unit.unit.headings.iter().rev().find_map(|heading| {
+            let date = dates(heading, self.scale.calendar).into_iter().next()?.period;
+            let number = usize::try_from(self.scale.place(&date)? - self.first).ok()?;
+            (number < self.periods.len()).then_some(number)
+        });
+        of_heading.or_else(|| self.of_document.get(&unit.unit.document_id).copied())
+    }
+
+    /// The periods from one date to another, as (first, one behind the last).
+    pub(super) fn window(&self, from: Option<&Period>, to: Option<&Period>) -> Result<(usize, usize)> {
+        if self.every == Every::Chapter && (from.is_some() || to.is_some()) {
+            bail!("chapters have no dates; leave --from and --to out with --every chapter");
+        }
+        let low = from.map_or(Some(0), |from| {
+            self.periods.iter().position(|period| period.to.is_some_and(|to| to >= from.from))
+        });
+        let high = to.map_or(Some(self.periods.len()), |to| {
+            let last = self.periods.iter().rposition(|period| period.from.is_some_and(|from| from <= to.to));
+            last.map(|last| last + 1)
+        });
+        match (low, high) {
+            (Some(low), Some(high)) if low < high => Ok((low, high)),
+            _ => {
+                let label = |period: Option<&TimePeriod>| period.map(|p| p.label.clone()).unwrap_or_default();
+                bail!(
+                    "no document lies in that time; the documents are from {} to {}",
+                    label(self.periods.first()),
+                    label(self.periods.last())
+                )
+            }
+        }
+    }
+}
+
+/// The finest periods that hold the dates, are not too many and mostly not empty.
+fn best(dated: &[(&Document, &Period)], scale: impl Fn(Every) -> Scale) -> Every {
+    for every in [Every::Day, Every::Week, Every::Month, Every::Quarter] {
+        let scale = scale(every);
+        let places: BTreeSet<i64> = dated.iter().filter_map(|(_, date)| scale.place(date)).collect();
+        let held = dated.iter().filter(|(_, date)| scale.place(date).is_some()).count();
+        let (Some(first), Some(last)) = (places.first(), places.last()) else { continue };
+        let count = last - first + 1;
+        let filled = i64::try_from(places.len()).unwrap_or(i64::MAX);
+        if held * 10 >= dated.len() * 9 && count <= FEW && filled.saturating_mul(2) >= count {
+            return every;
+        }
+    }
+    Every::Year
+}
+
+/// A key with its numbers as numbers, so that chapter 2 comes before chapter 10.
+fn natural(key: &str) -> Vec<(u64, String)> {
+    let mut parts = Vec::new();
+    let mut rest = key;
+    while !rest.is_empty() {
+        let text = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let (words, behind) = rest.split_at(text);
+        let digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        let (number, behind) = behind.split_at(digits);
+        parts.push((0, words.to_owned()));
+        parts.push((number.parse().unwrap_or(u64::MAX), String::new()));
+        rest = behind;
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+    use crate::language::dates::date_in_name;
+
+    fn document(key: &str) -> Document {
+        Document {
+            id: Ids::new("w").document(key),
+            key: key.to_owned(),
+            title: key.to_owned(),
+            content_hash: String::new(),
+            character_count: 0,
+            text_unit_count: 0,
+            date: date_in_name(key, FiscalCalendar::default()),
+            metadata: BTreeMap::new(),
+        }
+    }
+
+    fn labels(keys: &[&str], every: Option<Every>) -> (Vec<String>, Vec<String>) {
+        let documents: Vec<Document> = keys.iter().map(|key| document(key)).collect();
+        let timeline = Timeline::of_dates(&documents, every, FiscalCalendar::default()).unwrap();
+        (timeline.periods.into_iter().map(|period| period.label).collect(), timeline.undated)
+    }
+
+    #[test]
+    fn periods_follow_the_dates_without_a_gap() {
+        let check = |keys: &[&str], every, expected: &[&str], undated: usize| {
+            let (found, left) = labels(keys, every);
+            assert_eq!(
+                (found.as_slice(), left.len()),
+                (expected.map_owned().as_slice(), undated),
+                "{keys:?}"
+            );
+        };
+        check(&["FY23Q4", "FY24Q2"], None, &["FY23Q4", "FY24Q1", "FY24Q2"], 0);
+        check(&["FY23Q4", "FY24Q2", "none"], Some(Every::Year), &["FY23", "FY24"], 1);
+        check(&["2023-10-24", "2023-10-26"], None, &["2023-10-24", "2023-10-25", "2023-10-26"], 0);
+        check(&["2023-11", "2024-01"], None, &["2023-11", "2023-12", "2024-01"], 0);
+        check(&["2023-11", "2023"], Some(Every::Month), &["2023-11"], 1);
+        check(&["2019-Q3", "2019-Q4"], None, &["2019-Q3", "2019-Q4"], 0);
+        check(&["2023-10-24"], Some(Every::Week), &["week of 2023-10-23"], 0);
+    }
+
+    trait MapOwned {
+        fn map_owned(&self) -> Vec<String>;
+    }
+
+    impl MapOwned for [&str] {
+        fn map_owned(&self) -> Vec<String> {
+            self.iter().map(|text| (*text).to_owned()).collect()
+        }
+    }
+
+    #[test]
+    fn chapters_stand_in_the_order_of_the_text() {
+        let ids = Ids::new("w");
+        let unit = |key: &str, index: u32, heading: &str| {
+            (key.to_owned(), index, ids.other("u", &[key, &index.to_string()]), Some(heading.to_owned()))
+        };
+        let units = vec![unit("b10", 0, "X"), unit("b2", 1, "II"), unit("b2", 0, "I"), unit("b2", 2, "II")];
+        let timeline = Timeline::of_chapters(units).unwrap();
+        let labels: Vec<&str> = timeline.periods.iter().map(|period| period.label.as_str()).collect();
+        assert_eq!(labels, ["I", "II", "X"]);
+        assert!(timeline.window(Some(&Period::months(2019, 1, 12, "2019")), None).is_err());
+    }
+
+    #[test]
+    fn a_window_holds_what_it_touches() {
+        let documents: Vec<Document> = ["FY23Q1", "FY24Q4"].iter().map(|key| document(key)).collect();
+        let timeline =
+            Timeline::of_dates(&documents, Some(Every::Quarter), FiscalCalendar::default()).unwrap();
+        let calendar = FiscalCalendar::default();
+        let (from, to) = (calendar.year(2024, "FY24"), calendar.quarter(2024, 2, "FY24Q2"));
+        assert_eq!(timeline.window(Some(&from), Some(&to)).unwrap(), (4, 6));
+        assert_eq!(timeline.window(None, None).unwrap(), (0, 8));
+        assert!(timeline.window(Some(&calendar.year(2030, "FY30")), None).is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! `[[trends.watch]]`: what is waited for, and whether it has come.
+
+use super::Subject;
+use super::counting::Named;
+use super::report::{Fired, Trend};
+use crate::config::{WatchConfig, When};
+use crate::domain::{Community, name_key};
+
+/// A watch and what it watches; nothing where the graph does not know that yet.
+#[derive(Debug)]
+pub(super) struct Watch<'a> {
+    pub(super) config: &'a WatchConfig,
+    pub(super) subject: Option<Subject>,
+}
+
+/// What the watches of a configuration watch.
+pub(super) fn find<'a>(
+    watches: &'a [WatchConfig],
+    named: &[Named],
+    communities: &[Community],
+) -> Vec<Watch<'a>> {
+    let subject = |watch: &WatchConfig| {
+        let key = name_key(watch.name());
+        if watch.entity.is_empty() {
+            let mut titled =
+                (0_u32..).zip(communities).filter(|(_, one)| name_key(&one.report.title).contains(&key));
+            return titled.next().map(|(number, _)| Subject::Community(number));
+        }
+        let is_it = |one: &Named| {
+            name_key(&one.entity.name) == key || one.entity.aliases.iter().any(|alias| name_key(alias) == key)
+        };
+        (0_u32..).zip(named).find(|(_, one)| is_it(one)).map(|(number, _)| Subject::Entity(number))
+    };
+    watches.iter().map(|watch| Watch { config: watch, subject: subject(watch) }).collect()
+}
+
+impl Watch<'_> {
+    /// The entity that is watched.
+    pub(super) fn entity(&self) -> Option<u32> {
+        match self.subject {
+            Some(Subject::Entity(number)) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// What has come, for a curve and the shares of false finds of rising, falling, new and gone.
+    pub(super) fn fired(&self, trend: &Trend, shares: [f64; 4]) -> Option<Fired> {
+        let last = trend.periods.last()?;
+        let is_sure = |test: usize| shares.get(test).is_some_and(|share| *share < 0.5);
+        let name = &trend.name;
+        let sentiment = trend.sentiment.last().copied().flatten();
+        let says = match self.config.condition().ok()? {
+            When::New => (trend.since == *last).then(|| format!("{name} is named for the first time")),
+            When::Rising => is_sure(0).then(|| format!("{name} is named more and more")),
+            When::Falling => is_sure(1).then(|| format!("{name} is named less and less")),
+            When::Gone => is_sure(3).then(|| format!("{name} was named last in {}", trend.until)),
+            When::Burst => trend
+                .bursts
+                .last()
+                .filter(|burst| burst.to == *last)
+                .map(|burst| format!("{name} is named much more than before since {}", burst.from)),
+            When::Below(limit) => sentiment
+                .filter(|mean| *mean < limit)
+                .map(|mean| format!("the sentiment towards {name} is {mean:.2}")),
+            When::Above(limit) => sentiment
+                .filter(|mean| *mean > limit)
+                .map(|mean| format!("the sentiment towards {name} is {mean:.2}")),
+        }?;
+        Some(Fired { period: last.clone(), says, ..Fired::default() })
+    }
+}

@@ -1,0 +1,150 @@
+//! Trends as a user asks for them.
+
+use crate::command_line::run;
+use serde_json::Value;
+use std::path::Path;
+
+/// Twelve calls: Tarn in all of them, Fell in the first five, Beck from the seventh on more and more.
+fn calls(folder: &Path) {
+    std::fs::create_dir_all(folder.join("calls")).expect("a folder");
+    let quarters = (2020..2023).flat_map(|year| (1..=4).map(move |quarter| (year, quarter)));
+    for (at, (year, quarter)) in quarters.enumerate() {
+        let mut text =
+            "Call of Mere Works\n\nANN LEE: Good day, and thank you for joining our call today.\n\n"
+                .to_owned();
+        text.push_str(&format!("The Tarn Boat sold {} pieces in the harbour towns.\n\n", 90 + at * 7 % 11));
+        text.push_str(&format!("Customers of the Tarn Boat wrote {} letters to Mere Works.\n\n", 30 + at));
+        if at < 5 {
+            text.push_str(&format!("The Fell Sail was sold {} times to old customers.\n\n", 20 + at));
+            text.push_str(&format!("Nobody repaired a Fell Sail in harbour {}.\n\n", 8 + at));
+        }
+        for order in 6..at {
+            text.push_str(&format!("The Beck Engine won order number {order}{at} from a shipyard.\n\n"));
+        }
+        text.push_str("BOB RAY, Fells Bank: What do you expect?\n\nANN LEE: Thanks, Bob Ray.\n\n");
+        text.push_str(&format!("BOB RAY, Fells Bank: And the harbour number {at}?\n"));
+        std::fs::write(folder.join(format!("calls/Call{year}Q{quarter}.txt")), text).expect("written");
+    }
+    std::fs::write(folder.join("calls/note.txt"), "The Tarn Boat is blue.").expect("written");
+}
+
+fn asked(folder: &Path, arguments: &[&str]) -> Value {
+    let found = run(folder, &[&["trends", "--json", "-q"], arguments].concat());
+    assert_eq!(found.code, 0, "{}", found.stderr);
+    serde_json::from_str(&found.stdout).expect("one JSON object")
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().expect("a list").iter().filter_map(|trend| trend["name"].as_str()).collect()
+}
+
+#[test]
+fn what_begins_ends_and_rises_is_told_with_its_sentences() {
+    let folder = tempfile::tempdir().expect("a folder");
+    calls(folder.path());
+    assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
+    let trends = asked(folder.path(), &[]);
+    assert_eq!(trends["every"], "quarter");
+    assert_eq!(trends["periods"].as_array().map(Vec::len), Some(12));
+    assert_eq!(trends["undated"]["documents"], serde_json::json!(["calls/note.txt"]));
+    assert_eq!(names(&trends["new"])[0], "Beck Engine", "{trends}");
+    assert_eq!(names(&trends["rising"])[0], "Beck Engine", "{trends}");
+    assert_eq!(names(&trends["gone"])[0], "Fell Sail", "{trends}");
+    for list in ["rising", "falling", "new", "gone"] {
+        let told = names(&trends[list]);
+        for name in ["Tarn Boat", "Ann Lee", "Bob Ray", "ANN LEE", "Fells Bank", "Mere Works"] {
+            assert!(!told.contains(&name), "{name} in {list}: {told:?}");
+        }
+    }
+    let beck = &trends["new"][0];
+    assert_eq!(beck["since"], "2021-Q4");
+    assert_eq!(beck["curve"].as_array().map(Vec::len), beck["periods"].as_array().map(Vec::len));
+    let sources = beck["sources"].as_array().expect("a list");
+    assert_eq!(sources.len(), 5, "one a period: {sources:?}");
+    for source in sources {
+        let text = std::fs::read_to_string(folder.path().join(source["document"].as_str().expect("a key")))
+            .expect("the document");
+        let at = |key: &str| usize::try_from(source[key].as_u64().expect("a number")).expect("small");
+        let there: String = text.chars().skip(at("start")).take(at("end") - at("start")).collect();
+        assert_eq!(there, source["text"].as_str().expect("a text"));
+        assert!(there.contains("Beck Engine") && source["date"]["granularity"] == "quarter", "{source}");
+    }
+}
+
+#[test]
+fn a_window_a_name_and_a_report_can_be_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    calls(folder.path());
+    assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
+    // the sail had gone before, and the engine was there
+    let trends = asked(folder.path(), &["--from", "2022", "--to", "2022"]);
+    assert_eq!(trends["periods"][0]["label"], "2022-Q1");
+    assert!(!names(&trends["gone"]).contains(&"Fell Sail"), "{trends}");
+    assert!(!names(&trends["new"]).contains(&"Beck Engine"), "{trends}");
+    let about = asked(folder.path(), &["--about", "tarn boat"]);
+    assert_eq!(names(&about["about"]), ["Tarn Boat"]);
+    assert!(about["about"][0]["sentiment"].as_array().is_some_and(|list| list.len() == 12), "{about}");
+    for file in ["t.html", "t.md", "t.svg"] {
+        assert_eq!(run(folder.path(), &["trends", "-q", "-o", file]).code, 0);
+        let text = std::fs::read_to_string(folder.path().join(file)).expect("a report");
+        assert!(text.contains("Beck Engine"), "{file}: {text}");
+    }
+    for (arguments, code, told) in [
+        (["-o", "t.doc"], 2, ".html, .md or .svg"),
+        (["--about", "Nobody Known"], 1, "no entity or community is called"),
+        (["--from", "2040"], 1, "no document lies in that time"),
+    ] {
+        let refused = run(folder.path(), &[&["trends"], arguments.as_slice()].concat());
+        assert_eq!(refused.code, code, "{}", refused.stderr);
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    }
+    let shown = run(folder.path(), &["trends"]);
+    assert!(shown.stdout.contains("Rising") && shown.stdout.contains('█'), "{}", shown.stdout);
+}
+
+#[test]
+fn chapters_are_a_time_too_and_documents_without_dates_are_told_of_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut book = String::new();
+    for chapter in 1..=12 {
+        book.push_str(&format!("# Chapter {chapter}\n\nMara Finch walked to town {chapter} times.\n\n"));
+        for day in 0..250 {
+            book.push_str(&format!("On day {day} of month {chapter} rain fell on field {day}. "));
+        }
+        book.push_str("\n\n");
+        if chapter > 7 {
+            book.push_str(&format!(
+                "Otto Brandt came on day {chapter}. Otto Brandt sang {chapter} songs. Nobody stopped Otto Brandt.\n\n"
+            ));
+        }
+    }
+    std::fs::write(folder.path().join("book.md"), book).expect("written");
+    assert_eq!(run(folder.path(), &["index", "book.md", "-q"]).code, 0);
+    let refused = run(folder.path(), &["trends"]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.stderr.contains("--every chapter"), "{}", refused.stderr);
+    let trends = asked(folder.path(), &["--every", "chapter"]);
+    assert_eq!(trends["periods"].as_array().map(Vec::len), Some(12), "{trends}");
+    assert_eq!(names(&trends["new"])[0], "Otto Brandt");
+}
+
+#[test]
+fn a_watch_says_what_has_come() {
+    let folder = tempfile::tempdir().expect("a folder");
+    calls(folder.path());
+    assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
+    let watch =
+        |when: &str, name: &str| format!("[[trends.watch]]\nentity = \"{name}\"\nwhen = \"{when}\"\n");
+    let settings =
+        [watch("rising", "Beck Engine"), watch("gone", "Tarn Boat"), watch("new", "Unknown")].concat();
+    std::fs::write(folder.path().join("graphwright.toml"), settings).expect("written");
+    let trends = asked(folder.path(), &[]);
+    assert_eq!(names(&trends["watched"]), ["Beck Engine"], "{trends}");
+    assert_eq!(trends["watched"][0]["when"], "rising");
+    assert!(trends["watched"][0]["source"]["text"].as_str().is_some_and(|text| text.contains("Beck Engine")));
+
+    std::fs::write(folder.path().join("graphwright.toml"), watch("sometimes", "Tarn Boat")).expect("written");
+    let refused = run(folder.path(), &["trends"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("sentiment below -0.3"), "{}", refused.stderr);
+}
