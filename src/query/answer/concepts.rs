@@ -237,6 +237,12 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
 pub(super) fn other_words(question: &Question) -> String {
     let concepts = concepts(question, false);
     let mut words: Vec<&str> = concepts.iter().flat_map(Concept::others).collect();
+    // an office stands in texts by its long name as often
+    let asked = language::words(&question.text);
+    let long = |(short, long): &(&'static str, &'static str)| {
+        asked.iter().any(|word| word == short).then_some(*long)
+    };
+    words.extend(synonyms::PHRASES.iter().filter_map(long));
     if words.is_empty() {
         return String::new();
     }

@@ -7,6 +7,7 @@ pub mod filters;
 
 use crate::domain::{Entity, Period};
 use crate::language::questions::{self, stem};
+use crate::language::vocabulary::synonyms::PHRASES;
 use crate::language::{self, Language};
 use std::collections::BTreeSet;
 use time::Time;
@@ -139,7 +140,9 @@ impl Question {
             .collect();
         let open: Vec<&String> =
             words.iter().filter(|word| has_meaning(word) && !in_names.contains(*word)).collect();
-        let asks = asks(&flat, patterns.len(), open.is_empty());
+        // "the CEO of Microsoft" names an office: somebody is asked for
+        let office = patterns.len() > 1 && patterns.iter().any(NamePatterns::is_office);
+        let asks = asks(&flat, patterns.len(), open.is_empty() && !office);
         let wanted = open.into_iter().map(|word| stem(word)).collect();
         let counted = counted(&flat);
         let time = Time::read(question);
@@ -226,6 +229,12 @@ fn counted(flat: &str) -> String {
 }
 
 impl NamePatterns {
+    /// Whether it is an office, which has a short form and a long one.
+    fn is_office(&self) -> bool {
+        let is = |form: &str| self.whole.iter().any(|whole| whole == form);
+        PHRASES.iter().any(|(short, long)| is(short) || is(long))
+    }
+
     fn of(entity: &Entity) -> Self {
         let mut whole: Vec<String> =
             std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flatten(name)).collect();
@@ -413,6 +422,7 @@ mod tests {
         };
         check("Who is Bob Cratchit?", &["Bob Cratchit"], Asks::Definition);
         check("Who is Scrooge's nephew?", &["Scrooge"], Asks::Person);
+        check("Who is the CEO of Microsoft?", &["CEO", "Microsoft"], Asks::Person);
         check("Who killed Hua Xiong?", &["Hua Xiong"], Asks::Person);
         check("What is the Treaty?", &["Treaty"], Asks::Definition);
         check("Where does Scrooge live?", &["Scrooge"], Asks::Place);
