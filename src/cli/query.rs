@@ -94,7 +94,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         let answer = query::query(&services, &request, &mut |_| {}).await;
         services.keep_ledger().await;
         let answer = answer?;
-        source::keep(common, &answer, &printed(&services, &answer).await?);
+        source::keep(common, &answer);
         write_json(&answer)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -111,7 +111,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         talk(&answer.context.to_string());
     }
     show_sources(&answer, &printed);
-    source::keep(common, &answer, &printed);
+    source::keep(common, &answer);
     show_cost(&services, &before);
     show_library(&answer);
     Ok(ExitCode::SUCCESS)

@@ -4,7 +4,7 @@ use super::{Common, failure, print, write_json};
 use crate::domain::{Id, Locator, SourceSentence};
 use crate::private;
 use crate::query::Answer;
-use crate::query::answer::printed::{Passage, Printed};
+use crate::query::answer::printed;
 use crate::services;
 use anyhow::{Context, Result, anyhow};
 use serde::{Deserialize, Serialize};
@@ -54,20 +54,11 @@ struct Kept {
 
 /// Keeps where the sources of an answer stand, so that they can be asked for by their numbers; where nothing is stored on
 /// this machine, nothing is kept.
-pub(super) fn keep(common: &Common, answer: &Answer, printed: &Printed) {
+pub(super) fn keep(common: &Common, answer: &Answer) {
     let path = file(common);
-    let sentence_of = |passage: &Passage| {
-        answer.citations.iter().filter_map(|citation| citation.sentence.as_ref()).find(|sentence| {
-            sentence.document == passage.document && (sentence.start, sentence.end) == passage.characters
-        })
-    };
-    let kept: Vec<Kept> = printed
-        .passages
-        .iter()
-        .enumerate()
-        .filter_map(|(place, passage)| {
-            Some(Kept { number: place + 1, sentence: sentence_of(passage)?.clone() })
-        })
+    let kept: Vec<Kept> = (1..)
+        .zip(printed::numbered_sentences(answer))
+        .filter_map(|(number, sentence)| Some(Kept { number, sentence: sentence? }))
         .collect();
     if path.parent().is_some_and(std::path::Path::is_dir)
         && let Ok(text) = serde_json::to_string(&kept)

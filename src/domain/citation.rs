@@ -1,6 +1,6 @@
 //! Citations: from an answer down to the sentence (design 15).
 
-use super::{Id, Locator, Period};
+use super::{Id, Locator, Period, StoredUnit};
 use serde::{Deserialize, Serialize};
 
 /// The kinds of records that a context shows and an answer may cite.
@@ -49,4 +49,20 @@ pub struct SourceSentence {
     pub locator: Option<Locator>,
     /// The sentence, at most 400 characters.
     pub text: String,
+}
+
+impl SourceSentence {
+    /// What stands in a text unit from `start` to `end`, in Unicode scalar values from the unit's beginning.
+    pub fn of(unit: &StoredUnit, (start, end): (u64, u64), text: String) -> Self {
+        let offset = unit.unit.start_offset;
+        Self {
+            document: unit.document_key.clone(),
+            date: unit.document_date.clone(),
+            text_unit_id: unit.unit.id.clone(),
+            start: offset + start,
+            end: offset + end,
+            locator: unit.unit.locator_at(offset + start).cloned(),
+            text,
+        }
+    }
 }

@@ -92,7 +92,8 @@ pub async fn query(
     answer.read_as = read_as;
     answer.did_you_mean = said.proposals;
     answer.notes.extend(said.notes);
-    if answer.citations.is_empty() && !request.without_library {
+    let unanswered = !answer.found.0 || answer.citations.is_empty();
+    if unanswered && !request.without_library {
         library::asking::record(services, &asked, "unanswered").await?;
     }
     answer.tokens.insert("context".to_owned(), answer.context.tokens as u64);

@@ -3,6 +3,7 @@
 use super::counting::Counting;
 use super::question::filters::ResolvedFilters;
 use super::request::QueryRequest;
+use crate::domain::FiscalCalendar;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -47,6 +48,11 @@ impl<'a> Search<'a> {
     {
         let (reader, filters) = (Arc::clone(&self.reader), Arc::clone(&self.filters));
         Search { services: self.services, request, reader, filters }
+    }
+
+    /// When fiscal years begin.
+    pub(super) fn calendar(&self) -> FiscalCalendar {
+        self.services.config.documents.fiscal_calendar()
     }
 
     /// How tokens are counted: exactly where a model is going to read them.

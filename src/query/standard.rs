@@ -87,15 +87,7 @@ async fn sources(services: &Services, entry: &LibraryEntry) -> Result<Vec<Source
     let units = services.graph.text_units_by_id(&ids).await?;
     let source = |cited: &crate::domain::AnswerCitation| {
         let unit = units.iter().find(|unit| unit.unit.id == cited.text_unit)?;
-        Some(SourceSentence {
-            document: cited.document.clone(),
-            text_unit_id: cited.text_unit.clone(),
-            start: unit.unit.start_offset + cited.start,
-            end: unit.unit.start_offset + cited.end,
-            locator: unit.unit.locator_at(unit.unit.start_offset + cited.start).cloned(),
-            date: unit.document_date.clone(),
-            text: cited.quote.clone(),
-        })
+        Some(SourceSentence::of(unit, (cited.start, cited.end), cited.quote.clone()))
     };
     Ok(entry.citations.iter().filter_map(source).collect())
 }

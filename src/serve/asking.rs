@@ -302,6 +302,7 @@ async fn reply(
         workspace: workspace.name.clone(),
         generation,
         question: request.question.trim().to_owned(),
+        found: answer.found.0,
         method: answer.method,
         text,
         answer: answer.answer,

@@ -193,6 +193,9 @@ pub(crate) struct AnswerReply {
     pub(crate) generation: u64,
     /// The question.
     pub(crate) question: String,
+    /// Whether the documents hold an answer; where they do not, the text says so, with the nearest passages.
+    #[serde(default = "answered")]
+    pub(crate) found: bool,
     /// The search that gave it.
     pub(crate) method: Method,
     /// The text with citations as numbers: `[1]`.
@@ -228,6 +231,11 @@ pub(crate) struct AnswerReply {
     pub(crate) asked: String,
     /// Link that shows it again; empty where it is not kept.
     pub(crate) url: String,
+}
+
+/// What an answer is taken for that was kept before this was noted.
+fn answered() -> bool {
+    true
 }
 
 /// What was packed into one budget.

@@ -71,16 +71,7 @@ fn sentence(quote: &Quote, units: &[Id], passages: &FxHashMap<Id, StoredUnit>) -
     let skip = usize::try_from(quote.start).ok()?;
     let length = usize::try_from(quote.end.saturating_sub(quote.start)).ok()?.min(LONGEST);
     let text: String = stored.unit.text.chars().skip(skip).take(length).collect();
-    let start = stored.unit.start_offset + quote.start;
-    Some(SourceSentence {
-        document: stored.document_key.clone(),
-        date: stored.document_date.clone(),
-        text_unit_id: id.clone(),
-        start,
-        end: start + length as u64,
-        locator: stored.unit.locator_at(start).cloned(),
-        text,
-    })
+    Some(SourceSentence::of(stored, (quote.start, quote.start + length as u64), text))
 }
 
 /// With whom an entity is named for the first time in the window, and with whom no more, in order.

@@ -186,11 +186,10 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         .names
         .iter()
         .filter(|name| !is_time(name))
-        .map(|name| Concept {
-            kind: kind_of(name),
-            is_name: matches!(kind_of(name), Kind::Name(_)),
-            is_light: false,
-            text: name.whole.first().cloned().unwrap_or_default(),
+        .map(|name| {
+            let kind = kind_of(name);
+            let is_name = matches!(kind, Kind::Name(_));
+            Concept { kind, is_name, is_light: false, text: name.whole.first().cloned().unwrap_or_default() }
         })
         .collect();
     let mut flat = flatten(&question.text);
@@ -265,7 +264,7 @@ fn han_words(text: &str) -> Vec<String> {
 
 /// What a name of the question is: words that others can say are no name.
 fn kind_of(name: &NamePatterns) -> Kind {
-    if let Some(short) = in_short(name) {
+    if let Some(short) = name.short_form() {
         return Kind::Stems(stems(&stem(short)));
     }
     match name.whole.as_slice() {
@@ -278,12 +277,6 @@ fn kind_of(name: &NamePatterns) -> Kind {
 fn is_common(word: &str) -> bool {
     synonyms::CHINESE_LIGHT.contains(&word)
         || synonyms::CHINESE.iter().any(|group| group.split(' ').any(|other| other == word))
-}
-
-/// An office or the like that has a short form: it is no name.
-fn in_short(name: &NamePatterns) -> Option<&'static str> {
-    let is = |form: &str| name.whole.iter().any(|whole| whole == form);
-    synonyms::PHRASES.iter().find(|(short, long)| is(short) || is(long)).map(|(short, _)| *short)
 }
 
 /// Words that say the same as one, itself first; stems.
@@ -364,10 +357,11 @@ fn pieces(of: &str) -> Vec<(String, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::FiscalCalendar;
 
     fn strength(question: &str, sentence: &str) -> Vec<(String, f64)> {
         let indexed = Indexed::of(sentence, &mut FxHashMap::default());
-        let question = Question::read(question, &[]);
+        let question = Question::read(question, &[], FiscalCalendar::default());
         concepts(&question, false)
             .into_iter()
             .filter(|c| !c.is_light)
@@ -390,7 +384,7 @@ mod tests {
     #[test]
     fn names_are_known_by_their_capitals() {
         let names = |question| {
-            let question = Question::read(question, &[]);
+            let question = Question::read(question, &[], FiscalCalendar::default());
             concepts(&question, false).into_iter().filter(|c| c.is_name).map(|c| c.text).collect::<Vec<_>>()
         };
         assert_eq!(names("Who is the CEO of Oracle?"), ["ceo", "oracle"]);

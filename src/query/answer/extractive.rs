@@ -1,6 +1,7 @@
 //! An answer without a model: the best sentences, ordered and cited.
 
 use super::confidence::SURE;
+use super::passages::headings_at;
 use super::quotes::{nothing_found, nothing_sure};
 use super::sentences::{Sentence, best_sentences};
 use super::{Answer, Citation, Found};
@@ -174,7 +175,7 @@ pub(in crate::query) fn citations_of(
             headings: units
                 .iter()
                 .find(|(unit, _)| unit.unit.id == source.text_unit_id)
-                .map(|(unit, _)| unit.unit.headings.clone())
+                .map(|(unit, _)| headings_at(unit, source.start))
                 .unwrap_or_default(),
             sentence: Some(source.clone()),
         })

@@ -1,6 +1,6 @@
 //! Whether a sentence has the form that a question asks for, near what the question is about.
 
-use super::concepts::{Indexed, same};
+use super::concepts::Indexed;
 use crate::domain::{Record, StoredUnit};
 use crate::language::questions;
 use crate::query::question::{Asks, NamePatterns, Question, flatten};
@@ -18,6 +18,8 @@ pub(super) struct Shape<'a> {
     pub(super) introduces: bool,
     /// Where the question's concepts stand, in words.
     pub(super) anchors: &'a [usize],
+    /// What is counted, in all words that say it; stems behind the first.
+    pub(super) counted: &'a [String],
     /// Names of the question that the sentence holds or goes on about.
     pub(super) names: usize,
 }
@@ -38,10 +40,8 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
         Asks::Place => questions::locates(this.text, flat),
         Asks::Time => questions::dates(flat) * near(this, &questions::date_places(flat)),
         Asks::Number => {
-            let counted = same(&question.counted)
-                .iter()
-                .map(|counted| questions::counts(flat, counted))
-                .fold(questions::counts(flat, &question.counted), f64::max);
+            let counted =
+                this.counted.iter().map(|counted| questions::counts(flat, counted)).fold(0.0, f64::max);
             counted * near(this, &questions::number_places(flat))
         }
         Asks::Reason => questions::reasons(flat) * 0.8,

@@ -1,24 +1,10 @@
 //! Numbers of a text by their value, however they are written: "1.5 million", "1,500,000" and "一百五十万" are one.
 
+use crate::language::vocabulary::calendar::is_month;
 use std::collections::BTreeSet;
 
 /// Numbers from which one tells more than a word: smaller ones are days, ranks and counts that stand everywhere.
 const TELLING: f64 = 100.0;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// A number as a term: its value, with a percent sign where it has one.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +48,7 @@ fn follows_month(before: &[char]) -> bool {
     let last: String =
         before.iter().rev().skip_while(|c| **c == ' ').take_while(|c| c.is_ascii_alphabetic()).collect();
     let last: String = last.chars().rev().collect::<String>().to_lowercase();
-    MONTHS.contains(&last.as_str())
+    is_month(&last)
 }
 
 impl Number {

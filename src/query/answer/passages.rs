@@ -89,6 +89,13 @@ pub(super) struct Ground<'a> {
     pub(super) quotes: Vec<&'a str>,
 }
 
+impl<'a> Ground<'a> {
+    /// A text unit that stands for itself.
+    pub(super) fn of(unit: &'a StoredUnit, sentences: &'a [Sentence<'a>]) -> Self {
+        Self { unit, sentences, own: BTreeSet::new(), beside: BTreeSet::new(), quotes: Vec::new() }
+    }
+}
+
 /// What a sentence is chosen by beside the statement.
 pub(super) struct Grounds<'a> {
     pub(super) passages: Vec<Ground<'a>>,
@@ -152,17 +159,8 @@ pub(super) fn best_sentence(
     }
     let (_, ground, sentence) = best?;
     let score = weights.statement_score(sentence);
-    let offset = ground.unit.unit.start_offset;
-    let sentence = SourceSentence {
-        document: ground.unit.document_key.clone(),
-        date: ground.unit.document_date.clone(),
-        text_unit_id: ground.unit.unit.id.clone(),
-        start: offset + sentence.place.0,
-        end: offset + sentence.place.1,
-        locator: ground.unit.unit.locator_at(offset + sentence.place.0).cloned(),
-        text: reply::without_citations(sentence.text).into_owned(),
-    };
-    Some((score, sentence))
+    let text = reply::without_citations(sentence.text).into_owned();
+    Some((score, SourceSentence::of(ground.unit, sentence.place, text)))
 }
 
 /// The share of the names that a sentence holds.

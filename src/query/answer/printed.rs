@@ -2,7 +2,7 @@
 //! once, with where it stands.
 
 use super::{Answer, Citation, Mark};
-use crate::domain::{Document, Locator, RecordKind, SourceSentence};
+use crate::domain::{Document, RecordKind, SourceSentence};
 use crate::language::{self, Language, one_line};
 use crate::llm::reply::find_citations;
 use crate::stores::graph::GraphReader;
@@ -26,20 +26,14 @@ pub struct Printed {
 /// A passage that an answer cites.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passage {
-    /// Key of the document; empty where only a record is known.
-    pub document: String,
+    /// The sentence; none where only a record is known.
+    pub sentence: Option<SourceSentence>,
     /// Headings above the passage, outermost first.
     pub headings: Vec<String>,
     /// The line of its first character, from 1, where the document can be looked at.
     pub line: Option<usize>,
-    /// First character and one behind the last.
-    pub characters: (u64, u64),
-    /// Page, slide, row and the like, where the format has such places.
-    pub locator: Option<Locator>,
     /// When its document was written, as that says.
     pub date: Option<String>,
-    /// What is quoted.
-    pub text: String,
     /// The record, where no sentence of it is known: kind and name.
     pub record: Option<(RecordKind, String)>,
 }
@@ -64,6 +58,11 @@ pub async fn printed(
         let date = date.map(|date| one_line(date)).filter(|date| !date.is_empty());
         (line_of(sentence), sentence.date.as_ref().map(ToString::to_string).or(date))
     }))
+}
+
+/// The sentences behind the numbers that [`printed`] gives, from 1; none where a number stands for a record alone.
+pub fn numbered_sentences(answer: &Answer) -> Vec<Option<SourceSentence>> {
+    numbered(answer, |_| (None, None)).passages.into_iter().map(|passage| passage.sentence).collect()
 }
 
 /// Keys of the documents that an answer cites.
@@ -159,20 +158,18 @@ fn passage(
     };
     let (line, date) = known(sentence);
     Passage {
-        document: sentence.document.clone(),
+        sentence: Some(sentence.clone()),
         headings: citation.headings.clone(),
         line,
-        characters: (sentence.start, sentence.end),
-        locator: sentence.locator.clone(),
         date,
-        text: one_line(&sentence.text),
         record: None,
     }
 }
 
 impl Passage {
     fn is_same(&self, other: &Self) -> bool {
-        self.document == other.document && self.characters == other.characters && self.record == other.record
+        let place = |passage: &Self| passage.sentence.as_ref().map(|s| (s.document.clone(), s.start, s.end));
+        place(self) == place(other) && self.record == other.record
     }
 
     /// The passage in a line, labels in a language: `docs/call.txt › Results, line 12, 2023-10-24: “Revenue was …”`.
@@ -181,18 +178,19 @@ impl Passage {
         if let Some((kind, name)) = &self.record {
             return format!("{}{}{name}", record_label(*kind, chinese), if chinese { "：" } else { ": " });
         }
-        let mut line = self.document.clone();
-        if let Some(locator) = &self.locator {
+        let Some(sentence) = &self.sentence else { return String::new() };
+        let mut line = sentence.document.clone();
+        if let Some(locator) = &sentence.locator {
             line.extend([if chinese { "，" } else { ", " }.to_owned(), locator.to_string()]);
         }
         line.extend(self.headings.iter().flat_map(|heading| [" › ", heading.as_str()]));
         let (comma, colon) = if chinese { ("，", "：") } else { (", ", ": ") };
         let place = match (self.line, chinese) {
-            _ if self.locator.is_some() => String::new(),
+            _ if sentence.locator.is_some() => String::new(),
             (Some(number), true) => format!("第 {number} 行"),
             (Some(number), false) => format!("line {number}"),
-            (None, true) => format!("第 {}–{} 字", self.characters.0, self.characters.1),
-            (None, false) => format!("characters {}–{}", self.characters.0, self.characters.1),
+            (None, true) => format!("第 {}–{} 字", sentence.start, sentence.end),
+            (None, false) => format!("characters {}–{}", sentence.start, sentence.end),
         };
         if !place.is_empty() {
             line.extend([comma, place.as_str()]);
@@ -200,7 +198,7 @@ impl Passage {
         if let Some(date) = &self.date {
             line.extend([comma, date.as_str()]);
         }
-        format!("{line}{colon}“{}”", self.text)
+        format!("{line}{colon}“{}”", one_line(&sentence.text))
     }
 }
 

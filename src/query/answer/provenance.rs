@@ -12,7 +12,6 @@ use crate::llm::reply::{self, CitationGroup};
 use crate::query::retrieval::context::{Context, Item};
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
-use std::collections::BTreeSet;
 
 /// The citations of a text: what they name, and where it cites them.
 #[derive(Debug, Default)]
@@ -103,17 +102,8 @@ pub(in crate::query) fn resolve_passages<'a>(
     for place in cited_items(text, &groups, context) {
         let units = passages_of(&place.item.record.id);
         let sentences: Vec<_> = units.iter().map(|unit| sentences_of(&unit.unit.text)).collect();
-        let passages = units
-            .iter()
-            .zip(&sentences)
-            .map(|(unit, sentences)| Ground {
-                unit,
-                sentences,
-                own: BTreeSet::new(),
-                beside: BTreeSet::new(),
-                quotes: Vec::new(),
-            })
-            .collect();
+        let passages =
+            units.iter().zip(&sentences).map(|(unit, sentences)| Ground::of(unit, sentences)).collect();
         let sentence = best_sentence(
             place.statement,
             &Grounds { passages, names: Vec::new(), kind: RecordKind::Sources },
@@ -128,6 +118,19 @@ pub(in crate::query) fn resolve_passages<'a>(
         resolved.add(&place.group.range, citation(place.item, headings, sentence));
     }
     resolved
+}
+
+/// The sentence of a text unit that says best what is said of an entity, by its names in lower case.
+pub(in crate::query) fn sentence_naming(
+    unit: &StoredUnit,
+    said: &str,
+    names: &[String],
+) -> Option<SourceSentence> {
+    let sentences = sentences_of(&unit.unit.text);
+    let passages = vec![Ground::of(unit, &sentences)];
+    let grounds = Grounds { passages, names: vec![names.to_vec()], kind: RecordKind::Entities };
+    let statement = Statement { sentence: said, ..Statement::default() };
+    best_sentence(statement, &grounds).map(|(_, sentence)| sentence)
 }
 
 /// The sentences of citations, each once, in their order.

@@ -1,6 +1,6 @@
 //! The sentences that answer a question best: what they say of what it is about, how close together, in which form.
 
-use super::concepts::{Concept, Indexed, Match, concepts};
+use super::concepts::{Concept, Indexed, Match, concepts, same};
 use super::confidence::{Grounds, confidence};
 use super::forms::{Shape, form};
 use super::runs::runs;
@@ -47,6 +47,15 @@ pub struct Sentence {
     words: FxHashSet<String>,
 }
 
+/// The question as every sentence is held against it.
+struct Asked<'a> {
+    question: &'a Question,
+    concepts: &'a [Concept],
+    weights: &'a [f64],
+    /// What is counted, in all words that say it.
+    counted: Vec<String>,
+}
+
 struct Candidate<'a> {
     unit: &'a StoredUnit,
     unit_score: f64,
@@ -64,10 +73,11 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let weights = weights(&concepts, &candidates);
     carry(&concepts, &mut candidates);
     let missing = missing(&concepts, &candidates);
-    let first = first_mentions(concepts.iter().filter(|concept| concept.is_named()).count(), &candidates);
+    let first = first_mentions(&concepts, &candidates);
+    let asked = Asked { question, concepts: &concepts, weights: &weights, counted: counted(question) };
     let mut scored: Vec<Sentence> = Vec::new();
     for (place, candidate) in candidates.iter().enumerate() {
-        let (score, mut grounds) = score(question, candidate, (&concepts, &weights), first.contains(&place));
+        let (score, mut grounds) = score(&asked, candidate, first.contains(&place));
         (grounds.absent, grounds.unnamed) = missing;
         if score > 0.0 {
             let score = score * time.factor(candidate.unit.document_date.as_ref());
@@ -86,16 +96,8 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
 }
 
 /// A quotation of a unit as a source.
-pub(in crate::query) fn source_of(unit: &StoredUnit, (start, end, text): (u64, u64, &str)) -> SourceSentence {
-    SourceSentence {
-        document: unit.document_key.clone(),
-        date: unit.document_date.clone(),
-        text_unit_id: unit.unit.id.clone(),
-        start: unit.unit.start_offset + start,
-        end: unit.unit.start_offset + end,
-        locator: unit.unit.locator_at(unit.unit.start_offset + start).cloned(),
-        text: without_citations(text).into_owned(),
-    }
+pub(super) fn source_of(unit: &StoredUnit, (start, end, text): (u64, u64, &str)) -> SourceSentence {
+    SourceSentence::of(unit, (start, end), without_citations(text).into_owned())
 }
 
 fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64)]) -> Vec<Candidate<'a>> {
@@ -178,6 +180,16 @@ fn weights(concepts: &[Concept], candidates: &[Candidate<'_>]) -> Vec<f64> {
         .collect()
 }
 
+/// What a question counts, as it says it and in other words; nothing where it asks for no number.
+fn counted(question: &Question) -> Vec<String> {
+    if question.asks != Asks::Number {
+        return Vec::new();
+    }
+    let mut counted = vec![question.counted.clone()];
+    counted.extend(same(&question.counted));
+    counted
+}
+
 /// What stands in the sentences before and after counts, too; a pronoun goes on about names further back.
 fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
     for place in 0..candidates.len() {
@@ -210,9 +222,9 @@ fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
 }
 
 /// The first sentences of each document that hold each whole name: texts introduce before they go on.
-fn first_mentions(named: usize, candidates: &[Candidate<'_>]) -> FxHashSet<usize> {
+fn first_mentions(concepts: &[Concept], candidates: &[Candidate<'_>]) -> FxHashSet<usize> {
     let mut first = FxHashSet::default();
-    for name in 0..named {
+    for (name, _) in concepts.iter().enumerate().filter(|(_, concept)| concept.is_named()) {
         let mut document = "";
         for (place, candidate) in candidates.iter().enumerate() {
             if candidate.unit.document_key != document
@@ -226,12 +238,8 @@ fn first_mentions(named: usize, candidates: &[Candidate<'_>]) -> FxHashSet<usize
     first
 }
 
-fn score(
-    question: &Question,
-    this: &Candidate<'_>,
-    (concepts, weights): (&[Concept], &[f64]),
-    introduces: bool,
-) -> (f64, Grounds) {
+fn score(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool) -> (f64, Grounds) {
+    let &Asked { question, concepts, weights, .. } = asked;
     let all: f64 = weights.iter().sum();
     if all <= 0.0 {
         return (0.0, Grounds::default());
@@ -257,6 +265,7 @@ fn score(
         unit: this.unit,
         introduces,
         anchors: &anchors,
+        counted: &asked.counted,
         names: spoken_of,
     };
     let form = form(question, &shape) + turn(question, this, concepts);
@@ -340,10 +349,11 @@ fn turn(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> f64 
             let acts = split_at_name(&before, &object).is_some_and(|(ahead, rest)| {
                 !mark(rest) && (!rest.contains(['被', '为']) || ahead.ends_with('被'))
             });
-            if (after || passive) == is_done_to && (after || passive || acts) {
-                best = best.max(if after || passive { 0.6 } else { 0.4 });
-            } else if acts && is_done_to {
-                worst = 0.8;
+            match (is_done_to, after || passive, acts) {
+                (true, true, _) => best = best.max(0.6),
+                (false, false, true) => best = best.max(0.4),
+                (true, false, true) => worst = 0.8,
+                _ => {}
             }
         }
     }

@@ -95,14 +95,15 @@ pub(in crate::query) async fn synthesize_from_passages(
 ) -> Result<()> {
     let begun = Instant::now();
     let wider;
-    let (ranked, known) = if search.services.chat.is_none() {
+    let (ranked, more) = if search.services.chat.is_none() {
         wider = in_other_words(search, passages).await?;
-        (&wider.0, &wider.1)
+        (&wider.0, Some(&wider.1))
     } else {
-        (&passages.ranked, &passages.units)
+        (&passages.ranked, None)
     };
+    let unit_of = |id: &Id| more.and_then(|more| more.get(id)).or_else(|| passages.units.get(id));
     let units: Vec<(&StoredUnit, f64)> =
-        ranked.iter().filter_map(|(id, score)| Some((known.get(id)?, *score))).collect();
+        ranked.iter().filter_map(|(id, score)| Some((unit_of(id)?, *score))).collect();
     let input = SynthesisInput { from: passages.from, question: &passages.question, units };
     if synthesize(search, &input, result, on_text).await? {
         provenance::resolve_answer(search.reader.as_ref(), result).await?;
@@ -116,7 +117,7 @@ const OTHER_WORDS: usize = 40;
 /// The same where a question asks how something went on: each period has to be among them.
 const OVER_TIME: usize = 120;
 
-/// The text units, with those that say the same in other words; with their records where the question asks who: whom a
+/// The ranked text units, with those that say the same in other words; with their records where the question asks who: whom a
 /// sentence tells of stands there, and nowhere in what a model is shown.
 async fn in_other_words(
     search: &Search<'_>,
@@ -136,17 +137,15 @@ async fn in_other_words(
             }
         }
     }
-    let mut known = passages.units.clone();
     let with_records = passages.question.asks_for_somebody();
-    let missing = |id: &&Id| with_records || !known.contains_key(*id);
+    let missing = |id: &&Id| with_records || !passages.units.contains_key(*id);
     let ids: Vec<Id> = ranked.iter().map(|(id, _)| id).filter(missing).cloned().collect();
     let units = if with_records {
         search.reader.text_units_by_id(&ids).await?
     } else {
         search.reader.passages_by_id(&ids).await?
     };
-    known.extend(units.into_iter().map(|unit| (unit.unit.id.clone(), unit)));
-    Ok((ranked, known))
+    Ok((ranked, units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect()))
 }
 
 /// Tokens of the conversation in a prompt.

@@ -1,7 +1,7 @@
 use super::extractive::extractive;
 use super::quotes::{QUOTE_CHARACTERS, quotable};
 use super::sentences::best_sentences;
-use crate::domain::{Id, Ids, StoredUnit, TextUnit};
+use crate::domain::{FiscalCalendar, Id, Ids, StoredUnit, TextUnit};
 use crate::query::question::Question;
 use proptest::prelude::*;
 
@@ -48,7 +48,7 @@ fn sentences_that_answer_come_first() {
     let check = |text: &str, question: &str, names: &[&str], wanted: &str| {
         let named: Vec<_> = names.iter().map(|name| entity(name)).collect();
         let unit = unit(text);
-        let question = Question::read(question, &named);
+        let question = Question::read(question, &named, FiscalCalendar::default());
         let best = best_sentences(&question, &[(&unit, 1.0)]);
         assert!(best[0].source.text.contains(wanted), "{:#?}", best.iter().take(3).collect::<Vec<_>>());
     };
@@ -72,6 +72,7 @@ fn each_clause_of_a_question_is_answered() {
     let question = Question::read(
         "Who is Bob Cratchit and where did Scrooge live?",
         &["Bob Cratchit", "Scrooge"].map(entity),
+        FiscalCalendar::default(),
     );
     let unit = unit(carol);
     let answer = extractive(&question, &[(&unit, 1.0)]).text;
@@ -80,7 +81,7 @@ fn each_clause_of_a_question_is_answered() {
 
 #[test]
 fn nothing_is_said_where_nothing_is_known() {
-    let question = Question::read("Who is Zanzibar?", &[]);
+    let question = Question::read("Who is Zanzibar?", &[], FiscalCalendar::default());
     let unit = unit("Bob went home.");
     let extract = extractive(&question, &[(&unit, 1.0)]);
     assert!(extract.text.contains("nothing"));

@@ -5,7 +5,7 @@ pub mod names;
 pub mod spelling;
 pub mod filters;
 
-use crate::domain::{Entity, Period};
+use crate::domain::{Entity, FiscalCalendar, Period};
 use crate::language::questions::{self, stem};
 use crate::language::vocabulary::synonyms::PHRASES;
 use crate::language::{self, Language};
@@ -76,8 +76,8 @@ pub struct Question {
 }
 
 impl Question {
-    /// Takes a question apart; `named` are the entities that it names.
-    pub fn read(question: &str, named: &[Entity]) -> Self {
+    /// Takes a question apart; `named` are the entities that it names, `calendar` tells when its fiscal years begin.
+    pub fn read(question: &str, named: &[Entity], calendar: FiscalCalendar) -> Self {
         let mut clauses: Vec<Self> = Vec::new();
         for clause in clauses_of(question) {
             let flat = flatten(clause);
@@ -85,7 +85,7 @@ impl Question {
                 NamePatterns::of(entity).whole.iter().any(|name| questions::find_name(&flat, name).is_some())
             };
             let named: Vec<Entity> = named.iter().filter(is_named).cloned().collect();
-            let mut read = Self::read_one(clause, &named);
+            let mut read = Self::read_one(clause, &named, calendar);
             // "him" is whom the clause before named
             if let Some(before) = clauses.last().filter(|_| read.names.is_empty()) {
                 read.names.clone_from(&before.names);
@@ -95,7 +95,7 @@ impl Question {
         if clauses.len() < 2 {
             clauses.clear();
         }
-        Self { clauses, ..Self::read_one(question, named) }
+        Self { clauses, ..Self::read_one(question, named, calendar) }
     }
 
     /// What it is about, in its own words: without what makes it a question.
@@ -119,7 +119,7 @@ impl Question {
         std::iter::once(self).chain(&self.clauses).any(|question| question.asks == Asks::Person)
     }
 
-    fn read_one(question: &str, named: &[Entity]) -> Self {
+    fn read_one(question: &str, named: &[Entity], calendar: FiscalCalendar) -> Self {
         let language = language::language_of(question);
         let flat = flatten(question);
         let mut patterns: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
@@ -141,11 +141,11 @@ impl Question {
         let open: Vec<&String> =
             words.iter().filter(|word| has_meaning(word) && !in_names.contains(*word)).collect();
         // "the CEO of Microsoft" names an office: somebody is asked for
-        let office = patterns.len() > 1 && patterns.iter().any(NamePatterns::is_office);
+        let office = patterns.len() > 1 && patterns.iter().any(|name| name.short_form().is_some());
         let asks = asks(&flat, patterns.len(), open.is_empty() && !office);
         let wanted = open.into_iter().map(|word| stem(word)).collect();
         let counted = counted(&flat);
-        let time = Time::read(question);
+        let time = Time::read(question, calendar);
         let text = question.to_owned();
         Self {
             text,
@@ -229,10 +229,10 @@ fn counted(flat: &str) -> String {
 }
 
 impl NamePatterns {
-    /// Whether it is an office, which has a short form and a long one.
-    fn is_office(&self) -> bool {
+    /// Its short form, where it is an office or the like that has one: "ceo".
+    pub(in crate::query) fn short_form(&self) -> Option<&'static str> {
         let is = |form: &str| self.whole.iter().any(|whole| whole == form);
-        PHRASES.iter().any(|(short, long)| is(short) || is(long))
+        PHRASES.iter().find(|(short, long)| is(short) || is(long)).map(|(short, _)| *short)
     }
 
     fn of(entity: &Entity) -> Self {
@@ -418,7 +418,11 @@ mod tests {
     fn questions_are_read_by_their_shape() {
         let check = |question: &str, names: &[&str], expected: Asks| {
             let named: Vec<Entity> = names.iter().map(|name| entity(name)).collect();
-            assert_eq!(Question::read(question, &named).asks, expected, "{question}");
+            assert_eq!(
+                Question::read(question, &named, FiscalCalendar::default()).asks,
+                expected,
+                "{question}"
+            );
         };
         check("Who is Bob Cratchit?", &["Bob Cratchit"], Asks::Definition);
         check("Who is Scrooge's nephew?", &["Scrooge"], Asks::Person);
@@ -443,7 +447,7 @@ mod tests {
     fn a_question_of_several_is_read_in_clauses() {
         let check = |question: &str, names: &[&str], expected: &[(Asks, &[&str])]| {
             let named: Vec<Entity> = names.iter().map(|name| entity(name)).collect();
-            let clauses = Question::read(question, &named).clauses;
+            let clauses = Question::read(question, &named, FiscalCalendar::default()).clauses;
             let read: Vec<(Asks, Vec<&str>)> = clauses
                 .iter()
                 .map(|clause| (clause.asks, clause.names.iter().map(|name| name.whole[0].as_str()).collect()))

@@ -58,7 +58,7 @@ const OVER_TIME: [&str; 22] = [
 ];
 
 impl Time {
-    pub(super) fn read(question: &str) -> Self {
+    pub(super) fn read(question: &str, calendar: FiscalCalendar) -> Self {
         let flat = question.to_lowercase();
         let holds = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
         // "the fourth of fiscal 2019" leaves out what was said before
@@ -66,7 +66,6 @@ impl Time {
         for ordinal in ["first", "second", "third", "fourth"] {
             whole = whole.replace(&format!("{ordinal} of fiscal"), &format!("{ordinal} quarter of fiscal"));
         }
-        let calendar = FiscalCalendar::default();
         let found = dates(&whole, calendar);
         let mut periods: Vec<Period> = found.iter().map(|mention| mention.period.clone()).collect();
         let mut before = "";
@@ -103,7 +102,7 @@ mod tests {
     #[test]
     fn periods_of_questions_are_read() {
         let check = |question: &str, expected: &[&str], newest: bool, over: bool| {
-            let time = Time::read(question);
+            let time = Time::read(question, FiscalCalendar::default());
             let keys: Vec<String> = time.periods.iter().map(Period::key).collect();
             assert_eq!(
                 (keys.as_slice(), time.newest, time.went_on),

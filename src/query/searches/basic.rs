@@ -44,7 +44,7 @@ pub async fn query(
     let ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
     let passages = RankedPassages {
         from: AnswerFrom::Texts,
-        question: Question::read(&request.question, &[]),
+        question: Question::read(&request.question, &[], search.calendar()),
         ranked,
         units,
     };

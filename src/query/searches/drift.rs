@@ -2,7 +2,7 @@
 //! answer. Bounded in calls, depth, tokens and time; needs a model.
 
 use crate::config::DriftConfig;
-use crate::domain::{Id, RecordKind};
+use crate::domain::{FiscalCalendar, Id, RecordKind};
 use crate::llm::reply;
 use crate::llm::{ChatModel, Usage};
 use crate::prompts::{Data, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, PromptName, short_line};
@@ -373,7 +373,7 @@ pub(in crate::query) fn method_for(question: &str) -> (Method, &'static str) {
         "大意",
     ];
     let flat = crate::query::question::flatten(question);
-    let named = Question::read(question, &[]).stems.len();
+    let named = Question::read(question, &[], FiscalCalendar::default()).stems.len();
     if WHOLE.iter().any(|word| flat.contains(word)) && named < 12 {
         return (Method::Global, "the question is about the whole");
     }

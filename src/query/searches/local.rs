@@ -52,7 +52,7 @@ async fn packed(search: &Search<'_>) -> Result<(Answer, RankedPassages)> {
     result.reports = NamedRecord::of(&context, RecordKind::Reports);
     result.context = context;
     result.took("search", begun);
-    let question = Question::read(&search.request.question, &retrieved.named);
+    let question = Question::read(&search.request.question, &retrieved.named, search.calendar());
     let passages = RankedPassages {
         from: AnswerFrom::Records,
         question,

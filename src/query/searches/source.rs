@@ -116,7 +116,8 @@ async fn by_sentences(
     let begun = Instant::now();
     let &Search { services, request, .. } = search;
     let reader = search.reader.as_ref();
-    let question = Question::read(&request.question, &named(reader, &services.ids, &request.question).await?);
+    let entities = named(reader, &services.ids, &request.question).await?;
+    let question = Question::read(&request.question, &entities, search.calendar());
     let total = reader.counts().await?.text_units;
     let stage = request.progress().stage("reading text units", total);
     let mut kept: Vec<(StoredUnit, f64)> = Vec::new();

@@ -86,7 +86,7 @@ async fn synthesize_from_nodes(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<()> {
     let begun = Instant::now();
-    let question = Question::read(&search.request.question, &[]);
+    let question = Question::read(&search.request.question, &[], search.calendar());
     let scores: BTreeMap<&Id, f64> = found.iter().map(|found| (&found.node.id, found.score)).collect();
     let input =
         SynthesisInput { from: AnswerFrom::Texts, question: &question, units: passages.distinct(&scores) };
