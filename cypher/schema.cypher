@@ -168,6 +168,13 @@ CREATE INDEX tree_node_stamp IF NOT EXISTS FOR (n:TreeNode) ON (n.workspace, n.s
 // Nodes of summary trees that wait for their vectors, in order.
 CREATE INDEX tree_node_vector_pending IF NOT EXISTS FOR (n:TreeNode) ON (n.workspace, n.vector_pending);
 
+// Questions and answers of the library whose vectors are pending.
+CREATE INDEX question_vector_pending IF NOT EXISTS FOR (n:Question) ON (n.workspace, n.vector_pending);
+CREATE INDEX answer_vector_pending IF NOT EXISTS FOR (n:Answer) ON (n.workspace, n.vector_pending);
+
+// Pages of answers of the library.
+CREATE INDEX answer_page IF NOT EXISTS FOR (n:Answer) ON (n.workspace, n.id);
+
 // Tombstones of a kind of node.
 CREATE INDEX vector_tombstone_kind IF NOT EXISTS FOR (n:VectorTombstone) ON (n.workspace, n.kind);
 

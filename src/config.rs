@@ -32,10 +32,10 @@ pub use extraction::{ExtractionConfig, NameResolution};
 pub use graph::GraphConfig;
 pub use limits::LimitsConfig;
 pub use llm::{LlmConfig, Price, Provider, RoleConfig};
-pub use qa::{QaConfig, StaleAnswers};
+pub use qa::{AnswerScope, AnswersConfig, QaConfig, StaleAnswers};
 pub use raptor::{RaptorConfig, TreeRetrieval};
 pub use reader::{ReaderConfig, ReaderSearchConfig};
-pub use reports::ReportsConfig;
+pub use reports::{ReportStyle, ReportsConfig};
 pub use schema::{EntityType, RelationPattern, SchemaConfig};
 pub use search::SearchConfig;
 pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
@@ -80,6 +80,8 @@ pub struct Config {
     pub search: SearchConfig,
     /// The library of questions and answers.
     pub qa: QaConfig,
+    /// Answers for customers.
+    pub answers: AnswersConfig,
     /// What is watched over time.
     pub trends: TrendsConfig,
     /// What a run may cost.
@@ -91,12 +93,26 @@ pub struct Config {
 }
 
 impl Config {
+    /// How names become one, `auto` decided.
+    pub fn resolution(&self) -> NameResolution {
+        match (self.extraction.resolution, self.llm.provider) {
+            (NameResolution::Auto, Provider::None) => NameResolution::Rules,
+            (NameResolution::Auto, _) => NameResolution::Model,
+            (said, _) => said,
+        }
+    }
+
     /// Reads a configuration from TOML.
     ///
     /// # Errors
     /// Not TOML, or an unknown key (named, with the known ones), or a value of the wrong kind.
     pub fn parse(text: &str) -> Result<Self> {
-        toml::from_str(text).map_err(|error| anyhow::anyhow!("{}", error.to_string().trim_end()))
+        let mut config: Self =
+            toml::from_str(text).map_err(|error| anyhow::anyhow!("{}", error.to_string().trim_end()))?;
+        if config.reports.style == ReportStyle::Paper {
+            config.communities.tolerance = 0.0;
+        }
+        Ok(config)
     }
 
     /// Takes what the ecosystem's environment variables say over what the file says.
@@ -148,6 +164,7 @@ impl Config {
         self.documents.check()?;
         self.limits.check()?;
         self.qa.check()?;
+        self.answers.check()?;
         self.serve.check()?;
         self.text_units.check()?;
         self.extraction.check(&self.llm)?;
@@ -220,5 +237,19 @@ mod tests {
         assert!(!format!("{config:?}").contains("hunter2"));
         assert!(!serde_json::to_string(&config).expect("JSON").contains("hunter2"));
         assert_eq!(config.graph.password.reveal(), "hunter2");
+    }
+
+    #[test]
+    fn fields_of_requests_are_stored_as_fingerprints_that_tell_them_apart() {
+        let stored = |value: &str| {
+            let text = format!(
+                "[llm.extra_body]\nauth = {{ token = \"{value}\" }}\n[embeddings.extra_body]\nkey = \"{value}\""
+            );
+            serde_json::to_string(&Config::parse(&text).expect("valid")).expect("JSON")
+        };
+        let one = stored("hunter2");
+        assert!(!one.contains("hunter2") && one.contains("\"auth\":\"*** "), "{one}");
+        assert_ne!(one, stored("hunter3"), "another value is another configuration");
+        assert_eq!(one, stored("hunter2"));
     }
 }

@@ -249,10 +249,11 @@ fn check_workspace(name: &str) -> Result<()> {
     let fine = !name.is_empty()
         && name.chars().count() <= 64
         && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-    if name == "llm-cache" {
-        bail!(StoreError::Unusable(
-            "--workspace llm-cache: the cache of replies has this name; take another".to_owned()
-        ));
+    // some file systems know no case
+    if name.eq_ignore_ascii_case("llm-cache") {
+        bail!(StoreError::Unusable(format!(
+            "--workspace {name}: the cache of replies has this name; take another"
+        )));
     }
     if !fine {
         bail!(StoreError::Unusable(format!("--workspace {name:?}: use 1 to 64 letters, digits, - or _")));

@@ -9,7 +9,7 @@ use crate::config::{Config, Secret};
 use crate::{address, llm};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Looks a variable of the environment up.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -64,6 +64,29 @@ pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'
     found
 }
 
+/// What only a trusted configuration may let a server do: let hosts and pages of elsewhere in, or read folders beyond its
+/// own, each in a sentence.
+pub fn exposures_of_server(config: &Config) -> BTreeSet<String> {
+    let serve = &config.serve;
+    let mut found = BTreeSet::new();
+    found.extend(
+        serve.allow_hosts.iter().map(|host| format!("[serve] allow_hosts lets requests to {host} in")),
+    );
+    found.extend(
+        serve.allow_origins.iter().map(|origin| format!("[serve] allow_origins lets pages of {origin} ask")),
+    );
+    if let Some(url) = serve.public_url.as_deref().filter(|url| !address::is_local(url)) {
+        found.insert(format!("[serve] public_url lets requests to {} in", address::shown(url)));
+    }
+    for (name, folder) in &serve.sources {
+        let leads_out = |part| !matches!(part, Component::Normal(_) | Component::CurDir);
+        if Path::new(folder).components().any(leads_out) {
+            found.insert(format!("[serve.sources] {name} reads the folder {folder}"));
+        }
+    }
+    found
+}
+
 /// The variable that a store's password comes from; none where the file holds it itself.
 fn secret_of_environment(password: &Secret, variable: &str, environment: Environment<'_>) -> Option<String> {
     if environment(variable).is_some_and(|value| !value.is_empty()) {
@@ -84,8 +107,8 @@ pub fn check(file: &ConfigFile, exposures: &BTreeSet<String>, environment: Envir
     }
     let what = exposures.iter().cloned().collect::<Vec<_>>().join("; ");
     bail!(
-        "{} is not trusted, and it uses what is secret on this machine, or runs programs on it: {what}. See whether that is right; then \
-         `graphwright trust` allows it until the file changes (GRAPHWRIGHT_TRUST=1 for a run without a person)",
+        "{} is not trusted, and it uses what is secret on this machine, or runs programs on it: {what}. See whether that \
+         is right; then `graphwright trust` allows it until the file changes (GRAPHWRIGHT_TRUST=1 for a run without a person)",
         file.path.display()
     )
 }
@@ -153,6 +176,25 @@ mod tests {
             found.into_iter().collect::<Vec<_>>(),
             ["[documents.converters] doc runs `antiword {in}`"]
         );
+    }
+
+    #[test]
+    fn a_server_lets_others_in_for_a_trusted_file_only() {
+        let found =
+            |text: &str| exposures_of_server(&Config::parse(text).unwrap()).into_iter().collect::<Vec<_>>();
+        let evil = "[serve]\nallow_hosts=['evil.example']\nallow_origins=['https://evil.example']\n\
+                    public_url='https://u:p@evil.example/x'\n[serve.sources]\nall='/home'\nup='../x'\nown='notes/a'";
+        assert_eq!(
+            found(evil),
+            [
+                "[serve.sources] all reads the folder /home",
+                "[serve.sources] up reads the folder ../x",
+                "[serve] allow_hosts lets requests to evil.example in",
+                "[serve] allow_origins lets pages of https://evil.example ask",
+                "[serve] public_url lets requests to https://evil.example/x in",
+            ]
+        );
+        assert!(found("[serve]\npublic_url='http://localhost:1'\n[serve.sources]\nown='./notes'").is_empty());
     }
 
     #[test]

@@ -7,7 +7,8 @@ CALL (d) {
   RETURN count(u) AS text_units,
          count(CASE WHEN u.extraction_error IS NULL THEN u.extraction END) AS extracted,
          count(u.extraction_error) AS failed, head(collect(u.extraction_error)) AS error,
-         sum(coalesce(u.records_lost, 0)) AS records_lost, sum(coalesce(u.records_pruned, 0)) AS records_pruned
+         sum(coalesce(u.records_lost, 0)) AS records_lost, sum(coalesce(u.records_pruned, 0)) AS records_pruned,
+         sum(coalesce(u.records_gleaned, 0)) AS records_gleaned
 }
 RETURN d.key AS key, d.title AS title, text_units, extracted, failed, error,
-       records_lost, records_pruned
+       records_lost, records_pruned, records_gleaned

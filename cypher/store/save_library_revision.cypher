@@ -1,2 +1,2 @@
 MATCH (g:Graphwright {workspace: $workspace})
-SET g.library_revision = coalesce(g.library_revision, 0) + 1
+SET g.library_revision = coalesce(g.library_revision, $first) + 1

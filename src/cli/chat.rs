@@ -1,12 +1,11 @@
 //! `graphwright chat`: a conversation, with its history on disk.
 
-use super::query::{printed, show_cost, show_library, show_sources};
+use super::query::{answered, show_cost, show_library, show_sources};
 use super::{Common, print};
 use crate::private;
 use crate::progress::talk;
 use crate::query::answer::printed::Printed;
-use crate::query::{self, Answer, Method, QueryRequest, Turn};
-use crate::services::Services;
+use crate::query::{Answer, Method, QueryRequest, Turn};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use rustyline::DefaultEditor;
@@ -84,9 +83,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
                     ..QueryRequest::default()
                 };
                 let before = services.ledger.total();
-                match ask(&services, &request).await {
+                match answered(&services, &request).await {
                     Ok((answer, printed)) => {
-                        print::line(&format!("{}\n", printed.text));
+                        print::line("");
                         show_library(&answer);
                         show_cost(&services, &before);
                         turns.push(Turn { question, answer: answer.answer.clone() });
@@ -95,7 +94,6 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
                     // a conversation outlives an endpoint that is down
                     Err(error) => talk(&format!("error: {error:#}")),
                 }
-                services.keep_ledger().await;
             }
         }
     }
@@ -103,13 +101,6 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let _ = private::touch(&history_file);
     let _ = editor.save_history(&history_file);
     Ok(ExitCode::SUCCESS)
-}
-
-/// The answer, and as it is printed.
-async fn ask(services: &Services, request: &QueryRequest) -> Result<(Answer, Printed)> {
-    let answer = query::query(services, request, &mut |_| {}).await?;
-    let printed = printed(services, &answer).await?;
-    Ok((answer, printed))
 }
 
 /// The searches, by name.

@@ -1,11 +1,14 @@
 //! `graphwright demo`: the main job on a bundled sample, with nothing installed.
 
-use super::{Common, index, print, query as query_command};
+use super::{Common, failure, index, print, query as query_command, serve};
 use crate::index::run::{self, IndexRequest};
+use crate::private;
 use crate::progress::talk;
-use crate::query::{self, Method, QueryRequest};
+use crate::query::{Method, QueryRequest};
+use crate::serve::{ServeSettings, Server, tokens};
 use crate::services::Access;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -22,20 +25,49 @@ const QUESTIONS: [(&str, Method); 3] = [
     ("What are the main themes of these texts?", Method::Global),
 ];
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Arguments {}
+/// The question that the page is opened with.
+const FIRST: &str = "Who%20is%20Bob%20Cratchit%3F";
 
-pub(super) async fn run(common: &Common, _arguments: &Arguments) -> Result<ExitCode> {
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Show the sample on a page in the browser, a question already asked
+    #[arg(long)]
+    serve: bool,
+    /// Where the page is to be reached, with --serve
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8464", requires = "serve")]
+    listen: SocketAddr,
+}
+
+pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let config = common.config()?;
     let workspace = if common.workspace == "default" { "demo" } else { &common.workspace };
     let folder = common.data.join("demo-documents");
     write_sample(&folder)?;
-    let services = common.connect_to(workspace, config, Access::Write).await?;
+    let services = common.connect_to(workspace, config.clone(), Access::Write).await?;
     talk("indexing the sample: A Christmas Carol (English) and Romance of the Three Kingdoms (Chinese)");
     let request = IndexRequest { paths: vec![folder.display().to_string()], ..IndexRequest::default() };
     let result = run::index(&services, &request, &common.progress()).await;
     services.graph.unlock_writer().await?;
     index::tell(&result?);
+    if arguments.serve {
+        drop(services);
+        let settings = ServeSettings {
+            listen: arguments.listen,
+            read_only: false,
+            base_path: String::new(),
+            tokens: common.data.join(tokens::FILE),
+            workspace: workspace.to_owned(),
+        };
+        if Server::is_open_to_others(&config, &settings) {
+            return Err(failure::wrong(anyhow!(
+                "--listen {} would let everybody in who reaches this machine; leave it out, or use `graphwright serve` \
+                 with tokens",
+                settings.listen
+            )));
+        }
+        let place = format!("#/w/{workspace}/ask?q={FIRST}");
+        return serve::until_stopped(common, config, settings, Some(&place)).await;
+    }
     for (question, method) in QUESTIONS {
         print::line(&format!("\n▶ {question}\n"));
         let request = QueryRequest {
@@ -44,9 +76,7 @@ pub(super) async fn run(common: &Common, _arguments: &Arguments) -> Result<ExitC
             response_type: "Multiple Paragraphs".to_owned(),
             ..QueryRequest::default()
         };
-        let answer = query::query(&services, &request, &mut |_| {}).await?;
-        let printed = query_command::printed(&services, &answer).await?;
-        print::line(&printed.text);
+        let (answer, printed) = query_command::answered(&services, &request).await?;
         query_command::show_sources(&answer, &printed);
     }
     print::line(&format!(
@@ -61,10 +91,10 @@ pub(super) async fn run(common: &Common, _arguments: &Arguments) -> Result<ExitC
 }
 
 fn write_sample(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    private::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     for (name, text) in SAMPLE {
         let path = folder.join(name);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        private::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
 }

@@ -2,7 +2,8 @@
 //! documents, holds for all later runs and can be undone.
 
 use super::{Common, as_writer, failure, index, print, write_json, write_json_rows};
-use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
+use crate::domain::{Edit, EditKind, Entity, Id, Relationship, kind_class, name_key};
+use crate::index::editing::{self, EditWish, WrongEdit};
 use crate::index::names::resolution::{self, rules};
 use crate::index::run::{self, IndexReport};
 use crate::progress::talk;
@@ -108,13 +109,13 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 
 async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitCode> {
     let services = common.look().await?;
-    let wanted = kind.map(name_key);
+    let wanted = kind.map(kind_class);
     let mut found: Vec<Entity> = Vec::new();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut pages = pages::entities(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
         for entity in page {
-            if wanted.as_ref().is_none_or(|kind| name_key(&entity.kind) == *kind) {
+            if wanted.as_ref().is_none_or(|kind| kind_class(&entity.kind) == *kind) {
                 found.push(entity);
             } else {
                 *kinds.entry(entity.kind).or_default() += 1;
@@ -329,85 +330,26 @@ async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
 
 /// The edit that an action asks for, and whether it is to be taken back.
 async fn wanted(services: &Services, action: &Action) -> Result<(Edit, bool)> {
-    let edits = services.graph.edits().await?;
-    let kind = match action {
-        Action::Undo { id } => return Ok((undoing(&edits, id)?, true)),
-        Action::Rename { name, to } if name_key(to).is_empty() => {
-            return Err(failure::wrong(anyhow!("{name:?} cannot be shown under an empty name")));
+    let wish = match action {
+        Action::Undo { id } => return Ok((editing::find(&services.graph.edits().await?, id)?, true)),
+        Action::Rename { name, to } => EditWish::Rename { name: name.clone(), to: to.clone() },
+        Action::Merge { names, into } => EditWish::Merge { names: names.clone(), into: into.clone() },
+        Action::Split { name, from } => EditWish::Split { name: name.clone(), from: from.clone() },
+        Action::Delete { name } => EditWish::Delete { name: name.clone() },
+        Action::Pin { name, property, value } => {
+            EditWish::Pin { name: name.clone(), property: property.clone(), value: value.clone() }
         }
-        Action::Rename { name, to } => {
-            EditKind::Rename { name: key(services, name).await?, to: to.trim().to_owned() }
-        }
-        Action::Merge { names, into } => merge(services, names, into).await?,
-        Action::Split { name, from } => {
-            let (name, from) = (key(services, name).await?, key(services, from).await?);
-            if name == from {
-                return Err(failure::wrong(anyhow!("{name:?} cannot be split from itself")));
-            }
-            EditKind::Split { name, from }
-        }
-        Action::Delete { name } => EditKind::Delete { name: key(services, name).await? },
-        Action::Pin { name, property, value } => EditKind::Pin {
-            name: key(services, name).await?,
-            property: property.clone(),
-            value: value.clone(),
-        },
         Action::List { .. } | Action::Show { .. } | Action::Duplicates { .. } | Action::Edits => {
             bail!("not an edit");
         }
     };
-    let body = serde_json::to_string(&kind)?;
-    let sequence = edits.last().map_or(0, |edit| edit.sequence) + 1;
-    Ok((Edit { id: services.ids.other("edit", &[&body]), sequence, kind }, false))
-}
-
-/// The merge that makes several names one entity, which is shown as `shown`; that may be a name that no document uses.
-async fn merge(services: &Services, names: &[String], shown: &str) -> Result<EditKind> {
-    let mut keys = Vec::new();
-    for name in names {
-        keys.push(key(services, name).await?);
-    }
-    let into = match key(services, shown).await {
-        Ok(into) => into,
-        Err(_) if keys.len() > 1 && !name_key(shown).is_empty() => keys.swap_remove(0),
-        Err(error) => return Err(error),
-    };
-    keys.sort();
-    keys.dedup();
-    keys.retain(|key| *key != into);
-    if keys.is_empty() {
-        return Err(failure::wrong(anyhow!("{shown:?} cannot be merged into itself")));
-    }
-    Ok(EditKind::Merge { names: keys, into, shown: shown.trim().to_owned() })
-}
-
-fn undoing(edits: &[Edit], id: &str) -> Result<Edit> {
-    let mut found = edits.iter().filter(|edit| !id.is_empty() && edit.id.as_str().starts_with(id));
-    match (found.next(), found.next()) {
-        (Some(edit), None) => Ok(edit.clone()),
-        (Some(_), Some(_)) => bail!("several edits begin with {id:?}; give more of the id"),
-        (None, _) => bail!("no edit {id:?}; `graphwright entities edits` lists them"),
-    }
-}
-
-/// The key to name an entity by in an edit: the name as given where documents use it, else that of its entity.
-async fn key(services: &Services, name: &str) -> Result<String> {
-    let given = name_key(name);
-    let (canonical, _) = known(services, name).await?;
-    let used = services.graph.units_with_names(std::slice::from_ref(&given)).await?;
-    Ok(if used.is_empty() { canonical } else { given })
+    let edit = editing::edit_of(services, &wish).await;
+    Ok((edit.map_err(|error| if error.is::<WrongEdit>() { failure::wrong(error) } else { error })?, false))
 }
 
 /// The key and the entity that a name stands for.
 async fn known(services: &Services, name: &str) -> Result<(String, Entity)> {
-    let given = name_key(name);
-    let table = services.graph.resolution().await?;
-    let key = table.get(&given).cloned().unwrap_or(given);
-    let found = services.graph.entities_by_id(&[services.ids.entity(&key)]).await?;
-    match found.into_iter().next() {
-        Some(entity) => Ok((key, entity)),
-        None => bail!("no entity is named {name:?}; `graphwright entities list` shows them"),
-    }
+    editing::known(services, name).await
 }
 
 fn in_brackets(kind: &str) -> String {

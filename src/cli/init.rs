@@ -1,6 +1,7 @@
 //! `graphwright init`
 
 use super::{Common, config};
+use crate::private;
 use crate::progress::talk;
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
@@ -24,9 +25,9 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     if path.exists() && !arguments.force {
         bail!("{} is there already; use --force to replace it", path.display());
     }
-    std::fs::write(&path, TEMPLATE).with_context(|| format!("cannot write {}", path.display()))?;
+    private::write(&path, TEMPLATE).with_context(|| format!("cannot write {}", path.display()))?;
     let schema = path.with_file_name(SCHEMA_FILE);
-    std::fs::write(&schema, config::SCHEMA).with_context(|| format!("cannot write {}", schema.display()))?;
+    private::write(&schema, config::SCHEMA).with_context(|| format!("cannot write {}", schema.display()))?;
     talk(&format!("wrote {}, and its schema for editors; next: graphwright index PATH...", path.display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 
 use super::{Common, failure, write_json};
 use crate::map::{self, Format, Layout, MapSettings};
+use crate::private;
 use crate::progress::talk;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -66,7 +67,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     };
     let map = map::map(&services, settings, &common.progress()).await?;
     let text = map.write(format, arguments.level).map_err(failure::wrong)?;
-    std::fs::write(&arguments.out, text)
+    private::write(&arguments.out, &text)
         .with_context(|| format!("cannot write {}", arguments.out.display()))?;
     let (entities, relationships) = (map.nodes.len(), map.edges.len());
     if common.json {

@@ -231,6 +231,7 @@ fn embed_side_by_side() {
 }
 
 async fn run(cli: Cli) -> Result<ExitCode> {
+    crate::tls::install_provider();
     let common = cli.common.located()?;
     match cli.command {
         Command::Demo(arguments) => demo::run(&common, &arguments).await,
@@ -280,10 +281,21 @@ impl Common {
 
     /// The configuration: defaults < file < environment < flags, checked.
     fn config(&self) -> Result<Config> {
+        self.config_with(&|_| BTreeSet::new())
+    }
+
+    /// As [`Self::config`] for a server, which others may reach.
+    fn config_of_server(&self) -> Result<Config> {
+        self.config_with(&crate::trust::exposures_of_server)
+    }
+
+    fn config_with(&self, exposed: &dyn Fn(&Config) -> BTreeSet<String>) -> Result<Config> {
         let file = self.config_path().map(|path| read_file(&path)).transpose().map_err(failure::wrong)?;
         let mut config = self.read(file.as_ref())?;
         if let Some(file) = &file {
-            crate::trust::check(file, &self.exposures(&config), &environment).map_err(failure::wrong)?;
+            let mut exposures = self.exposures(&config);
+            exposures.extend(exposed(&config));
+            crate::trust::check(file, &exposures, &environment).map_err(failure::wrong)?;
         }
         config.resolve_secrets().map_err(failure::wrong)?;
         config.check().map_err(failure::wrong)?;

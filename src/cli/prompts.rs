@@ -1,6 +1,7 @@
 //! `graphwright prompts`
 
 use super::{Common, failure, print, write_json};
+use crate::private;
 use crate::progress::talk;
 use crate::prompts::{PromptName, Prompts, variables};
 use anyhow::{Context, Result};
@@ -121,7 +122,7 @@ fn show(common: &Common, folder: Option<&Path>, prompt: PromptName) -> Result<()
 }
 
 fn export(folder: &Path, force: bool) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    private::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     let (mut written, mut left) = (0, 0);
     for prompt in PromptName::all() {
         let path = folder.join(prompt.as_str()).with_extension("md");
@@ -129,7 +130,7 @@ fn export(folder: &Path, force: bool) -> Result<()> {
             left += 1;
             continue;
         }
-        std::fs::write(&path, prompt.source()).with_context(|| format!("cannot write {}", path.display()))?;
+        private::write(&path, prompt.source()).with_context(|| format!("cannot write {}", path.display()))?;
         written += 1;
     }
     let kept = if left > 0 { format!(", {left} that were there left alone") } else { String::new() };

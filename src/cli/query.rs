@@ -4,6 +4,7 @@ use super::{Common, failure, ledger, print, project, source, write_json};
 use crate::domain::{Counters, FiscalCalendar, SourceSentence};
 use crate::language::Language;
 use crate::progress::talk;
+use crate::query::answer::numbering::Counting;
 use crate::query::answer::printed::{self, Printed};
 use crate::query::question::filters::Filters;
 use crate::query::{self, Answer, AnsweredBy, Forecast, Level, Method, QueryRequest};
@@ -94,16 +95,12 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         let answer = query::query(&services, &request, &mut |_| {}).await;
         services.keep_ledger().await;
         let answer = answer?;
-        source::keep(common, &answer);
+        source::keep(common, &printed(&services, &answer, false).await?);
         write_json(&answer)?;
         return Ok(ExitCode::SUCCESS);
     }
     let before = services.ledger.total();
-    let answer = query::query(&services, &request, &mut |_| {}).await;
-    services.keep_ledger().await;
-    let answer = answer?;
-    let printed = printed(&services, &answer).await?;
-    print::line(&printed.text);
+    let (answer, printed) = answered(&services, &request).await?;
     if let Some(trace) = answer.trace.as_ref().filter(|_| arguments.trace) {
         talk(&trace.to_string());
     }
@@ -111,7 +108,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         talk(&answer.context.to_string());
     }
     show_sources(&answer, &printed);
-    source::keep(common, &answer);
+    source::keep(common, &printed);
     show_cost(&services, &before);
     show_library(&answer);
     Ok(ExitCode::SUCCESS)
@@ -189,8 +186,32 @@ pub(super) fn show_cost(services: &Services, before: &Counters) {
     ));
 }
 
+/// Answers a question on stdout: on a terminal as the answer comes, each citation numbered when it is complete; else when
+/// the answer is whole, its passages numbered.
+pub(super) async fn answered(services: &Services, request: &QueryRequest) -> Result<(Answer, Printed)> {
+    let as_it_comes = print::is_read_as_it_comes();
+    let (mut counting, mut begun) = (Counting::default(), false);
+    let answer = query::query(services, request, &mut |piece| {
+        if as_it_comes {
+            begun = true;
+            print::piece(&counting.piece(piece));
+        }
+    })
+    .await;
+    services.keep_ledger().await;
+    if begun {
+        print::line("");
+    }
+    let answer = answer?;
+    let printed = printed(services, &answer, as_it_comes).await?;
+    if !as_it_comes {
+        print::line(&printed.text);
+    }
+    Ok((answer, printed))
+}
+
 /// The answer with numbered citations, and what they stand for.
-pub(super) async fn printed(services: &Services, answer: &Answer) -> Result<Printed> {
+async fn printed(services: &Services, answer: &Answer, as_it_came: bool) -> Result<Printed> {
     let documents =
         printed::cited_documents(answer).map(|key| (key.to_owned(), services.ids.document(key))).collect();
     let reader = services.graph.snapshot().await?;
@@ -198,7 +219,8 @@ pub(super) async fn printed(services: &Services, answer: &Answer) -> Result<Prin
         .map_or_else(std::env::current_dir, Ok)
         .context("cannot tell the working folder")?;
     let texts = Texts::read(&root, printed::cited_documents(answer));
-    printed::printed(reader.as_ref(), &documents, answer, &|sentence| texts.line_of(sentence)).await
+    printed::printed(reader.as_ref(), &documents, answer, as_it_came, &|sentence| texts.line_of(sentence))
+        .await
 }
 
 /// The texts of cited documents, as far as they are files of the project that stand there as they were read.
@@ -259,8 +281,11 @@ fn level_of(text: &str) -> Result<Level, String> {
 pub(super) fn show_sources(answer: &Answer, printed: &Printed) {
     if !printed.passages.is_empty() {
         print::line(&format!("\n{}", printed::sources_label(printed.language)));
-        for (place, passage) in printed.passages.iter().enumerate() {
-            print::line(&format!("  [{}] {}", place + 1, passage.line_in(printed.language)));
+        for (passage, numbers) in printed.passages.iter().zip(&printed.numbers) {
+            let numbers: Vec<String> = numbers.iter().map(|number| format!("[{number}]")).collect();
+            let numbers = numbers.concat();
+            let space = if numbers.is_empty() { "" } else { " " };
+            print::line(&format!("  {numbers}{space}{}", passage.line_in(printed.language)));
         }
     }
     if answer.citations_removed > 0 {
@@ -313,6 +338,14 @@ pub(super) fn show_library(answer: &Answer) {
     }
     for proposal in &answer.did_you_mean {
         print::line(&format!("  {}  [{}]", proposal.question, proposal.id));
+    }
+    let proposed = |id: &str| answer.did_you_mean.iter().any(|proposal| proposal.id == id);
+    let related: Vec<_> = answer.related.iter().filter(|related| !proposed(&related.id)).collect();
+    if !related.is_empty() {
+        print::line("\nRelated questions:");
+    }
+    for related in related {
+        print::line(&format!("  {}", related.question));
     }
 }
 

@@ -1,6 +1,7 @@
 //! `graphwright serve`
 
 use super::{Common, failure, interrupt};
+use crate::config::Config;
 use crate::progress::talk;
 use crate::serve::{ServeSettings, Server, tokens};
 use anyhow::{Result, anyhow};
@@ -34,10 +35,13 @@ pub(super) struct Arguments {
     /// A named folder that a sync may be asked for
     #[arg(long = "source", value_name = "NAME=PATH")]
     sources: Vec<String>,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let mut config = common.config()?;
+    let mut config = common.config_of_server()?;
     let serve = &mut config.serve;
     serve.public_url = arguments.public_url.clone().or_else(|| serve.public_url.clone());
     serve.allow_hosts.extend(arguments.allow_hosts.iter().cloned());
@@ -56,23 +60,36 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         tokens: arguments.tokens.clone().unwrap_or_else(|| common.data.join(tokens::FILE)),
         workspace: common.workspace.clone(),
     };
-    if Server::is_open_to_others(&settings) {
+    if Server::is_open_to_others(&config, &settings) {
         return Err(failure::wrong(anyhow!(
-            "--listen {} would let everybody in who reaches this machine; make a token first with `graphwright token add \
-             NAME`, or listen at 127.0.0.1",
+            "at {} with this public_url everybody would be let in who reaches it; make a token first with `graphwright \
+             token add NAME`, or listen at 127.0.0.1 without --public-url",
             settings.listen
         )));
     }
     common.announce(&config);
+    until_stopped(common, config, settings, arguments.open.then_some("")).await
+}
+
+/// Serves until it is interrupted. With `open` the page is opened in the browser, at this place behind the `#`.
+pub(super) async fn until_stopped(
+    common: &Common,
+    config: Config,
+    settings: ServeSettings,
+    open: Option<&str>,
+) -> Result<ExitCode> {
+    let base_path = settings.base_path.clone();
     let server = Server::bind(config, common.data.clone(), settings).await?;
     let stopper = server.stopper();
     if !common.quiet {
         let address = server.address();
         talk(&format!(
-            "listening at http://{address}{0}; the API: http://{address}{0}/api/openapi.json, OpenAI's: \
-             http://{address}{0}/v1, MCP: http://{address}{0}/mcp",
-            arguments.base_path
+            "listening at http://{address}{base_path}; the API: http://{address}{base_path}/api/openapi.json, OpenAI's: \
+             http://{address}{base_path}/v1, MCP: http://{address}{base_path}/mcp"
         ));
+    }
+    if let Some(place) = open {
+        show_in_browser(&format!("http://{}{base_path}/{place}", server.address()));
     }
     let mut interrupts = interrupt::Interrupts::listen()?;
     tokio::spawn(async move {
@@ -84,4 +101,26 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     });
     server.run().await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Opens an address in the browser of whoever sits here, and says it: there may be no browser, or nobody.
+fn show_in_browser(address: &str) {
+    use std::process::{Command, Stdio};
+    let opener: &[&str] = match std::env::consts::OS {
+        "macos" => &["open"],
+        "windows" => &["explorer"],
+        _ => &["xdg-open"],
+    };
+    talk(&format!("the page: {address}"));
+    if let [program, rest @ ..] = opener {
+        let quiet = Stdio::null;
+        // the address has been said: whoever has no opener types it
+        let _ = Command::new(program)
+            .args(rest)
+            .arg(address)
+            .stdin(quiet())
+            .stdout(quiet())
+            .stderr(quiet())
+            .spawn();
+    }
 }

@@ -1,14 +1,16 @@
 //! `graphwright source`
 
-use super::{Common, failure, print, write_json};
+use super::{Common, failure, print, project, write_json};
 use crate::domain::{Id, Locator, SourceSentence};
+use crate::index::documents::{MarkedPage, ReadOptions, SourceFile, marked_pages, member_of};
 use crate::private;
-use crate::query::Answer;
-use crate::query::answer::printed;
+use crate::progress::talk;
+use crate::query::answer::printed::{self, Printed};
 use crate::services;
 use anyhow::{Context, Result, anyhow};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -16,6 +18,12 @@ pub(super) struct Arguments {
     /// Number of a source of the last answer, or the id of a text unit
     #[arg(value_name = "NUMBER|ID")]
     source: String,
+    /// Write the page of a PDF as PNG with the sentence marked; further pages get -2, -3 behind the name
+    #[arg(short, long, value_name = "PAGE.png")]
+    output: Option<PathBuf>,
+    /// The file, where it no longer lies where it was indexed
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
 }
 
 /// A citation in its surroundings.
@@ -43,6 +51,13 @@ pub(super) struct Source {
     sentence: String,
     /// The text unit behind it.
     after: String,
+    /// The pages of a PDF on which the sentence stands, with boxes around it; empty for other formats, and where the file
+    /// is not there or no longer says this.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pages: Vec<MarkedPage>,
+    /// Why the pages of a PDF are not shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages_problem: Option<String>,
 }
 
 /// A numbered source of the last answer.
@@ -54,11 +69,11 @@ struct Kept {
 
 /// Keeps where the sources of an answer stand, so that they can be asked for by their numbers; where nothing is stored on
 /// this machine, nothing is kept.
-pub(super) fn keep(common: &Common, answer: &Answer) {
+pub(super) fn keep(common: &Common, printed: &Printed) {
     let path = file(common);
-    let kept: Vec<Kept> = (1..)
-        .zip(printed::numbered_sentences(answer))
-        .filter_map(|(number, sentence)| Some(Kept { number, sentence: sentence? }))
+    let kept: Vec<Kept> = printed::numbered_sentences(printed)
+        .into_iter()
+        .map(|(number, sentence)| Kept { number, sentence })
         .collect();
     if path.parent().is_some_and(std::path::Path::is_dir)
         && let Ok(text) = serde_json::to_string(&kept)
@@ -96,6 +111,19 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             .take(usize::try_from(to.saturating_sub(from)).unwrap_or(usize::MAX))
             .collect()
     };
+    let sentence = part(start, end);
+    let wanted = Wanted { span: start..end, text: &sentence, with_picture: arguments.output.is_some() };
+    let pages = pages(common, arguments, &stored.document_key, wanted).await?;
+    let (mut pages, pages_problem) = match pages {
+        Ok(pages) => (pages, None),
+        Err(problem) if arguments.output.is_some() || arguments.file.is_some() => {
+            return Err(anyhow!("{problem}"));
+        }
+        Err(problem) => (Vec::new(), Some(problem)),
+    };
+    if let Some(output) = &arguments.output {
+        write_pictures(output, &mut pages)?;
+    }
     let source = Source {
         document: stored.document_key,
         title: stored.document_title,
@@ -105,8 +133,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         start,
         end,
         before: part(unit.start_offset, start),
-        sentence: part(start, end),
+        sentence,
         after: part(end, unit.end_offset),
+        pages,
+        pages_problem,
     };
     if common.json {
         write_json(&source)?;
@@ -114,6 +144,70 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         show(&source);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The stretch of a document whose pages are wanted.
+struct Wanted<'a> {
+    span: Range<u64>,
+    text: &'a str,
+    with_picture: bool,
+}
+
+/// The pages of a PDF that hold a stretch; none for other formats. The inner error says in one sentence why they cannot be
+/// shown.
+async fn pages(
+    common: &Common,
+    arguments: &Arguments,
+    key: &str,
+    wanted: Wanted<'_>,
+) -> Result<Result<Vec<MarkedPage>, String>> {
+    let is_pdf = Path::new(key).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pdf"));
+    let needed = wanted.with_picture || arguments.file.is_some();
+    if !is_pdf && !needed {
+        return Ok(Ok(Vec::new()));
+    }
+    let path = match &arguments.file {
+        Some(path) => path.clone(),
+        None => project::root_above()?
+            .map_or_else(std::env::current_dir, Ok)
+            .context("cannot tell the working folder")?
+            .join(key),
+    };
+    if member_of(key).is_some() {
+        let problem =
+            format!("{key} lies within another file; unpack it and name it with --file to see its page");
+        return Ok(Err(problem));
+    }
+    if !path.is_file() {
+        let problem = format!("{} is not there; name the file with --file to see its page", path.display());
+        return Ok(Err(problem));
+    }
+    let options = ReadOptions::of(&common.config()?);
+    let file = SourceFile { path: path.clone(), key: key.to_owned() };
+    let (span, text) = (wanted.span, wanted.text.to_owned());
+    let read =
+        tokio::task::spawn_blocking(move || marked_pages(&file, span, &text, wanted.with_picture, &options));
+    let read = read.await.context("the reader ended")?;
+    Ok(read.map_err(|problem| format!("{} {problem}", path.display())))
+}
+
+/// Writes the pictures of pages: the first under the name given, others with their place behind it.
+fn write_pictures(output: &Path, pages: &mut [MarkedPage]) -> Result<()> {
+    for (place, page) in pages.iter_mut().enumerate() {
+        let Some(picture) = page.picture.take() else { continue };
+        let path = if place == 0 { output.to_path_buf() } else { numbered(output, place + 1) };
+        std::fs::write(&path, picture).with_context(|| format!("cannot write {}", path.display()))?;
+        let label = if page.label.is_empty() { page.page.to_string() } else { page.label.clone() };
+        talk(&format!("page {label} is in {}", path.display()));
+    }
+    Ok(())
+}
+
+/// `page.png` as `page-2.png`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map_or(String::new(), |e| format!(".{}", e.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
 fn kept(common: &Common, number: usize) -> Result<SourceSentence> {
@@ -142,5 +236,8 @@ fn show(source: &Source) {
         print::line(&source.sentence);
     } else {
         print::line(&format!("{}»{}«{}", source.before, source.sentence, source.after));
+    }
+    if let Some(problem) = &source.pages_problem {
+        talk(&format!("its page cannot be shown: {problem}"));
     }
 }

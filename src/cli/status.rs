@@ -48,6 +48,8 @@ pub(super) struct Status {
     records_lost: u64,
     /// Records that the schema leaves out.
     records_pruned: u64,
+    /// Records that asking once more about a text gave (gleaning).
+    records_gleaned: u64,
     /// What the workspace was built with.
     settings: BTreeMap<String, String>,
     /// Why the configured models cannot be asked; what hangs on them is not compared then.
@@ -86,6 +88,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         },
         records_lost: 0,
         records_pruned: 0,
+        records_gleaned: 0,
         settings: state.settings,
         unusable_models: services.unusable_models.clone(),
         stale: if services.unusable_models.is_none() {
@@ -103,6 +106,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             status.failed += document.failed;
             status.records_lost += document.records_lost;
             status.records_pruned += document.records_pruned;
+            status.records_gleaned += document.records_gleaned;
             let pending = document.text_units.saturating_sub(document.extracted + document.failed);
             status.pending += pending;
             if !arguments.unfinished || pending + document.failed > 0 {
@@ -116,6 +120,18 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         tell(&status);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What asking once more gave, for how many calls and tokens; nothing where nobody was asked.
+fn gleaning(status: &Status) -> Option<String> {
+    let asked: Vec<&LedgerRow> = status.ledger.iter().filter(|row| row.task == "glean_continue").collect();
+    let calls: u64 = asked.iter().map(|row| row.counters.calls).sum();
+    if calls == 0 && status.records_gleaned == 0 {
+        return None;
+    }
+    let tokens: u64 = asked.iter().map(|row| row.counters.input_tokens + row.counters.output_tokens).sum();
+    let records = status.records_gleaned;
+    Some(format!("gleaning       {records} records from {calls} calls, {tokens} tokens"))
 }
 
 fn tell(status: &Status) {
@@ -139,6 +155,9 @@ fn tell(status: &Status) {
         ("records pruned", status.records_pruned),
     ] {
         print::line(&format!("{name:14} {count}"));
+    }
+    if let Some(line) = gleaning(status) {
+        print::line(&line);
     }
     if status.unfinished {
         print::line(UNFINISHED);

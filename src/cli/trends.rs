@@ -1,6 +1,7 @@
 //! `graphwright trends`
 
 use super::{Common, failure, print, write_json};
+use crate::private;
 use crate::progress::talk;
 use crate::query::question::filters::span;
 use crate::trends::{self, ChangeKind, Every, Trend, TrendRequest, Trends, drawing};
@@ -73,7 +74,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             Format::Markdown => drawing::markdown(&trends),
             Format::Svg => drawing::svg(&trends),
         };
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        private::write(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     if common.json {
         write_json(&trends)?;

@@ -32,7 +32,9 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let file = trust::read_file(&path)?;
-    let exposures = common.exposures(&common.read(Some(&file))?);
+    let config = common.read(Some(&file))?;
+    let mut exposures = common.exposures(&config);
+    exposures.extend(trust::exposures_of_server(&config));
     kept.trust(&file)?;
     if common.json {
         write_json(&json!({ "path": path, "allowed": exposures }))?;

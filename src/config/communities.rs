@@ -58,6 +58,8 @@ impl Choice for Objective {
 pub struct CommunitiesConfig {
     /// Entities beyond which a community is split again.
     pub max_size: usize,
+    /// How far above `max_size` a community may be and stay whole, as a share of it.
+    pub tolerance: f64,
     /// Greater: more and smaller communities.
     pub resolution: f64,
     /// Seed of every random choice.
@@ -91,6 +93,7 @@ impl Default for CommunitiesConfig {
     fn default() -> Self {
         Self {
             max_size: 10,
+            tolerance: 0.25,
             resolution: 1.0,
             seed: 0,
             objective: Objective::Modularity,
@@ -105,9 +108,25 @@ impl Default for CommunitiesConfig {
 }
 
 impl CommunitiesConfig {
+    /// Entities beyond which a community is split: `max_size` and what is tolerated above it.
+    pub fn largest(&self) -> usize {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share from 0 to 1 of a number of entities"
+        )]
+        let tolerated = (self.max_size as f64 * self.tolerance.clamp(0.0, 1.0)).floor() as usize;
+        self.max_size.saturating_add(tolerated)
+    }
+
     /// Refuses what cannot work.
     pub(super) fn check(&self) -> Result<()> {
         ensure!(self.max_size >= 2, "[communities] max_size is {}; it must be at least 2", self.max_size);
+        ensure!(
+            (0.0..=1.0).contains(&self.tolerance),
+            "[communities] tolerance is {}; it must be a share from 0 to 1",
+            self.tolerance
+        );
         ensure!(
             self.resolution > 0.0 && self.resolution.is_finite(),
             "[communities] resolution is {}; it must be a positive number",

@@ -1,6 +1,6 @@
 //! `[embeddings]`: the embedding model.
 
-use super::{Choice, Provider, Secret, choice};
+use super::{Choice, Provider, Secret, choice, secret};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -77,6 +77,7 @@ pub struct EmbeddingsConfig {
     /// Most tokens of a text.
     pub max_tokens: usize,
     /// Fields added to every request.
+    #[serde(serialize_with = "secret::as_fingerprints")]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, serde_json::Value>"))]
     pub extra_body: BTreeMap<String, toml::Value>,
 }

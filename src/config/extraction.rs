@@ -13,11 +13,13 @@ pub enum NameResolution {
     Rules,
     /// By rules, and by a model where they leave doubt.
     Model,
+    /// As [`Self::Model`] where there is a model, else as [`Self::Rules`].
+    Auto,
 }
 
 impl Choice for NameResolution {
     const ALL: &'static [(&'static str, Self)] =
-        &[("off", Self::Off), ("rules", Self::Rules), ("model", Self::Model)];
+        &[("off", Self::Off), ("rules", Self::Rules), ("model", Self::Model), ("auto", Self::Auto)];
 }
 
 /// `[extraction]`
@@ -37,7 +39,7 @@ pub struct ExtractionConfig {
     pub entity_types: Vec<String>,
     /// What the graph may hold besides that.
     pub schema: SchemaConfig,
-    /// `off`, `rules` or `model`.
+    /// `off`, `rules`, `model`, or `auto`: `model` where there is one, else `rules`.
     #[serde(with = "choice")]
     #[cfg_attr(test, schemars(schema_with = "choice::schema::<NameResolution>"))]
     pub resolution: NameResolution,
@@ -52,6 +54,8 @@ pub struct ExtractionConfig {
     pub examples: String,
     /// Language of descriptions; empty: that of the text.
     pub language: String,
+    /// Language of types, such as `English`; empty: that of the text.
+    pub type_language: String,
     /// Tokens of joined descriptions beyond which a model summarises them.
     pub summary_threshold_tokens: usize,
 }
@@ -66,12 +70,13 @@ impl Default for ExtractionConfig {
                 .into(),
             entity_types: Vec::new(),
             schema: SchemaConfig::default(),
-            resolution: NameResolution::Rules,
+            resolution: NameResolution::Auto,
             neighbour_similarity: 0.8,
             linking: true,
             domain: String::new(),
             examples: String::new(),
             language: String::new(),
+            type_language: String::new(),
             summary_threshold_tokens: 300,
         }
     }

@@ -21,6 +21,23 @@ pub struct LimitsConfig {
     pub reader_mb: u64,
     /// Most seconds that it may take for one file.
     pub reader_s: u64,
+    /// Most megabytes of a text, page or table that is read in this process; larger ones are read in that for foreign
+    /// formats.
+    pub here_mb: u64,
+    /// Most rows of a csv, json or jsonl file.
+    pub rows: usize,
+    /// Most fields of a row.
+    pub row_fields: usize,
+    /// Most fields of all rows of a file.
+    pub fields: usize,
+    /// Most pages of a PDF that are read.
+    pub pdf_pages: u32,
+    /// Most megabytes that an archive, with all archives in it, may unpack to.
+    pub archive_mb: u64,
+    /// Most files of an archive.
+    pub archive_files: usize,
+    /// Most archives, and mails with attachments, that may stand in one another.
+    pub archive_depth: usize,
 }
 
 impl Default for LimitsConfig {
@@ -30,8 +47,16 @@ impl Default for LimitsConfig {
             html_depth: 512,
             file_s: 60,
             table_mb: 256,
-            reader_mb: 2048,
+            reader_mb: 1536,
             reader_s: 60,
+            here_mb: 4,
+            rows: 150_000,
+            row_fields: 10_000,
+            fields: 1_000_000,
+            pdf_pages: 5_000,
+            archive_mb: 1024,
+            archive_files: 10_000,
+            archive_depth: 3,
         }
     }
 }
@@ -49,6 +74,14 @@ impl LimitsConfig {
             ("table_mb", self.table_mb),
             ("reader_mb", self.reader_mb),
             ("reader_s", self.reader_s),
+            ("here_mb", self.here_mb),
+            ("rows", self.rows as u64),
+            ("row_fields", self.row_fields as u64),
+            ("fields", self.fields as u64),
+            ("pdf_pages", u64::from(self.pdf_pages)),
+            ("archive_mb", self.archive_mb),
+            ("archive_files", self.archive_files as u64),
+            ("archive_depth", self.archive_depth as u64),
         ] {
             ensure!(value > 0, "[limits] {name} is 0; it must be at least 1");
         }

@@ -1,6 +1,6 @@
 //! `[llm]`: chat models, one role or another, and what their tokens cost.
 
-use super::{Choice, Secret, choice};
+use super::{Choice, Secret, choice, secret};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -92,6 +92,7 @@ pub struct LlmConfig {
     /// Most megabytes of the cache.
     pub cache_limit_mb: u64,
     /// Fields added to every request; `{task}` in a text becomes what the call is for.
+    #[serde(serialize_with = "secret::as_fingerprints")]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, serde_json::Value>"))]
     pub extra_body: BTreeMap<String, toml::Value>,
     /// Folder with prompts that replace the built-in ones.

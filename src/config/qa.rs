@@ -36,6 +36,8 @@ pub struct QaConfig {
     #[serde(with = "choice")]
     #[cfg_attr(test, schemars(schema_with = "choice::schema::<StaleAnswers>"))]
     pub stale: StaleAnswers,
+    /// Whether a model is asked, in one short call, where it is in doubt which entry is meant.
+    pub judge: bool,
     /// Whether questions that nothing answered are kept in the workspace, for `qa misses`.
     pub record: bool,
 }
@@ -49,8 +51,50 @@ impl Default for QaConfig {
             suggestions: 3,
             related: 3,
             stale: StaleAnswers::Warn,
+            judge: false,
             record: false,
         }
+    }
+}
+
+/// What is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerScope {
+    /// Whatever is asked, as well as it can be.
+    Any,
+    /// What the documents and the library answer; all else is refused in words of our own.
+    Corpus,
+}
+
+impl Choice for AnswerScope {
+    const ALL: &'static [(&'static str, Self)] = &[("any", Self::Any), ("corpus", Self::Corpus)];
+}
+
+/// `[answers]`: answers for customers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct AnswersConfig {
+    /// `any` answers whatever is asked as well as it can; `corpus` refuses what neither the documents nor the library
+    /// answer.
+    #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<AnswerScope>"))]
+    pub scope: AnswerScope,
+    /// Where a person can be had: told below a refusal, and where nothing was found. Empty: nothing.
+    pub handover: String,
+}
+
+impl Default for AnswersConfig {
+    fn default() -> Self {
+        Self { scope: AnswerScope::Any, handover: String::new() }
+    }
+}
+
+impl AnswersConfig {
+    pub(super) fn check(&self) -> Result<()> {
+        let length = self.handover.chars().count();
+        ensure!(length <= 500, "[answers] handover has {length} characters; at most 500 are shown");
+        Ok(())
     }
 }
 

@@ -1,12 +1,32 @@
 //! `[reports]`: how reports are written.
 
+use super::{Choice, choice};
 use serde::{Deserialize, Serialize};
+
+/// What reports are written from, and in how many calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReportStyle {
+    /// Parts' reports in place of their records, the smallest communities several in a call, as long as the data.
+    #[default]
+    Lean,
+    /// As in the paper: all records as long as they fit, a call for each community.
+    Paper,
+}
+
+impl Choice for ReportStyle {
+    const ALL: &'static [(&'static str, Self)] = &[("lean", Self::Lean), ("paper", Self::Paper)];
+}
 
 /// `[reports]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReportsConfig {
+    /// `lean`: parts' reports in place of their records, the smallest communities several in a call, as long as the data
+    /// deserves. `paper`: all records as long as they fit, a call and `max_length_words` for each community.
+    #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<ReportStyle>"))]
+    pub style: ReportStyle,
     /// Smaller communities get a composed report without a call.
     pub min_size: usize,
     /// Tokens of a report's input.
@@ -17,6 +37,6 @@ pub struct ReportsConfig {
 
 impl Default for ReportsConfig {
     fn default() -> Self {
-        Self { min_size: 3, max_input_tokens: 8000, max_length_words: 2000 }
+        Self { style: ReportStyle::Lean, min_size: 3, max_input_tokens: 8000, max_length_words: 2000 }
     }
 }

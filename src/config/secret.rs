@@ -1,7 +1,9 @@
 //! A password or key.
 
+use crate::domain::fingerprint;
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A password or key: prints `***`, never its value.
@@ -52,4 +54,15 @@ impl Serialize for Secret {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str("***")
     }
+}
+
+/// Fields that may hold secrets, for what is stored: their names, and of each value what tells it from another one.
+pub(super) fn as_fingerprints<S: serde::Serializer>(
+    fields: &BTreeMap<String, toml::Value>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(fields.iter().map(|(name, value)| {
+        let mark: String = fingerprint(&[&value.to_string()]).chars().take(8).collect();
+        (name, format!("*** {mark}"))
+    }))
 }

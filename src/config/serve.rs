@@ -39,6 +39,8 @@ pub struct ServeConfig {
     pub upload_mb: u64,
     /// Workspaces that are held open.
     pub open_workspaces: usize,
+    /// Whom the page names where an answer does not help: an address (`mailto:help@example.org`, `https://…`) or a text.
+    pub hand_over: Option<String>,
 }
 
 impl Default for ServeConfig {
@@ -59,6 +61,7 @@ impl Default for ServeConfig {
             kept_answers: 10_000,
             upload_mb: 100,
             open_workspaces: 16,
+            hand_over: None,
         }
     }
 }

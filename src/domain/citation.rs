@@ -19,6 +19,8 @@ pub enum RecordKind {
     Relationships,
     /// Claims.
     Claims,
+    /// Standard answers of the library.
+    Answers,
 }
 
 /// A resolved citation: a record of the graph.
@@ -47,7 +49,7 @@ pub struct SourceSentence {
     /// Where in the file it begins: page, slide, row, time; absent where the format has no such places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locator: Option<Locator>,
-    /// The sentence, at most 400 characters.
+    /// The sentence, at most 400 characters; with the label of who speaks, at most 640.
     pub text: String,
 }
 

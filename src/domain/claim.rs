@@ -26,4 +26,17 @@ pub struct Claim {
     pub end_date: String,
     /// The words of the text that it rests on.
     pub source_text: String,
+    /// Who says it, as written; empty where the text itself does.
+    #[serde(default)]
+    pub holder: String,
+}
+
+impl Claim {
+    /// What is claimed, with who says it before it where somebody does: "Amy Hood: Revenue will grow."
+    pub fn told(&self) -> String {
+        if self.holder.is_empty() {
+            return self.description.clone();
+        }
+        format!("{}: {}", self.holder, self.description)
+    }
 }

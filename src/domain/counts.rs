@@ -87,6 +87,9 @@ pub struct DocumentStatus {
     pub records_lost: u64,
     /// Records that the schema leaves out.
     pub records_pruned: u64,
+    /// Records that asking once more gave (gleaning).
+    #[serde(default)]
+    pub records_gleaned: u64,
     /// The first failure's reason.
     pub error: Option<String>,
 }

@@ -48,9 +48,18 @@ pub struct TextUnit {
     /// Where in its file the unit's text stands: the place of its first character, and each that begins inside it.
     #[serde(default)]
     pub locators: Vec<LocatorMark>,
+    /// What its document says of it, in a few lines, for whoever reads the unit alone; empty where nobody does.
+    #[serde(default)]
+    pub header: String,
 }
 
 impl TextUnit {
+    /// Whether its records were read under another header. One that had none before was read by who needs none, or by an
+    /// older version: only what asks for it reads that anew.
+    pub fn is_read_anew(&self, header_before: &str) -> bool {
+        !header_before.is_empty() && !self.header.is_empty() && header_before != self.header
+    }
+
     /// Where in its file a character of the document stands, if the unit holds it.
     pub fn locator_at(&self, offset: u64) -> Option<&Locator> {
         locator_at(&self.locators, offset)
@@ -92,6 +101,9 @@ pub struct UnitState {
     /// Records that were understood and that the schema leaves out.
     #[serde(default)]
     pub records_pruned: u32,
+    /// Records that asking once more gave (gleaning).
+    #[serde(default)]
+    pub records_gleaned: u32,
 }
 
 impl UnitState {

@@ -18,7 +18,8 @@ pub struct UnitEvidence {
     pub claims: Vec<Claim>,
 }
 
-/// One text unit's records of one entity. The three lists run in parallel, in the order of the records.
+/// One text unit's records of one entity. The three lists run in parallel, in the order of the records; other names that
+/// a record gives stand behind it ([`Mention::aliases`]).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mention {
     /// The entity.
@@ -31,6 +32,33 @@ pub struct Mention {
     pub descriptions: Vec<String>,
     /// True where only a name known from elsewhere was found.
     pub linked: bool,
+}
+
+/// Stands for the type of a name that a record gives as another one.
+const OTHER_NAME: &str = "\u{1}";
+
+impl Mention {
+    /// Adds another name that a record gives the entity: it is no record of its own.
+    pub fn add_alias(&mut self, name: &str) {
+        self.names.push(name.to_owned());
+        self.kinds.push(OTHER_NAME.to_owned());
+        self.descriptions.push(String::new());
+    }
+
+    /// Names by their types, one a record.
+    pub fn own(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.names.iter().zip(&self.kinds).filter(|(_, kind)| *kind != OTHER_NAME)
+    }
+
+    /// Other names that records give.
+    pub fn aliases(&self) -> impl Iterator<Item = &String> {
+        self.names.iter().zip(&self.kinds).filter(|(_, kind)| *kind == OTHER_NAME).map(|(name, _)| name)
+    }
+
+    /// Number of records.
+    pub fn records(&self) -> usize {
+        self.own().count()
+    }
 }
 
 /// One text unit's records of one relationship.

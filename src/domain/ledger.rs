@@ -105,7 +105,7 @@ pub fn stage_of(task: &str) -> &'static str {
         "summarise_descriptions" => "summaries",
         "summarise_texts" => "summary trees",
         "extract_facts" => "atomic facts",
-        "community_report" | "repair_report" => "reports",
+        "community_report" | "community_reports" | "repair_report" => "reports",
         "embed" => "embeddings",
         _ => "answers",
     }

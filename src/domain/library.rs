@@ -65,6 +65,15 @@ impl LibraryEntry {
         std::iter::once(self.question.as_str()).chain(self.variants.iter().map(String::as_str))
     }
 
+    /// What it is found by, each with the id of its node: the question, each variant, and the question with its answer.
+    pub fn found_by(&self, ids: &Ids) -> Vec<(Id, String)> {
+        let variants = self.variants.iter().enumerate();
+        std::iter::once((self.id.clone(), self.question.clone()))
+            .chain(variants.map(|(place, text)| (ids.question_variant(&self.id, place), text.clone())))
+            .chain([(ids.answer(&self.id), format!("{}\n{}", self.question, self.answer))])
+            .collect()
+    }
+
     /// Whether its answer may be given on a day, `YYYY-MM-DD`.
     pub fn holds_on(&self, day: &str) -> bool {
         self.status == EntryStatus::Approved
@@ -202,6 +211,16 @@ impl Ids {
     /// A library entry by its key.
     pub fn question(&self, key: &str) -> Id {
         self.other("question", &[key])
+    }
+
+    /// Another phrasing of an entry, by its place.
+    pub fn question_variant(&self, entry: &Id, place: usize) -> Id {
+        self.other("question_variant", &[entry.as_str(), &place.to_string()])
+    }
+
+    /// The answer of an entry.
+    pub fn answer(&self, entry: &Id) -> Id {
+        self.other("answer", &[entry.as_str()])
     }
 }
 

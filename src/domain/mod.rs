@@ -8,6 +8,7 @@ mod document;
 mod record;
 mod evidence;
 mod entity;
+mod kind;
 mod claim;
 mod community;
 mod lineage;
@@ -34,6 +35,7 @@ pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint, word};
+pub use kind::kind_class;
 pub use ledger::{Counters, LedgerRow, STAGES, Spent, stage_of};
 pub use library::{
     AnswerCitation, AskedQuestion, EntrySource, EntryStatus, LibraryChange, LibraryEntry, RelatedEntry,

@@ -23,6 +23,9 @@ pub struct EntityRecord {
     pub kind: String,
     /// What the text says of it; empty where nothing.
     pub description: String,
+    /// Other names that the text gives it, as written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
 }
 
 /// Two things that belong together.
@@ -59,6 +62,9 @@ pub struct ClaimRecord {
     pub end_date: String,
     /// The words of the text that it rests on.
     pub source_text: String,
+    /// Who says it, as written; empty where the text itself does.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub holder: String,
 }
 
 /// How certain a claim is.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -113,8 +113,7 @@ pub async fn run(
     );
     let settings = settings(services, dataset, request);
     let mut kept = open(&request.folder, &settings, request.resume)?;
-    let mut file = OpenOptions::new()
-        .create(true)
+    let mut file = private::options()
         .append(true)
         .open(request.folder.join("rows.jsonl"))
         .with_context(|| format!("cannot write into {}", request.folder.display()))?;
@@ -138,7 +137,7 @@ pub async fn run(
     let comparisons = judged(services, dataset, request, &rows).await?;
     let run = EvalRun { settings, rows, comparisons };
     let path = request.folder.join("comparisons.json");
-    fs::write(&path, serde_json::to_string_pretty(&run.comparisons)?)
+    private::write(&path, &serde_json::to_string_pretty(&run.comparisons)?)
         .with_context(|| format!("cannot write {}", path.display()))?;
     Ok(run)
 }
@@ -201,9 +200,9 @@ fn open(folder: &Path, settings: &Value, resume: bool) -> Result<Kept> {
         }
         kept = rows(folder)?;
     } else if folder.join("rows.jsonl").exists() {
-        File::create(folder.join("rows.jsonl"))?;
+        private::create(&folder.join("rows.jsonl"))?;
     }
-    fs::write(&path, serde_json::to_string_pretty(settings)?)
+    private::write(&path, &serde_json::to_string_pretty(settings)?)
         .with_context(|| format!("cannot write {}", path.display()))?;
     Ok(kept)
 }

@@ -280,6 +280,7 @@ pub(super) async fn nodes_among(reader: &dyn GraphReader, kind: VectorKind, ids:
         VectorKind::Entities => reader.entities_by_id(ids).await?.into_iter().map(|e| e.id).collect(),
         VectorKind::Reports => reader.communities_by_id(ids).await?.into_iter().map(|c| c.id).collect(),
         VectorKind::Summaries => reader.tree_nodes_by_id(ids).await?.into_iter().map(|n| n.id).collect(),
+        VectorKind::Questions => reader.library_nodes(ids).await?,
     })
 }
 

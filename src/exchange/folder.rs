@@ -1,7 +1,7 @@
 //! A folder that gets new content as a whole: it is written inside it under a name of its own, and moved to its place
 //! when all of it is there. What is not ours is never touched.
 
-use super::tables::MANIFEST;
+use super::tables::{MANIFEST, read_manifest};
 use crate::private;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -106,8 +106,8 @@ impl Head {
 }
 
 fn head_of(folder: &Path) -> Option<Head> {
-    let text = std::fs::read(folder.join(MANIFEST)).ok()?;
-    let head: Head = serde_json::from_slice(&text).ok()?;
+    let text = read_manifest(&folder.join(MANIFEST)).ok()?;
+    let head: Head = serde_json::from_str(&text).ok()?;
     (head.layout.is_some() || head.written_by.as_deref() == Some("graphwright")).then_some(head)
 }
 

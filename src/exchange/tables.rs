@@ -2,7 +2,7 @@
 
 use super::parquet_rows::{self, Kind, ParquetTable, Row};
 use crate::private;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -48,6 +48,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("unit.end_offset", Kind::Whole),
             ("unit.headings", Kind::Texts),
             ("unit.locators", Kind::Json),
+            ("unit.header", Kind::Text),
             ("document_key", Kind::Text),
             ("document_title", Kind::Text),
             ("state.records", Kind::Json),
@@ -57,6 +58,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("state.linking_done", Kind::Truth),
             ("state.records_lost", Kind::Whole),
             ("state.records_pruned", Kind::Whole),
+            ("state.records_gleaned", Kind::Whole),
         ],
     ),
     ("mentions", &[("text_unit", Kind::Text), ("entity", Kind::Text), ("records", Kind::Whole)]),
@@ -101,6 +103,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("start_date", Kind::Text),
             ("end_date", Kind::Text),
             ("source_text", Kind::Text),
+            ("holder", Kind::Text),
         ],
     ),
     (
@@ -304,6 +307,28 @@ fn hash(path: &Path) -> Result<String> {
     }
 }
 
+/// Bytes of a manifest that are read.
+const LONGEST_MANIFEST: u64 = 16 << 20;
+
+/// The text of a manifest.
+pub(super) fn read_manifest(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(LONGEST_MANIFEST).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// The next line of at most so many megabytes; false at the end.
+fn lines_next(lines: &mut impl BufRead, line: &mut Vec<u8>, most_mb: u64) -> Result<bool> {
+    line.clear();
+    let most = most_mb.saturating_mul(1 << 20);
+    let read = lines.by_ref().take(most).read_until(b'\n', line)?;
+    ensure!(
+        (read as u64) < most || line.ends_with(b"\n"),
+        "a line is longer than {most_mb} MB; raise [limits] table_mb if it holds what you expect"
+    );
+    Ok(read > 0)
+}
+
 /// An export that is complete and undamaged.
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
@@ -321,7 +346,7 @@ impl Checked {
     /// No export there, one of a newer layout, a file that is missing or is not what was written; names the file.
     pub(super) fn open(folder: &Path, most_mb: u64) -> Result<Self> {
         let path = folder.join(MANIFEST);
-        let text = std::fs::read_to_string(&path).with_context(|| {
+        let text = read_manifest(&path).with_context(|| {
             format!("{} is no export of graphwright: cannot read {}", folder.display(), path.display())
         })?;
         let head: Value =
@@ -403,9 +428,12 @@ impl Checked {
         match self.manifest.format {
             Format::Jsonl => {
                 let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                for line in BufReader::new(file).lines() {
-                    let line = line.with_context(|| format!("cannot read {}", path.display()))?;
-                    take(serde_json::from_str(&line))?;
+                let mut lines = BufReader::new(file);
+                let mut line = Vec::new();
+                while lines_next(&mut lines, &mut line, self.most_mb)
+                    .with_context(|| format!("cannot read {}", path.display()))?
+                {
+                    take(serde_json::from_slice(&line))?;
                 }
                 Ok(())
             }

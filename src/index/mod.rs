@@ -5,6 +5,7 @@ pub mod documents;
 pub mod text_units;
 pub mod extraction;
 pub mod names;
+pub mod editing;
 pub mod graph;
 pub mod communities;
 pub mod reports;

@@ -22,9 +22,12 @@ pub const STRUCTURE: &str = "structure";
 /// Says that an import has not come to its end.
 pub const IMPORT: &str = "import";
 
+/// The words that types of one class go by, as JSON.
+pub const KINDS: &str = "kinds";
+
 /// Every key that this version knows.
-const KNOWN: [&str; 9] =
-    [TEXT_UNITS, EXTRACTION, VECTORS, EDITS, LINKING, HIERARCHY, WARM, STRUCTURE, IMPORT];
+const KNOWN: [&str; 10] =
+    [TEXT_UNITS, EXTRACTION, VECTORS, EDITS, LINKING, HIERARCHY, WARM, STRUCTURE, IMPORT, KINDS];
 
 /// A workspace that must not be written as it is configured, or by this version: wrong configuration, exit code 2.
 #[derive(Debug, thiserror::Error)]

@@ -3,6 +3,7 @@
 
 pub(crate) mod vocabulary;
 mod sentences;
+mod speakers;
 mod abbreviations;
 mod headings;
 pub mod words;
@@ -15,6 +16,8 @@ pub mod english;
 pub mod chinese;
 pub mod other;
 pub mod questions;
+pub(crate) mod speech;
+pub(crate) mod stated;
 pub mod sentiment;
 pub mod dates;
 
@@ -23,4 +26,5 @@ pub use distance::edits_within;
 pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
 pub use lines::one_line;
 pub use sentences::{halves, sentences};
+pub use speakers::Speakers;
 pub use words::{is_stop_word, words};

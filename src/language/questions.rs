@@ -318,7 +318,20 @@ pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
     {
         score = score.max(0.8);
     }
-    if score < 0.45 && words(flat).any(is_role) {
+    // "to Scrooge's clerk's": somebody's, or of somebody
+    let all: Vec<&str> = words(flat).collect();
+    let is_somebodys = |pair: &[&str]| match pair {
+        [owner, role] if is_role(role) => {
+            owner.ends_with("'s")
+                || owner.ends_with("’s")
+                || ["his", "her", "their", "my", "our"].contains(owner)
+        }
+        [role, of] => is_role(role) && ["of", "to"].contains(of),
+        _ => false,
+    };
+    if score < 0.6 && all.windows(2).any(is_somebodys) {
+        score = 0.6;
+    } else if score < 0.45 && all.iter().any(|word| is_role(word)) {
         score = 0.45;
     }
     score
@@ -438,12 +451,21 @@ pub(crate) fn dates(flat: &str) -> f64 {
             0.0
         };
     }
-    let year = words(flat).any(|word| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit()));
+    let is_year = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
+    let dated = words(flat).any(|word| is_year(word) || is_weekday(word) || is_month(word) && word != "may");
     let count = words(flat).filter(|word| is_time(word)).count();
-    if year || count > 1 {
+    let season = ["this fall", "next fall", "last fall", "in the fall", " ago", "o'clock", "midnight"]
+        .iter()
+        .any(|form| flat.contains(form))
+        || words(flat).any(|word| ["spring", "summer", "autumn", "winter", "eve", "century"].contains(&word));
+    if dated {
         1.0
+    } else if season {
+        0.95
+    } else if count > 1 {
+        0.6
     } else if count == 1 {
-        0.7
+        0.4
     } else {
         0.0
     }
@@ -522,6 +544,101 @@ pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
     }
 }
 
+/// A kind of number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// An amount of money.
+    Money,
+    /// A share of a hundred.
+    Share,
+    /// Years of age.
+    Age,
+    /// A length of time.
+    Duration,
+}
+
+/// Whether a flat text holds a number of a kind.
+pub(crate) fn measures(flat: &str, measure: Measure) -> bool {
+    let all: Vec<&str> = flat.split_whitespace().collect();
+    let numbered = |at: usize, reach: usize| {
+        all.get(at.saturating_sub(reach)..at).is_some_and(|before| words(&before.join(" ")).any(is_number))
+    };
+    let unit = |forms: &[&str]| {
+        all.iter().enumerate().any(|(at, word)| {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+            forms.contains(&bare) && numbered(at, 2)
+        })
+    };
+    let numbered_han = |units: &str| {
+        flat.chars()
+            .zip(flat.chars().skip(1))
+            .any(|(number, unit)| CHINESE_NUMBERS.contains(number) && units.contains(unit))
+    };
+    match measure {
+        Measure::Money => {
+            let sign =
+                |c: char, next: Option<char>| "$€£¥".contains(c) && next.is_some_and(|c| c.is_ascii_digit());
+            flat.char_indices()
+                .any(|(at, c)| sign(c, flat.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next())))
+                || unit(&[
+                    "dollars",
+                    "dollar",
+                    "euros",
+                    "pounds",
+                    "pound",
+                    "shillings",
+                    "shilling",
+                    "pence",
+                    "yen",
+                    "crown",
+                    "crowns",
+                    "guineas",
+                    "francs",
+                    "marks",
+                    "cents",
+                    "bob",
+                ])
+                || numbered_han("元金贯")
+        }
+        Measure::Share => {
+            flat.contains('%')
+                || unit(&["percent", "points", "per"])
+                || flat.contains("百分之")
+                || ["doubled", "tripled", "doubling", "twice"].iter().any(|form| flat.contains(form))
+        }
+        Measure::Age => {
+            [
+                "years old",
+                "year old",
+                "year-old",
+                "years-old",
+                "years of age",
+                " aged ",
+                "at the age of",
+                "at age",
+            ]
+            .iter()
+            .any(|form| flat.contains(form))
+                || numbered_han("岁")
+        }
+        Measure::Duration => {
+            unit(&[
+                "years", "year", "months", "month", "weeks", "week", "days", "day", "hours", "hour",
+                "minutes", "minute", "seconds", "second",
+            ]) || numbered_han("年月日天时")
+        }
+    }
+}
+
+/// Whether a Chinese sentence, or what is said in it last, asks: 可乎, 如何.
+pub(crate) fn asks_in_chinese(flat: &str) -> bool {
+    let bare = flat.trim_end_matches(['。', '"', '”', '」', '』', '\'', '’', ' ']);
+    has_han(flat)
+        && (bare.ends_with(['乎', '耶', '？', '?', '否', '吗', '呢'])
+            || bare.ends_with("如何")
+            || bare.ends_with("何如"))
+}
+
 /// From 0 to 1: whether the sentence tells a cause or purpose.
 pub(crate) fn reasons(flat: &str) -> f64 {
     if has_han(flat) {
@@ -574,7 +691,7 @@ pub(crate) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
 }
 
 fn is_role(word: &str) -> bool {
-    let word = word.strip_suffix("'s").unwrap_or(word);
+    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
     ROLES.binary_search(&word).is_ok()
 }
 

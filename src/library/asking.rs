@@ -1,13 +1,20 @@
 //! Asking the library: which entry answers a question, which ones come near, and what comes next.
 
-use super::matching::{Match, Matcher, is_continuation, is_elliptical, kinds_fit, says_nothing_known};
+use super::matching::weights::Weights;
+use super::matching::{
+    Match, Matcher, content_words, is_continuation, is_elliptical, kinds_fit, says_nothing_known,
+};
+use super::senses::{self, Senses};
+use super::stored;
 use crate::config::QaConfig;
 use crate::domain::{EntryStatus, Id, LibraryEntry};
 use crate::services::Services;
 use crate::stores::StoreResult;
 use anyhow::Result;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tokio::sync::OnceCell;
 
 /// Libraries that are kept in memory.
 const KEPT: usize = 8;
@@ -23,9 +30,13 @@ const BARE_FOLLOW_UP: f64 = 0.75;
 pub struct Library {
     /// All entries, by id.
     pub entries: Vec<LibraryEntry>,
-    places: BTreeMap<Id, usize>,
-    keys: BTreeMap<String, usize>,
+    places: FxHashMap<Id, usize>,
+    keys: FxHashMap<String, usize>,
     matcher: Matcher,
+    /// Places of the entries by the ids of all nodes that they are found by.
+    nodes: OnceLock<FxHashMap<Id, usize>>,
+    /// Scripts that the embedding model knows.
+    scripts: OnceCell<Vec<bool>>,
 }
 
 /// Which entries may answer.
@@ -67,10 +78,17 @@ pub fn meets(entry: &LibraryEntry, key: &str, value: &str) -> bool {
 impl Library {
     /// Takes entries in.
     pub fn new(entries: Vec<LibraryEntry>) -> Self {
+        let matcher = Matcher::new(&entries);
+        Self::of(entries, matcher)
+    }
+
+    fn of(entries: Vec<LibraryEntry>, matcher: Matcher) -> Self {
         Self {
             places: entries.iter().enumerate().map(|(place, entry)| (entry.id.clone(), place)).collect(),
             keys: entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)).collect(),
-            matcher: Matcher::new(&entries),
+            matcher,
+            nodes: OnceLock::new(),
+            scripts: OnceCell::new(),
             entries,
         }
     }
@@ -93,11 +111,17 @@ impl Library {
                 return Ok(Some(Arc::clone(library)));
             }
         }
-        let entries = services.graph.library().await?;
-        if entries.is_empty() {
+        let library = if let Some((entries, texts)) = stored::read(services, revision) {
+            Self::of(entries, Matcher::of(texts, Weights::default()))
+        } else {
+            let library = Self::new(services.graph.library().await?);
+            stored::write(services, revision, &library.entries, library.matcher.texts());
+            library
+        };
+        if library.entries.is_empty() {
             return Ok(None);
         }
-        let library = Arc::new(Self::new(entries));
+        let library = Arc::new(library);
         let mut kept = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT {
             kept.remove(0);
@@ -106,34 +130,91 @@ impl Library {
         Ok(Some(library))
     }
 
+    /// Places of the entries by the ids of all nodes that they are found by.
+    pub(super) fn nodes(&self, services: &Services) -> &FxHashMap<Id, usize> {
+        self.nodes.get_or_init(|| {
+            let entries = self.entries.iter().enumerate();
+            let ids = |entry: &LibraryEntry| entry.found_by(&services.ids).into_iter().map(|(id, _)| id);
+            entries
+                .flat_map(|(place, entry)| ids(entry).map(move |id| (id, place)).collect::<Vec<_>>())
+                .collect()
+        })
+    }
+
+    /// The nodes that an entry is found by, its answer last.
+    pub(super) fn found_by(&self, place: usize, services: &Services) -> Vec<(Id, String)> {
+        self.entries.get(place).map(|entry| entry.found_by(&services.ids)).unwrap_or_default()
+    }
+
+    /// Scripts that the embedding model knows, Chinese (`true`) or not.
+    pub(super) async fn scripts(&self, services: &Services) -> Result<&Vec<bool>> {
+        self.scripts.get_or_try_init(|| senses::scripts(services, self)).await
+    }
+
+    pub(super) fn allows(&self, place: usize, conditions: &Conditions) -> bool {
+        self.entries.get(place).is_some_and(|entry| conditions.allow(entry))
+    }
+
+    /// Places of the entries that share most words with a question.
+    pub(super) fn by_words(&self, question: &str, conditions: &Conditions, limit: usize) -> Vec<usize> {
+        let found = self.matcher.matches(question, &[], &|place| self.allows(place, conditions), limit);
+        found.into_iter().map(|found| found.place).collect()
+    }
+
+    /// An entry by its key.
+    pub fn by_key(&self, key: &str) -> Option<&LibraryEntry> {
+        self.keys.get(key).and_then(|place| self.entries.get(*place))
+    }
+
     /// The entry at a place of a [`Match`].
     pub fn entry(&self, found: &Match) -> Option<&LibraryEntry> {
         self.entries.get(found.place)
     }
 
     /// The entries that a question may mean, surest first. `earlier` are the questions of the conversation, oldest first:
-    /// what they were about decides what "and how long does that take?" is about.
+    /// what they were about decides what "and how long does that take?" is about. `senses` are of the question and the
+    /// earlier ones; without them words decide alone.
     pub fn ask(
         &self,
         question: &str,
         earlier: &[&str],
         conditions: &Conditions,
-        config: &QaConfig,
+        (config, senses): (&QaConfig, &Senses),
         limit: usize,
     ) -> Vec<Match> {
+        let spoken = self.spoken(earlier, conditions, (config, senses));
+        self.ranked(question, &spoken, conditions, (config, senses), limit)
+    }
+
+    /// Places of the entries that a conversation has spoken of, oldest first.
+    pub fn spoken(
+        &self,
+        earlier: &[&str],
+        conditions: &Conditions,
+        (config, senses): (&QaConfig, &Senses),
+    ) -> Vec<usize> {
         let mut spoken: Vec<usize> = Vec::new();
         for question in earlier {
-            let found = self.ranked(question, &spoken, conditions, 1);
+            let found = self.ranked(question, &spoken, conditions, (config, senses), 1);
             if let Some(found) = found.first().filter(|found| found.confidence >= config.suggest) {
                 spoken.push(found.place);
             }
         }
-        self.ranked(question, &spoken, conditions, limit)
+        spoken
     }
 
-    fn ranked(&self, question: &str, spoken: &[usize], conditions: &Conditions, limit: usize) -> Vec<Match> {
-        let allowed = |place: usize| self.entries.get(place).is_some_and(|entry| conditions.allow(entry));
+    fn ranked(
+        &self,
+        question: &str,
+        spoken: &[usize],
+        conditions: &Conditions,
+        (config, senses): (&QaConfig, &Senses),
+        limit: usize,
+    ) -> Vec<Match> {
+        let allowed = |place: usize| self.allows(place, conditions);
         let mut found = self.matcher.matches(question, &[], &allowed, limit.max(3));
+        let fit = |place: usize| self.matcher.fit(question, place);
+        senses.fuse(question, &mut found, config.accept, &fit, &allowed);
         if let Some(last) = spoken.last() {
             if is_continuation(question) {
                 for found in &mut found {
@@ -199,18 +280,112 @@ impl Library {
     pub fn related(
         &self,
         place: usize,
-        spoken: &[&str],
+        spoken: &[usize],
         conditions: &Conditions,
         most: usize,
     ) -> Vec<&LibraryEntry> {
-        let near = self.entries.get(place).map(|entry| entry.related.as_slice()).unwrap_or_default();
-        let near = near.iter().filter_map(|related| self.places.get(&related.id).copied());
-        let mut seen = BTreeSet::from([place]);
+        let mut seen: BTreeSet<usize> = spoken.iter().copied().chain([place]).collect();
         self.follow_ups(place)
-            .chain(near)
-            .filter(|next| seen.insert(*next))
+            .chain(self.neighbours(place))
+            .filter(|next| seen.insert(*next) && self.allows(*next, conditions))
             .filter_map(|next| self.entries.get(next))
-            .filter(|entry| conditions.allow(entry) && !spoken.contains(&entry.question.as_str()))
+            .take(most)
+            .collect()
+    }
+
+    /// The nearest other entries of an entry.
+    fn neighbours(&self, place: usize) -> impl Iterator<Item = usize> {
+        let near = self.entries.get(place).map(|entry| entry.related.as_slice()).unwrap_or_default();
+        near.iter().filter_map(|related| self.places.get(&related.id).copied())
+    }
+
+    /// What may be asked after an answer that no entry gave: the follow-ups of the entries that came near, then entries
+    /// about the entities that the answer is made of, then those that came near; none that was spoken of.
+    pub fn related_to(
+        &self,
+        near: &[usize],
+        entities: &[Id],
+        spoken: &[usize],
+        conditions: &Conditions,
+        most: usize,
+    ) -> Vec<&LibraryEntry> {
+        let rank = |entry: &LibraryEntry| {
+            let ranks = entry.about.iter().filter_map(|id| entities.iter().position(|other| other == id));
+            ranks.min()
+        };
+        let mut about: Vec<(usize, usize)> = Vec::new();
+        if !entities.is_empty() {
+            about.extend(
+                self.entries.iter().enumerate().filter_map(|(place, entry)| Some((rank(entry)?, place))),
+            );
+            about.sort_unstable();
+        }
+        let mut seen: BTreeSet<usize> = spoken.iter().copied().collect();
+        near.iter()
+            .flat_map(|place| self.follow_ups(*place))
+            .chain(about.into_iter().map(|(_, place)| place))
+            .chain(near.iter().copied())
+            .filter(|next| seen.insert(*next) && self.allows(*next, conditions))
+            .filter_map(|next| self.entries.get(next))
+            .take(most)
+            .collect()
+    }
+
+    /// Whether a question asks for all that there is to say of something that several entries are about: "Give me an
+    /// overview of fees".
+    pub fn asks_for_a_theme(&self, question: &str, conditions: &Conditions) -> bool {
+        const WHOLE: [&str; 18] = [
+            "overview",
+            "overall",
+            "everything",
+            "summary",
+            "summarise",
+            "summarize",
+            "tell me about",
+            "all about",
+            "in general",
+            "main points",
+            "to know about",
+            "总结",
+            "概述",
+            "概括",
+            "汇总",
+            "介绍一下",
+            "都有哪些",
+            "有哪些规定",
+        ];
+        let flat = question.to_lowercase();
+        WHOLE.iter().any(|whole| flat.contains(whole))
+            && self.named(question).filter(|place| self.allows(*place, conditions)).nth(1).is_some()
+    }
+
+    /// Places of the entries with a tag or a term whose words a question holds.
+    fn named(&self, question: &str) -> impl Iterator<Item = usize> {
+        let words: BTreeSet<String> = content_words(question).into_iter().collect();
+        self.entries.iter().enumerate().filter_map(move |(place, entry)| {
+            let names = |text: &String| {
+                let own = content_words(text);
+                !own.is_empty() && own.iter().all(|word| words.contains(word))
+            };
+            entry.tags.iter().chain(&entry.terms).any(names).then_some(place)
+        })
+    }
+
+    /// Places of the entries around a theme: those whose tags, terms or words the question names, then what is near, and
+    /// the neighbours of these.
+    pub fn neighbourhood(
+        &self,
+        question: &str,
+        near: &[usize],
+        conditions: &Conditions,
+        most: usize,
+    ) -> Vec<usize> {
+        let core: Vec<usize> = self.named(question).chain(near.iter().copied()).collect();
+        let around: Vec<usize> = core.iter().flat_map(|place| self.neighbours(*place)).collect();
+        let mut seen = BTreeSet::new();
+        core.into_iter()
+            .chain(around)
+            .filter(|place| seen.insert(*place) && self.allows(*place, conditions))
             .take(most)
             .collect()
     }

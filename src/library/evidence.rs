@@ -65,7 +65,11 @@ pub async fn cite_document(services: &Services, key: &str, quote: &str) -> Resul
     }
 }
 
-fn citation(unit: &StoredUnit, quote: Option<&str>, answer: &str) -> Result<AnswerCitation> {
+/// As [`cite`], of a text unit that is at hand.
+///
+/// # Errors
+/// A quote that does not stand in it.
+pub fn citation(unit: &StoredUnit, quote: Option<&str>, answer: &str) -> Result<AnswerCitation> {
     let text = &unit.unit.text;
     let quote = match quote {
         Some(quote) => quote.to_owned(),
@@ -193,6 +197,26 @@ pub async fn check(
         }
     }
     Ok((stale, moved))
+}
+
+/// The entry with citations of what the documents say now: one whose sentence has changed cites the sentence that stands
+/// in its place, one whose sentence is gone goes.
+///
+/// # Errors
+/// What the store says.
+pub async fn renewed(services: &Services, entry: &LibraryEntry) -> Result<LibraryEntry> {
+    let (stale, moved) = check(services, services.graph.as_ref(), std::slice::from_ref(entry)).await?;
+    let mut renewed = moved.into_iter().next().unwrap_or_else(|| entry.clone());
+    for broken in stale.into_iter().flat_map(|stale| stale.citations) {
+        renewed.citations.retain(|cited| cited.document != broken.document || cited.quote != broken.was);
+        if let Some(now) = &broken.now {
+            let cited = cite_document(services, &broken.document, now).await?;
+            if !renewed.citations.contains(&cited) {
+                renewed.citations.push(cited);
+            }
+        }
+    }
+    Ok(renewed)
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Measuring how the library answers: a set of questions with the entries that are to be found, and those that nothing answers.
 
 use super::asking::{Conditions, Library};
+use super::senses::Senses;
 use crate::config::QaConfig;
+use crate::services::Services;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde_json::Value;
@@ -216,14 +218,31 @@ fn read_row(object: &Value, questions: &mut Vec<TestQuestion>) {
     }
 }
 
+/// How near all these questions are to the entries, by their embeddings.
+///
+/// # Errors
+/// What the vector store says.
+pub async fn senses(services: &Services, library: &Library, questions: &[TestQuestion]) -> Result<Senses> {
+    let texts: Vec<&str> = questions
+        .iter()
+        .flat_map(|asked| asked.earlier.iter().chain(std::iter::once(&asked.question)).map(String::as_str))
+        .collect();
+    Senses::of(services, library, &texts, &Conditions::default()).await
+}
+
 /// Asks every question.
-pub fn run(library: &Library, questions: &[TestQuestion], config: &QaConfig, day: &str) -> TestReport {
+pub fn run(
+    library: &Library,
+    questions: &[TestQuestion],
+    (config, senses): (&QaConfig, &Senses),
+    day: &str,
+) -> TestReport {
     let conditions = Conditions { day: day.to_owned(), filters: Vec::new() };
     let results: Vec<TestResult> = questions
         .iter()
         .map(|asked| {
             let earlier: Vec<&str> = asked.earlier.iter().map(String::as_str).collect();
-            let found = library.ask(&asked.question, &earlier, &conditions, config, RANKED);
+            let found = library.ask(&asked.question, &earlier, &conditions, (config, senses), RANKED);
             let ranked: Vec<Ranked> = found
                 .iter()
                 .filter_map(|found| {
@@ -381,7 +400,7 @@ mod tests {
 {"id":"talk","language":"en","turns":["How do I open a garden account?","And how long does that take?"],"expect":["open","duration"]}"#;
         let questions = read(text, "set.jsonl").unwrap();
         assert_eq!(questions.len(), 5);
-        let report = run(&library(), &questions, &QaConfig::default(), "2026-11-23");
+        let report = run(&library(), &questions, (&QaConfig::default(), &Senses::default()), "2026-11-23");
         assert_eq!((report.all.questions, report.all.paraphrases, report.all.unanswerable), (3, 1, 2));
         assert_eq!((report.all.recall, report.all.false_answers), (Some(100.0), 0), "{report:#?}");
         assert_eq!(report.all.precision, Some(100.0));

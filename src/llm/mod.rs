@@ -23,6 +23,8 @@ pub mod reply;
 pub(crate) mod scripted;
 #[cfg(test)]
 mod untrusted;
+#[cfg(test)]
+mod fuzzed;
 
 pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;

@@ -14,6 +14,10 @@ pub(crate) struct ExtractGraph<'a> {
     pub(crate) title: Data<'a>,
     /// That the text stands under.
     pub(crate) headings: Data<'a>,
+    /// What its document says of the text, in a few lines.
+    pub(crate) header: Data<'a>,
+    /// Of types; empty: that of the text.
+    pub(crate) type_language: &'a str,
     /// Types that are wanted, with those of the schema.
     pub(crate) entity_types: Vec<&'a str>,
     /// Whether nothing else may be read.
@@ -124,6 +128,27 @@ impl Prompt for CommunityReport<'_> {
 
     fn name(&self) -> PromptName {
         PromptName::CommunityReport
+    }
+}
+
+/// Reports of several small communities.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct CommunityReports<'a> {
+    /// The records of each, under its number.
+    pub(crate) communities: Data<'a>,
+    /// Of communities.
+    pub(crate) count: usize,
+    /// Of a report.
+    pub(crate) max_words: usize,
+    /// Empty: that of the records.
+    pub(crate) language: &'a str,
+}
+
+impl Prompt for CommunityReports<'_> {
+    const REQUIRED: &'static [&'static str] = &["communities"];
+
+    fn name(&self) -> PromptName {
+        PromptName::CommunityReports
     }
 }
 

@@ -16,15 +16,15 @@ mod tests;
 
 pub(crate) use data::{Data, record_text, short_line};
 pub(crate) use indexing::{
-    CommunityReport, ExtractFacts, ExtractGraph, RepairReply, SameEntity, SummariseDescriptions,
-    SummariseTexts,
+    CommunityReport, CommunityReports, ExtractFacts, ExtractGraph, RepairReply, SameEntity,
+    SummariseDescriptions, SummariseTexts,
 };
 pub use names::PromptName;
 pub(crate) use rating::{JudgeAnswers, RateAnswer, Strictness};
 pub(crate) use searching::{
-    AnswerFrom, AnswerQuestion, BatchOf, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce,
-    GlobalReduce, MapBatch, QuestionGeneration, RateReports, ReaderAnswer, ReaderChunk, ReaderFacts,
-    ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
+    AnswerFrom, AnswerQuestion, BatchOf, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer,
+    DriftReduce, GlobalReduce, MapBatch, MatchQuestion, QuestionGeneration, RateReports, ReaderAnswer,
+    ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
 };
 pub(crate) use values::{GLEAN_CHECK, GleanContinue, Prompt, variables};
 

@@ -27,6 +27,8 @@ pub enum PromptName {
     SameEntity,
     /// report of a community
     CommunityReport,
+    /// reports of several small communities
+    CommunityReports,
     /// narrower questions from a broad one
     RewriteQuestion,
     /// answer from the records around entities
@@ -65,6 +67,10 @@ pub enum PromptName {
     ReaderAnswer,
     /// questions worth asking next
     QuestionGeneration,
+    /// whether a question asks what an entry of the library answers
+    MatchQuestion,
+    /// entries of the library from passages
+    DraftQuestions,
     /// compares two answers by a criterion
     JudgeAnswers,
     /// whether an answer agrees with the right one: yes or no
@@ -112,6 +118,9 @@ impl PromptName {
             Self::SummariseTexts => ("summarise_texts", include_str!("../../prompts/summarise_texts.md")),
             Self::SameEntity => ("same_entity", include_str!("../../prompts/same_entity.md")),
             Self::CommunityReport => ("community_report", include_str!("../../prompts/community_report.md")),
+            Self::CommunityReports => {
+                ("community_reports", include_str!("../../prompts/community_reports.md"))
+            }
             Self::RewriteQuestion => ("rewrite_question", include_str!("../../prompts/rewrite_question.md")),
             Self::LocalAnswer => ("local_answer", include_str!("../../prompts/local_answer.md")),
             Self::BasicAnswer => ("basic_answer", include_str!("../../prompts/basic_answer.md")),
@@ -137,6 +146,8 @@ impl PromptName {
             Self::QuestionGeneration => {
                 ("question_generation", include_str!("../../prompts/question_generation.md"))
             }
+            Self::MatchQuestion => ("match_question", include_str!("../../prompts/match_question.md")),
+            Self::DraftQuestions => ("draft_questions", include_str!("../../prompts/draft_questions.md")),
             Self::JudgeAnswers => ("judge_answers", include_str!("../../prompts/judge_answers.md")),
             Self::RateAnswerStrict => {
                 ("rate_answer_strict", include_str!("../../prompts/rate_answer_strict.md"))

@@ -240,6 +240,45 @@ impl Prompt for ReaderAnswer<'_> {
     }
 }
 
+/// Which stored question asks the same.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct MatchQuestion<'a> {
+    /// Stored questions with their answers, numbered.
+    pub(crate) entries: Data<'a>,
+    pub(crate) question: &'a str,
+    /// Of entries.
+    pub(crate) count: usize,
+}
+
+impl Prompt for MatchQuestion<'_> {
+    const REQUIRED: &'static [&'static str] = &["entries", "question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::MatchQuestion
+    }
+}
+
+/// Entries of the library from passages.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct DraftQuestions<'a> {
+    /// Numbered.
+    pub(crate) passages: Data<'a>,
+    /// What the library answers already.
+    pub(crate) known: Data<'a>,
+    /// What people asked.
+    pub(crate) asked: Data<'a>,
+    /// Of entries, at most.
+    pub(crate) count: usize,
+}
+
+impl Prompt for DraftQuestions<'_> {
+    const REQUIRED: &'static [&'static str] = &["passages"];
+
+    fn name(&self) -> PromptName {
+        PromptName::DraftQuestions
+    }
+}
+
 /// Questions worth asking next.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct QuestionGeneration<'a> {

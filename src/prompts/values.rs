@@ -4,15 +4,15 @@
 
 use super::data::Data;
 use super::indexing::{
-    CommunityReport, ExtractFacts, ExtractGraph, RepairReply, SameEntity, SummariseDescriptions,
-    SummariseTexts,
+    CommunityReport, CommunityReports, ExtractFacts, ExtractGraph, RepairReply, SameEntity,
+    SummariseDescriptions, SummariseTexts,
 };
 use super::names::PromptName;
 use super::rating::{JudgeAnswers, RateAnswer};
 use super::searching::{
-    AnswerQuestion, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, GlobalReduce, MapBatch,
-    QuestionGeneration, RateReports, ReaderAnswer, ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes,
-    ReaderPlan, RewriteQuestion,
+    AnswerQuestion, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, GlobalReduce,
+    MapBatch, MatchQuestion, QuestionGeneration, RateReports, ReaderAnswer, ReaderChunk, ReaderFacts,
+    ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
 };
 use serde::Serialize;
 
@@ -72,6 +72,7 @@ pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
         PromptName::SummariseTexts => fields(&SummariseTexts::default()),
         PromptName::SameEntity => fields(&SameEntity::default()),
         PromptName::CommunityReport => fields(&CommunityReport::default()),
+        PromptName::CommunityReports => fields(&CommunityReports::default()),
         PromptName::RewriteQuestion => fields(&RewriteQuestion::default()),
         PromptName::LocalAnswer | PromptName::BasicAnswer => fields(&AnswerQuestion::default()),
         PromptName::GlobalMap | PromptName::SourceMap => fields(&MapBatch::default()),
@@ -89,6 +90,8 @@ pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
         PromptName::ReaderNeighbours => fields(&ReaderNeighbours::default()),
         PromptName::ReaderAnswer => fields(&ReaderAnswer::default()),
         PromptName::QuestionGeneration => fields(&QuestionGeneration::default()),
+        PromptName::MatchQuestion => fields(&MatchQuestion::default()),
+        PromptName::DraftQuestions => fields(&DraftQuestions::default()),
         PromptName::JudgeAnswers => fields(&JudgeAnswers::default()),
         PromptName::RateAnswerStrict | PromptName::RateAnswerLenient => fields(&RateAnswer::default()),
     }

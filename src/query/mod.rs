@@ -13,6 +13,7 @@ pub mod evidence;
 mod clock;
 mod rewriting;
 pub mod standard;
+mod scope;
 pub mod searches;
 pub mod suggestions;
 pub mod forecast;
@@ -23,6 +24,8 @@ pub use forecast::{Forecast, forecast};
 pub use request::{InvalidRequest, Level, Method, QueryRequest, Turn};
 pub use search::Search;
 
+use crate::config::AnswerScope;
+use crate::domain::Id;
 use crate::library;
 use crate::services::Services;
 use anyhow::{Result, bail};
@@ -67,6 +70,8 @@ pub async fn query(
     }
     let asked = request.question.clone();
     let (mut request, read_as) = read(services, request).await?;
+    request.answers.clone_from(&said.records);
+    request.about_a_theme = said.about_a_theme;
     if request.method == Method::Auto {
         let (chosen, reason) = drift::method_for(&request.question);
         request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
@@ -80,19 +85,32 @@ pub async fn query(
         )));
     }
     let request = &request;
+    // what may have to be refused is not shown before that is known
+    let held_back = services.config.answers.scope == AnswerScope::Corpus;
+    let mut unheard = |_: &str| {};
+    let on_answer: &mut (dyn for<'a> FnMut(&'a str) + Send) =
+        if held_back { &mut unheard } else { &mut *on_text };
     let mut answer = match request.method {
-        Method::Local | Method::Auto => local::query(services, request, on_text).await,
-        Method::Global => global::query(services, request, on_text).await,
-        Method::Basic => basic::query(services, request, on_text).await,
-        Method::Drift => drift::query(services, request, on_text).await,
-        Method::Raptor => raptor::query(services, request, on_text).await,
-        Method::Reader => reader::query(services, request, on_text).await,
-        Method::Source => source::query(services, request, on_text).await,
+        Method::Local | Method::Auto => local::query(services, request, on_answer).await,
+        Method::Global => global::query(services, request, on_answer).await,
+        Method::Basic => basic::query(services, request, on_answer).await,
+        Method::Drift => drift::query(services, request, on_answer).await,
+        Method::Raptor => raptor::query(services, request, on_answer).await,
+        Method::Reader => reader::query(services, request, on_answer).await,
+        Method::Source => source::query(services, request, on_answer).await,
     }?;
     answer.read_as = read_as;
+    let entities: Vec<Id> = answer.entities.iter().map(|entity| entity.id.clone()).collect();
+    answer.related = said.related(&entities, services.config.qa.related);
     answer.did_you_mean = said.proposals;
     answer.notes.extend(said.notes);
     let unanswered = !answer.found.0 || answer.citations.is_empty();
+    scope::apply(&services.config.answers, &asked, unanswered, &mut answer);
+    if held_back {
+        on_text(&answer.answer);
+    } else if let Some(handover) = scope::handover(&services.config.answers, unanswered) {
+        on_text(&handover);
+    }
     if unanswered && !request.without_library {
         library::asking::record(services, &asked, "unanswered").await?;
     }

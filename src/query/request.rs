@@ -1,6 +1,7 @@
 //! A question and how it is to be answered.
 
 use super::question::filters::Filters;
+use crate::domain::LibraryEntry;
 use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,7 @@ pub struct InvalidRequest(pub String);
 
 /// A question and how it is to be answered.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one a choice")]
 pub struct QueryRequest {
     /// The question.
     pub question: String,
@@ -30,6 +32,10 @@ pub struct QueryRequest {
     pub traversal: Option<bool>,
     /// Whether the question is split, or expanded, and the finds fused.
     pub rewrite: bool,
+    /// Standard answers of the library that may have to do with the question: records that an answer may cite.
+    pub answers: Vec<LibraryEntry>,
+    /// Whether these are all that the library says of a theme, which the question asks for.
+    pub about_a_theme: bool,
     /// Whether the library of questions and answers is left out.
     pub without_library: bool,
     /// Shows long work; nothing where absent.

@@ -27,6 +27,8 @@ const EXPANDED: f64 = 0.5;
 const CONTEXT_SHARE: usize = 4;
 /// Relationships looked at for each entity.
 const RELATIONSHIPS: usize = 10;
+/// Questions of the library whose words expand a question.
+const NEIGHBOURS: usize = 2;
 /// Entities whose neighbours expand a question that names none.
 const ENTITIES: usize = 3;
 
@@ -78,11 +80,22 @@ pub(in crate::query) async fn rewrite(
                 .collect()
         }
     };
+    let mut asked = asked;
+    asked.extend(beside(search.request));
     result.rewritten = asked.iter().map(|asked| asked.text.clone()).collect();
     for text in &result.rewritten {
         search.request.progress().say(&format!("also asking: {text}"));
     }
     Ok(asked)
+}
+
+/// The question with the words of its nearest questions in the library.
+fn beside(request: &QueryRequest) -> impl Iterator<Item = RewrittenQuestion> {
+    request.answers.iter().take(NEIGHBOURS).map(|entry| {
+        let terms = entry.terms.join(" ");
+        let text = format!("{} {} {terms}", request.question, entry.question);
+        RewrittenQuestion { text: text.trim_end().to_owned(), weight: EXPANDED }
+    })
 }
 
 /// The lines of a reply, list marks left out, none of them the question itself.

@@ -1,14 +1,28 @@
 //! Standard answers: the library is asked before anything is searched.
 
 use super::answer::{Answer, AnsweredBy, Proposal, StandardAnswer};
+use super::question::{Asks, Question};
 use super::request::QueryRequest;
 use crate::config::StaleAnswers;
-use crate::domain::{LibraryEntry, SourceSentence};
+use crate::domain::{Id, LibraryEntry, SourceSentence};
 use crate::library::asking::{Conditions, Library};
 use crate::library::evidence::{self, StaleCitation};
+use crate::library::judging::{self, Verdict};
+use crate::library::matching::Match;
+use crate::library::senses::Senses;
 use crate::services::Services;
 use anyhow::Result;
+use std::sync::Arc;
 use std::time::Instant;
+
+/// Standard answers that a question about one thing is shown beside the documents.
+const RECORDS: usize = 3;
+/// The same for a question about a whole theme.
+const THEME: usize = 12;
+/// Entries that a model is asked about.
+const JUDGED: usize = 3;
+/// Share of what is left between `accept` and 1 in which a match is in doubt still.
+const DOUBT: f64 = 1.0 / 3.0;
 
 /// What the library says to a question.
 #[derive(Debug, Default)]
@@ -17,14 +31,39 @@ pub(super) struct Said {
     pub(super) answer: Option<Answer>,
     /// Entries that may be meant.
     pub(super) proposals: Vec<Proposal>,
+    /// Entries that an answer may cite.
+    pub(super) records: Vec<LibraryEntry>,
+    /// Whether the question asks for all of them.
+    pub(super) about_a_theme: bool,
     /// What holds an answer back.
     pub(super) notes: Vec<String>,
+    /// For the questions related to an answer of the search.
+    around: Option<Around>,
+}
+
+/// Where a question stands in the library.
+#[derive(Debug)]
+struct Around {
+    library: Arc<Library>,
+    conditions: Conditions,
+    spoken: Vec<usize>,
+    near: Vec<usize>,
+}
+
+impl Said {
+    /// Questions to ask after an answer of the search: what follows the nearest entries, then entries about the entities
+    /// that the answer is made of.
+    pub(super) fn related(&self, entities: &[Id], most: usize) -> Vec<Proposal> {
+        let Some(Around { library, conditions, spoken, near }) = &self.around else { return Vec::new() };
+        let related = library.related_to(near, entities, spoken, conditions, most);
+        related.into_iter().map(|entry| proposal(entry, None)).collect()
+    }
 }
 
 /// Asks the library.
 ///
 /// # Errors
-/// What the store says.
+/// What the store says, and a model whose budget is used up.
 pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<Said> {
     let config = &services.config.qa;
     if request.without_library || !config.enabled {
@@ -34,17 +73,28 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
     let Some(library) = Library::open(services).await? else { return Ok(Said::default()) };
     let conditions = Conditions { filters: request.filters.equalities(), ..Conditions::today() };
     let earlier: Vec<&str> = request.history.iter().map(|turn| turn.question.as_str()).collect();
-    let limit = config.suggestions.max(1);
-    let found = library.ask(&request.question, &earlier, &conditions, config, limit);
-    let proposals: Vec<Proposal> = found
+    let limit = config.suggestions.max(RECORDS);
+    let mut asked = earlier.clone();
+    asked.push(&request.question);
+    let senses = Senses::of(services, &library, &asked, &conditions).await?;
+    let mut found = library.ask(&request.question, &earlier, &conditions, (config, &senses), limit);
+    let calls = judged(services, &library, &request.question, &mut found).await?;
+    let spoken = library.spoken(&earlier, &conditions, (config, &senses));
+    let near: Vec<&Match> = found.iter().filter(|found| found.confidence >= config.suggest).collect();
+    let proposals: Vec<Proposal> = near
         .iter()
-        .filter(|found| found.confidence >= config.suggest)
         .filter_map(|found| Some(proposal(library.entry(found)?, Some(found.confidence))))
         .take(config.suggestions)
         .collect();
     let sure = found.first().filter(|found| found.confidence >= config.accept);
-    let Some((found, entry)) = sure.and_then(|found| Some((found, library.entry(found)?))) else {
-        return Ok(Said { proposals, ..Said::default() });
+    let Some((sure, entry)) = sure.and_then(|found| Some((found, library.entry(found)?))) else {
+        let calendar = services.config.documents.fiscal_calendar();
+        let about_a_theme = library.asks_for_a_theme(&request.question, &conditions)
+            || Question::read(&request.question, &[], calendar).asks == Asks::Overview;
+        let records = records(&library, &request.question, &near, &conditions, about_a_theme);
+        let near = near.iter().map(|found| found.place).collect();
+        let around = Some(Around { library, conditions, spoken, near });
+        return Ok(Said { proposals, records, about_a_theme, around, ..Said::default() });
     };
     let (stale, _) = evidence::check(services, services.graph.as_ref(), std::slice::from_ref(entry)).await?;
     let stale: Vec<StaleCitation> = stale.into_iter().flat_map(|entry| entry.citations).collect();
@@ -55,22 +105,79 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
         );
         return Ok(Said { notes: vec![note], ..Said::default() });
     }
-    let related = library.related(found.place, &earlier, &conditions, config.related);
+    let related = library.related(sure.place, &spoken, &conditions, config.related);
     let mut answer = Answer {
         answer: entry.answer.clone(),
         method: request.method,
         answered_by: AnsweredBy::Library,
         sources: sources(services, entry).await?,
         library: Some(StandardAnswer {
-            entry: proposal(entry, Some(found.confidence)),
+            entry: proposal(entry, Some(sure.confidence)),
             related: related.into_iter().map(|entry| proposal(entry, None)).collect(),
             stale,
         }),
+        calls,
         ..Answer::default()
     };
+    answer.timings_ms.insert("embedding".to_owned(), senses.embedding.as_secs_f64() * 1000.0);
     answer.took("library", begun);
     answer.took("total", begun);
     Ok(Said { answer: Some(answer), ..Said::default() })
+}
+
+/// With `[qa] judge`, lets a model say which entry is meant where that is in doubt: what it chooses becomes sure, what it
+/// refuses is only proposed. Returns how often it was asked.
+async fn judged(services: &Services, library: &Library, question: &str, found: &mut [Match]) -> Result<u64> {
+    let config = &services.config.qa;
+    let Some(model) = services.chat.as_ref().filter(|_| config.judge) else { return Ok(0) };
+    let sure = config.accept + DOUBT * (1.0 - config.accept);
+    let first = found.first().map_or(0.0, |found| found.confidence);
+    if first < config.suggest || first >= sure {
+        return Ok(0);
+    }
+    let places: Vec<usize> = found
+        .iter()
+        .enumerate()
+        .filter(|(_, found)| found.confidence >= config.suggest)
+        .map(|(place, _)| place)
+        .take(JUDGED)
+        .collect();
+    let entries: Vec<&LibraryEntry> =
+        places.iter().filter_map(|place| library.entry(found.get(*place)?)).collect();
+    let verdict = judging::judge(model.as_ref(), &services.prompts, question, &entries).await?;
+    if verdict == Verdict::Open {
+        return Ok(1);
+    }
+    for place in &places {
+        if let Some(found) = found.get_mut(*place) {
+            // only proposed: just below what is given
+            found.confidence = found.confidence.min(config.accept * 0.99);
+        }
+    }
+    if let Verdict::Entry(chosen) = verdict
+        && let Some(found) = places.get(chosen).and_then(|place| found.get_mut(*place))
+    {
+        found.confidence = sure;
+    }
+    found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
+    Ok(1)
+}
+
+/// The entries that an answer may cite: the nearest ones; for a question about a whole theme, all around it.
+fn records(
+    library: &Library,
+    question: &str,
+    near: &[&Match],
+    conditions: &Conditions,
+    about_a_theme: bool,
+) -> Vec<LibraryEntry> {
+    let places: Vec<usize> = near.iter().map(|found| found.place).collect();
+    let chosen = if about_a_theme {
+        library.neighbourhood(question, &places, conditions, THEME)
+    } else {
+        places.into_iter().take(RECORDS).collect()
+    };
+    chosen.into_iter().filter_map(|place| library.entries.get(place)).cloned().collect()
 }
 
 fn proposal(entry: &LibraryEntry, confidence: Option<f64>) -> Proposal {

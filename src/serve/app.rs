@@ -126,6 +126,11 @@ impl App {
         }))
     }
 
+    /// Whether requests are meant to come from elsewhere, by a proxy on this machine.
+    pub(crate) fn is_public(&self) -> bool {
+        self.config().serve.public_url.as_deref().is_some_and(|url| !crate::address::is_local(url))
+    }
+
     /// Notes that an answer is being made.
     pub(crate) fn begin_pending(self: &Arc<Self>, id: String) -> Pending {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);

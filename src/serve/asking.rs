@@ -2,18 +2,20 @@
 
 use super::app::{App, Shared};
 use super::kept::{self, ConversationTurn};
-use super::numbering::Numbering;
 use super::problem::{Kind, Outcome, Problem};
 use super::shapes::{
-    AnswerReply, AnswerRequest, CitationShape, ContextShape, DocumentName, ItemShape, LevelChoice, Named,
-    ReadAs, SearchReply, SearchRequest, Sentence,
+    AnswerReply, AnswerRequest, AnsweredByShape, CitationShape, ContextShape, DocumentName, ItemShape,
+    LevelChoice, LibraryShape, Named, QuestionShape, ReadAs, SearchReply, SearchRequest, Sentence,
+    StaleShape,
 };
 use super::tokens::Caller;
 use super::workspaces::Workspace;
 use crate::domain::SourceSentence;
 use crate::progress::{Observer, Progress};
+use crate::query::answer::Proposal;
+use crate::query::answer::numbering::Numbering;
 use crate::query::question::filters::Filters;
-use crate::query::{self, Answer, Level, Method, NamedRecord, QueryRequest, Turn};
+use crate::query::{self, Answer, AnsweredBy, Level, Method, NamedRecord, QueryRequest, Turn};
 use crate::services::Services;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -216,6 +218,8 @@ async fn answer_now(
         general_knowledge: request.general_knowledge,
         traversal: request.traversal.then_some(true),
         rewrite: request.rewrite,
+        answers: Vec::new(),
+        about_a_theme: false,
         without_library: false,
         progress: events.clone().map(|events| Progress::observed(Arc::new(ToEvents(events)))),
     };
@@ -292,6 +296,11 @@ async fn reply(
                 .map(|sentence| sentence_of(app, workspace, &names, sentence)),
         })
         .collect();
+    let library = library_shape(app, workspace, &answer).await?;
+    let answered_by = match answer.answered_by {
+        AnsweredBy::Search => AnsweredByShape::Search,
+        AnsweredBy::Library => AnsweredByShape::Library,
+    };
     let mut notes = answer.notes;
     if let Some(reason) = workspace.services.unusable_models.as_ref().filter(|_| answer.calls == 0) {
         tracing::debug!(%reason, "answered without a model");
@@ -321,9 +330,38 @@ async fn reply(
         tokens: answer.tokens,
         calls: answer.calls,
         context: context_of(&answer.context, false),
+        answered_by,
+        library,
         trace: answer.trace.and_then(|trace| serde_json::to_value(trace).ok()),
         asked: kept::now(),
         url: String::new(),
+    })
+}
+
+/// What the library says to a question, with the sentences that its answer rests on.
+async fn library_shape(app: &App, workspace: &Workspace, answer: &Answer) -> Outcome<LibraryShape> {
+    let question = |proposal: &Proposal| QuestionShape {
+        id: proposal.id.clone(),
+        question: proposal.question.clone(),
+        confidence: proposal.confidence,
+    };
+    let questions = |proposals: &[Proposal]| proposals.iter().map(question).collect();
+    let Some(standard) = &answer.library else {
+        return Ok(LibraryShape {
+            did_you_mean: questions(&answer.did_you_mean),
+            related: questions(&answer.related),
+            ..LibraryShape::default()
+        });
+    };
+    let names = names_of(workspace, answer.sources.iter()).await?;
+    let rests_on =
+        answer.sources.iter().map(|sentence| sentence_of(app, workspace, &names, sentence)).collect();
+    Ok(LibraryShape {
+        entry: Some(question(&standard.entry)),
+        rests_on,
+        stale: standard.stale.iter().cloned().map(StaleShape::of).collect(),
+        did_you_mean: Vec::new(),
+        related: questions(&standard.related),
     })
 }
 

@@ -131,9 +131,12 @@ impl Server {
         Ok(Self { app, listener })
     }
 
-    /// Whether this address needs tokens and there are none.
-    pub fn is_open_to_others(settings: &ServeSettings) -> bool {
-        !settings.listen.ip().is_loopback() && !super::tokens::TokenFile::new(&settings.tokens).is_needed()
+    /// Whether requests of others come here, straight or by a proxy, and there is no token that they need.
+    pub fn is_open_to_others(config: &Config, settings: &ServeSettings) -> bool {
+        let public = config.serve.public_url.as_deref();
+        let is_reached =
+            !settings.listen.ip().is_loopback() || public.is_some_and(|url| !crate::address::is_local(url));
+        is_reached && !super::tokens::TokenFile::new(&settings.tokens).is_needed()
     }
 
     /// Where it listens.

@@ -6,9 +6,10 @@ use super::kept::{self, JobState, KeptJob};
 use super::problem::{Outcome, Problem};
 use super::queue::{Live, ToJob};
 use super::tokens::Caller;
-use crate::domain::Id;
+use crate::domain::{Edit, Id};
 use crate::exchange::replace;
 use crate::index::documents::DiscoverOptions;
+use crate::index::editing::{self, EditWish};
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::{self, IndexReport, IndexRequest, sync, workers};
 use crate::private;
@@ -54,6 +55,16 @@ pub(crate) enum Work {
     Communities,
     /// Make anew what was made with other settings, and try again what failed.
     Refresh,
+    /// Change an entity by hand.
+    Edit {
+        /// What is to be changed.
+        wish: EditWish,
+    },
+    /// Take an edit back.
+    Undo {
+        /// Its id.
+        edit: String,
+    },
 }
 
 impl Work {
@@ -65,6 +76,8 @@ impl Work {
             Self::Remove { .. } => "remove",
             Self::Communities => "communities",
             Self::Refresh => "refresh",
+            Self::Edit { .. } => "edit",
+            Self::Undo { .. } => "undo",
         }
     }
 }
@@ -76,7 +89,7 @@ pub(crate) struct JobShape {
     pub(crate) id: String,
     /// The workspace.
     pub(crate) workspace: String,
-    /// `upload`, `sync`, `remove`, `communities` or `refresh`.
+    /// `upload`, `sync`, `remove`, `communities`, `refresh`, `edit` or `undo`.
     pub(crate) kind: String,
     /// How far it has come.
     pub(crate) state: JobState,
@@ -353,12 +366,13 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
     if let Err(problem) = noted {
         tracing::error!(job = job.id, cause = problem.cause, "the end of a job cannot be noted");
     }
+    app.workspaces.forget_lists(&job.workspace).await;
     tracing::info!(job = job.id, workspace = job.workspace, kind = job.kind, state = state.as_str(), "job");
     state == JobState::Queued
 }
 
 fn kind_name(kind: &str) -> &'static str {
-    ["upload", "sync", "remove", "communities", "refresh"]
+    ["upload", "sync", "remove", "communities", "refresh", "edit", "undo"]
         .into_iter()
         .find(|known| *known == kind)
         .unwrap_or("other")
@@ -474,7 +488,26 @@ async fn write(
             let request = IndexRequest { refresh: true, retry_failed: true, ..IndexRequest::default() };
             Done::of(&run::index(services, &request, progress).await?)
         }
+        Work::Edit { wish } => {
+            let edit = editing::edit_of(services, wish).await?;
+            services.graph.save_edit(&edit, false).await?;
+            follow(services, &edit, progress).await
+        }
+        Work::Undo { edit } => {
+            let edit = editing::find(&services.graph.edits().await?, edit)?;
+            services.graph.save_edit(&edit, true).await?;
+            follow(services, &edit, progress).await
+        }
     }
+}
+
+/// Brings the graph up to an edit that was made or taken back.
+async fn follow(services: &Services, edit: &Edit, progress: &Progress) -> Result<Done> {
+    let mut done = Done::of(&run::apply_edits(services, progress).await?)?;
+    if let Some(report) = done.report.as_object_mut() {
+        report.insert("edit".to_owned(), json!(edit.id.to_string()));
+    }
+    Ok(done)
 }
 
 fn access_is_alone(work: &Work) -> bool {
@@ -513,12 +546,9 @@ pub(crate) fn clean_name(given: &str) -> Option<String> {
         .trim()
         .trim_start_matches('.')
         .to_owned();
-    // as many bytes as file systems take
-    let mut name = clean;
-    while name.len() > 200 {
-        let at = name.char_indices().nth(1).map_or(name.len(), |(at, _)| at);
-        name.replace_range(..at, "");
-    }
+    // as many bytes as file systems take, from the end, where the ending is
+    let longest = (clean.len().saturating_sub(200)..=clean.len()).find_map(|from| clean.get(from..));
+    let name = longest.unwrap_or_default().to_owned();
     (!name.is_empty() && name.chars().any(char::is_alphanumeric)).then_some(name)
 }
 
@@ -550,6 +580,12 @@ mod tests {
         ] {
             assert_eq!(clean_name(given).as_deref(), clean, "{given:?}");
         }
+        proptest::proptest!(|(given in "(\\.\\./|[a-z./\\\\:\u{0}刘\u{202e} $;|&`'\"]){0,300}")| {
+            if let Some(name) = clean_name(&given) {
+                let fine = name.chars().all(|c| c.is_alphanumeric() || "-_. ()".contains(c));
+                proptest::prop_assert!(fine && !name.starts_with('.') && name.len() <= 200, "{name:?}");
+            }
+        });
         let long = clean_name(&format!("{}.txt", "长".repeat(300))).expect("a name");
         assert!(
             long.len() <= 200

@@ -34,6 +34,10 @@ CREATE TABLE IF NOT EXISTS turns (
     conversation TEXT NOT NULL, place INTEGER NOT NULL, answer TEXT NOT NULL, question TEXT NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (conversation, place)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ratings (
+    answer TEXT NOT NULL, caller TEXT NOT NULL, workspace TEXT NOT NULL, good INTEGER NOT NULL, comment TEXT NOT NULL,
+    rated TEXT NOT NULL, PRIMARY KEY (answer, caller)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spent (day TEXT PRIMARY KEY, dollars REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, workspace TEXT NOT NULL, caller TEXT NOT NULL, kind TEXT NOT NULL, request TEXT NOT NULL,
@@ -63,6 +67,15 @@ pub(crate) struct Conversation {
     /// What was said; left out in lists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) turns: Vec<ConversationTurn>,
+}
+
+/// What answers cost on a day.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Day {
+    /// The day, `YYYY-MM-DD`.
+    pub(crate) day: String,
+    /// Dollars.
+    pub(crate) dollars: f64,
 }
 
 /// One exchange.
@@ -180,6 +193,8 @@ impl Kept {
         private::touch(&path).with_context(|| format!("cannot write {}", path.display()))?;
         let open = || -> rusqlite::Result<Connection> {
             let connection = Connection::open(&path)?;
+            // the schema of a file is not trusted to run functions
+            connection.execute_batch("PRAGMA trusted_schema = OFF")?;
             connection.busy_timeout(PATIENCE)?;
             sqlite::write_ahead(&connection, PATIENCE)?;
             connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -346,6 +361,41 @@ impl Kept {
             params![super::tokens::today(), dollars],
         )?;
         Ok(())
+    }
+
+    /// What answers cost on each of the last days, the latest first.
+    pub(crate) fn days(&self) -> Outcome<Vec<Day>> {
+        let connection = self.connection();
+        let mut statement =
+            connection.prepare_cached("SELECT day, dollars FROM spent ORDER BY day DESC LIMIT 60")?;
+        let rows = statement.query_map([], |row| Ok(Day { day: row.get(0)?, dollars: row.get(1)? }))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Keeps what a caller thinks of an answer; true where they did not think so before.
+    pub(crate) fn rate_answer(
+        &self,
+        answer: &str,
+        workspace: &str,
+        caller: &str,
+        good: bool,
+        comment: &str,
+    ) -> Outcome<bool> {
+        let connection = self.connection();
+        let before: Option<bool> = connection
+            .query_row(
+                "SELECT good FROM ratings WHERE answer = ?1 AND caller = ?2",
+                [answer, caller],
+                |row| row.get(0),
+            )
+            .optional()?;
+        connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO ratings (answer, caller, workspace, good, comment, rated) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![answer, caller, workspace, good, comment, now()])?;
+        Ok(before != Some(good))
     }
 
     /// What today has cost.

@@ -244,12 +244,12 @@ fn let_in(guard: &Guard, template: Option<&str>, request: &mut Request) -> Outco
 /// Who asks, by the token in the header; a token in an address is not looked at.
 pub(crate) fn who(app: &App, headers: &HeaderMap, address: &str) -> Outcome<Caller> {
     if !app.tokens.is_needed() {
-        if app.settings.listen.ip().is_loopback() {
+        if app.settings.listen.ip().is_loopback() && !app.is_public() {
             return Ok(Caller::local(if app.settings.read_only { Role::Ask } else { Role::Admin }));
         }
         return Err(Problem::new(
             Kind::Unauthenticated,
-            "the server has no tokens any more and is not open to this address",
+            "the server has no tokens and may be reached from elsewhere; make one with `graphwright token add NAME`",
         ));
     }
     let told = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
@@ -370,6 +370,24 @@ mod tests {
             ("127.0.0.1", "127.0.0.1"),
         ] {
             assert_eq!(host_of(authority), host);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_header_does_harm(bytes in proptest::collection::vec(32_u8..=255, 0..200)) {
+            let mut headers = HeaderMap::new();
+            let Ok(value) = HeaderValue::from_bytes(&bytes) else { return Ok(()) };
+            for name in ["host", "origin", "x-request-id", "traceparent", "authorization"] {
+                headers.insert(HeaderName::from_static(name), value.clone());
+            }
+            let id = request_id(&headers);
+            proptest::prop_assert!(id.len() <= 64 && HeaderValue::from_str(&id).is_ok());
+            if let Some(trace) = traceparent(&headers) {
+                proptest::prop_assert!(trace.len() == 32 && trace.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            proptest::prop_assert!(text.contains(host_of(&text)));
         }
     }
 

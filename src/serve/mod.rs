@@ -7,7 +7,6 @@ mod problem;
 mod metrics;
 pub mod tokens;
 mod shapes;
-mod numbering;
 mod limits;
 mod workspaces;
 mod kept;

@@ -4,13 +4,14 @@ use super::app::App;
 use super::asking::{names_of, sentence_of};
 use super::problem::{Kind, Outcome, Problem};
 use super::shapes::{
-    ClaimShape, CommunityRow, CommunityShape, DocumentName, DocumentShape, End, EntityRow, EntityShape,
-    FindingShape, Listing, RelationshipShape, Sentence, TextShape, UnitShape, UnitSpan,
+    ClaimShape, CommunityRow, CommunityShape, ContentsShape, DocumentName, DocumentShape, End, EntityRow,
+    EntityShape, FindingShape, HeadingShape, Listing, MentionedShape, PlaceShape, RelationshipShape,
+    Sentence, SummaryShape, TextShape, UnitShape, UnitSpan,
 };
 use super::workspaces::{Listed, Workspace, flat};
 use crate::domain::{
-    Claim, Community, Document, DocumentStatus, Entity, Id, RecordKind, RecordRef, Relationship, StoredUnit,
-    name_key,
+    Claim, Community, Document, DocumentStatus, Entity, Id, LocatorMark, RecordKind, RecordRef, Relationship,
+    StoredUnit, TreeNode, kind_class, name_key,
 };
 use crate::query;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,8 @@ const PAGE: usize = 500;
 const MEMBERS: usize = 200;
 /// Relationships shown with an entity.
 pub(crate) const RELATIONSHIPS: usize = 20;
+/// Entities named with a document.
+const MENTIONED: usize = 500;
 /// Sentences shown with an entity.
 const SENTENCES: usize = 8;
 
@@ -43,7 +46,7 @@ pub(crate) fn rows(limit: Option<usize>) -> Outcome<usize> {
 }
 
 /// Whether a text has the form of an id.
-fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
@@ -69,6 +72,7 @@ fn document_shape(document: Document, status: Option<&DocumentStatus>) -> Docume
 pub(crate) async fn documents(
     workspace: &Workspace,
     q: Option<&str>,
+    state: Option<&str>,
     after: Option<&str>,
     limit: usize,
 ) -> Outcome<Listing<DocumentShape>> {
@@ -77,7 +81,7 @@ pub(crate) async fn documents(
     let mut items: Vec<DocumentShape> = Vec::new();
     let mut after = after.map(str::to_owned);
     loop {
-        let page = if wanted.is_some() { PAGE } else { limit + 1 };
+        let page = if wanted.is_some() || state.is_some() { PAGE } else { limit + 1 };
         let documents = reader.documents(after.as_deref(), page).await?;
         let states: BTreeMap<String, DocumentStatus> = reader
             .document_status(after.as_deref(), page)
@@ -94,11 +98,15 @@ pub(crate) async fn documents(
             if !fits {
                 continue;
             }
+            let known = states.get(&document.key).cloned();
+            let shape = document_shape(document, known.as_ref());
+            if state.is_some_and(|state| shape.state != state) {
+                continue;
+            }
             if items.len() == limit {
                 return Ok(Listing { next: items.last().map(|last| last.key.clone()), items });
             }
-            let known = states.get(&document.key).cloned();
-            items.push(document_shape(document, known.as_ref()));
+            items.push(shape);
         }
         if is_last {
             return Ok(Listing { items, next: None });
@@ -136,6 +144,7 @@ pub(crate) async fn document_with_state(workspace: &Workspace, key_or_id: &str) 
         error: units.iter().find_map(|unit| unit.state.error.clone()),
         records_lost: 0,
         records_pruned: 0,
+        records_gleaned: 0,
     };
     Ok(document_shape(document, Some(&status)))
 }
@@ -151,7 +160,88 @@ fn span_of(unit: &StoredUnit) -> UnitSpan {
         start: unit.unit.start_offset,
         end: unit.unit.end_offset,
         headings: unit.unit.headings.clone(),
+        places: places_of(unit),
     }
+}
+
+fn places_of(unit: &StoredUnit) -> Vec<PlaceShape> {
+    let place = |mark: &LocatorMark| PlaceShape { label: mark.locator.to_string(), start: mark.offset };
+    unit.unit.locators.iter().map(place).collect()
+}
+
+/// A document's headings, places, entities, summaries and facts.
+pub(crate) async fn contents(workspace: &Workspace, key_or_id: &str) -> Outcome<ContentsShape> {
+    let document = document(workspace, key_or_id).await?;
+    let reader = workspace.services.graph.as_ref();
+    let mut units = reader.text_units_of(&document.id).await?;
+    units.sort_by_key(|unit| (unit.unit.start_offset, unit.unit.index));
+    let (mut headings, mut path): (Vec<HeadingShape>, &[String]) = (Vec::new(), &[]);
+    let mut places: Vec<PlaceShape> = Vec::new();
+    for unit in &units {
+        let known = path.iter().zip(&unit.unit.headings).take_while(|(old, new)| old == new).count();
+        for (depth, text) in unit.unit.headings.iter().enumerate().skip(known) {
+            headings.push(HeadingShape { depth, text: text.clone(), start: unit.unit.start_offset });
+        }
+        path = &unit.unit.headings;
+        for place in places_of(unit) {
+            if places.last().is_none_or(|last| last.label != place.label) {
+                places.push(place);
+            }
+        }
+    }
+    let ids: Vec<Id> = units.iter().map(|unit| unit.unit.id.clone()).collect();
+    let mut counts: BTreeMap<Id, BTreeSet<Id>> = BTreeMap::new();
+    for some in ids.chunks(PAGE) {
+        for mention in reader.mentions_in_units(some).await? {
+            counts.entry(mention.entity).or_default().insert(mention.text_unit);
+        }
+    }
+    let mut ranked: Vec<(usize, Id)> = counts.into_iter().map(|(id, units)| (units.len(), id)).collect();
+    ranked.sort_by(|a, b| (b.0, &a.1).cmp(&(a.0, &b.1)));
+    ranked.truncate(MENTIONED);
+    let wanted: Vec<Id> = ranked.iter().map(|(_, id)| id.clone()).collect();
+    let mut known: BTreeMap<Id, Entity> =
+        reader.entities_by_id(&wanted).await?.into_iter().map(|entity| (entity.id.clone(), entity)).collect();
+    let entities = ranked.into_iter().filter_map(|(count, id)| {
+        let entity = known.remove(&id)?;
+        Some(MentionedShape {
+            id: entity.id.to_string(),
+            name: entity.name,
+            kind: entity.kind,
+            aliases: entity.aliases,
+            text_units: count,
+        })
+    });
+    let facts = reader.facts_of(std::slice::from_ref(&document.id)).await?;
+    let facts = facts.into_iter().flat_map(|facts| facts.chunks).flat_map(|chunk| chunk.facts);
+    Ok(ContentsShape {
+        document: name_of(&document),
+        headings,
+        places,
+        entities: entities.collect(),
+        summaries: summaries(workspace, &document.id).await?,
+        facts: facts.map(|fact| fact.text).take(MOST_ROWS).collect(),
+    })
+}
+
+/// The summaries of a document's tree, from the root down.
+async fn summaries(workspace: &Workspace, document: &Id) -> Outcome<Vec<SummaryShape>> {
+    let reader = workspace.services.graph.as_ref();
+    let roots = reader.tree_roots(workspace.generation().await?).await?;
+    let mut level: Vec<TreeNode> =
+        roots.into_iter().filter(|root| root.document.as_ref() == Some(document)).collect();
+    let mut summaries = Vec::new();
+    while !level.is_empty() && summaries.len() < MOST_ROWS {
+        let below: Vec<Id> = level.iter().flat_map(|node| node.children.clone()).collect();
+        summaries.extend(
+            level
+                .into_iter()
+                .filter(|node| node.level > 0)
+                .map(|node| SummaryShape { level: node.level, text: node.text }),
+        );
+        level = if below.is_empty() { Vec::new() } else { reader.tree_nodes_by_id(&below).await? };
+    }
+    Ok(summaries)
 }
 
 /// The text of some units from `from` to `to`: units overlap by whole sentences, and what lies between two is white space.
@@ -267,14 +357,15 @@ pub(crate) async fn entities(
 ) -> Outcome<Listing<EntityRow>> {
     let list = workspace.entities().await?;
     let wanted = q.map(flat).filter(|q| !q.is_empty());
-    let kind = kind.map(flat).filter(|kind| !kind.is_empty());
+    let kind = kind.map(kind_class).filter(|kind| !kind.is_empty());
     let begin: usize = match after {
         None => 0,
         Some(after) => after.parse().map_err(|_error| {
             Problem::invalid(format!("after is {after:?}; give what \"next\" of the page before says"))
         })?,
     };
-    let of_kind = list.iter().filter(|listed| kind.as_ref().is_none_or(|kind| flat(&listed.kind) == *kind));
+    let of_kind =
+        list.iter().filter(|listed| kind.as_ref().is_none_or(|kind| kind_class(&listed.kind) == *kind));
     let mut found: Vec<(u8, &Listed)> = match &wanted {
         None => of_kind.map(|listed| (0, listed)).collect(),
         Some(wanted) => of_kind.filter_map(|listed| Some((fit(listed, wanted)?, listed))).collect(),
@@ -466,6 +557,7 @@ pub(crate) async fn claim_shapes(workspace: &Workspace, claims: Vec<Claim>) -> O
             start_date: claim.start_date,
             end_date: claim.end_date,
             source_text: claim.source_text,
+            holder: claim.holder,
             text_unit: claim.text_unit.to_string(),
         })
         .collect())
@@ -564,6 +656,7 @@ mod tests {
                 end_offset: start + text.chars().count() as u64,
                 headings: Vec::new(),
                 locators: Vec::new(),
+                header: String::new(),
             },
             document_key: "d".into(),
             document_title: "d".into(),

@@ -27,6 +27,8 @@ pub(crate) struct About {
     body: Option<Shape>,
     reply: Option<Shape>,
     status: u16,
+    /// What it replies with 200 where it is only asked what it would do.
+    preview: Option<Shape>,
     /// What it sends beside JSON.
     other: Option<(&'static str, &'static str)>,
 }
@@ -42,6 +44,7 @@ impl About {
             body: None,
             reply: None,
             status: 200,
+            preview: None,
             other: None,
         }
     }
@@ -72,6 +75,12 @@ impl About {
     /// The status of a reply.
     pub(crate) fn status(mut self, status: u16) -> Self {
         self.status = status;
+        self
+    }
+
+    /// The reply, with 200, of a call that only asks what would be done.
+    pub(crate) fn preview<T: JsonSchema>(mut self) -> Self {
+        self.preview = Some(SchemaGenerator::subschema_for::<T>);
         self
     }
 
@@ -225,6 +234,12 @@ fn operation(
             },
         },
     });
+    if let Some(preview) = about.preview {
+        operation["responses"]["200"] = json!({
+            "description": "what would be done, with dry_run",
+            "content": {"application/json": {"schema": preview(replies).to_value()}},
+        });
+    }
     if !parameters.is_empty() {
         operation["parameters"] = Value::Array(parameters);
     }

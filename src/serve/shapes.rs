@@ -224,6 +224,12 @@ pub(crate) struct AnswerReply {
     pub(crate) cost: Option<f64>,
     /// What was packed.
     pub(crate) context: ContextShape,
+    /// Whether a search gave it, or the library of standard answers.
+    #[serde(default)]
+    pub(crate) answered_by: AnsweredByShape,
+    /// What the library says to it.
+    #[serde(default)]
+    pub(crate) library: LibraryShape,
     /// The steps of an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) trace: Option<serde_json::Value>,
@@ -231,6 +237,63 @@ pub(crate) struct AnswerReply {
     pub(crate) asked: String,
     /// Link that shows it again; empty where it is not kept.
     pub(crate) url: String,
+}
+
+/// Who gave an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AnsweredByShape {
+    /// A search over the graph.
+    #[default]
+    Search,
+    /// An entry of the library of questions and answers.
+    Library,
+}
+
+/// What the library says to a question.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct LibraryShape {
+    /// The entry that answers, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) entry: Option<QuestionShape>,
+    /// The sentences that its answer rests on.
+    pub(crate) rests_on: Vec<Sentence>,
+    /// What it rests on and the documents do not say any more.
+    pub(crate) stale: Vec<StaleShape>,
+    /// Entries that may have been meant, where a search answered.
+    pub(crate) did_you_mean: Vec<QuestionShape>,
+    /// What may be asked next.
+    pub(crate) related: Vec<QuestionShape>,
+}
+
+/// A question of the library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct QuestionShape {
+    /// Id of its entry.
+    pub(crate) id: String,
+    /// The question.
+    pub(crate) question: String,
+    /// From 0 to 1: how sure it is that it is meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) confidence: Option<f64>,
+}
+
+/// A citation that does not hold any more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct StaleShape {
+    /// Key of the document.
+    pub(crate) document: String,
+    /// What the answer was written from.
+    pub(crate) was: String,
+    /// What stands there now; absent where nothing like it is left.
+    pub(crate) now: Option<String>,
+}
+
+impl StaleShape {
+    /// As the library found it.
+    pub(crate) fn of(broken: crate::library::evidence::StaleCitation) -> Self {
+        Self { document: broken.document, was: broken.was, now: broken.now }
+    }
 }
 
 /// What an answer is taken for that was kept before this was noted.
@@ -345,6 +408,67 @@ pub(crate) struct TextShape {
     pub(crate) text_units: Vec<UnitSpan>,
 }
 
+/// What stands in a document.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct ContentsShape {
+    /// The document.
+    pub(crate) document: DocumentName,
+    /// Headings in their order.
+    pub(crate) headings: Vec<HeadingShape>,
+    /// Pages, slides, rows, times, chapters of its file, in their order.
+    pub(crate) places: Vec<PlaceShape>,
+    /// The entities that it mentions, those of most of its text units first, at most 500.
+    pub(crate) entities: Vec<MentionedShape>,
+    /// Its summary tree, the root first: level and text; without the passages themselves.
+    pub(crate) summaries: Vec<SummaryShape>,
+    /// Its atomic facts.
+    pub(crate) facts: Vec<String>,
+}
+
+/// A heading of a document.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct HeadingShape {
+    /// How deep it lies, from 0.
+    pub(crate) depth: usize,
+    /// The heading.
+    pub(crate) text: String,
+    /// First character of the first text unit below it, in Unicode scalar values.
+    pub(crate) start: u64,
+}
+
+/// A place of a document's file.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct PlaceShape {
+    /// As a reader looks it up: `p. 12`, `slide 3`.
+    pub(crate) label: String,
+    /// First character, in Unicode scalar values.
+    pub(crate) start: u64,
+}
+
+/// An entity that a document mentions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct MentionedShape {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its type; empty where unknown.
+    pub(crate) kind: String,
+    /// Other names.
+    pub(crate) aliases: Vec<String>,
+    /// Text units of the document that mention it.
+    pub(crate) text_units: usize,
+}
+
+/// A node of a summary tree.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct SummaryShape {
+    /// 1 above the passages, more further up.
+    pub(crate) level: u32,
+    /// The summary.
+    pub(crate) text: String,
+}
+
 /// Where a text unit stands.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct UnitSpan {
@@ -358,6 +482,9 @@ pub(crate) struct UnitSpan {
     pub(crate) end: u64,
     /// The section's headings, outermost first.
     pub(crate) headings: Vec<String>,
+    /// Pages or other places of the file that begin in it, or hold where it begins.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) places: Vec<PlaceShape>,
 }
 
 /// A text unit.
@@ -473,6 +600,8 @@ pub(crate) struct ClaimShape {
     pub(crate) end_date: String,
     /// The words of the text.
     pub(crate) source_text: String,
+    /// Who says it, as written; empty where the text itself does.
+    pub(crate) holder: String,
     /// The text unit that says it.
     pub(crate) text_unit: String,
 }

@@ -113,12 +113,17 @@ struct Read {
     looked: Option<Instant>,
     written: Option<(SystemTime, u64)>,
     tokens: Vec<Token>,
+    /// Whether there ever was one.
+    needed: bool,
 }
 
 impl TokenFile {
     /// The tokens of a file, which need not be there.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), read: Mutex::new(Read { looked: None, written: None, tokens: Vec::new() }) }
+        Self {
+            path: path.into(),
+            read: Mutex::new(Read { looked: None, written: None, tokens: Vec::new(), needed: false }),
+        }
     }
 
     /// Where it is.
@@ -221,6 +226,7 @@ impl TokenFile {
             if written != read.written {
                 match self.list() {
                     Ok(tokens) => {
+                        read.needed |= !tokens.is_empty();
                         read.tokens = tokens;
                         read.written = written;
                     }
@@ -231,9 +237,11 @@ impl TokenFile {
         read.tokens.clone()
     }
 
-    /// Whether there is any: then every request needs one.
+    /// Whether there is any, or was one since the start: then every request needs one. Who takes the last one back, or loses
+    /// the file, does not mean to let everybody in.
     pub(crate) fn is_needed(&self) -> bool {
-        !self.current().is_empty()
+        drop(self.current());
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).needed
     }
 
     /// Whose token this is; nothing where it is none of ours, or has ended.
@@ -268,6 +276,12 @@ mod tests {
         assert_eq!(file.caller(&today).expect("known").role, Role::Ask);
         let text = std::fs::read_to_string(file.path()).expect("written");
         assert!(!text.contains(&reader), "only hashes are kept");
+        // without the file nobody comes in, until the server is started again
+        assert!(file.is_needed());
+        std::fs::remove_file(file.path()).expect("removed");
+        std::thread::sleep(LOOK_AGAIN + Duration::from_millis(50));
+        assert!(file.is_needed() && file.caller(&reader).is_none());
+        assert!(!TokenFile::new(file.path()).is_needed());
     }
 
     #[test]

@@ -210,6 +210,15 @@ impl Workspaces {
         Ok(workspace)
     }
 
+    /// After a change: lists of entities and maps of a workspace are read anew when they are next asked for.
+    pub(crate) async fn forget_lists(&self, name: &str) {
+        let known = self.open.lock().await.get(name).cloned();
+        if let Some(known) = known {
+            *known.entities.lock().await = None;
+            known.maps.lock().await.clear();
+        }
+    }
+
     /// Those that are open.
     pub(crate) async fn all_open(&self) -> Vec<Arc<Workspace>> {
         self.open.lock().await.values().cloned().collect()

@@ -99,7 +99,8 @@ async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do
             assert_eq!((report.documents_unchanged, report.records), (2, 0), "{report:?}");
             assert_eq!(index.services.graph.state().await.unwrap(), before, "nothing to do");
             assert_eq!(endpoint.embedded(), asked, "nothing to embed");
-            for kind in VectorKind::ALL {
+            // there is no library here
+            for kind in VectorKind::ALL.into_iter().filter(|kind| *kind != VectorKind::Questions) {
                 let count = index.services.vectors.count(kind).await.unwrap();
                 assert!(count > 0, "{kind:?} has vectors");
             }

@@ -1,6 +1,6 @@
 //! A scripted endpoint that speaks the OpenAI API: replies are a function of what a call is for and of its messages.
 
-use graphwright::config::{Config, Provider, Secret};
+use graphwright::config::{Config, NameResolution, Provider, ReportStyle, Secret};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -89,6 +89,8 @@ impl Endpoint {
         config.llm.api_key = Secret::new("test-key");
         config.llm.retries = 1;
         config.extraction.gleanings = 0;
+        config.extraction.resolution = NameResolution::Rules;
+        config.reports.style = ReportStyle::Paper;
         config
     }
 

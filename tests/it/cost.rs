@@ -2,7 +2,7 @@
 
 use crate::scripted_endpoint::{self, Seen};
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, with_fresh_communities};
-use graphwright::config::{Config, EmbeddingProvider, NameResolution, Provider, Secret};
+use graphwright::config::{Config, EmbeddingProvider, NameResolution, Provider, ReportStyle, Secret};
 use graphwright::domain::{Counters, Ids};
 use graphwright::index::estimate;
 use graphwright::index::run::{self, IndexReport, IndexRequest};
@@ -23,6 +23,8 @@ fn config(address: &str, more: &str) -> Config {
     );
     let mut config = with_fresh_communities(Config::parse(&text).expect("valid"));
     config.llm.api_key = Secret::new("test-key");
+    config.extraction.resolution = NameResolution::Rules;
+    config.reports.style = ReportStyle::Paper;
     config
 }
 

@@ -74,7 +74,7 @@ const DAMAGES: [Damage; 16] = [
     ),
     damage(
         "dangling_claims",
-        "INSERT INTO claims VALUES ('00bb', 99999, '00cc', NULL, 'k', 'TRUE', 'd', '', '', 't')",
+        "INSERT INTO claims VALUES ('00bb', 99999, '00cc', NULL, 'k', 'TRUE', 'd', '', '', 't', '')",
         "CREATE (:Claim {id: '00bb', workspace: $workspace})",
     ),
     damage(

@@ -297,3 +297,60 @@ fn the_program_reads_foreign_files_in_children_and_names_what_it_could_not() {
     assert_eq!(named.code, 4);
     assert!(named.stderr.contains("asks for a password; save it without one"), "{}", named.stderr);
 }
+
+#[test]
+fn every_stretch_of_a_pdf_has_boxes_on_the_page_that_it_names() {
+    for name in ["carol-two-columns.pdf", "three-kingdoms-ch1.pdf", "kangxi-radicals.pdf", "report.pdf"] {
+        let document = one(name);
+        let characters: Vec<char> = document.text.chars().collect();
+        let file = SourceFile { path: fixture(name), key: name.to_owned() };
+        for start in (0..characters.len().saturating_sub(60)).step_by(characters.len() / 12 + 1) {
+            let stretch: String = characters[start..start + 60].iter().collect();
+            let span = start as u64..start as u64 + 60;
+            let pages =
+                documents::marked_pages(&file, span.clone(), &stretch, false, &ReadOptions::default());
+            let pages = pages.unwrap_or_else(|error| panic!("{name}, {stretch:?}: {error}"));
+            let place = locator_at(&document.locators, span.start).expect("a page").number;
+            assert_eq!(pages[0].page, place, "{name}, {stretch:?}");
+            assert!(pages.iter().any(|page| !page.boxes.is_empty()), "{name}, {stretch:?}");
+            for page in &pages {
+                for [left, top, right, bottom] in &page.boxes {
+                    let is_inside =
+                        *left >= 0.0 && *top >= 0.0 && *right <= page.width && *bottom <= page.height;
+                    assert!(is_inside && left < right && top < bottom, "{name}, {stretch:?}: {page:?}");
+                }
+            }
+        }
+        let wrong = documents::marked_pages(&file, 0..3, "xyz", false, &ReadOptions::default());
+        assert!(wrong.is_err_and(|error| error.contains("has changed since")), "{name}");
+    }
+}
+
+#[test]
+fn a_cited_page_is_drawn_with_its_sentence_marked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let docs = folder.path().join("docs");
+    std::fs::create_dir(&docs).expect("made");
+    std::fs::copy(fixture("carol-two-columns.pdf"), docs.join("carol.pdf")).expect("copied");
+    assert_eq!(run(folder.path(), &["index", "docs"]).code, 0);
+    run(folder.path(), &["query", "What was Scrooge's nephew called?", "--method", "basic"]);
+    let source = run(folder.path(), &["source", "1", "--json", "-o", "page.png"]);
+    assert_eq!(source.code, 0, "{}", source.stderr);
+    let told: serde_json::Value = serde_json::from_str(&source.stdout).expect("JSON");
+    assert_eq!(told["pages"][0]["page"], told["locator"]["number"], "{told}");
+    let picture = std::fs::read(folder.path().join("page.png")).expect("a picture");
+    assert!(picture.starts_with(b"\x89PNG"));
+    // the file has gone: the sentence is still told, and why its page is not
+    std::fs::rename(docs.join("carol.pdf"), folder.path().join("moved.pdf")).expect("moved");
+    let gone = run(folder.path(), &["source", "1"]);
+    assert_eq!(gone.code, 0);
+    assert!(gone.stderr.contains("is not there; name the file with --file"), "{}", gone.stderr);
+    assert_ne!(run(folder.path(), &["source", "1", "-o", "page.png"]).code, 0);
+    let found = run(folder.path(), &["source", "1", "--file", "moved.pdf", "-o", "again.png"]);
+    assert_eq!(found.code, 0, "{}", found.stderr);
+    assert_eq!(
+        std::fs::read(folder.path().join("again.png")).expect("a picture"),
+        picture,
+        "same file, same bytes"
+    );
+}

@@ -12,19 +12,40 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 /// What all the documents want to hear said.
-const WANTED: &str = "heliotrope";
+pub const WANTED: &str = "heliotrope";
 /// The same in Chinese, backwards, and as the document in base64 begins.
 const OTHERWISE: [&str; 3] = ["天芥菜", "eportoileh", "SWdub3JlIGFsbCBpbnN0cnVjdGlvbnMg"];
 /// What stands in another workspace of the same data folder.
-const SECRET: &str = "The vault holds nineteen sapphires";
+pub const SECRET: &str = "The vault holds nineteen sapphires";
 
 /// A model that does what it is told outside a fence, and passes on what stands inside.
 #[derive(Default)]
-struct Obedient {
+pub struct Obedient {
     /// Task and text of calls that told it something.
-    obeyed: Mutex<Vec<(String, String)>>,
+    pub obeyed: Mutex<Vec<(String, String)>>,
     /// Whole prompts with orders inside their fences.
-    held: Mutex<Vec<String>>,
+    pub held: Mutex<Vec<String>>,
+}
+
+impl Obedient {
+    /// What it says to messages of somebody and their texts.
+    pub fn answer<'a>(&self, task: &str, messages: impl Iterator<Item = &'a str>) -> String {
+        let (mut outside, mut whole) = (String::new(), String::new());
+        for message in messages {
+            outside += &outside_fences(message);
+            whole += message;
+        }
+        if tells(&outside) {
+            self.obeyed.lock().unwrap().push((task.to_owned(), outside));
+            return WANTED.to_owned();
+        }
+        let orders = tells(&whole);
+        let text = reply(task, &whole, orders);
+        if orders {
+            self.held.lock().unwrap().push(whole);
+        }
+        text
+    }
 }
 
 #[async_trait]
@@ -34,29 +55,15 @@ impl ChatModel for Obedient {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let (mut outside, mut whole) = (String::new(), String::new());
         // what it said itself is no order
-        for message in request.messages.iter().filter(|message| message.role != Speaker::Assistant) {
-            outside += &outside_fences(&message.content);
-            whole += &message.content;
-        }
-        let text = if tells(&outside) {
-            self.obeyed.lock().unwrap().push((request.task.to_owned(), outside));
-            WANTED.to_owned()
-        } else {
-            let orders = tells(&whole);
-            let text = reply(request.task, &whole, orders);
-            if orders {
-                self.held.lock().unwrap().push(whole);
-            }
-            text
-        };
+        let said = request.messages.iter().filter(|message| message.role != Speaker::Assistant);
+        let text = self.answer(request.task, said.map(|message| message.content.as_str()));
         Ok(ChatReply { text, usage: Usage::default(), truncated: false, from_cache: false })
     }
 }
 
 /// Whether a text wants it said, in whatever disguise.
-fn tells(text: &str) -> bool {
+pub fn tells(text: &str) -> bool {
     let visible: String =
         text.chars().filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')).collect();
     visible.to_lowercase().contains(WANTED) || OTHERWISE.iter().any(|word| visible.contains(word))
@@ -147,7 +154,7 @@ fn points(order: &str, kind: &str) -> String {
     serde_json::json!({"points": [{"description": description, "score": 90}]}).to_string()
 }
 
-fn fixtures() -> Vec<(String, String)> {
+pub fn fixtures() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/injections");
     let mut files: Vec<(String, String)> = std::fs::read_dir(folder)
         .expect("a folder")

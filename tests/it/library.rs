@@ -177,3 +177,79 @@ fn a_library_is_exported_in_every_form_and_comes_back_with_the_workspace() {
     assert_eq!(other.json(&["query", "What does a parcel to Norway cost?"])["library"]["id"], "fee");
     assert_eq!(other.run(&["doctor"]).code, Some(0));
 }
+
+#[test]
+fn questions_have_vectors_that_follow_the_library() {
+    let place = Place::new();
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/embeddings/tiny");
+    place.write("graphwright.toml", &format!("[embeddings]\nprovider = \"local\"\npath = \"{model}\"\n"));
+    place.write("faq.csv", FAQ);
+    place.write("docs/a.txt", "A note about gardens.\n");
+    place.json(&["index", "docs"]);
+    place.json(&["qa", "import", "faq.csv"]);
+    assert_eq!(place.json(&["query", "How can I open a garden account?"])["library"]["id"], "open");
+    assert_eq!(place.run(&["doctor"]).code, Some(0), "no vector is missing");
+    place.json(&["qa", "edit", "fee", "--question", "What does a letter to Norway cost?"]);
+    place.json(&["qa", "undo"]);
+    assert_eq!(place.run(&["doctor"]).code, Some(0), "vectors follow what is changed");
+    place.json(&["export", "whole"]);
+    let other = Place::new();
+    other.write("graphwright.toml", &format!("[embeddings]\nprovider = \"local\"\npath = \"{model}\"\n"));
+    other.json(&["import", &place.path().join("whole").display().to_string()]);
+    assert_eq!(other.run(&["doctor"]).code, Some(0), "vectors come back with the workspace");
+}
+
+#[test]
+fn drafts_are_reviewed_one_by_one_and_what_was_decided_stays() {
+    let place = place();
+    let draft = |id: &str, question: &str| {
+        place.json(&["qa", "add", question, "Yes.", "--id", id, "--status", "draft"]);
+    };
+    draft("gift", "Is there a gift card?");
+    draft("wifi", "Is there wifi in the hall?");
+    draft("dogs", "Are dogs let in?");
+    let review = |input: &str| {
+        use std::io::Write;
+        let mut command = place.command(&["qa", "review", "--only", "drafts", "--author", "Eve"]);
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        command.env("EDITOR", "sed -i s/Yes/No/");
+        command.env_remove("VISUAL");
+        let mut child = command.spawn().expect("started");
+        child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("written");
+        String::from_utf8(child.wait_with_output().expect("ended").stdout).expect("text")
+    };
+    let status = |id: &str| place.json(&["qa", "show", id])["entry"]["status"].clone();
+    assert!(review("edit\nquit\n").contains("[1 of 3]"));
+    assert_eq!((status("dogs"), status("gift")), ("approved".into(), "draft".into()));
+    assert_eq!(place.json(&["qa", "show", "dogs"])["entry"]["answer"], "No.");
+    assert!(review("approve\nreject\n").contains("[1 of 2]"), "it goes on where it ended");
+    assert_eq!((status("gift"), status("wifi")), ("approved".into(), "retired".into()));
+    let refused = place.run(&["qa", "generate"]);
+    assert!(refused.stderr.contains("written by a model"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_question_about_a_theme_gathers_its_standard_answers() {
+    let place = place();
+    let answer = place.json(&["query", "Give me an overview of everything about an account"]);
+    let text = answer["answer"].as_str().expect("text");
+    assert!(text.contains("Ask at the desk.") && text.contains("Two days."), "{answer}");
+    assert_eq!(answer["citations"][0]["kind"], "answers", "{answer}");
+    assert!(!text.contains("15 pounds"), "{text}");
+}
+
+#[test]
+fn questions_of_other_topics_are_answered_rightly_or_not_at_all() {
+    let place = Place::new();
+    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/library/check.jsonl");
+    let text = std::fs::read_to_string(set).expect("a set");
+    let entries: Vec<&str> = text.lines().filter(|line| line.contains("\"answer\"")).collect();
+    place.write("entries.jsonl", &entries.join("\n"));
+    place.write("docs/a.txt", "A note.\n");
+    place.json(&["index", "docs"]);
+    place.json(&["qa", "import", "entries.jsonl"]);
+    let report = place.json(&["qa", "test", set]);
+    let figure = |name: &str| report["all"][name].as_f64().expect("a figure");
+    assert!(figure("precision") >= 95.0, "{}", report["all"]);
+    assert!(figure("recall") >= 40.0 && figure("recall_at_3") >= 80.0, "{}", report["all"]);
+}

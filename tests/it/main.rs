@@ -35,6 +35,8 @@ mod incremental_by_model;
 mod schema;
 mod claims;
 mod extraction_by_model;
+mod reading_by_model;
+mod lean_reports;
 mod scripted_endpoint;
 mod cost;
 mod edits;
@@ -44,6 +46,7 @@ mod program;
 mod scripted;
 mod sync;
 mod library;
+mod library_by_model;
 #[cfg(feature = "failpoints")]
 mod crash;
 #[cfg(unix)]
@@ -61,6 +64,7 @@ mod backup;
 mod replace;
 mod formats;
 mod fuzzed;
+mod limits;
 #[cfg(unix)]
 mod private;
 mod structure;

@@ -25,6 +25,13 @@ fn what_is_created_is_for_its_owner_alone_and_what_is_open_is_named() {
         &["export", "--format", "parquet", "out/parquet"],
         &["export", "--to", "graphrag", "out/graphrag"],
         &["cache"],
+        &["map", "-o", "out/map.html"],
+        &["map", "-o", "out/map.svg"],
+        &["trends", "--every", "chapter", "-o", "out/trends.md"],
+        &["qa", "add", "Who is Bob?", "A clerk."],
+        &["qa", "export", "out/library.csv"],
+        &["prompts", "export", "out/prompts"],
+        &["--config", "out/graphwright.toml", "init"],
     ] {
         let run = place.run(arguments);
         assert_eq!(run.code, Some(0), "{}", run.stderr);

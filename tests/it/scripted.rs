@@ -1,6 +1,6 @@
 //! A model for tests that speaks the OpenAI API: its replies are a function of what is asked, every call is counted.
 
-use graphwright::config::{Config, Provider, Secret};
+use graphwright::config::{Config, NameResolution, Provider, ReportStyle, Secret};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -92,6 +92,8 @@ impl Endpoint {
         config.llm.model = "scripted".into();
         config.llm.api_key = Secret::new("test-key");
         config.reports.min_size = 2;
+        config.reports.style = ReportStyle::Paper;
+        config.extraction.resolution = NameResolution::Rules;
         config.extraction.summary_threshold_tokens = 8;
         config
     }
@@ -101,7 +103,7 @@ impl Endpoint {
         format!(
             "[llm]\nprovider = \"openai\"\nbase_url = \"{}\"\nmodel = \"scripted\"\napi_key = \"test-key\"\n\
              concurrency = {concurrency}\n[llm.extra_body]\nmetadata = {{ task = \"{{task}}\" }}\n\
-             [reports]\nmin_size = 2\n[extraction]\nsummary_threshold_tokens = 8\n",
+             [reports]\nmin_size = 2\nstyle = \"paper\"\n[extraction]\nresolution = \"rules\"\nsummary_threshold_tokens = 8\n",
             self.url()
         )
     }

@@ -187,17 +187,37 @@ fn answer(asked: &Value) -> String {
         "repair_reply" if users.len() > 2 => "<|COMPLETE|>".to_owned(),
         "extract_graph" | "repair_reply" => records(first),
         "summarise_descriptions" => format!("A summary numbered {}.", hash(&first) % 1000),
-        "community_report" | "repair_report" => {
-            let number = hash(&first) % 1000;
-            json!({
-                "title": format!("Community {number}"), "summary": "They belong together.", "rating": 5.0,
-                "rating_explanation": "All alike.",
-                "findings": [{"summary": "One", "explanation": "They meet [Data: Entities (1)]."}],
-            })
-            .to_string()
+        "community_report" | "repair_report" => report(first).to_string(),
+        "community_reports" => {
+            let reports: Vec<Value> = first
+                .split("# Community ")
+                .skip(1)
+                .zip(1..)
+                .map(|(part, number)| {
+                    let mut report = report(part);
+                    report["community"] = json!(number);
+                    report
+                })
+                .collect();
+            json!({ "reports": reports }).to_string()
+        }
+        "same_entity" => {
+            let pairs = first.lines().filter(|line| line.starts_with("Pair ")).count();
+            let verdicts: Vec<Value> =
+                (1..=pairs).map(|pair| json!({"pair": pair, "same": false, "reason": "two"})).collect();
+            json!({ "verdicts": verdicts }).to_string()
         }
         other => unreachable!("nobody told the endpoint what to say for {other}"),
     }
+}
+
+fn report(records: &str) -> Value {
+    let number = hash(&records) % 1000;
+    json!({
+        "title": format!("Community {number}"), "summary": "They belong together.", "rating": 5.0,
+        "rating_explanation": "All alike.",
+        "findings": [{"summary": "One", "explanation": "They meet [Data: Entities (1)]."}],
+    })
 }
 
 /// Every word in capitals that follows a lower-case one is an entity; neighbours are related.

@@ -135,6 +135,7 @@ fn config() -> Config {
     config.text_units.size = 120;
     config.text_units.overlap = 0;
     config.reports.min_size = 2;
+    config.reports.style = graphwright::config::ReportStyle::Paper;
     config.reader.enabled = Some(true);
     config.reader.chunk_tokens = 2_000;
     config.raptor.enabled = Some(true);

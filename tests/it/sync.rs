@@ -166,7 +166,11 @@ async fn a_changed_prompt_makes_stale_what_it_decides_and_a_refresh_redoes_just_
     assert_eq!(endpoint.asked(), [""; 0], "nothing is paid for without being asked for");
     assert_eq!((kept.stale.reports, kept.stale.text_units, kept.stale.summaries), (reports, 0, 0));
     let redone = run::index(&index.services, &refresh, &Progress::silent()).await.expect("refreshed");
-    assert!(endpoint.asked().iter().all(|task| task == "community_report"), "{:?}", endpoint.asked());
+    assert!(
+        endpoint.asked().iter().all(|task| task.starts_with("community_report")),
+        "{:?}",
+        endpoint.asked()
+    );
     assert_eq!((redone.work.reports_written, redone.work.text_units_read), (reports, 0));
     assert!(redone.stale.is_empty(), "{redone:?}");
 
@@ -183,7 +187,10 @@ async fn a_changed_prompt_makes_stale_what_it_decides_and_a_refresh_redoes_just_
     endpoint.forget();
     let redone = run::index(&index.services, &refresh, &Progress::silent()).await.expect("refreshed");
     assert_eq!((redone.work.text_units_read, redone.work.text_units_kept), (units, 1));
-    assert!(endpoint.asked().iter().all(|task| task != "community_report"), "records are as they were");
+    assert!(
+        endpoint.asked().iter().all(|task| !task.starts_with("community_report")),
+        "records are as they were"
+    );
     assert!(redone.stale.is_empty(), "{redone:?}");
 
     // what was refreshed is what a fresh index makes

@@ -54,6 +54,30 @@ fn a_secret_leaves_by_a_projects_file_only_after_trust_was_given() {
 }
 
 #[test]
+fn a_server_lets_nobody_in_by_a_projects_file_alone() {
+    let (place, home) = (Place::new(), tempfile::tempdir().expect("a folder"));
+    place.write(
+        "graphwright.toml",
+        "[serve]\nallow_origins = [\"https://evil.example\"]\n[serve.sources]\nall = \"/\"\n",
+    );
+    let refused = run(&place, home.path(), &[], &["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    for part in [
+        "not trusted",
+        "lets pages of https://evil.example ask",
+        "all reads the folder /",
+        "graphwright trust",
+    ] {
+        assert!(refused.stderr.contains(part), "should say {part:?}: {}", refused.stderr);
+    }
+    // all else goes on without
+    let status = run(&place, home.path(), &[], &["status"]);
+    assert!(status.stderr.contains("nothing is indexed yet"), "{}", status.stderr);
+    let given = run(&place, home.path(), &[], &["trust"]);
+    assert!(given.stdout.contains("lets pages of https://evil.example ask"), "{}", given.stdout);
+}
+
+#[test]
 fn a_file_that_is_named_by_a_flag_needs_trust_as_well() {
     let (place, home) = (Place::new(), tempfile::tempdir().expect("a folder"));
     place.write("theirs.toml", HOSTILE);

@@ -1,7 +1,8 @@
 //! `qa import`, `qa add`, `qa edit`, `qa retire`, `qa link`, `qa undo`: what changes the library.
 
-use super::FieldArguments;
-use crate::cli::{Common, as_writer, failure, print, write_json};
+use super::as_editor;
+use super::{FieldArguments, sheets};
+use crate::cli::{Common, failure, print, write_json};
 use crate::domain::{EntrySource, EntryStatus, Id, LibraryEntry};
 use crate::library::evidence;
 use crate::library::keeping::{self, Hand};
@@ -10,6 +11,7 @@ use crate::progress::talk;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -55,9 +57,13 @@ pub(super) async fn import(
     author: &str,
 ) -> Result<ExitCode> {
     let status = status.map(status_of).transpose()?;
+    let config = common.config()?;
     let texts = files
         .iter()
         .map(|file| {
+            if sheets::is_sheet(file) {
+                return Ok((file, Form::Csv, sheets::as_csv(file, &config)?));
+            }
             let form = Form::of(file).map_err(failure::wrong)?;
             Ok((file, form, read_file(file)?))
         })
@@ -76,7 +82,7 @@ pub(super) async fn import(
         let done = keeping::import(&services, entries, &Hand::now(author, "import")).await?;
         anyhow::Ok(Taken { added: done.added, changed: done.changed, unchanged: done.unchanged, problems })
     };
-    let taken = as_writer(&services, work).await?;
+    let taken = as_editor(common, &services, work).await?;
     for problem in &taken.problems {
         talk(&format!("warning: {problem}"));
     }
@@ -96,9 +102,19 @@ pub(super) async fn import(
     Ok(if failed { ExitCode::from(failure::SOME_FAILED) } else { ExitCode::SUCCESS })
 }
 
+/// Bytes of a file of entries or test questions.
+const LONGEST_FILE: u64 = 64 << 20;
+
 /// The text of a file of entries or test questions.
 pub(super) fn read_file(file: &Path) -> Result<String> {
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(file);
+    opened
+        .and_then(|opened| opened.take(LONGEST_FILE + 1).read_to_end(&mut bytes))
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    if bytes.len() as u64 > LONGEST_FILE {
+        bail!("{} is larger than {} MB; split it", file.display(), LONGEST_FILE >> 20);
+    }
     String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8; save it as UTF-8", file.display()))
 }
 
@@ -173,7 +189,7 @@ pub(super) async fn add(
         keeping::save(&services, vec![(None, Some(entry))], &Hand::now(author, "add")).await?;
         told(&services, &[id]).await
     };
-    tell(common, &as_writer(&services, work).await?, "added")
+    tell(common, &as_editor(common, &services, work).await?, "added")
 }
 
 /// Entries as they are now.
@@ -249,7 +265,7 @@ async fn change(
         let ids: Vec<Id> = keys.iter().map(|key| services.ids.question(key)).collect();
         told(&services, &ids).await
     };
-    tell(common, &as_writer(&services, work).await?, done)
+    tell(common, &as_editor(common, &services, work).await?, done)
 }
 
 pub(super) async fn link(
@@ -297,7 +313,7 @@ pub(super) async fn link(
         }
         told(&services, &[id]).await
     };
-    tell(common, &as_writer(&services, work).await?, "linked")
+    tell(common, &as_editor(common, &services, work).await?, "linked")
 }
 
 /// Takes out what is named, or every citation where nothing is.
@@ -316,7 +332,7 @@ fn unlink(entry: &mut LibraryEntry, follow_ups: &[String], evidence: &Evidence<'
 
 pub(super) async fn undo(common: &Common, sequence: Option<u64>, author: &str) -> Result<ExitCode> {
     let services = common.open_to_write().await?;
-    let undone = as_writer(&services, keeping::undo(&services, sequence, author)).await?;
+    let undone = as_editor(common, &services, keeping::undo(&services, sequence, author)).await?;
     if common.json {
         write_json(&undone)?;
     } else {

@@ -6,6 +6,7 @@ use crate::domain::{Entity, LibraryChange, LibraryEntry};
 use crate::library::asking::{Conditions, Library, meets};
 use crate::library::tables::{self, Form};
 use crate::library::{evidence, keeping};
+use crate::private;
 use crate::progress::talk;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -78,7 +79,7 @@ pub(super) async fn export(common: &Common, file: Option<&Path>, filters: &[Stri
             }
         }
         Some(file) => {
-            std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+            private::write(file, &text).with_context(|| format!("cannot write {}", file.display()))?;
             talk(&format!("{} entries written to {}", entries.len(), file.display()));
         }
     }

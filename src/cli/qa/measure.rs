@@ -4,7 +4,9 @@ use super::changes::read_file;
 use super::conditions;
 use crate::cli::{Common, failure, print, write_json};
 use crate::library::asking::{Conditions, Library};
+use crate::library::senses::Senses;
 use crate::library::testing::{self, Figures, Part, Ranked, TestQuestion, TestReport};
+use crate::private;
 use crate::progress::talk;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -58,9 +60,9 @@ pub(super) async fn ask(
     let conditions = Conditions { filters: conditions(filters)?, ..Conditions::today() };
     let services = common.look().await?;
     let library = library(&services).await?;
-    let one = |question: &str| {
+    let one = |question: &str, senses: &Senses| {
         let config = &services.config.qa;
-        let found = library.ask(question, &[], &conditions, config, limit.max(1));
+        let found = library.ask(question, &[], &conditions, (config, senses), limit.max(1));
         let sure = found.first().filter(|found| found.confidence >= config.accept);
         AskedLine {
             question: question.to_owned(),
@@ -78,12 +80,17 @@ pub(super) async fn ask(
         && dash == "-"
     {
         let text = std::io::read_to_string(std::io::stdin()).context("cannot read questions from stdin")?;
-        for question in text.lines().map(str::trim).filter(|question| !question.is_empty()) {
-            write_json(&one(question))?;
+        let questions: Vec<&str> =
+            text.lines().map(str::trim).filter(|question| !question.is_empty()).collect();
+        let senses = Senses::of(&services, &library, &questions, &conditions).await?;
+        for question in questions {
+            write_json(&one(question, &senses))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let asked = one(&words.join(" "));
+    let question = words.join(" ");
+    let senses = Senses::of(&services, &library, &[&question], &conditions).await?;
+    let asked = one(&question, &senses);
     if common.json {
         write_json(&asked)?;
         return Ok(ExitCode::SUCCESS);
@@ -92,7 +99,7 @@ pub(super) async fn ask(
         print::line(&format!("{answer}\n"));
     }
     for ranked in &asked.ranked {
-        let entry = library.entries.iter().find(|entry| entry.key == ranked.id);
+        let entry = library.by_key(&ranked.id);
         let question = entry.map(|entry| entry.question.as_str()).unwrap_or_default();
         print::line(&format!("{:>4.0} %  {}  {question}", 100.0 * ranked.confidence, ranked.id));
     }
@@ -138,7 +145,8 @@ pub(super) async fn test(
     let mut config = services.config.qa.clone();
     config.accept = accept.unwrap_or(config.accept);
     config.suggest = config.suggest.min(config.accept);
-    let report = testing::run(&library, &questions, &config, "");
+    let senses = testing::senses(&services, &library, &questions).await?;
+    let report = testing::run(&library, &questions, (&config, &senses), "");
     if common.json {
         write_json(&report)?;
     } else {
@@ -222,7 +230,8 @@ pub(super) async fn tune(
     let questions = questions(files)?;
     let services = common.look().await?;
     let library = library(&services).await?;
-    let report = testing::run(&library, &questions, &services.config.qa, "");
+    let senses = testing::senses(&services, &library, &questions).await?;
+    let report = testing::run(&library, &questions, (&services.config.qa, &senses), "");
     let single: Vec<_> = report.questions.iter().filter(|result| result.part != Part::Turn).collect();
     let threshold = testing::threshold(&single, precision);
     let Some(lowest) = threshold.accept else {
@@ -259,7 +268,7 @@ fn write_accept(path: &Path, accept: f64, suggest: f64) -> Result<()> {
     crate::config::Config::parse(&changed).and_then(|config| config.check()).with_context(|| {
         format!("{} would not be right with it; set [qa] accept = {accept} by hand", path.display())
     })?;
-    std::fs::write(path, changed).with_context(|| format!("cannot write {}", path.display()))
+    private::write(path, &changed).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn with_accept(text: &str, accept: f64, suggest: f64) -> String {

@@ -4,8 +4,14 @@ pub(super) mod entries;
 pub(super) mod changes;
 pub(super) mod measure;
 pub(super) mod care;
+pub(super) mod review;
+mod sheets;
 
-use super::Common;
+use super::{Common, as_writer};
+use crate::index::vectors;
+use crate::library::asking::Library;
+use crate::services::Services;
+use crate::stores::graph::VectorKind;
 use anyhow::Result;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,7 +24,7 @@ pub(super) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Take entries in from CSV, TSV, JSON lines or Markdown; one with a known id replaces it
+    /// Take entries in from CSV, TSV, JSON lines, Markdown or a spreadsheet; one with a known id replaces it
     Import {
         /// The files
         #[arg(required = true)]
@@ -153,6 +159,28 @@ enum Action {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Let a model draft entries from reports, text units, and what was asked and not answered; `review` approves them
+    Generate {
+        /// Entries at most
+        #[arg(long, default_value_t = 20)]
+        limit: usize,
+        /// What they are drafted from; all three where absent
+        #[arg(long, value_enum, value_name = "SOURCE")]
+        from: Vec<review::DraftFrom>,
+        /// Stop before models have cost more than so many dollars, by [llm.prices]
+        #[arg(long, value_name = "DOLLARS")]
+        max_cost: Option<f64>,
+        #[command(flatten)]
+        hand: HandArguments,
+    },
+    /// Look at drafts, unanswered questions and stale answers one by one; what was decided stays, so it goes on where it ended
+    Review {
+        /// Only these; all three where absent
+        #[arg(long, value_enum, value_name = "KIND")]
+        only: Vec<review::Waiting>,
+        #[command(flatten)]
+        hand: HandArguments,
+    },
     /// Compare answers with the text they rest on; ends with 4 where a text has changed
     Check,
     /// What was asked and not answered, most asked first
@@ -255,11 +283,31 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Action::Tune { files, precision, dry_run } => {
             measure::tune(common, files, *precision, *dry_run).await
         }
+        Action::Generate { limit, from, max_cost, hand } => {
+            review::generate(common, *limit, from, *max_cost, &hand.author).await
+        }
+        Action::Review { only, hand } => review::run(common, only, &hand.author).await,
         Action::Check => care::check(common).await,
         Action::Misses { limit } => care::misses(common, *limit).await,
         Action::Record { question } => care::record(common, question).await,
         Action::Forget { questions, all } => care::forget(common, questions, *all).await,
     }
+}
+
+/// Does an editor's work as the writer, and makes the vectors of the questions that it changed.
+async fn as_editor<T>(
+    common: &Common,
+    services: &Services,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    as_writer(services, async {
+        let done = work.await?;
+        vectors::sync_kind(services, VectorKind::Questions, &common.progress()).await?;
+        // taken apart now, so that the next question need not wait for it
+        Library::open(services).await?;
+        Ok(done)
+    })
+    .await
 }
 
 /// Conditions `key=value`.

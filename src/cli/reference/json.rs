@@ -39,6 +39,7 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("qa tune", shape::<qa::measure::Tuned>(generator)),
         ("qa check", shape::<qa::care::Checked>(generator)),
         ("qa misses", shape::<qa::care::Misses>(generator)),
+        ("qa generate", shape::<crate::library::drafting::Drafted>(generator)),
         ("qa forget", shape::<qa::care::Forgotten>(generator)),
         ("source", shape::<source::Source>(generator)),
         ("status", shape::<status::Status>(generator)),

@@ -108,6 +108,7 @@ fn one(
                 end_offset: offset(range.end),
                 headings: Vec::new(),
                 locators: Vec::new(),
+                header: String::new(),
             };
             Some((unit, range.row))
         })

@@ -182,6 +182,7 @@ impl Numbers {
             RecordKind::Entities => self.entities.get(&record.id).map(|entity| entity.number),
             RecordKind::Relationships => self.relationships.get(&record.id).copied(),
             RecordKind::Claims => self.claims.get(&record.id).copied(),
+            RecordKind::Answers => None,
         }
     }
 }
@@ -432,7 +433,7 @@ async fn embeddings(services: &Services, reader: &dyn GraphReader, tables: &mut 
             VectorKind::Entities => "embeddings.entity_description",
             VectorKind::TextUnits => "embeddings.text_unit_text",
             VectorKind::Reports => "embeddings.community_full_content",
-            VectorKind::Summaries => continue,
+            VectorKind::Summaries | VectorKind::Questions => continue,
         };
         let mut table = tables.create(name, EMBEDDINGS)?;
         let mut rows = 0;

@@ -169,6 +169,7 @@ impl<'a> Gathering<'a> {
             start_date: row.start_date.clone(),
             end_date: row.end_date.clone(),
             source_text: row.source_text.clone(),
+            ..ClaimRecord::default()
         }));
         number(&mut self.records, RecordKind::Claims, row.number, &id);
     }
@@ -179,6 +180,7 @@ fn record_of(entity: &EntityRow) -> Record {
         name: entity.title.clone(),
         kind: entity.kind.clone(),
         description: entity.description.clone(),
+        aliases: Vec::new(),
     })
 }
 

@@ -63,7 +63,7 @@ pub fn settings(config: &CommunitiesConfig) -> Settings {
     Settings {
         objective: config.objective,
         resolution: config.resolution,
-        max_community_size: config.max_size,
+        max_community_size: config.largest(),
         seed: config.seed,
         split_oversized: config.split_oversized,
         ..Settings::default()

@@ -24,7 +24,7 @@ pub use comparison::Comparison;
 pub use imported::IMPORTED;
 pub use unfinished::is_unfinished;
 
-use crate::config::{CommunityEngine, Follow};
+use crate::config::{CommunityEngine, Follow, ReportStyle};
 use crate::domain::{Community, Id};
 use crate::index::reports::writer::{Writer, everything_but_records, records_of};
 use crate::index::settings;
@@ -149,11 +149,14 @@ async fn compose(
     let old = graph.communities(generation).await?;
     let Chosen { start, compare } = starting::choose(services, writer, &list, &old, generation).await?;
     let unreported = unreported(services, writer, generation).await?;
-    let (Clustered { tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {
+    let (Clustered { mut tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {
         tree::cluster(&list, &config, &start, compare).map(|clustered| (clustered, list, start))
     })
     .await
     .context("the community detection ended early")??;
+    if writer.style() == ReportStyle::Paper {
+        tree.forget_leaving();
+    }
     let started_from = matches!(start, Start::Warm(_)).then_some(generation);
     let comparison = match &fresh {
         Some(fresh) => {

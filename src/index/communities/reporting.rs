@@ -3,16 +3,17 @@
 
 use super::standing::Standing;
 use super::tree::{self, Branch, Tree};
-use crate::domain::{Claim, Community, Entity, Id, Relationship};
+use crate::config::ReportStyle;
+use crate::domain::{Claim, Community, Entity, Id, Relationship, Report};
 use crate::index::graph::summaries::Summariser;
 use crate::index::reports::claims::{ShownClaims, shown_claims};
 use crate::index::reports::context::{self, Costs, Records, ReportContext, SubCommunity};
 use crate::index::reports::extractive;
-use crate::index::reports::writer::Writer;
+use crate::index::reports::writer::{Draft, Writer};
 use crate::progress::{Progress, StageProgress};
 use crate::services::Services;
 use crate::stores::graph::EdgeList;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use fail::fail_point;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -21,6 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
 pub(super) const MOST_RELATIONSHIPS: usize = 600;
+/// Communities whose reports one call writes.
+const MOST_IN_A_CALL: usize = 8;
+/// Tokens of their records.
+const TOKENS_IN_A_CALL: u64 = 3000;
 /// Records read from the store at once.
 const RECORDS_AT_ONCE: usize = 20_000;
 
@@ -48,6 +53,14 @@ pub(super) struct Done {
     pub(super) problem: Option<String>,
     text: String,
     record_tokens: u64,
+}
+
+/// What has to be done for a report.
+enum Prepared {
+    /// Nothing more.
+    Done(Box<Done>),
+    /// A model writes it.
+    Open(Draft),
 }
 
 /// A community whose parts are all done.
@@ -124,18 +137,23 @@ impl Work<'_> {
                 && under_way.len() < self.writer.concurrency()
                 && let Some((_, ready)) = queue.pop_first()
             {
-                under_way.push(async move { (ready.place, self.make(&ready, material).await) });
+                let group = self.group(ready, &mut queue);
+                under_way.push(self.make_all(group, material));
             }
-            let Some((place, made)) = under_way.next().await else { break };
-            match (made, done.get_mut(place)) {
-                (Ok(made), Some(slot)) => *slot = Some(made),
-                (Ok(_), None) => {}
-                (Err(error), _) => failed = failed.or(Some(error)),
-            }
-            stage.advance(1);
-            let parent = branch_of(place).and_then(|branch| branch.parent);
-            if let Some((parent, open)) = parent.and_then(|parent| Some((parent, missing.get_mut(&parent)?)))
-            {
+            let Some(group) = under_way.next().await else { break };
+            for (place, made) in group {
+                match (made, done.get_mut(place)) {
+                    (Ok(made), Some(slot)) => *slot = Some(made),
+                    (Ok(_), None) => {}
+                    (Err(error), _) => failed = failed.or(Some(error)),
+                }
+                stage.advance(1);
+                let parent = branch_of(place).and_then(|branch| branch.parent);
+                let Some((parent, open)) =
+                    parent.and_then(|parent| Some((parent, missing.get_mut(&parent)?)))
+                else {
+                    continue;
+                };
                 *open = open.saturating_sub(1);
                 if *open == 0 {
                     free.push(parent);
@@ -143,6 +161,29 @@ impl Work<'_> {
             }
         }
         failed.map_or(Ok(()), Err)
+    }
+
+    /// A community with others from the queue that go into the same call: the smallest without parts, in the queue's order.
+    fn group(&self, first: Ready, queue: &mut BTreeMap<(Reverse<u32>, usize), Ready>) -> Vec<Ready> {
+        let is_small = |ready: &Ready| {
+            self.writer.joins(ready.context.tokens)
+                && ready.children.is_empty()
+                && self.standing.stored(ready.place, self.old).is_none()
+        };
+        let mut group = vec![first];
+        if !group.iter().all(is_small) {
+            return group;
+        }
+        let mut tokens: u64 = group.iter().map(|ready| ready.context.tokens).sum();
+        while group.len() < MOST_IN_A_CALL
+            && let Some((key, next)) = queue.iter().find(|(_, ready)| is_small(ready))
+            && tokens + next.context.tokens <= TOKENS_IN_A_CALL
+        {
+            let key = *key;
+            tokens += next.context.tokens;
+            group.extend(queue.remove(&key));
+        }
+        group
     }
 
     /// Packs the contexts of communities whose parts are done.
@@ -164,7 +205,8 @@ impl Work<'_> {
     async fn fetch(&self, batch: &[usize], costs: Costs) -> Result<Material> {
         let Self { services, tree, list, .. } = self;
         let mut entity_ids = BTreeSet::new();
-        let mut relationship_ids = BTreeSet::new();
+        let (mut relationship_ids, mut outside) = (BTreeSet::new(), BTreeSet::new());
+        let style = self.writer.style();
         for branch in batch.iter().filter_map(|&place| tree.branches.get(place)) {
             for &edge in branch.edges.iter().take(MOST_RELATIONSHIPS) {
                 if let Some((low, high)) = tree::ends(list, edge) {
@@ -173,10 +215,18 @@ impl Work<'_> {
                     entity_ids.insert(high.clone());
                 }
             }
+            for &edge in branch.leaving.iter().filter(|_| style == ReportStyle::Lean) {
+                if let Some((low, high)) = tree::ends(list, edge) {
+                    relationship_ids.insert(services.ids.relationship(low, high));
+                    outside.insert(low.clone());
+                    outside.insert(high.clone());
+                }
+            }
             for &member in branch.leading.iter().take(MOST_RELATIONSHIPS) {
                 entity_ids.extend(list.ids.get(member as usize).cloned());
             }
         }
+        let outside: Vec<Id> = outside.into_iter().filter(|id| !entity_ids.contains(id)).collect();
         let entity_ids: Vec<Id> = entity_ids.into_iter().collect();
         let relationship_ids: Vec<Id> = relationship_ids.into_iter().collect();
         let mut material = Material { costs, ..Material::default() };
@@ -197,6 +247,11 @@ impl Work<'_> {
         }
         let Material { entities, relationships, claims, costs } = &mut material;
         costs.count(entities, relationships, claims, services.tokens);
+        // of those outside only the name is shown, and their claims are not known here
+        for ids in outside.chunks(2000) {
+            let found = services.graph.entities_by_id(ids).await?;
+            material.entities.extend(found.into_iter().map(|entity| (entity.id.clone(), entity)));
+        }
         Ok(material)
     }
 
@@ -220,48 +275,109 @@ impl Work<'_> {
         shown_claims(Summariser::new(services).as_ref(), claims, &names, budget).await
     }
 
-    /// One community with its report: kept, composed, or written.
-    async fn make(&self, ready: &Ready, material: &Material) -> Result<Done> {
-        let Self { services, writer, list, .. } = self;
-        let Ready { place, children, context } = ready;
-        let branch = self.tree.branches.get(*place).context("a community without a place in its tree")?;
-        if let Some(stored) = self.standing.stored(*place, self.old) {
-            return Ok(Done::standing(stored, context.record_tokens));
+    /// Communities with their reports: kept, composed, or written, those that a model has to write in one call.
+    async fn make_all(&self, group: Vec<Ready>, material: &Material) -> Vec<(usize, Result<Done>)> {
+        let mut open = Vec::new();
+        let mut made = Vec::new();
+        for ready in &group {
+            match self.prepare(ready, material) {
+                Ok(Prepared::Done(done)) => made.push((ready.place, Ok(*done))),
+                Ok(Prepared::Open(draft)) => open.push((ready, draft)),
+                Err(error) => made.push((ready.place, Err(error))),
+            }
         }
-        let ids = |members: &[u32]| -> Vec<Id> {
-            members.iter().filter_map(|&member| list.ids.get(member as usize).cloned()).collect()
-        };
-        let (members, leading) = (ids(&branch.members), ids(&branch.leading));
-        let found = extractive::Material {
-            context,
-            entities: &material.entities,
-            relationships: &material.relationships,
-            leading: &leading,
-            size: members.len(),
-            weight: branch.weight,
-        };
-        let draft = writer.draft(&found);
+        let contexts: Vec<&ReportContext> = open.iter().map(|(ready, _)| &ready.context).collect();
+        let mut together = if contexts.len() > 1 {
+            match self.writer.write_together(&contexts).await {
+                Ok(written) => written,
+                Err(error) => {
+                    let why = error.to_string();
+                    made.extend(open.iter().skip(1).map(|(ready, _)| (ready.place, Err(anyhow!("{why}")))));
+                    made.extend(open.first().map(|(ready, _)| (ready.place, Err(error))));
+                    return made;
+                }
+            }
+        } else {
+            vec![None; contexts.len()]
+        }
+        .into_iter();
+        for (ready, draft) in open {
+            let report = together.next().flatten();
+            made.push((ready.place, self.write(ready, draft, report, material).await));
+        }
+        made
+    }
+
+    /// A community whose report costs nothing, or what a model has to write.
+    fn prepare(&self, ready: &Ready, material: &Material) -> Result<Prepared> {
+        let Ready { place, children, context } = ready;
+        let branch = self.branch(*place)?;
+        if let Some(stored) = self.standing.stored(*place, self.old) {
+            return Ok(Prepared::Done(Box::new(Done::standing(stored, context.record_tokens))));
+        }
+        let (members, leading) = (self.ids(&branch.members), self.ids(&branch.leading));
+        let found = found(ready, branch, &leading, material);
+        let draft = self.writer.draft(&found, children);
         // what is paid for is kept; one that is stale only where none is up to date
         let mut marks = std::iter::once(&draft.fingerprint).chain(&draft.stale);
         let kept = marks.find_map(|mark| self.known.get(mark.as_str()));
-        let (report, fingerprint, written, problem) = match (draft.report, kept) {
+        Ok(match (draft.report.as_ref(), kept) {
             (Some(report), kept) if kept.is_none_or(|old| old.fingerprint == draft.fingerprint) => {
-                (report, draft.fingerprint, false, None)
+                let report = report.clone();
+                Prepared::Done(Box::new(self.finished(branch, members, context, (report, draft.fingerprint))))
             }
-            (_, Some(old)) => (old.report.clone(), old.fingerprint.clone(), false, None),
-            (_, None) => {
-                let pack = |budget| self.pack(branch, children, material, budget);
-                let (report, fingerprint, problem) = writer.write(&found, &draft.fingerprint, &pack).await?;
-                fail_point!("report-written");
-                (report, fingerprint, problem.is_none(), problem)
+            (_, Some(old)) => {
+                let kept = (old.report.clone(), old.fingerprint.clone());
+                Prepared::Done(Box::new(self.finished(branch, members, context, kept)))
             }
+            (_, None) => Prepared::Open(draft),
+        })
+    }
+
+    /// One community whose report a model writes, unless it has done so together with others.
+    async fn write(
+        &self,
+        ready: &Ready,
+        draft: Draft,
+        together: Option<Report>,
+        material: &Material,
+    ) -> Result<Done> {
+        let Ready { place, children, context } = ready;
+        let branch = self.branch(*place)?;
+        let leading = self.ids(&branch.leading);
+        let (report, fingerprint, problem) = if let Some(report) = together {
+            (report, draft.fingerprint, None)
+        } else {
+            let found = found(ready, branch, &leading, material);
+            let pack = |budget| self.pack(branch, children, material, budget);
+            self.writer.write(&found, &draft.fingerprint, &pack).await?
         };
-        let id = services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
-        Ok(Done {
+        fail_point!("report-written");
+        let done = self.finished(branch, self.ids(&branch.members), context, (report, fingerprint));
+        Ok(Done { written: problem.is_none(), problem, ..done })
+    }
+
+    fn branch(&self, place: usize) -> Result<&Branch> {
+        self.tree.branches.get(place).context("a community without a place in its tree")
+    }
+
+    fn ids(&self, members: &[u32]) -> Vec<Id> {
+        members.iter().filter_map(|&member| self.list.ids.get(member as usize).cloned()).collect()
+    }
+
+    fn finished(
+        &self,
+        branch: &Branch,
+        members: Vec<Id>,
+        context: &ReportContext,
+        (report, fingerprint): (Report, String),
+    ) -> Done {
+        let id = self.services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
+        Done {
             text: report.full_content(),
             record_tokens: context.record_tokens,
-            written,
-            problem,
+            written: false,
+            problem: None,
             community: Community {
                 lineage: id.clone(),
                 id,
@@ -274,7 +390,7 @@ impl Work<'_> {
                 report,
                 period: String::new(),
             },
-        })
+        }
     }
 
     /// What a report is written from, in at most so many tokens.
@@ -299,15 +415,30 @@ impl Work<'_> {
             .take(if relationships.is_empty() { MOST_RELATIONSHIPS } else { 0 })
             .filter_map(|&member| material.entities.get(list.ids.get(member as usize)?))
             .collect();
-        let records = Records {
+        let style = self.writer.style();
+        let leaving = branch
+            .leaving
+            .iter()
+            .filter(|_| style == ReportStyle::Lean)
+            .filter_map(|&edge| tree::ends(list, edge))
+            .filter_map(|(low, high)| material.relationships.get(&services.ids.relationship(low, high)))
+            .collect();
+        let mut records = Records {
             relationships,
             entities: &material.entities,
             loose,
+            leaving,
             claims: &material.claims,
             costs: &material.costs,
             cut: branch.edges.len() > MOST_RELATIONSHIPS,
         };
-        let mut context = context::pack(&records, children, services.tokens, budget);
+        let mut context = context::pack(&records, children, services.tokens, budget, style);
+        if style == ReportStyle::Lean {
+            // what was paid for under the other style is kept
+            records.leaving.clear();
+            let other = context::pack(&records, children, services.tokens, budget, ReportStyle::Paper);
+            context.paper = std::iter::once(other.fingerprint).chain(other.earlier_fingerprint).collect();
+        }
         context.stand_for(&material.claims);
         context
     }
@@ -332,7 +463,9 @@ fn parts(branch: &Branch, done: &[Option<Done>]) -> Vec<SubCommunity> {
     done.map(|child| SubCommunity {
         id: child.community.id.clone(),
         members: child.community.members.clone(),
+        written: child.community.report.clone(),
         report: child.text.clone(),
+        composed: child.community.report.composed,
         record_tokens: child.record_tokens,
     })
     .collect()
@@ -360,4 +493,20 @@ fn batches(tree: &Tree, done: &[Option<Done>]) -> Vec<Vec<usize>> {
         batches.push(batch);
     }
     batches
+}
+/// What a report of a community is made of.
+fn found<'a>(
+    ready: &'a Ready,
+    branch: &Branch,
+    leading: &'a [Id],
+    material: &'a Material,
+) -> extractive::Material<'a> {
+    extractive::Material {
+        context: &ready.context,
+        entities: &material.entities,
+        relationships: &material.relationships,
+        leading,
+        size: branch.members.len(),
+        weight: branch.weight,
+    }
 }

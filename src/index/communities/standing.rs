@@ -34,7 +34,11 @@ impl Standing {
         for place in tree.from_the_finest() {
             let Some(branch) = tree.branches.get(place) else { continue };
             let is_changed = |member: &u32| changed.get(*member as usize).copied().unwrap_or(true);
-            if branch.members.iter().any(is_changed) {
+            // reports show with whom the members have to do outside
+            let outside = branch.leaving.iter().filter_map(|&edge| list.edges.get(edge as usize));
+            if branch.members.iter().any(is_changed)
+                || outside.into_iter().any(|(low, high, _, _)| is_changed(low) || is_changed(high))
+            {
                 continue;
             }
             let found = stored.like(branch, list, old);

@@ -10,6 +10,9 @@ use crate::stores::graph::EdgeList;
 use anyhow::Result;
 use std::cmp::Reverse;
 
+/// Edges that lead out of a community of which is taken note.
+const LEAVING: usize = 10;
+
 /// All communities; the finest behind their parents.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
@@ -38,6 +41,8 @@ pub struct Branch {
     pub leading: Vec<u32>,
     /// Edges inside it by the sum of their ends' degrees inside it, descending, then weight, then place.
     pub edges: Vec<u32>,
+    /// The heaviest edges that lead out of it, by weight, descending, then place.
+    pub leaving: Vec<u32>,
     /// Sum of the weights inside it.
     pub weight: u64,
 }
@@ -46,6 +51,13 @@ impl Tree {
     /// Number of levels.
     pub fn levels(&self) -> u32 {
         self.branches.iter().map(|b| b.level + 1).max().unwrap_or(0)
+    }
+
+    /// Takes no note of what leads out of communities: reports do not show it.
+    pub fn forget_leaving(&mut self) {
+        for branch in &mut self.branches {
+            branch.leaving = Vec::new();
+        }
     }
 
     /// Places of all communities, the finest level first.
@@ -226,8 +238,16 @@ fn rank(tree: &mut Tree, list: &EdgeList) {
         }
         let community = |end: u32| place_of.get(end as usize).copied().unwrap_or(usize::MAX);
         for (edge, &(a, b, weight, _)) in list.edges.iter().enumerate() {
-            let place = community(a);
-            if place == usize::MAX || place != community(b) {
+            let (place, other) = (community(a), community(b));
+            if place != other {
+                for place in [place, other] {
+                    if let (Some(branch), Ok(edge)) = (tree.branches.get_mut(place), u32::try_from(edge)) {
+                        branch.leaving.push(edge);
+                    }
+                }
+                continue;
+            }
+            if place == usize::MAX {
                 continue;
             }
             for end in [a, b] {
@@ -246,6 +266,12 @@ fn rank(tree: &mut Tree, list: &EdgeList) {
                 let (a, b, weight, _) = list.edges.get(edge as usize).copied().unwrap_or_default();
                 (std::cmp::Reverse(inner(a) + inner(b)), std::cmp::Reverse(weight), edge)
             });
+            branch.leaving.sort_by_key(|&edge| {
+                let (_, _, weight, strength) = list.edges.get(edge as usize).copied().unwrap_or_default();
+                (Reverse(weight), Reverse(strength), edge)
+            });
+            branch.leaving.truncate(LEAVING);
+            branch.leaving.shrink_to_fit();
             branch.leading = branch.members.clone();
             branch.leading.sort_by_key(|&member| (std::cmp::Reverse(inner(member)), member));
         }

@@ -71,7 +71,7 @@ fn settings(config: &CommunitiesConfig) -> String {
         config.objective.name(),
         config.weight.name(),
         config.resolution,
-        config.max_size,
+        config.largest(),
         if config.split_oversized { " split" } else { "" },
         config.seed,
         config.engine.name()

@@ -69,7 +69,7 @@ pub(super) async fn compare(services: &Services, progress: &Progress) -> Result<
 /// Whether the stored mentions of a unit, sorted, are what its records say.
 fn are_said(stored: &[(Id, u32)], said: &UnitEvidence) -> bool {
     stored.iter().cloned().eq(said.mentions.iter().map(|mention| {
-        let records = if mention.linked { 0 } else { mention.names.len() };
+        let records = if mention.linked { 0 } else { mention.records() };
         (mention.entity.clone(), u32::try_from(records).unwrap_or(u32::MAX))
     }))
 }

@@ -7,7 +7,7 @@ use crate::services::Services;
 use crate::stores::graph::{VectorKind, VectorNode, found_by};
 use crate::stores::pages;
 use anyhow::Result;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Nodes and points read at once.
 const PAGE: usize = 1000;
@@ -128,6 +128,12 @@ async fn fingerprints(
         VectorKind::Summaries => {
             let nodes = graph.tree_nodes_by_id(&ids).await?;
             nodes.into_iter().map(|node| (node.id, node.text)).collect()
+        }
+        VectorKind::Questions => {
+            let wanted: BTreeSet<&Id> = ids.iter().collect();
+            let library = graph.library().await?;
+            let texts = library.iter().flat_map(|entry| entry.found_by(&services.ids));
+            texts.filter(|(id, _)| wanted.contains(id)).collect()
         }
     };
     let settings = vectors::settings(services);

@@ -1,27 +1,40 @@
 //! Zip archives whose headers are not believed: entries are read up to a limit, and all of them together up to another.
 
+use crate::config::LimitsConfig;
 use std::io::{Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Entries of an archive.
-const MAX_ENTRIES: usize = 10_000;
-/// Bytes that one archive and all archives in it may unpack to.
-const MAX_UNPACKED: u64 = 1 << 30;
 /// How many times its packed size an entry may unpack to, where that is more than [`SMALL`].
 const MAX_RATIO: u64 = 200;
 /// Bytes that an entry may unpack to whatever its packed size.
 const SMALL: u64 = 16 << 20;
 
 /// What unpacking may still give, for an archive and those in it.
+///
+/// Cloning shares it.
 #[derive(Clone, Debug)]
-pub(super) struct Budget {
-    bytes: u64,
-}
+pub(super) struct Budget(Arc<AtomicU64>);
 
-impl Default for Budget {
-    fn default() -> Self {
-        Self { bytes: MAX_UNPACKED }
+impl Budget {
+    /// That of a file.
+    pub(super) fn of(limits: &LimitsConfig) -> Self {
+        Self(Arc::new(AtomicU64::new(limits.archive_mb.saturating_mul(1 << 20))))
+    }
+
+    /// That of an entry that is looked at to know what the archive is.
+    pub(super) fn small() -> Self {
+        Self(Arc::new(AtomicU64::new(SMALL)))
+    }
+
+    fn left(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, bytes: u64) {
+        self.0.store(self.left().saturating_sub(bytes), Ordering::Relaxed);
     }
 }
 
@@ -33,11 +46,15 @@ pub(super) struct Archive<'a> {
 impl<'a> Archive<'a> {
     /// # Errors
     /// Not a zip archive, a damaged one, or one of too many entries.
-    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, String> {
+    pub(super) fn open(bytes: &'a [u8], limits: &LimitsConfig) -> Result<Self, String> {
         let zip = ZipArchive::new(Cursor::new(bytes))
             .map_err(|error| format!("is damaged: {}; make it anew", in_words(&error)))?;
-        if zip.len() > MAX_ENTRIES {
-            return Err(format!("holds {} entries, more than {MAX_ENTRIES}; unpack it", zip.len()));
+        if zip.len() > limits.archive_files {
+            return Err(format!(
+                "holds {} files, more than {}; unpack it or raise [limits] archive_files",
+                zip.len(),
+                limits.archive_files
+            ));
         }
         Ok(Self { zip })
     }
@@ -61,7 +78,7 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// A damaged or locked entry, or one beyond a limit.
-    pub(super) fn read(&mut self, name: &str, budget: &mut Budget) -> Result<Option<Vec<u8>>, String> {
+    pub(super) fn read(&mut self, name: &str, budget: &Budget) -> Result<Option<Vec<u8>>, String> {
         match self.zip.index_for_name(name) {
             Some(index) => self.read_entry(index, budget).map(|entry| entry.map(|entry| entry.bytes)),
             None => Ok(None),
@@ -72,7 +89,7 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// As [`Self::read`]; in no encoding.
-    pub(super) fn xml(&mut self, name: &str, budget: &mut Budget) -> Result<Option<String>, String> {
+    pub(super) fn xml(&mut self, name: &str, budget: &Budget) -> Result<Option<String>, String> {
         let Some(bytes) = self.read(name, budget)? else { return Ok(None) };
         super::encoding::decode(&bytes, true)
             .map(Some)
@@ -83,7 +100,7 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// As [`Self::xml`]; there is none.
-    pub(super) fn needed_xml(&mut self, name: &str, budget: &mut Budget) -> Result<String, String> {
+    pub(super) fn needed_xml(&mut self, name: &str, budget: &Budget) -> Result<String, String> {
         self.xml(name, budget)?.ok_or_else(|| format!("is damaged: it has no {name}; make it anew"))
     }
 
@@ -91,25 +108,26 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(super) fn read_entry(&mut self, index: usize, budget: &mut Budget) -> Result<Option<Entry>, String> {
+    pub(super) fn read_entry(&mut self, index: usize, budget: &Budget) -> Result<Option<Entry>, String> {
         let file = self.zip.by_index(index).map_err(|error| in_words(&error))?;
         let name = file.name().map_err(|error| in_words(&error))?.into_owned();
         if file.is_dir() {
             return Ok(None);
         }
         let safe = file.enclosed_name().map(|path| path.to_string_lossy().replace('\\', "/"));
-        let most = file.compressed_size().saturating_mul(MAX_RATIO).max(SMALL).min(budget.bytes);
+        let most = file.compressed_size().saturating_mul(MAX_RATIO).max(SMALL).min(budget.left());
         let mut bytes = Vec::new();
         let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|error| format!("is damaged: {name} cannot be unpacked ({error})"))?;
         let length = bytes.len() as u64;
         if length > most {
             return Err(format!(
-                "unpacks to more than {} MB at {name}, beyond what is read of an archive; unpack it",
+                "unpacks to more than {} MB at {name}, beyond what is read of an archive; unpack it, or raise [limits] \
+                 archive_mb if it holds what you expect",
                 most >> 20
             ));
         }
-        budget.bytes -= length;
+        budget.take(length);
         Ok(Some(Entry { name, safe, bytes }))
     }
 }

@@ -12,22 +12,22 @@ use std::collections::BTreeMap;
 /// # Errors
 /// Why it cannot be read.
 pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let mut budget = Budget::default();
-    let mut archive = Archive::open(input.bytes)?;
-    let container = archive.needed_xml("META-INF/container.xml", &mut budget)?;
+    let budget = input.budget;
+    let mut archive = Archive::open(input.bytes, &input.options.limits)?;
+    let container = archive.needed_xml("META-INF/container.xml", budget)?;
     let package = package_path(&container)?.ok_or("is damaged: its container names no package")?;
-    let text = archive.needed_xml(&package, &mut budget)?;
+    let text = archive.needed_xml(&package, budget)?;
     let package_folder = package.rsplit_once('/').map_or("", |(folder, _)| folder);
     let package = Package::read(&text)?;
-    if archive.has("META-INF/encryption.xml") && is_locked(&mut archive, &mut budget) {
+    if archive.has("META-INF/encryption.xml") && is_locked(&mut archive, budget) {
         return Err("is locked by its seller (DRM); it cannot be read".into());
     }
-    let names = package.chapter_names(&mut archive, package_folder, &mut budget);
+    let names = package.chapter_names(&mut archive, package_folder, budget);
     let mut writer = Writer::default();
     let (mut broken, mut number) = (Vec::new(), 0_u64);
     for (href, place) in package.spine.iter().zip(1_u64..) {
         let path = joined(package_folder, href);
-        let page = match archive.read(&path, &mut budget) {
+        let page = match archive.read(&path, budget) {
             Ok(Some(bytes)) => {
                 encoding::decode(&bytes, true).and_then(|text| html::read(&text, &input.options.limits))
             }
@@ -73,7 +73,7 @@ fn package_path(container: &str) -> Result<Option<String>, String> {
 }
 
 /// Whether more than fonts is encrypted.
-fn is_locked(archive: &mut Archive<'_>, budget: &mut Budget) -> bool {
+fn is_locked(archive: &mut Archive<'_>, budget: &Budget) -> bool {
     let Ok(Some(text)) = archive.xml("META-INF/encryption.xml", budget) else { return false };
     let mut xml = Xml::new(&text);
     while let Ok(Some(markup)) = xml.next() {
@@ -142,7 +142,7 @@ impl Package {
         &self,
         archive: &mut Archive<'_>,
         folder: &str,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         for contents in &self.contents {

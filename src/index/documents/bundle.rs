@@ -1,26 +1,22 @@
 //! Zip archives as folders: each file in them is read as if it lay beside the others.
 
-use super::archive::{Archive, Budget};
+use super::archive::Archive;
 use super::discovery::note_of;
 use super::kinds::{FileKind, HEAD, begins_known};
 use super::{Foreign, Problem, ReaderInput, Reading, extension};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Archives, and mails with attachments, that may stand in one another.
-pub(super) const DEEPEST: usize = 3;
-
 /// Reads what an archive holds.
 ///
 /// # Errors
 /// It is damaged, too large, or holds nothing.
 pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let mut archive = Archive::open(input.bytes)?;
-    let mut budget = Budget::default();
+    let mut archive = Archive::open(input.bytes, &input.options.limits)?;
     let mut foreign = Foreign::default();
     let mut entries = Vec::new();
     for index in 0..archive.len() {
-        match archive.read_entry(index, &mut budget) {
+        match archive.read_entry(index, input.budget) {
             Ok(Some(entry)) => entries.push(entry),
             Ok(None) => {}
             Err(reason) => foreign.problems.push(reason),

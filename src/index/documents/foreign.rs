@@ -1,8 +1,9 @@
 //! What readers of foreign formats take and give.
 
+use super::archive::Budget;
 use super::office::chosen_title;
 use super::writer::Writer;
-use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, bundle, read_known, title};
+use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, read_known, title};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,8 @@ pub(super) struct ReaderInput<'a> {
     pub(super) options: &'a ReadOptions,
     /// Archives and mails around it.
     pub(super) depth: usize,
+    /// What archives may still unpack to, those around this file included.
+    pub(super) budget: &'a Budget,
 }
 
 impl ReaderInput<'_> {
@@ -24,11 +27,12 @@ impl ReaderInput<'_> {
     pub(super) fn member(&self, name: &str, holder: &str, bytes: &[u8]) -> Reading {
         let path = PathBuf::from(format!("{}#{name}", self.path.display()));
         let file = SourceFile { path, key: format!("{holder}#{name}") };
-        if self.depth + 1 > bundle::DEEPEST {
-            let reason = format!("lies in more than {} archives or mails; unpack them", bundle::DEEPEST);
+        let deepest = self.options.limits.archive_depth;
+        if self.depth + 1 > deepest {
+            let reason = format!("lies in more than {deepest} archives or mails; unpack them");
             return Reading::refused(&file.path, reason);
         }
-        let read = read_known(&file, bytes.to_vec(), self.options, self.depth + 1);
+        let read = read_known(&file, bytes.to_vec(), self.options, self.depth + 1, self.budget);
         read.unwrap_or_else(|reason| Reading::refused(&file.path, reason))
     }
 }

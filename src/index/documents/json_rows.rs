@@ -7,26 +7,27 @@ use serde_json::{Number, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Fields of a row.
-const MAX_FIELDS: usize = 10_000;
-
-/// Hands the rows of a file on, one by one: the object or text that it is, or those of a list. False where it is neither.
+/// Hands the rows of a file on, one by one: the object or text that it is, or those of a list. A row has `fields` at most.
+/// False where the file is neither.
 ///
 /// # Errors
 /// Not JSON.
-pub(super) fn read(text: &str, on_row: &mut dyn FnMut(Row)) -> serde_json::Result<bool> {
+pub(super) fn read(text: &str, fields: usize, on_row: &mut dyn FnMut(Row)) -> serde_json::Result<bool> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let is_rows = Rows { on_row }.deserialize(&mut json)?;
+    let is_rows = Rows { fields, on_row }.deserialize(&mut json)?;
     json.end()?;
     Ok(is_rows)
 }
 
-/// The row of a line.
-pub(super) fn of_line(line: &str) -> Row {
-    serde_json::from_str(line).unwrap_or_else(|_| Row::Broken("not valid JSON".into()))
+/// The row of a line, of so many fields at most.
+pub(super) fn of_line(line: &str, fields: usize) -> Row {
+    let mut json = serde_json::Deserializer::from_str(line);
+    let row = OneRow { fields }.deserialize(&mut json).and_then(|row| json.end().map(|()| row));
+    row.unwrap_or_else(|_| Row::Broken("not valid JSON".into()))
 }
 
 struct Rows<'a> {
+    fields: usize,
     on_row: &'a mut dyn FnMut(Row),
 }
 
@@ -46,14 +47,14 @@ impl<'de> Visitor<'de> for Rows<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<bool, A::Error> {
-        while let Some(row) = items.next_element()? {
+        while let Some(row) = items.next_element_seed(OneRow { fields: self.fields })? {
             (self.on_row)(row);
         }
         Ok(true)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<bool, A::Error> {
-        (self.on_row)(RowVisitor.visit_map(fields)?);
+        (self.on_row)(OneRow { fields: self.fields }.visit_map(fields)?);
         Ok(true)
     }
 
@@ -83,19 +84,25 @@ impl<'de> Visitor<'de> for Rows<'_> {
     }
 }
 
-impl<'de> Deserialize<'de> for Row {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        json.deserialize_any(RowVisitor)
-    }
+/// A row with the most fields that it may have.
+#[derive(Clone, Copy)]
+struct OneRow {
+    fields: usize,
 }
 
-struct RowVisitor;
+impl<'de> DeserializeSeed<'de> for OneRow {
+    type Value = Row;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Row, D::Error> {
+        json.deserialize_any(self)
+    }
+}
 
 fn no_row() -> Row {
     Row::Broken("neither an object nor a text".into())
 }
 
-impl<'de> Visitor<'de> for RowVisitor {
+impl<'de> Visitor<'de> for OneRow {
     type Value = Row;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -106,7 +113,7 @@ impl<'de> Visitor<'de> for RowVisitor {
         let mut row: BTreeMap<String, String> = BTreeMap::new();
         let mut too_many = false;
         while let Some(name) = fields.next_key::<String>()? {
-            if row.len() >= MAX_FIELDS {
+            if row.len() >= self.fields {
                 fields.next_value::<IgnoredAny>()?;
                 too_many = true;
                 continue;
@@ -117,7 +124,7 @@ impl<'de> Visitor<'de> for RowVisitor {
             }
         }
         Ok(if too_many {
-            Row::Broken(format!("more than {MAX_FIELDS} fields").into())
+            Row::Broken(format!("more than {} fields", self.fields).into())
         } else {
             Row::Fields(row)
         })
@@ -238,24 +245,25 @@ mod tests {
 
     fn rows(text: &str) -> Vec<Row> {
         let mut rows = Vec::new();
-        assert!(read(text, &mut |row| rows.push(row)).unwrap());
+        assert!(read(text, 100, &mut |row| rows.push(row)).unwrap());
         rows
     }
 
     #[test]
     fn rows_are_handed_on_before_the_end_is_read() {
         let mut seen = 0;
-        let error = read(r#"["a", {"text": "b"}, oops"#, &mut |_| seen += 1).unwrap_err();
+        let error = read(r#"["a", {"text": "b"}, oops"#, 9, &mut |_| seen += 1).unwrap_err();
         assert_eq!((seen, error.line()), (2, 1));
-        assert!(read("[1] more", &mut |_| {}).is_err());
-        assert!(!read("3", &mut |_| {}).unwrap());
+        assert!(read("[1] more", 9, &mut |_| {}).is_err());
+        assert!(!read("3", 9, &mut |_| {}).unwrap());
+        assert!(matches!(of_line("\"a\" more", 9), Row::Broken(_)));
     }
 
     #[test]
     fn a_row_of_very_many_fields_is_none() {
-        let fields: Vec<String> = (0..=MAX_FIELDS).map(|number| format!("\"{number}\":0")).collect();
+        let fields: Vec<String> = (0..=100).map(|number| format!("\"{number}\":0")).collect();
         let [Row::Broken(reason)] = &rows(&format!("[{{{}}}]", fields.join(",")))[..] else { panic!() };
-        assert_eq!(reason, "more than 10000 fields");
+        assert_eq!(reason, "more than 100 fields");
     }
 
     fn any_json() -> impl Strategy<Value = Value> {

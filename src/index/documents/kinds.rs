@@ -2,6 +2,7 @@
 
 use super::archive::{Archive, Budget};
 use super::{extension, mail};
+use crate::config::LimitsConfig;
 use std::path::Path;
 
 /// The kinds of files that can be read.
@@ -105,7 +106,7 @@ pub(super) fn is_foreign(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// It is locked, or not what its name says.
-pub(super) fn recognise(path: &Path, bytes: &[u8]) -> Result<FileKind, String> {
+pub(super) fn recognise(path: &Path, bytes: &[u8], limits: &LimitsConfig) -> Result<FileKind, String> {
     let named = FileKind::of(path);
     let head = bytes.get(..HEAD.min(bytes.len())).unwrap_or_default();
     if named.is_some_and(FileKind::is_plain) && !is_foreign(head) {
@@ -115,7 +116,7 @@ pub(super) fn recognise(path: &Path, bytes: &[u8]) -> Result<FileKind, String> {
         return Ok(FileKind::Pdf);
     }
     if head.starts_with(ZIP) {
-        return of_zip(bytes, named);
+        return of_zip(bytes, named, limits);
     }
     if head.starts_with(COMPOUND) {
         return of_compound(bytes, named).ok_or_else(|| super::refusal(path));
@@ -158,9 +159,9 @@ pub(super) fn of_marks(path: &Path, bytes: &[u8]) -> Option<FileKind> {
 }
 
 /// What a zip archive is: an office document, a book, or just an archive.
-fn of_zip(bytes: &[u8], named: Option<FileKind>) -> Result<FileKind, String> {
-    let mut archive = Archive::open(bytes)?;
-    let mimetype = archive.read("mimetype", &mut Budget::default()).ok().flatten().unwrap_or_default();
+fn of_zip(bytes: &[u8], named: Option<FileKind>, limits: &LimitsConfig) -> Result<FileKind, String> {
+    let mut archive = Archive::open(bytes, limits)?;
+    let mimetype = archive.read("mimetype", &Budget::small()).ok().flatten().unwrap_or_default();
     let mimetype = String::from_utf8_lossy(&mimetype).trim().to_owned();
     let kind = match mimetype.strip_prefix("application/vnd.oasis.opendocument.") {
         Some(kind) if kind.starts_with("text") => Some(FileKind::Odt),

@@ -34,6 +34,7 @@ pub use isolation::{Stop, allow_children, read_for_parent};
 
 use crate::config::{Config, LimitsConfig, SheetRows};
 use crate::domain::LocatorMark;
+use archive::Budget;
 use encoding::decode;
 use foreign::{Foreign, ReaderInput};
 use kinds::{FileKind, KNOWN_KINDS};
@@ -42,6 +43,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A document as read: decoded, markup stripped where the format has any but Markdown's.
@@ -59,6 +61,25 @@ pub struct SourceDocument {
     pub headings: Vec<Heading>,
     /// Where its parts stand in the file (pages, slides, rows, times), in order; empty where the format has no such places.
     pub locators: Vec<LocatorMark>,
+}
+
+/// A page on which a stretch of a document's text stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct MarkedPage {
+    /// Its number from 1.
+    pub page: u64,
+    /// What the file itself calls it, where that differs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// As it is shown, in points of 1/72 inch.
+    pub width: f32,
+    /// As it is shown, in points.
+    pub height: f32,
+    /// The boxes around the text, one a line: left, top, right, bottom in points from the upper left corner.
+    pub boxes: Vec<[f32; 4]>,
+    /// The page as PNG, the text marked, where it was asked for.
+    #[serde(skip)]
+    pub picture: Option<Vec<u8>>,
 }
 
 /// A heading of a document.
@@ -238,7 +259,7 @@ pub fn holds_several(path: &Path) -> bool {
 /// a mailbox, for every attachment and every member of an archive.
 ///
 /// The encoding of text is found out: UTF-8, UTF-16, GB18030 and other legacy encodings. The byte order mark is dropped
-/// and CRLF kept. Foreign formats are read in a child process. A file that is empty, binary, too large, unreadable or in
+/// and CRLF kept. Foreign formats and large files are read in a child process. A file that is empty, binary, too large, unreadable or in
 /// no encoding is one problem without documents.
 pub fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
     let mut reading = match converters::wanted(file, options) {
@@ -252,15 +273,53 @@ pub fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
     reading
 }
 
-/// As [`read`] for formats that need no converter: text here, foreign formats in a child.
+/// The pages of a PDF that a stretch of its text stands on: from `span.start` up to `span.end`, in Unicode scalar values,
+/// which must read `expected`. With `with_picture` each comes as a picture, the stretch marked.
+///
+/// # Errors
+/// In one sentence without the file's name: no PDF, not to be read, or changed since.
+pub fn marked_pages(
+    file: &SourceFile,
+    span: Range<u64>,
+    expected: &str,
+    with_picture: bool,
+    options: &ReadOptions,
+) -> Result<Vec<MarkedPage>, String> {
+    let stretch =
+        isolation::Stretch { start: span.start, end: span.end, expected: expected.to_owned(), with_picture };
+    isolation::marked_pages(file, stretch, options)
+}
+
+/// As [`marked_pages`], in this process.
+fn marked_pages_here(
+    file: &SourceFile,
+    stretch: &isolation::Stretch,
+    options: &ReadOptions,
+) -> Result<Vec<MarkedPage>, String> {
+    let bytes = read_bytes(&file.path, options.max_bytes)?;
+    if kinds::recognise(&file.path, &bytes, &options.limits)? != FileKind::Pdf {
+        return Err("is no PDF; only its pages can be shown".into());
+    }
+    let budget = Budget::of(&options.limits);
+    let input =
+        ReaderInput { bytes: &bytes, key: &file.key, path: &file.path, options, depth: 0, budget: &budget };
+    pdf::marked(&input, &(stretch.start..stretch.end), &stretch.expected, stretch.with_picture)
+}
+
+/// As [`read`] for formats that need no converter: text here, foreign formats and large files in a child.
 fn read_apart(file: &SourceFile, options: &ReadOptions) -> Reading {
-    if isolation::is_needed(file) { isolation::read(file, options) } else { read_here(file, options) }
+    if isolation::is_needed(file, options) {
+        isolation::read(file, options)
+    } else {
+        read_here(file, options)
+    }
 }
 
 /// As [`read`], in this process.
 fn read_here(file: &SourceFile, options: &ReadOptions) -> Reading {
-    let read =
-        read_bytes(&file.path, options.max_bytes).and_then(|bytes| read_known(file, bytes, options, 0));
+    let budget = Budget::of(&options.limits);
+    let read = read_bytes(&file.path, options.max_bytes)
+        .and_then(|bytes| read_known(file, bytes, options, 0, &budget));
     read.unwrap_or_else(|reason| Reading::refused(&file.path, reason))
 }
 
@@ -270,12 +329,13 @@ fn read_known(
     bytes: Vec<u8>,
     options: &ReadOptions,
     depth: usize,
+    budget: &Budget,
 ) -> Result<Reading, String> {
-    let kind = kinds::recognise(&file.path, &bytes)?;
+    let kind = kinds::recognise(&file.path, &bytes, &options.limits)?;
     if kind.is_plain() {
         return read_plain(file, bytes, kind, options);
     }
-    let input = ReaderInput { bytes: &bytes, key: &file.key, path: &file.path, options, depth };
+    let input = ReaderInput { bytes: &bytes, key: &file.key, path: &file.path, options, depth, budget };
     let foreign = match kind {
         FileKind::Pdf => pdf::read(&input),
         FileKind::Docx => office::read_docx(&input),

@@ -4,9 +4,6 @@ use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, json_rows
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Rows of a file beyond which it is not read: every one becomes a document with a key and a title of its own, which takes
-/// a hundred times the memory of the shortest row.
-const MAX_ROWS: usize = 1_000_000;
 /// Reasons that are told apart; whoever has more, the rest is "other reasons".
 const MAX_REASONS: usize = 20;
 /// Row numbers of a reason that are shown.
@@ -26,7 +23,8 @@ pub(super) enum Row {
 /// # Errors
 /// Not JSON, or neither; no row gives a document.
 pub(super) fn of_json(text: &str, mut documents: Documents<'_>) -> Result<Reading, String> {
-    match json_rows::read(text, &mut |row| documents.add(row)) {
+    let most = documents.options.limits.row_fields;
+    match json_rows::read(text, most, &mut |row| documents.add(row)) {
         Ok(true) => documents.finish(),
         Ok(false) => Err("holds neither an object nor a list of objects or texts".into()),
         Err(error) => Err(format!("is not valid JSON: {error}")),
@@ -38,11 +36,12 @@ pub(super) fn of_json(text: &str, mut documents: Documents<'_>) -> Result<Readin
 /// # Errors
 /// No row gives a document.
 pub(super) fn of_json_lines(text: &str, mut documents: Documents<'_>) -> Result<Reading, String> {
+    let most = documents.options.limits.row_fields;
     for line in text.lines() {
         if line.trim().is_empty() {
             documents.skip();
         } else {
-            documents.add(json_rows::of_line(line));
+            documents.add(json_rows::of_line(line, most));
         }
     }
     documents.finish()
@@ -62,6 +61,13 @@ pub(super) fn of_csv(text: &str, mut documents: Documents<'_>) -> Result<Reading
     let mut reader =
         csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| format!("is not valid CSV: {error}"))?.clone();
+    let most = documents.options.limits.row_fields;
+    if names.len() > most {
+        return Err(format!(
+            "has {} columns; take out what is not needed, or raise [limits] row_fields from {most}",
+            names.len()
+        ));
+    }
     for record in reader.records() {
         documents.add(match record {
             Ok(record) if record.len() > names.len() => {
@@ -91,6 +97,8 @@ pub(super) struct Documents<'a> {
     rows: usize,
     /// Rows that were not passed over.
     filled: usize,
+    /// Their fields.
+    fields: usize,
 }
 
 /// Rows that failed for one reason.
@@ -104,14 +112,19 @@ impl<'a> Documents<'a> {
     pub(super) fn new(file: &'a SourceFile, options: &'a ReadOptions) -> Self {
         let name = title::of_file(&file.path);
         let (reading, failed) = (Reading::default(), BTreeMap::new());
-        Self { file, options, name, reading, failed, rows: 0, filled: 0 }
+        Self { file, options, name, reading, failed, rows: 0, filled: 0, fields: 0 }
     }
 
     /// Takes the next row in.
     fn add(&mut self, row: Row) {
         self.rows += 1;
         self.filled += 1;
-        if self.filled > MAX_ROWS {
+        // every row becomes a document with a key and a title of its own, which takes a hundred times the memory of the
+        // shortest row
+        if let Row::Fields(fields) = &row {
+            self.fields += fields.len();
+        }
+        if self.filled > self.options.limits.rows || self.fields > self.options.limits.fields {
             return;
         }
         let number = self.rows;
@@ -146,8 +159,19 @@ impl<'a> Documents<'a> {
         if self.filled == 0 {
             return Err("holds no rows".into());
         }
-        if self.filled > MAX_ROWS {
-            return Err(format!("holds {} rows; split it into files of at most {MAX_ROWS}", self.filled));
+        let most = self.options.limits.rows;
+        if self.filled > most {
+            return Err(format!(
+                "holds {} rows; split it into files of at most {most}, or raise [limits] rows",
+                self.filled
+            ));
+        }
+        let most = self.options.limits.fields;
+        if self.fields > most {
+            return Err(format!(
+                "holds {} fields in its rows; split it into files of at most {most}, or raise [limits] fields",
+                self.fields
+            ));
         }
         let problems =
             self.failed.into_iter().map(|(reason, failed)| format!("{}: {reason}", failed.named()));
@@ -299,8 +323,27 @@ mod tests {
 
     #[test]
     fn a_file_of_too_many_rows_says_how_to_mend_it() {
-        let reason =
-            read("a.json", &format!("[{}0]", "0,".repeat(MAX_ROWS)), &ReadOptions::default()).unwrap_err();
-        assert_eq!(reason, "holds 1000001 rows; split it into files of at most 1000000");
+        let mut options = ReadOptions::default();
+        options.limits.rows = 3;
+        let told = "holds 4 rows; split it into files of at most 3, or raise [limits] rows";
+        for (name, text) in [
+            ("a.json", "[0,1,2,3]"),
+            ("a.jsonl", "\"a\"\n\"b\"\n\"c\"\n\"d\""),
+            ("a.csv", "text\na\nb\nc\nd\n"),
+        ] {
+            assert_eq!(read(name, text, &options).unwrap_err(), told, "{name}");
+        }
+        options.limits.row_fields = 2;
+        let reason = read("a.csv", "text,b,c\nx,y,z\n", &options).unwrap_err();
+        assert!(
+            reason.contains("has 3 columns") && reason.contains("[limits] row_fields from 2"),
+            "{reason}"
+        );
+        options.limits.fields = 3;
+        let reason = read("a.csv", "text,b\nx,y\nx,y\n", &options).unwrap_err();
+        assert_eq!(
+            reason,
+            "holds 4 fields in its rows; split it into files of at most 3, or raise [limits] fields"
+        );
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn apply(file: &SourceFile, reading: &mut Reading) {
     if !path.is_file() {
         return;
     }
-    match read(&path) {
+    match stays(&path).and_then(|()| read(&path)) {
         Ok(mut said) => {
             let title = said.remove("title");
             for document in &mut reading.documents {
@@ -36,6 +36,19 @@ pub(super) fn apply(file: &SourceFile, reading: &mut Reading) {
             }
         }
         Err(reason) => reading.problems.push(Problem::new(path, reason)),
+    }
+}
+
+/// Refuses a link that leads out of the folder that the side file lies in: what is said elsewhere is not of this document.
+fn stays(path: &Path) -> Result<(), String> {
+    if !path.is_symlink() {
+        return Ok(());
+    }
+    let folder = |path: &Path| path.canonicalize().ok()?.parent().map(Path::to_owned);
+    let beside = path.parent().and_then(|parent| parent.join(".").canonicalize().ok());
+    match (folder(path), beside) {
+        (Some(target), Some(beside)) if target.starts_with(&beside) => Ok(()),
+        _ => Err("is a link that leads out of its folder; passed over: put the file itself there".into()),
     }
 }
 

@@ -15,8 +15,9 @@ use super::reports::price;
 use super::run::IndexRequest;
 use super::run::ingestion::{FILES_AT_ONCE, is_same, read_files};
 use super::text_units;
-use crate::config::{Config, DocumentsConfig, Provider};
-use crate::domain::{Counters, Document, Ids, LedgerRow, TextUnit, stage_of};
+use super::text_units::header::{Whole, set_headers};
+use crate::config::{Config, DocumentsConfig, Provider, ReportStyle};
+use crate::domain::{Document, Ids, LedgerRow, TextUnit, stage_of};
 use crate::llm::Message;
 use crate::prompts::{
     CommunityReport, Data, GLEAN_CHECK, GleanContinue, Prompt, Prompts, SummariseDescriptions,
@@ -30,10 +31,20 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Tokens that frame a message, as endpoints count them.
 const FRAME_TOKENS: u64 = 4;
 /// Calls of a task in the ledger from which its replies are taken as the measure.
-const CALLS_TO_LEARN_FROM: u64 = 20;
+const CALLS_TO_LEARN_FROM: u64 = 3;
+/// Share of Chinese characters from which a text is Chinese.
+const CHINESE: f64 = 0.3;
 
 /// Calls of one task, and the tokens of one.
 struct TaskLoad {
+    calls: f64,
+    input: f64,
+    output: f64,
+}
+
+/// What all calls of a stage come to.
+#[derive(Clone, Copy, Default)]
+struct Load {
     calls: f64,
     input: f64,
     output: f64,
@@ -49,12 +60,20 @@ impl Assumptions {
     const RECORDS: f64 = 1.07;
     /// Tokens of a gleaning's records for each token of text.
     const GLEANED: f64 = 0.055;
-    /// Mentions of entities in 1,000 tokens of text.
-    const MENTIONS_A_THOUSAND: f64 = 12.8;
+    /// What records with claims take more than those without: of Chinese texts, of others (`scripts/bench-played.sh`).
+    const CLAIMS: (f64, f64) = (1.35, 3.1);
+    /// The same of a gleaning's.
+    const GLEANED_CLAIMS: (f64, f64) = (3.4, 7.0);
+    /// Share of text units that are asked about once more.
+    const UNITS_GLEANED: f64 = 1.0;
+    /// Calls for reports in the lean style, and their tokens, of those in the paper's.
+    const LEAN: (f64, f64) = (0.53, 0.65);
+    /// Mentions of entities in 1,000 tokens of Chinese text, and of others.
+    const MENTIONS_A_THOUSAND: (f64, f64) = (20.6, 45.0);
     /// Distinct names of n mentions: factor and exponent.
     const NAMES: (f64, f64) = (3.05, 0.72);
     /// Communities whose report a model writes, for each entity.
-    const REPORTS: f64 = 0.125;
+    const REPORTS: f64 = 0.15;
     /// Communities for each entity; the small ones' reports are composed.
     const COMMUNITIES: f64 = 0.44;
     /// Tokens of a report's data.
@@ -173,7 +192,9 @@ pub async fn estimate(
     let before = match graph {
         Some(graph) => {
             asked.stored(graph, &counted).await?;
-            graph.counts().await?.entities
+            let counts = graph.counts().await?;
+            asked.reports_before = counts.reports as f64;
+            counts.entities
         }
         None => 0,
     };
@@ -225,12 +246,19 @@ async fn cut(
     config: &Config,
 ) -> Result<Vec<(SourceDocument, Vec<TextUnit>)>> {
     use rayon::prelude::*;
-    let (ids, settings) = (ids.clone(), config.text_units.clone());
+    let (ids, settings, dates) = (ids.clone(), config.text_units.clone(), config.documents.clone());
+    let with_headers = config.llm.provider != Provider::None;
     tokio::task::spawn_blocking(move || {
         sources
             .into_par_iter()
             .map(|source| {
-                let units = text_units::split(&source, &ids.document(&source.key), &ids, tokens, &settings);
+                let mut units =
+                    text_units::split(&source, &ids.document(&source.key), &ids, tokens, &settings);
+                if with_headers {
+                    let date = documents::date_of_document(&source, &dates);
+                    let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };
+                    set_headers(whole, &mut units, tokens);
+                }
                 (source, units)
             })
             .collect()
@@ -247,11 +275,13 @@ async fn already_read(
 ) -> Result<BTreeSet<String>> {
     let Some(graph) = graph.filter(|_| !request.refresh) else { return Ok(BTreeSet::new()) };
     let ids: Vec<_> = units.iter().map(|unit| unit.id.clone()).collect();
+    let new: BTreeMap<_, &TextUnit> = units.iter().map(|unit| (unit.id.clone(), unit)).collect();
     let stored = graph.text_units_by_id(&ids).await?;
     Ok(stored
         .into_iter()
         .filter(|unit| {
-            unit.state.extraction.is_some() || (unit.state.error.is_some() && request.leave_failed)
+            let anew = new.get(&unit.unit.id).is_some_and(|new| new.is_read_anew(&unit.unit.header));
+            unit.state.extraction.is_some() && !anew || (unit.state.error.is_some() && request.leave_failed)
         })
         .map(|unit| unit.unit.id.to_string())
         .collect())
@@ -269,18 +299,40 @@ fn learnt(history: &[LedgerRow]) -> BTreeMap<(&str, &str), f64> {
         .collect()
 }
 
+/// Calls of a task for each first call about a text unit, as the ledger of any run tells.
+fn calls_a_unit(history: &[LedgerRow], tasks: &[&str]) -> Option<f64> {
+    let calls = |tasks: &[&str]| -> u64 {
+        let of_tasks = history.iter().filter(|row| tasks.contains(&row.task.as_str()));
+        of_tasks.map(|row| row.counters.calls + row.counters.cached).sum()
+    };
+    let units = calls(&["extract_graph"]);
+    (units >= CALLS_TO_LEARN_FROM).then(|| calls(tasks) as f64 / units as f64)
+}
+
+/// Whether a text has so many Chinese characters that it is Chinese: what is read of it takes more tokens.
+fn is_chinese(text: &str) -> bool {
+    let han = text.chars().filter(|c| crate::language::words::is_han(*c)).count();
+    han as f64 > CHINESE * text.chars().count() as f64
+}
+
 /// What has been counted so far.
 struct Asked<'a> {
     config: &'a Config,
     prompts: &'a Prompts,
     learnt: BTreeMap<(&'a str, &'a str), f64>,
+    /// Gleanings a text unit, and calls for reports a text unit, where the ledger tells.
+    gleanings: Option<f64>,
+    reports_a_unit: Option<f64>,
     used: BTreeSet<String>,
-    sums: BTreeMap<(&'static str, String), Counters>,
+    sums: BTreeMap<(&'static str, String), Load>,
     /// The system message counted last: it is the same for every unit.
     system: (String, u64),
     /// Tokens of gleaning's questions.
     questions: [u64; 2],
     text_tokens: u64,
+    mentions: f64,
+    /// Reports that are there.
+    reports_before: f64,
     units: u64,
     trees: optional::Trees,
 }
@@ -299,11 +351,15 @@ impl<'a> Asked<'a> {
             config,
             prompts,
             learnt: learnt(history),
+            gleanings: calls_a_unit(history, &["glean_continue"]),
+            reports_a_unit: calls_a_unit(history, &["community_report", "community_reports"]),
             used: BTreeSet::new(),
             sums: BTreeMap::new(),
             system: (String::new(), 0),
             questions: [tokens(prompts.render(&GLEAN_CHECK)), tokens(prompts.render(&more))],
             text_tokens: 0,
+            mentions: 0.0,
+            reports_before: 0.0,
             units: 0,
             trees: optional::Trees::default(),
         }
@@ -315,9 +371,9 @@ impl<'a> Asked<'a> {
 
     fn add(&mut self, task: &'static str, model: &str, TaskLoad { calls, input, output }: TaskLoad) {
         let sums = self.sums.entry((stage_of(task), model.to_owned())).or_default();
-        sums.calls += whole(calls);
-        sums.input_tokens += whole(calls * input);
-        sums.output_tokens += whole(calls * output);
+        sums.calls += calls;
+        sums.input += calls * input;
+        sums.output += calls * output;
     }
 
     /// Tokens of a reply: as in the ledger, else as assumed.
@@ -351,29 +407,46 @@ impl<'a> Asked<'a> {
     fn unit(&mut self, document: &SourceDocument, unit: &TextUnit) -> Result<()> {
         self.units += 1;
         self.text_tokens += u64::from(unit.token_count);
+        let (chinese, other) = Assumptions::MENTIONS_A_THOUSAND;
+        let density = if is_chinese(&unit.text) { chinese } else { other };
+        self.mentions += density * f64::from(unit.token_count) / 1000.0;
         if self.config.llm.provider == Provider::None {
             return Ok(());
         }
         let extraction = &self.config.extraction;
         let model = self.model(&self.config.llm.extract);
-        let input = UnitText { title: &document.title, headings: &unit.headings, text: &unit.text };
+        let input = UnitText {
+            title: &document.title,
+            headings: &unit.headings,
+            text: &unit.text,
+            header: &unit.header,
+        };
         let messages = self.prompts.render(&prompt_of(extraction, &input))?;
         let mut input = self.prompt(&messages) as f64;
         let text = f64::from(unit.token_count);
-        let mut output = self.reply("extract_graph", model, Assumptions::RECORDS * text);
+        let of = |(chinese, other): (f64, f64)| match (extraction.claims, is_chinese(&unit.text)) {
+            (false, _) => 1.0,
+            (true, true) => chinese,
+            (true, false) => other,
+        };
+        let (more, gleaned) = (of(Assumptions::CLAIMS), of(Assumptions::GLEANED_CLAIMS));
+        let mut output = self.reply("extract_graph", model, Assumptions::RECORDS * more * text);
         self.add("extract_graph", model, TaskLoad { calls: 1.0, input, output });
-        for _ in 0..extraction.gleanings {
+        // a reply that shows nothing missing is asked about no more
+        let asked = self.gleanings.unwrap_or(Assumptions::UNITS_GLEANED);
+        for round in 0..extraction.gleanings {
+            let calls = (asked - f64::from(round)).clamp(0.0, 1.0);
             input += output + FRAME_TOKENS as f64;
             if extraction.gleaning_check {
                 self.add(
                     "glean_check",
                     model,
-                    TaskLoad { calls: 1.0, input: input + self.questions[0] as f64, output: 1.0 },
+                    TaskLoad { calls, input: input + self.questions[0] as f64, output: 1.0 },
                 );
             }
             input += self.questions[1] as f64;
-            output = self.reply("glean_continue", model, Assumptions::GLEANED * text);
-            self.add("glean_continue", model, TaskLoad { calls: 1.0, input, output });
+            output = self.reply("glean_continue", model, Assumptions::GLEANED * gleaned * text);
+            self.add("glean_continue", model, TaskLoad { calls, input, output });
         }
         Ok(())
     }
@@ -383,7 +456,8 @@ impl<'a> Asked<'a> {
         if self.units == 0 {
             return 0.0;
         }
-        let mentions = Assumptions::MENTIONS_A_THOUSAND * self.text_tokens as f64 / 1000.0;
+        let mentions = self.mentions;
+        let a_thousand = mentions * 1000.0 / (self.text_tokens as f64).max(1.0);
         let (factor, exponent) = Assumptions::NAMES;
         let names = |mentions: f64| factor * mentions.powf(exponent);
         // names that are there already come again: the curve is followed from where the graph stands
@@ -394,8 +468,7 @@ impl<'a> Asked<'a> {
             let summarise = self.model(&self.config.llm.summarise);
             let output = self.reply("summarise_descriptions", summarise, Assumptions::SUMMARY_OUTPUT);
             let (factor, exponent) = Assumptions::SUMMARIES;
-            let summaries =
-                |mentions: f64| factor * (mentions / Assumptions::MENTIONS_A_THOUSAND).powf(exponent);
+            let summaries = |mentions: f64| factor * (mentions / a_thousand.max(1.0)).powf(exponent);
             let calls = summaries(mentions_before + mentions) - summaries(mentions_before);
             let input = self.fixed(&SummariseDescriptions {
                 language: &self.config.extraction.language,
@@ -423,7 +496,24 @@ impl<'a> Asked<'a> {
             max_words: self.config.reports.max_length_words,
             ..CommunityReport::default()
         });
-        let output = self.reply("community_report", model, Assumptions::REPORT_OUTPUT);
+        // what was made of as many units before tells best
+        let lean = match self.config.reports.style {
+            ReportStyle::Lean => Assumptions::LEAN.0,
+            ReportStyle::Paper => 1.0,
+        };
+        let made = match self.reports_a_unit.filter(|_| self.units > 0) {
+            Some(calls) => calls * self.units as f64,
+            None => (calls * lean).ceil(),
+        };
+        // each mention meets one of the reports that are there, and some meet the same
+        let before = self.reports_before;
+        let met = before * (1.0 - (-self.mentions / before.max(1.0)).exp());
+        let calls = made.max((met * lean).round());
+        let short = match self.config.reports.style {
+            ReportStyle::Lean => Assumptions::LEAN.1,
+            ReportStyle::Paper => 1.0,
+        };
+        let output = self.reply("community_report", model, short * Assumptions::REPORT_OUTPUT);
         let load = TaskLoad { calls, input: system + Assumptions::REPORT_INPUT, output };
         self.add("community_report", model, load);
     }
@@ -450,27 +540,28 @@ impl<'a> Asked<'a> {
         let prices = &self.config.llm.prices;
         for stage in crate::domain::STAGES {
             for ((_, model), sums) in self.sums.iter().filter(|((of, _), _)| *of == stage) {
-                if sums.calls == 0 {
+                let (calls, input_tokens, output_tokens) =
+                    (whole(sums.calls), whole(sums.input), whole(sums.output));
+                if calls == 0 {
                     continue;
                 }
                 let price = prices.get(model).copied().unwrap_or_default();
                 if !prices.contains_key(model) && !estimate.without_price.contains(model) {
                     estimate.without_price.push(model.clone());
                 }
-                let cost = (sums.input_tokens as f64 * price.input
-                    + sums.output_tokens as f64 * price.output)
-                    / 1_000_000.0;
+                let cost =
+                    (input_tokens as f64 * price.input + output_tokens as f64 * price.output) / 1_000_000.0;
                 estimate.stages.push(StageEstimate {
                     stage,
                     model: model.clone(),
-                    calls: sums.calls,
-                    input_tokens: sums.input_tokens,
-                    output_tokens: sums.output_tokens,
+                    calls,
+                    input_tokens,
+                    output_tokens,
                     cost,
                 });
-                estimate.calls += sums.calls;
-                estimate.input_tokens += sums.input_tokens;
-                estimate.output_tokens += sums.output_tokens;
+                estimate.calls += calls;
+                estimate.input_tokens += input_tokens;
+                estimate.output_tokens += output_tokens;
                 estimate.cost += cost;
             }
         }

@@ -138,7 +138,7 @@ impl Asked<'_> {
         }
         let config = self.config;
         if names > 0.0
-            && config.extraction.resolution == NameResolution::Model
+            && config.resolution() == NameResolution::Model
             && config.llm.provider != Provider::None
         {
             let model = self.model(&config.llm.extract);

@@ -8,7 +8,7 @@ pub mod schema;
 
 use super::graph::{Naming, project_unit, stored_naming};
 use crate::config::ExtractionConfig;
-use crate::domain::{Id, Record, Stage, StoredUnit, UnitState};
+use crate::domain::{Id, Record, Stage, StoredUnit, UnitState, fingerprint};
 use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::progress::{Progress, StageProgress};
 use crate::prompts::Prompts;
@@ -40,6 +40,8 @@ pub struct UnitText<'a> {
     pub headings: &'a [String],
     /// The unit's text.
     pub text: &'a str,
+    /// What its document says of it ([`crate::domain::TextUnit::header`]); empty where nobody does.
+    pub header: &'a str,
 }
 
 /// What an extraction read from a text unit.
@@ -51,6 +53,8 @@ pub struct Extraction {
     pub records_lost: u64,
     /// Records that were understood and that the schema leaves out.
     pub records_pruned: u64,
+    /// Records that asking once more gave.
+    pub records_gleaned: u64,
     /// What was wrong with the reply, for people.
     pub problems: Vec<String>,
 }
@@ -271,7 +275,12 @@ fn one_by_one<'a>(
 }
 
 fn unit_text(unit: &StoredUnit) -> UnitText<'_> {
-    UnitText { title: &unit.document_title, headings: &unit.unit.headings, text: &unit.unit.text }
+    UnitText {
+        title: &unit.document_title,
+        headings: &unit.unit.headings,
+        text: &unit.unit.text,
+        header: &unit.unit.header,
+    }
 }
 
 type UnitReading = (LeasedUnit, Result<Extraction, String>);
@@ -332,8 +341,9 @@ impl Saving<'_> {
                     outcome.records_pruned += extraction.records_pruned;
                     anew.records_lost = count(extraction.records_lost);
                     anew.records_pruned = count(extraction.records_pruned);
+                    anew.records_gleaned = count(extraction.records_gleaned);
                     anew.records = extraction.records;
-                    anew.extraction = Some(self.settings.to_owned());
+                    anew.extraction = Some(read_by(self.settings, &unit.unit.header));
                     anew.error = None;
                 }
                 Err(reason) => {
@@ -344,7 +354,7 @@ impl Saving<'_> {
                             .push(format!("{} unit {}: {reason}", unit.document_key, unit.unit.index));
                     }
                     anew.records = Vec::new();
-                    (anew.records_lost, anew.records_pruned) = (0, 0);
+                    (anew.records_lost, anew.records_pruned, anew.records_gleaned) = (0, 0, 0);
                     anew.error = Some(reason);
                 }
             }
@@ -361,6 +371,11 @@ impl Saving<'_> {
         fail_point!("extraction-committed");
         Ok(())
     }
+}
+
+/// What a unit's records hang on: the settings, and behind them its header where it has one.
+fn read_by(settings: &str, header: &str) -> String {
+    if header.is_empty() { settings.to_owned() } else { format!("{settings}/{}", fingerprint(&[header])) }
 }
 
 fn count(records: u64) -> u32 {

@@ -198,7 +198,12 @@ mod tests {
         );
         std::fs::write(&path, file).expect("written");
         let recording = Recording::read(&path).expect("a recording");
-        recording.extract(&UnitText { title: "Mercury (planet)", headings: &[], text: "A text. " })
+        recording.extract(&UnitText {
+            title: "Mercury (planet)",
+            headings: &[],
+            text: "A text. ",
+            header: "",
+        })
     }
 
     fn told(extraction: &Extraction) -> Vec<String> {

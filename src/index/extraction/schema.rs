@@ -162,7 +162,12 @@ mod tests {
 
     fn entity(name: &str, kind: &str) -> Record {
         let description = if kind.is_empty() { String::new() } else { "Something.".to_owned() };
-        Record::Entity(EntityRecord { name: name.into(), kind: kind.into(), description })
+        Record::Entity(EntityRecord {
+            name: name.into(),
+            kind: kind.into(),
+            description,
+            aliases: Vec::new(),
+        })
     }
 
     fn related(source: &str, kind: &str, target: &str) -> Record {

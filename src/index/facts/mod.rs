@@ -267,6 +267,7 @@ mod tests {
                 end_offset: start + text.chars().count() as u64,
                 headings: Vec::new(),
                 locators: Vec::new(),
+                header: String::new(),
             },
             document_key: "a.txt".to_owned(),
             document_title: "A".to_owned(),

@@ -18,12 +18,19 @@ struct Names {
     renamed: BTreeMap<Id, String>,
     merged: BTreeMap<Id, String>,
     pinned: BTreeMap<(Id, String), String>,
+    kinds: BTreeMap<String, String>,
 }
 
 impl Naming {
-    /// From the resolution table (name key to canonical name key) and the edits in their order.
-    pub fn new(ids: &Ids, resolution: BTreeMap<String, String>, edits: &[Edit]) -> Self {
-        let mut naming = Names { canonical: resolution, ..Names::default() };
+    /// From the resolution table (name key to canonical name key), the words that types go by where these are others, and
+    /// the edits in their order.
+    pub fn new(
+        ids: &Ids,
+        resolution: BTreeMap<String, String>,
+        kinds: BTreeMap<String, String>,
+        edits: &[Edit],
+    ) -> Self {
+        let mut naming = Names { canonical: resolution, kinds, ..Names::default() };
         for edit in edits {
             match &edit.kind {
                 EditKind::Rename { name, to } => {
@@ -64,6 +71,11 @@ impl Naming {
         (!key.is_empty() && !self.0.deleted.contains(key)).then(|| ids.entity(key))
     }
 
+    /// The word that a type goes by.
+    pub(super) fn kind<'a>(&'a self, kind: &'a String) -> &'a String {
+        self.0.kinds.get(kind).unwrap_or(kind)
+    }
+
     /// The name that an edit gave to an entity.
     pub(super) fn renamed(&self, entity: &Id) -> Option<&String> {
         self.0.renamed.get(entity)
@@ -92,7 +104,8 @@ impl Names {
 /// What the store says.
 pub async fn stored_naming(services: &Services) -> Result<Naming> {
     let table = services.graph.resolution().await?;
-    Ok(Naming::new(&services.ids, table, &services.graph.edits().await?))
+    let kinds = stored_kinds(&services.graph.state().await?.settings);
+    Ok(Naming::new(&services.ids, table, kinds, &services.graph.edits().await?))
 }
 
 /// The naming that the stored graph was made with: edits made or undone since the last run do not count.
@@ -103,5 +116,10 @@ pub async fn applied_naming(services: &Services) -> Result<Naming> {
     let stored = services.graph.state().await?.settings;
     let applied = stored.get(settings::EDITS).map_or("", String::as_str);
     let edits: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
-    Ok(Naming::new(&services.ids, services.graph.resolution().await?, &edits))
+    Ok(Naming::new(&services.ids, services.graph.resolution().await?, stored_kinds(&stored), &edits))
+}
+
+/// What types go by, as the workspace keeps it.
+pub(in crate::index) fn stored_kinds(stored: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    stored.get(settings::KINDS).and_then(|kept| serde_json::from_str(kept).ok()).unwrap_or_default()
 }

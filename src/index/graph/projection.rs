@@ -26,6 +26,9 @@ pub fn project_unit(ids: &Ids, naming: &Naming, text_unit: &Id, state: &UnitStat
                 mention.names.push(entity.name.clone());
                 mention.kinds.push(entity.kind.clone());
                 mention.descriptions.push(entity.description.clone());
+                for alias in &entity.aliases {
+                    mention.add_alias(alias);
+                }
             }
             Record::Relationship(relation) => {
                 let source = naming.entity(ids, &name_key(&relation.source));
@@ -64,6 +67,7 @@ pub fn project_unit(ids: &Ids, naming: &Naming, text_unit: &Id, state: &UnitStat
                     start_date: claim.start_date.clone(),
                     end_date: claim.end_date.clone(),
                     source_text: claim.source_text.clone(),
+                    holder: claim.holder.clone(),
                 });
             }
         }

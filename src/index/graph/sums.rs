@@ -6,6 +6,7 @@ use super::descriptions::{
 };
 use super::summaries::Summariser;
 use crate::domain::{Entity, EntityEvidence, RelationItem, Relationship, RelationshipEvidence, name_key};
+use crate::language::stated::holds_two;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{EntityWrite, RelationshipWrite};
@@ -81,12 +82,19 @@ pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -
 /// Sums up an entity; `None` where no unit's own records name it any more.
 pub fn sum_entity(evidence: &EntityEvidence, naming: &Naming) -> Option<Entity> {
     let own = || evidence.mentions.iter().filter(|(_, mention)| !mention.linked);
-    let mut spelling = most_frequent(own().flat_map(|(_, m)| m.names.iter()))?;
+    let mut spelling = most_frequent(own().flat_map(|(_, m)| m.own().map(|(name, _)| name)))?;
     let mut by_key: BTreeMap<String, Vec<&String>> = BTreeMap::new();
-    for name in own().flat_map(|(_, m)| m.names.iter()) {
+    for (name, _) in own().flat_map(|(_, m)| m.own()) {
         by_key.entry(name_key(name)).or_default().push(name);
     }
     let id = evidence.id.clone();
+    // a full name that a text gives with a short one is shown, however often the short one stands
+    if by_key.values().flatten().any(|name| holds_two(name)) {
+        let canonical = by_key.iter().find(|(key, _)| naming.canonical_key(key) == key.as_str());
+        if let Some((_, names)) = canonical {
+            spelling = most_frequent(names.iter().copied()).unwrap_or(spelling);
+        }
+    }
     if let Some(names) = naming.merged_into(&id).and_then(|key| by_key.get(key)) {
         spelling = most_frequent(names.iter().copied()).unwrap_or(spelling);
     }
@@ -98,9 +106,21 @@ pub fn sum_entity(evidence: &EntityEvidence, naming: &Naming) -> Option<Entity> 
         .filter(|(key, _)| *key != key_of_name)
         .filter_map(|(_, names)| most_frequent(names.into_iter()))
         .collect();
+    // names that its texts give it and that no record is about
+    let mut said: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+    for alias in own().flat_map(|(_, mention)| mention.aliases()) {
+        let key = name_key(alias);
+        if key != key_of_name && !aliases.iter().any(|known| name_key(known) == key) {
+            said.entry(key).or_default().push(alias);
+        }
+    }
+    aliases.extend(said.into_values().filter_map(|names| most_frequent(names.into_iter())));
+    aliases.retain(|alias| !holds_two(alias));
     aliases.sort();
     let descriptions = entity_descriptions(evidence);
-    let kind = most_frequent(own().flat_map(|(_, m)| m.kinds.iter()).filter(|k| !k.is_empty()));
+    let kind = most_frequent(
+        own().flat_map(|(_, m)| m.own().map(|(_, kind)| naming.kind(kind))).filter(|k| !k.is_empty()),
+    );
     Some(Entity {
         kind: pin("kind").or(kind).unwrap_or_default(),
         description: pin("description")

@@ -6,7 +6,12 @@ use crate::domain::{
 use std::collections::BTreeMap;
 
 fn entity(name: &str, kind: &str, description: &str) -> Record {
-    Record::Entity(EntityRecord { name: name.into(), kind: kind.into(), description: description.into() })
+    Record::Entity(EntityRecord {
+        name: name.into(),
+        kind: kind.into(),
+        description: description.into(),
+        aliases: Vec::new(),
+    })
 }
 
 fn related(source: &str, target: &str) -> Record {
@@ -49,7 +54,7 @@ fn a_unit_is_projected_with_both_ends_and_linked_names() {
 fn resolution_joins_names_and_drops_what_relates_a_thing_to_itself() {
     let ids = Ids::new("w");
     let table = BTreeMap::from([("mr. scrooge".to_owned(), "scrooge".to_owned())]);
-    let naming = Naming::new(&ids, table, &[]);
+    let naming = Naming::new(&ids, table, BTreeMap::new(), &[]);
     let state = unit(
         vec![entity("Mr. Scrooge", "", "a"), entity("Scrooge", "", "b"), related("Mr. Scrooge", "Scrooge")],
         &[],

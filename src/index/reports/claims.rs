@@ -78,7 +78,7 @@ fn rows(claims: Vec<Claim>, names: &BTreeMap<Id, String>) -> Vec<(ShownClaim, Ve
             one_line(&claim.kind),
             claim.status.as_str(),
             dates(&claim),
-            one_line(&claim.description)
+            one_line(&claim.told())
         );
         let key = (claim.kind.clone(), claim.start_date.clone(), line);
         groups.entry(key).or_default().push(claim);
@@ -119,7 +119,7 @@ fn told(claim: &Claim) -> String {
         dates if dates.is_empty() => dates,
         dates => format!(", {dates}"),
     };
-    format!("{} ({}{dates}): {}", claim.kind, claim.status.as_str(), claim.description)
+    format!("{} ({}{dates}): {}", claim.kind, claim.status.as_str(), claim.told())
 }
 
 /// When it holds, as a row shows it; empty where nothing is said.
@@ -150,6 +150,7 @@ mod tests {
             start_date: "2023-07-01".to_owned(),
             end_date: "2023-09-30".to_owned(),
             source_text: "we said so".to_owned(),
+            holder: String::new(),
         }
     }
 

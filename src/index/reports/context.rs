@@ -2,7 +2,8 @@
 //! where they do not all fit, sub-communities' reports in place of their records (the paper, section 2.6).
 
 use super::claims::ShownClaims;
-use crate::domain::{Entity, Id, RecordKind, RecordRef, Relationship, fingerprint};
+use crate::config::ReportStyle;
+use crate::domain::{Entity, Id, RecordKind, RecordRef, Relationship, Report, fingerprint};
 use crate::language::one_line;
 use crate::tokens::Tokens;
 use rayon::prelude::*;
@@ -16,8 +17,12 @@ pub struct SubCommunity {
     pub id: Id,
     /// Its members, sorted.
     pub members: Vec<Id>,
-    /// Its report as text.
+    /// Its report.
+    pub written: Report,
+    /// The same as text.
     pub report: String,
+    /// Whether the report was put together without a model.
+    pub composed: bool,
     /// Tokens of all its records.
     pub record_tokens: u64,
 }
@@ -32,6 +37,8 @@ pub struct Records<'a> {
     pub entities: &'a BTreeMap<Id, Entity>,
     /// Members that may be shown without a relationship, in order of rank.
     pub loose: Vec<&'a Entity>,
+    /// Relationships that lead out of the community, the strongest first; where they are to be shown.
+    pub leaving: Vec<&'a Relationship>,
     /// Claims by subject.
     pub claims: &'a ShownClaims,
     /// True where the community has more relationships than are given.
@@ -156,6 +163,8 @@ pub struct ReportContext {
     pub text: String,
     /// Which record each number is, by kind; number n is at place n − 1.
     pub shown: BTreeMap<RecordKind, Vec<Id>>,
+    /// Relationships among those shown that lead out of the community.
+    pub leaving: BTreeSet<Id>,
     /// Claims that a claim shown stands for, itself included, where it is more than one.
     pub claims_of: BTreeMap<Id, Vec<Id>>,
     /// Fingerprint of everything shown, without ids or numbers of anything outside.
@@ -163,6 +172,8 @@ pub struct ReportContext {
     /// The fingerprint that the same records had before relationships were shown with their types; none with claims,
     /// which were shown otherwise.
     pub earlier_fingerprint: Option<String>,
+    /// The fingerprints that the same records have in the paper's style, where this is another.
+    pub paper: Vec<String>,
     /// Tokens of the text.
     pub tokens: u64,
     /// Tokens that all records of the community would need.
@@ -202,8 +213,16 @@ pub fn pack(
     children: &[SubCommunity],
     tokens: Tokens,
     budget: usize,
+    style: ReportStyle,
 ) -> ReportContext {
     let budget = budget as u64;
+    if style == ReportStyle::Lean && children.len() > 1 {
+        let mut context = with_shorter(records, children, tokens, budget);
+        let all = records.tokens(|_, _| false, tokens);
+        let parts = children.iter().map(|child| child.record_tokens).sum();
+        context.record_tokens = if records.cut { all.max(parts) } else { all };
+        return context;
+    }
     let all = records.tokens(|_, _| false, tokens);
     let mut record_tokens = all;
     if records.cut {
@@ -217,6 +236,28 @@ pub fn pack(
     };
     context.record_tokens = record_tokens;
     context
+}
+
+/// Shows the report of each sub-community whose records are longer than it, in place of them.
+fn with_shorter(
+    records: &Records<'_>,
+    children: &[SubCommunity],
+    tokens: Tokens,
+    budget: u64,
+) -> ReportContext {
+    let is_shorter =
+        |child: &&SubCommunity| line_cost(&one_line(&child.report), tokens) < child.record_tokens;
+    let mut shown: Vec<&SubCommunity> =
+        children.iter().filter(|child| !child.composed).filter(is_shorter).collect();
+    shown.sort_by(|a, b| b.record_tokens.cmp(&a.record_tokens).then_with(|| a.id.cmp(&b.id)));
+    let hidden = |a: &Id, b: &Id| {
+        shown.iter().any(|c| c.members.binary_search(a).is_ok() && c.members.binary_search(b).is_ok())
+    };
+    let reports: u64 = shown.iter().map(|child| line_cost(&one_line(&child.report), tokens)).sum();
+    if records.cut || reports + records.tokens(hidden, tokens) > budget {
+        return with_reports(records, children, tokens, budget);
+    }
+    show(records, &shown, tokens, budget)
 }
 
 /// Shows reports of as many sub-communities in place of their records as it takes, those of most records first.
@@ -268,6 +309,14 @@ fn show(records: &Records<'_>, replaced: &[&SubCommunity], tokens: Tokens, budge
             break;
         }
     }
+    for relationship in &records.leaving {
+        let Some(ends) = records.ends(relationship) else { continue };
+        let line = relationship_line(relationship, ends.0, ends.1);
+        let cost = line_cost(&line, tokens);
+        if page.add_rows(vec![(RecordKind::Relationships, relationship.id.clone(), line)], cost) {
+            page.leaving.insert(relationship.id.clone());
+        }
+    }
     page.finish()
 }
 
@@ -280,6 +329,7 @@ struct ReportPage {
     contents: Vec<String>,
     earlier_contents: Vec<String>,
     seen: BTreeSet<Id>,
+    leaving: BTreeSet<Id>,
 }
 
 impl ReportPage {
@@ -293,6 +343,7 @@ impl ReportPage {
             contents: Vec::new(),
             earlier_contents: Vec::new(),
             seen: BTreeSet::new(),
+            leaving: BTreeSet::new(),
         }
     }
 
@@ -367,11 +418,17 @@ impl ReportPage {
                     ("Claims", "number | subject | object | type | status | dates | claim | quote")
                 }
                 RecordKind::Sources => ("Sources", "number | text"),
+                RecordKind::Answers => ("Answers", "number | question | answer"),
             };
             text.push_str(&format!("## {title}\n{columns}\n"));
             for line in lines {
                 text.push_str(line);
                 text.push('\n');
+            }
+            let leaving = if *kind == RecordKind::Relationships { self.leaving.len() } else { 0 };
+            if leaving > 0 {
+                let from = lines.len() + 1 - leaving;
+                text.push_str(&format!("From {from} on they lead out of the community.\n"));
             }
             text.push('\n');
         }
@@ -383,7 +440,9 @@ impl ReportPage {
             earlier_fingerprint: (!claims).then(|| hash(&self.earlier_contents)),
             text,
             shown: self.shown,
+            leaving: self.leaving,
             claims_of: BTreeMap::new(),
+            paper: Vec::new(),
             tokens: self.used,
             record_tokens: self.used,
         }
@@ -437,6 +496,7 @@ mod tests {
             relationships: relationships.iter().collect(),
             entities,
             loose: Vec::new(),
+            leaving: Vec::new(),
             claims,
             cut: false,
             costs: NOT_COUNTED.get_or_init(Costs::default),
@@ -447,7 +507,13 @@ mod tests {
     fn every_relationship_that_fits_is_shown_and_numbers_resolve() {
         let (entities, relationships) = fixture(20);
         let claims = BTreeMap::new();
-        let context = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000);
+        let context = pack(
+            &records(&entities, &relationships, &claims),
+            &[],
+            Tokens::O200kBase,
+            8000,
+            ReportStyle::Paper,
+        );
         assert_eq!(context.shown[&RecordKind::Relationships].len(), 19);
         assert_eq!(context.shown[&RecordKind::Entities].len(), 20);
         assert_eq!(
@@ -472,12 +538,26 @@ mod tests {
         let child = SubCommunity {
             id: Ids::new("w").other("c", &["1"]),
             members: half,
+            written: Report::default(),
             report: "# Half\n\nall of it".into(),
+            composed: false,
             record_tokens: 800,
         };
-        let whole = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 100_000);
+        let whole = pack(
+            &records(&entities, &relationships, &claims),
+            &[],
+            Tokens::O200kBase,
+            100_000,
+            ReportStyle::Paper,
+        );
         let budget = usize::try_from(whole.tokens).expect("small") * 3 / 4;
-        let context = pack(&records(&entities, &relationships, &claims), &[child], Tokens::O200kBase, budget);
+        let context = pack(
+            &records(&entities, &relationships, &claims),
+            &[child],
+            Tokens::O200kBase,
+            budget,
+            ReportStyle::Paper,
+        );
         assert_eq!(context.shown[&RecordKind::Reports].len(), 1);
         assert_eq!(context.shown[&RecordKind::Relationships].len(), 19);
         assert!(context.tokens <= budget as u64);
@@ -487,16 +567,36 @@ mod tests {
     fn the_fingerprint_is_of_contents_only() {
         let (entities, mut relationships) = fixture(5);
         let claims = BTreeMap::new();
-        let before =
-            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint;
+        let before = pack(
+            &records(&entities, &relationships, &claims),
+            &[],
+            Tokens::O200kBase,
+            8000,
+            ReportStyle::Paper,
+        )
+        .fingerprint;
         relationships[0].weight = 9;
         assert_eq!(
-            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
+            pack(
+                &records(&entities, &relationships, &claims),
+                &[],
+                Tokens::O200kBase,
+                8000,
+                ReportStyle::Paper
+            )
+            .fingerprint,
             before
         );
         relationships[0].description.push('!');
         assert_ne!(
-            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
+            pack(
+                &records(&entities, &relationships, &claims),
+                &[],
+                Tokens::O200kBase,
+                8000,
+                ReportStyle::Paper
+            )
+            .fingerprint,
             before
         );
     }

@@ -40,6 +40,7 @@ pub fn write(material: &Material<'_>, composed: bool) -> Report {
         .get(&RecordKind::Relationships)
         .into_iter()
         .flatten()
+        .filter(|id| !material.context.leaving.contains(*id))
         .filter_map(|id| material.relationships.get(id))
         .collect();
     let names: Vec<&str> = material

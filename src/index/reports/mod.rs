@@ -10,4 +10,6 @@ mod model;
 pub mod price;
 pub mod writer;
 
-pub use model::{ReportSettings, WrittenFinding, WrittenReport, read_report, report_schema, write_report};
+pub use model::{
+    ReportSettings, WrittenFinding, WrittenReport, read_report, report_schema, write_report, write_reports,
+};

@@ -2,7 +2,7 @@
 
 use crate::llm::reply::read_json;
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
-use crate::prompts::{CommunityReport, Data, Prompts, RepairReply};
+use crate::prompts::{CommunityReport, CommunityReports, Data, Prompts, RepairReply};
 use serde_json::{Value, json};
 
 /// Findings of a report beyond which a reply is cut.
@@ -71,6 +71,73 @@ pub async fn write_report(
     read_report(&reply.text).map_err(|problem| ModelError::Rejected {
         endpoint: model.describe(ModelRole::Report),
         reason: format!("two replies could not be used: {problem}"),
+    })
+}
+
+/// Writes the reports of several small communities in one call: `None` for each that the reply does not hold.
+///
+/// # Errors
+/// Those of the model.
+pub async fn write_reports(
+    model: &dyn ChatModel,
+    prompts: &Prompts,
+    inputs: &[&str],
+    settings: ReportSettings<'_>,
+) -> Result<Vec<Option<WrittenReport>>, ModelError> {
+    let communities: Vec<String> = (1..)
+        .zip(inputs)
+        .map(|(number, input)| format!("# Community {number}\n\n{}\n", input.trim_end()))
+        .collect();
+    let messages = prompts.messages(&CommunityReports {
+        communities: Data::text(communities.join("\n")),
+        count: inputs.len(),
+        max_words: settings.max_words,
+        language: settings.language,
+    })?;
+    let mut request = ChatRequest::new(ModelRole::Report, "community_reports", messages);
+    request.schema = Some(("community_reports".to_owned(), reports_schema()));
+    let reply = model.chat(&request).await?;
+    Ok(read_reports(&reply.text, inputs.len()))
+}
+
+/// The reports of a reply by the numbers of their communities; one that comes twice is not known to be either's.
+fn read_reports(reply: &str, count: usize) -> Vec<Option<WrittenReport>> {
+    let mut reports: Vec<Option<WrittenReport>> = vec![None; count];
+    let mut seen = vec![0_usize; count];
+    let value = read_json(reply).unwrap_or_default();
+    let all = match &value {
+        Value::Array(all) => all.as_slice(),
+        value => value.get("reports").and_then(Value::as_array).map_or(&[][..], Vec::as_slice),
+    };
+    for one in all {
+        let number = one.get("community").and_then(|number| text_of(number)?.parse::<usize>().ok());
+        let Some(place) = number.and_then(|number| number.checked_sub(1)).filter(|place| *place < count)
+        else {
+            continue;
+        };
+        let report = from_json(one);
+        let usable = !report.title.is_empty() && (!report.summary.is_empty() || !report.findings.is_empty());
+        if let (Some(slot), Some(times)) = (reports.get_mut(place), seen.get_mut(place)) {
+            *times += 1;
+            *slot = Some(report).filter(|_| usable && *times == 1);
+        }
+    }
+    reports
+}
+
+fn reports_schema() -> Value {
+    let mut one = report_schema();
+    if let Some(properties) = one.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert("community".to_owned(), json!({"type": "integer"}));
+    }
+    if let Some(required) = one.get_mut("required").and_then(Value::as_array_mut) {
+        required.insert(0, json!("community"));
+    }
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["reports"],
+        "properties": {"reports": {"type": "array", "items": one}}
     })
 }
 
@@ -241,6 +308,26 @@ mod tests {
         let model = Scripted::replies(&["Sorry.", "{\"title\": \"only\"}"]);
         let error = write_report(&model, &prompts, "x", SETTINGS).await.unwrap_err();
         assert!(matches!(error, ModelError::Rejected { .. }), "{error}");
+    }
+
+    #[tokio::test]
+    async fn several_reports_come_in_one_call_by_their_numbers() {
+        let prompts = Prompts::load(None).unwrap();
+        let one = |number: usize, title: &str| {
+            REPORT.replacen('{', &format!("{{\"community\": {number},"), 1).replace("Bob and Tim", title)
+        };
+        let reply = format!("{{\"reports\": [{}, {}, {}]}}", one(2, "Two"), one(1, "One"), one(9, "Nine"));
+        let model = Scripted::replies(&[&reply, "Sorry."]);
+        let inputs = ["Entities\n1,Bob", "Entities\n1,Tim", "Entities\n1,Ida"];
+        let written = write_reports(&model, &prompts, &inputs, SETTINGS).await.unwrap();
+        let titles: Vec<Option<&str>> =
+            written.iter().map(|report| report.as_ref().map(|report| report.title.as_str())).collect();
+        assert_eq!(titles, [Some("One"), Some("Two"), None]);
+        let prompt = &model.requests()[0].messages[1].content;
+        assert!(prompt.contains("Community 2") && prompt.contains("1,Tim"), "{prompt}");
+        assert_eq!(write_reports(&model, &prompts, &inputs, SETTINGS).await.unwrap(), [None, None, None]);
+        let twice = format!("[{}, {}]", one(1, "One"), one(1, "Other"));
+        assert_eq!(read_reports(&twice, 1), [None]);
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Who writes the reports: a model where there is one and the community is worth a call, else nobody.
 
-use super::context::ReportContext;
+use super::context::{ReportContext, SubCommunity};
 use super::extractive::{self, Material};
-use super::{ReportSettings, WrittenReport, write_report};
-use crate::config::{Choice, ReportsConfig};
-use crate::domain::{Finding, RecordRef, Report, fingerprint};
+use super::{ReportSettings, WrittenReport, write_report, write_reports};
+use crate::config::{Choice, ReportStyle, ReportsConfig};
+use crate::domain::{Finding, RecordKind, RecordRef, Report, fingerprint};
 use crate::index::graph::summaries;
 use crate::llm::reply::{find_citations, rewrite};
 use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::prompts::{PromptName, Prompts};
 use crate::services::Services;
 use anyhow::Result;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -20,6 +21,14 @@ const EXTRACTIVE: &str = "extractive-1";
 pub const UNWRITTEN: &str = "unwritten-";
 /// Changes when reports are written otherwise from the same records and settings.
 const FORMAT: &str = "1";
+/// Tokens of records up to which a community shares a call with others.
+const SMALL: u64 = 900;
+/// A report has a word for so many tokens of records, in steps, and so many at least.
+const WORDS_PER_TOKENS: u64 = 3;
+const WORDS_STEP: usize = 50;
+const LEAST_WORDS: usize = 150;
+/// Share of a community that one part must make up for the community to inherit its report.
+const INHERITING: (usize, usize) = (3, 4);
 /// Tokens of records below which a report is not worth asking for.
 const LEAST_TOKENS: usize = 200;
 
@@ -56,9 +65,14 @@ pub struct Draft {
 /// What the fingerprints of reports begin with that are written with the current settings.
 pub fn settings(services: &Services) -> String {
     let Some(chat) = &services.chat else { return format!("{EXTRACTIVE}-") };
+    let lean = match services.config.reports.style {
+        ReportStyle::Lean => services.prompts.fingerprint(PromptName::CommunityReports),
+        ReportStyle::Paper => "",
+    };
     let parts = fingerprint(&[
         &chat.identity(ModelRole::Report),
         services.prompts.fingerprint(PromptName::CommunityReport),
+        lean,
         &services.config.reports.max_length_words.to_string(),
         &services.config.extraction.language,
     ]);
@@ -130,24 +144,105 @@ impl Writer {
         Self { refresh, ..self }
     }
 
+    /// In which style reports are written; without a model there is nothing to spare.
+    pub fn style(&self) -> ReportStyle {
+        if self.model.is_some() { self.config.style } else { ReportStyle::Paper }
+    }
+
+    /// Whether a community with so many tokens of records shares a call with others.
+    pub fn joins(&self, tokens: u64) -> bool {
+        self.style() == ReportStyle::Lean && !self.examine && tokens <= SMALL
+    }
+
+    /// Has the reports of several small communities written in one call: `None` for each that must be asked for alone.
+    ///
+    /// # Errors
+    /// A model that refuses, or a budget that is used up.
+    pub async fn write_together(&self, contexts: &[&ReportContext]) -> Result<Vec<Option<Report>>> {
+        let none = vec![None; contexts.len()];
+        let Some(model) = &self.model else { return Ok(none) };
+        let longest = contexts.iter().map(|context| context.tokens).max().unwrap_or_default();
+        let settings = ReportSettings { max_words: self.words(longest), language: &model.language };
+        let inputs: Vec<&str> = contexts.iter().map(|context| context.text.as_str()).collect();
+        match write_reports(model.chat.as_ref(), &model.prompts, &inputs, settings).await {
+            Ok(written) => Ok(written
+                .into_iter()
+                .zip(contexts)
+                .map(|(report, context)| Some(resolved(report?, context)))
+                .collect()),
+            Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => Err(error.into()),
+            Err(_) => Ok(none),
+        }
+    }
+
+    /// Words of a report of so many tokens of records.
+    fn words(&self, tokens: u64) -> usize {
+        let most = self.config.max_length_words;
+        if self.style() == ReportStyle::Paper {
+            return most;
+        }
+        let wanted = usize::try_from(tokens / WORDS_PER_TOKENS).unwrap_or(usize::MAX);
+        (wanted / WORDS_STEP * WORDS_STEP).clamp(LEAST_WORDS, most.max(LEAST_WORDS))
+    }
+
+    /// The report of a community that one part makes up nearly all of: that part's, and what the others are about.
+    fn inherited(&self, material: &Material<'_>, children: &[SubCommunity]) -> Option<(Report, String)> {
+        let model = self.model.as_ref().filter(|_| self.style() == ReportStyle::Lean)?;
+        let large = children.iter().max_by_key(|child| (child.members.len(), Reverse(&child.id)))?;
+        let most = material.size * INHERITING.0 <= large.members.len() * INHERITING.1;
+        if !most || children.len() < 2 || large.composed {
+            return None;
+        }
+        let mut others: Vec<&SubCommunity> = children.iter().filter(|child| child.id != large.id).collect();
+        others.sort_by(|a, b| b.record_tokens.cmp(&a.record_tokens).then_with(|| a.id.cmp(&b.id)));
+        let mut report = large.written.clone();
+        for other in &others {
+            let written = &other.written;
+            let cited: BTreeSet<RecordRef> =
+                written.findings.iter().flat_map(|finding| finding.citations.iter().cloned()).collect();
+            let members =
+                other.members.iter().map(|id| RecordRef { kind: RecordKind::Entities, id: id.clone() });
+            let citations =
+                if cited.is_empty() { members.collect() } else { cited.into_iter().collect::<Vec<_>>() };
+            report.findings.push(Finding {
+                summary: written.title.clone(),
+                explanation: written.summary.clone(),
+                citations,
+            });
+        }
+        let parts: Vec<&str> = std::iter::once("inherited")
+            .chain(std::iter::once(large.report.as_str()))
+            .chain(others.iter().map(|other| other.report.as_str()))
+            .collect();
+        Some((report, format!("{}{}", model.settings, fingerprint(&parts))))
+    }
+
     /// Reports in the making at once.
     pub fn concurrency(&self) -> usize {
         self.model.as_ref().map_or(16, |model| model.concurrency.max(1))
     }
 
     /// The report's fingerprint, and the report itself where it costs nothing.
-    pub fn draft(&self, material: &Material<'_>) -> Draft {
+    pub fn draft(&self, material: &Material<'_>, children: &[SubCommunity]) -> Draft {
         let composed = material.size < self.config.min_size;
         let records = &material.context.fingerprint;
         let keeps_stale = !composed && !self.refresh;
+        let inherited = self.inherited(material, children).filter(|_| !composed);
         match &self.model {
             Some(model) if !composed => Draft {
-                fingerprint: format!("{}{records}", model.settings),
-                report: None,
+                fingerprint: inherited
+                    .as_ref()
+                    .map_or_else(|| format!("{}{records}", model.settings), |(_, mark)| mark.clone()),
+                report: inherited.map(|(report, _)| report),
                 stale: if keeps_stale {
                     let earlier = material.context.earlier_fingerprint.clone();
                     let extractive = extractive_fingerprint(&extractive::write(material, false));
-                    [Some(records.clone()), earlier, Some(extractive)].into_iter().flatten().collect()
+                    let paper = material.context.paper.iter().cloned();
+                    [Some(records.clone()), earlier, Some(extractive)]
+                        .into_iter()
+                        .flatten()
+                        .chain(paper)
+                        .collect()
                 } else {
                     Vec::new()
                 },
@@ -181,7 +276,8 @@ impl Writer {
         if self.examine {
             return Ok((Report::default(), fingerprint.to_owned(), None));
         }
-        let settings = ReportSettings { max_words: self.config.max_length_words, language: &model.language };
+        let max_words = self.words(material.context.tokens);
+        let settings = ReportSettings { max_words, language: &model.language };
         let mut budget = usize::try_from(material.context.tokens).unwrap_or(usize::MAX);
         let mut smaller: Option<ReportContext> = None;
         loop {

@@ -3,6 +3,7 @@
 use crate::domain::{Document, Id, LocatorMark, StoredUnit, TextUnit, fingerprint};
 use crate::index::documents::{self, SourceDocument};
 use crate::index::text_units;
+use crate::index::text_units::header::{Whole, set_headers};
 use crate::services::Services;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -23,7 +24,13 @@ pub(super) async fn cut_all(services: &Services, sources: Vec<SourceDocument>) -
 
 fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
     let id = services.ids.document(&source.key);
-    let units = text_units::split(source, &id, &services.ids, services.tokens, &services.config.text_units);
+    let mut units =
+        text_units::split(source, &id, &services.ids, services.tokens, &services.config.text_units);
+    let date = documents::date_of_document(source, &services.config.documents);
+    if services.chat.is_some() {
+        let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };
+        set_headers(whole, &mut units, services.tokens);
+    }
     let document = Document {
         key: source.key.clone(),
         title: source.title.clone(),
@@ -31,7 +38,7 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
         character_count: source.text.chars().count() as u64,
         text_unit_count: u32::try_from(units.len())
             .with_context(|| format!("{} has too many text units", source.key))?,
-        date: documents::date_of_document(source, &services.config.documents),
+        date,
         metadata: source.metadata.clone(),
         id,
     };
@@ -67,6 +74,31 @@ pub(super) async fn recut_stored(services: &Services) -> Result<Vec<Id>> {
             cut_anew.push((anew, units));
         }
         services.graph.replace_documents(&cut_anew).await.with_context(|| storing(&cut_anew))?;
+    }
+}
+
+/// Gives the units of every stored document their headers, as far as they have none or others.
+pub(super) async fn set_stored_headers(services: &Services) -> Result<()> {
+    let mut after: Option<String> = None;
+    loop {
+        let page = services.graph.documents(after.as_deref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = Some(last.key.clone());
+        let mut changed = Vec::new();
+        for document in page {
+            let stored = services.graph.text_units_of(&document.id).await?;
+            if stored.iter().any(|unit| unit.state.is_imported()) {
+                continue;
+            }
+            let text = text_units::joined(&stored);
+            let mut units: Vec<TextUnit> = stored.iter().map(|unit| unit.unit.clone()).collect();
+            let whole = Whole { title: &document.title, date: document.date.as_ref(), text: &text };
+            set_headers(whole, &mut units, services.tokens);
+            if units.iter().zip(&stored).any(|(unit, stored)| unit.header != stored.unit.header) {
+                changed.push((document, units));
+            }
+        }
+        services.graph.replace_documents(&changed).await.with_context(|| storing(&changed))?;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The workspace's settings and the configuration's, and how they come to agree.
 
-use super::cutting::recut_stored;
+use super::cutting::{recut_stored, set_stored_headers};
 use crate::domain::Id;
 use crate::index::extraction::Extractor;
 use crate::index::graph::summaries;
@@ -111,6 +111,10 @@ impl BuildSettings {
 
     async fn expire(&self, services: &Services, changed: &[ChangedSetting]) -> Result<Vec<Id>> {
         let mut without_headings = Vec::new();
+        // whoever reads anew reads with headers
+        if services.chat.is_some() {
+            set_stored_headers(services).await?;
+        }
         services.graph.expire_extraction(&self.extraction).await?;
         services.graph.expire_summaries(&summaries::settings(services)).await?;
         for setting in changed {

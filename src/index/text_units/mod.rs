@@ -5,6 +5,7 @@
 
 mod borders;
 mod cuts;
+pub mod header;
 
 use super::documents::{Heading, SourceDocument};
 use crate::config::TextUnitsConfig;
@@ -57,6 +58,7 @@ pub fn split(
             end_offset,
             headings: sections.path_at(start_offset),
             locators: marks_within(&document.locators, start_offset, end_offset),
+            header: String::new(),
         });
         *occurrence += 1;
     }

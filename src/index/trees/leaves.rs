@@ -100,6 +100,7 @@ mod tests {
                     end_offset: start + text.chars().count() as u64,
                     headings: Vec::new(),
                     locators: Vec::new(),
+                    header: String::new(),
                 },
                 document_key: "d".to_owned(),
                 document_title: "d".to_owned(),

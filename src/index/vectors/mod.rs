@@ -24,6 +24,14 @@ pub async fn sync(services: &Services, progress: &Progress) -> Result<u64> {
     Ok(embed_all_pending(services, &BTreeMap::new(), progress).await?.0)
 }
 
+/// As [`sync`], of one kind.
+///
+/// # Errors
+/// As [`sync`].
+pub async fn sync_kind(services: &Services, kind: VectorKind, progress: &Progress) -> Result<u64> {
+    Ok(embed_pending(services, kind, &BTreeMap::new(), progress).await?.0)
+}
+
 /// Brings nodes of one kind up to date beside a stage that does not change their texts, so that nobody waits for the
 /// calls later. What fails stays pending: [`sync`] tries again and says why.
 pub(super) async fn embed_early(services: &Services, kind: VectorKind, progress: &Progress) -> u64 {
@@ -116,6 +124,7 @@ pub(super) fn label(kind: VectorKind) -> &'static str {
         VectorKind::TextUnits => "vectors of text units",
         VectorKind::Reports => "vectors of reports",
         VectorKind::Summaries => "vectors of summaries",
+        VectorKind::Questions => "vectors of questions",
     }
 }
 

@@ -57,6 +57,9 @@ pub(crate) const ENGLISH: &[&str] = &[
     "reason cause because due",
     "stop halt suspend suspension cease",
     "begin began start beginning",
+    "code coding program programming software",
+    "repair mend fix restore",
+    "need require needed required",
     "lead leader head chief",
     "partner partnership",
     "name call called",
@@ -97,7 +100,7 @@ pub(crate) const ENGLISH: &[&str] = &[
 
 /// The same in Chinese, classical wordings among them.
 pub(crate) const CHINESE: &[&str] = &[
-    "杀 杀死 杀害 杀了 刺 刺死 刺杀 斩 斩杀 斩首 诛 诛杀 弑 害死 处死 戮 枭首 射死 勒死 割",
+    "杀 杀死 杀害 杀了 刺 刺死 刺杀 斩 斩杀 斩首 之头 首级 诛 诛杀 弑 害死 处死 戮 枭首 射死 勒死 割",
     "缢死 缢 绞死 自缢 吊死",
     "偷 偷走 盗 盗了 盗走 窃",
     "打 攻打 讨伐 进攻 征 伐 攻 讨 征讨 伐 攻取",

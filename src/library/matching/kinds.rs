@@ -1,9 +1,11 @@
 //! How a question asks: how, why, when, where, how long, how much, how many, whether.
 
+use serde::{Deserialize, Serialize};
 use std::ops::BitOr;
 
 /// Ways of asking, as a set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Kinds(u16);
 
 impl Kinds {
@@ -99,7 +101,7 @@ fn fit(asked: Kinds, stored: Kinds) -> f64 {
 }
 
 /// Phrases that ask, in order of search; each is looked for where none before it stands.
-const ENGLISH: [(&str, Kinds); 66] = [
+const ENGLISH: [(&str, Kinds); 76] = [
     ("how long", Kinds::DURATION),
     ("how much time", Kinds::DURATION),
     ("how many days", Kinds::DURATION),
@@ -125,6 +127,9 @@ const ENGLISH: [(&str, Kinds); 66] = [
     ("how high", Kinds::QUANTITY),
     ("how old", Kinds::QUANTITY),
     ("what age", Kinds::QUANTITY),
+    ("which age", Kinds::QUANTITY),
+    ("minimum age", Kinds::QUANTITY),
+    ("number of", Kinds::QUANTITY),
     ("what is the fee", Kinds::COST),
     ("what's the fee", Kinds::COST),
     ("what is the charge", Kinds::COST),
@@ -134,6 +139,11 @@ const ENGLISH: [(&str, Kinds); 66] = [
     ("what charge", Kinds::COST),
     ("what would it cost", Kinds::COST),
     ("do i owe", Kinds::COST),
+    ("do i pay", Kinds::COST),
+    ("do we pay", Kinds::COST),
+    ("would i pay", Kinds::COST),
+    ("will i pay", Kinds::COST),
+    ("must i pay", Kinds::COST),
     ("would i owe", Kinds::COST),
     ("set me back", Kinds::COST),
     ("cost me", Kinds::COST),
@@ -149,6 +159,8 @@ const ENGLISH: [(&str, Kinds); 66] = [
     ("what day", Kinds::WHEN),
     ("which day", Kinds::WHEN),
     ("what date", Kinds::WHEN),
+    ("which date", Kinds::WHEN),
+    ("opening hours", Kinds::WHEN),
     ("by when", Kinds::WHEN),
     ("until when", Kinds::WHEN),
     ("since when", Kinds::WHEN),
@@ -174,7 +186,7 @@ const WHETHER: [&str; 16] = [
     "has", "might",
 ];
 
-const CHINESE: [(&str, Kinds); 66] = [
+const CHINESE: [(&str, Kinds); 83] = [
     ("多长时间", Kinds::DURATION),
     ("多久", Kinds::DURATION),
     ("几天", Kinds::DURATION),
@@ -185,6 +197,7 @@ const CHINESE: [(&str, Kinds); 66] = [
     ("多少天", Kinds::DURATION),
     ("多少时间", Kinds::DURATION),
     ("耗时", Kinds::DURATION),
+    ("时长", Kinds::DURATION),
     ("什么时候", Kinds::WHEN),
     ("什么时间", Kinds::WHEN),
     ("啥时候", Kinds::WHEN),
@@ -193,6 +206,7 @@ const CHINESE: [(&str, Kinds); 66] = [
     ("哪一天", Kinds::WHEN),
     ("几号", Kinds::WHEN),
     ("几点", Kinds::WHEN),
+    ("日期", Kinds::WHEN),
     ("几月", Kinds::WHEN),
     ("星期几", Kinds::WHEN),
     ("周几", Kinds::WHEN),
@@ -220,6 +234,8 @@ const CHINESE: [(&str, Kinds); 66] = [
     ("哪里", Kinds::WHERE),
     ("哪儿", Kinds::WHERE),
     ("在哪", Kinds::WHERE),
+    ("地点", Kinds::WHERE),
+    ("去哪", Kinds::WHERE),
     ("什么地方", Kinds::WHERE),
     ("哪个窗口", Kinds::WHERE),
     ("几楼", Kinds::WHERE),
@@ -230,6 +246,19 @@ const CHINESE: [(&str, Kinds); 66] = [
     ("处罚", Kinds::CONSEQUENCE),
     ("几本", Kinds::QUANTITY),
     ("几个", Kinds::QUANTITY),
+    ("几台", Kinds::QUANTITY),
+    ("几张", Kinds::QUANTITY),
+    ("几人", Kinds::QUANTITY),
+    ("几位", Kinds::QUANTITY),
+    ("几种", Kinds::QUANTITY),
+    ("几份", Kinds::QUANTITY),
+    ("几条", Kinds::QUANTITY),
+    ("几件", Kinds::QUANTITY),
+    ("几门", Kinds::QUANTITY),
+    ("几项", Kinds::QUANTITY),
+    ("几笔", Kinds::QUANTITY),
+    ("几节", Kinds::QUANTITY),
+    ("数量", Kinds::QUANTITY),
     ("几次", Kinds::QUANTITY),
     ("几岁", Kinds::QUANTITY),
     ("几册", Kinds::QUANTITY),

@@ -14,6 +14,7 @@ use crate::domain::LibraryEntry;
 use crate::language::words::is_han;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
 /// Entries that are compared in full.
@@ -28,18 +29,37 @@ pub struct Match {
     pub confidence: f64,
 }
 
+/// What a question has to do with one entry, whatever its likeness by words.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Fit {
+    /// From 0 to 1: how much of the entry's question is asked in the very same words.
+    pub(crate) literal: f64,
+    /// From 0 to 1: what is left after what must not differ was compared.
+    pub(crate) against: f64,
+    /// Words of the question that say what it is about.
+    pub(crate) words: usize,
+}
+
 /// The library in memory.
 #[derive(Debug, Default)]
 pub struct Matcher {
     weights: Weights,
+    texts: Texts,
+    /// What each word weighs.
+    word_weights: Vec<f64>,
+    /// What entries are found by, each with its number.
+    features: FxHashMap<Feature, u32>,
+    /// In how many entries what has a number stands.
+    frequency: Vec<u32>,
+    postings: Vec<Vec<u32>>,
+}
+
+/// The entries taken apart: what is made once and kept, because taking questions apart costs most.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Texts {
     /// Every word of the library once.
     words: Vec<Token>,
-    /// What each of them weighs.
-    word_weights: Vec<f64>,
     entries: Vec<Indexed>,
-    /// In how many entries a word, or a group of words, stands.
-    frequency: FxHashMap<Feature, u32>,
-    postings: FxHashMap<Feature, Vec<u32>>,
 }
 
 /// What entries are found by.
@@ -53,15 +73,26 @@ enum Feature {
     Initial(char),
 }
 
-/// A word of the library where it stands.
-#[derive(Clone, Copy, Debug)]
-struct Placed {
-    /// Place in the list of words.
-    word: u32,
-    denied: bool,
+/// A word of the library where it stands: its place in the list of words, twice, and one more where it is denied.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Placed(u32);
+
+impl Placed {
+    fn new(word: u32, denied: bool) -> Self {
+        Self(word * 2 + u32::from(denied))
+    }
+
+    fn word(self) -> u32 {
+        self.0 / 2
+    }
+
+    fn denied(self) -> bool {
+        self.0 % 2 == 1
+    }
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Indexed {
     phrasings: Vec<Vec<Placed>>,
     terms: Vec<Placed>,
@@ -102,24 +133,72 @@ impl Matcher {
     }
 
     pub(crate) fn weighing(entries: &[LibraryEntry], weights: Weights) -> Self {
-        let mut matcher = Self { weights, ..Self::default() };
+        Self::of(Texts::of(entries), weights)
+    }
+
+    /// Takes entries in that were taken apart before.
+    pub(crate) fn of(texts: Texts, weights: Weights) -> Self {
+        let mut matcher = Self { weights, texts, ..Self::default() };
+        let mut features_of: Vec<Vec<u32>> = Vec::with_capacity(matcher.texts.words.len());
+        for word in &matcher.texts.words {
+            let mut numbers = Vec::new();
+            for feature in features(word) {
+                let next = u32::try_from(matcher.features.len()).unwrap_or(u32::MAX);
+                numbers.push(*matcher.features.entry(feature).or_insert(next));
+            }
+            features_of.push(numbers);
+        }
+        let count = matcher.features.len();
+        matcher.frequency = vec![0; count];
+        matcher.postings = vec![Vec::new(); count];
+        // which entry counted last for a feature: each counts once
+        let mut counted = vec![u32::MAX; count];
+        for (place, entry) in (0_u32..).zip(&matcher.texts.entries) {
+            let asked = entry.phrasings.iter().flatten().chain(&entry.terms);
+            for number in asked.filter_map(|placed| features_of.get(placed.word() as usize)).flatten() {
+                let at = *number as usize;
+                let (Some(last), Some(frequency), Some(posting)) =
+                    (counted.get_mut(at), matcher.frequency.get_mut(at), matcher.postings.get_mut(at))
+                else {
+                    continue;
+                };
+                if *last != place {
+                    *last = place;
+                    *frequency += 1;
+                    posting.push(place);
+                }
+            }
+            // an answer is found by its words as they stand
+            for placed in &entry.answer {
+                let first = features_of.get(placed.word() as usize).and_then(|numbers| numbers.first());
+                let Some(at) = first.map(|number| *number as usize) else { continue };
+                if let (Some(last), Some(posting)) = (counted.get_mut(at), matcher.postings.get_mut(at))
+                    && *last != place
+                {
+                    *last = place;
+                    posting.push(place);
+                }
+            }
+        }
+        matcher.word_weights = matcher.texts.words.iter().map(|word| matcher.weight(word)).collect();
+        matcher
+    }
+
+    /// What was taken apart.
+    pub(crate) fn texts(&self) -> &Texts {
+        &self.texts
+    }
+}
+
+impl Texts {
+    fn of(entries: &[LibraryEntry]) -> Self {
+        let mut texts = Self::default();
         let mut known: FxHashMap<String, u32> = FxHashMap::default();
         // taking questions apart costs most, and each apart from all others
         let read: Vec<Read> = entries.par_iter().map(Read::of).collect();
-        for (place, Read { phrasings, terms, answer }) in (0_u32..).zip(read) {
-            let mut found_by: FxHashSet<Feature> = FxHashSet::default();
-            for token in phrasings.iter().flat_map(|phrasing| &phrasing.tokens).chain(&terms) {
-                found_by.extend(features(token));
-            }
-            for feature in &found_by {
-                *matcher.frequency.entry(feature.clone()).or_default() += 1;
-            }
-            found_by.extend(answer.iter().map(|token| Feature::Word(token.text.clone())));
-            for feature in found_by {
-                matcher.postings.entry(feature).or_default().push(place);
-            }
+        for Read { phrasings, terms, answer } in read {
             let mut placed = |tokens: &[Token]| -> Vec<Placed> {
-                tokens.iter().map(|token| matcher.placed(token, &mut known)).collect()
+                tokens.iter().map(|token| texts.placed(token, &mut known)).collect()
             };
             let indexed = Indexed {
                 phrasings: phrasings.iter().map(|phrasing| placed(&phrasing.tokens)).collect(),
@@ -132,10 +211,9 @@ impl Matcher {
                     .chain(&terms)
                     .any(|token| token.number),
             };
-            matcher.entries.push(indexed);
+            texts.entries.push(indexed);
         }
-        matcher.word_weights = matcher.words.iter().map(|word| matcher.weight(word)).collect();
-        matcher
+        texts
     }
 
     fn placed(&mut self, token: &Token, known: &mut FxHashMap<String, u32>) -> Placed {
@@ -143,7 +221,64 @@ impl Matcher {
             self.words.push(Token { denied: false, ..token.clone() });
             u32::try_from(self.words.len() - 1).unwrap_or(u32::MAX)
         });
-        Placed { word, denied: token.denied }
+        Placed::new(word, token.denied)
+    }
+}
+
+impl Matcher {
+    fn entry(&self, place: usize) -> Option<&Indexed> {
+        self.texts.entries.get(place)
+    }
+
+    fn word(&self, placed: Placed) -> Option<&Token> {
+        self.texts.words.get(placed.word() as usize)
+    }
+
+    fn count(&self, feature: &Feature) -> u32 {
+        let number = self.features.get(feature);
+        number.and_then(|number| self.frequency.get(*number as usize)).copied().unwrap_or(0)
+    }
+
+    /// What a question has to do with an entry besides its words of one meaning.
+    pub(crate) fn fit(&self, question: &str, place: usize) -> Fit {
+        let asked = Question::read(question);
+        let words = asked.content().count();
+        let Some(entry) = self.entry(place) else { return Fit::default() };
+        let mut best = Fit { words, ..Fit::default() };
+        for phrasing in &entry.phrasings {
+            let own: Vec<(&Token, bool)> = phrasing
+                .iter()
+                .filter_map(|placed| Some((self.word(*placed)?, placed.denied())))
+                .filter(|(token, _)| !token.light)
+                .collect();
+            let said =
+                own.iter().filter(|(token, _)| asked.content().any(|word| word.text == token.text)).count();
+            best.literal = best.literal.max(said as f64 / own.len().max(1) as f64);
+            let mut against = 1.0_f64;
+            for token in asked.content() {
+                let here = own.iter().find(|(own, _)| alike(token, own, &self.weights) >= self.weights.said);
+                match here {
+                    Some((_, denied)) if *denied != token.denied => {
+                        against = against.min(self.weights.denied);
+                    }
+                    None if own.iter().any(|(own, _)| opposite(token, own)) => {
+                        against = against.min(self.weights.opposite);
+                    }
+                    None if token.number && entry.has_numbers => {
+                        against = against.min(self.weights.other_number);
+                    }
+                    _ => {}
+                }
+            }
+            best.against = best.against.max(against);
+        }
+        // a long question tells a story; how it asks stands at its end
+        let asks = match parts(question, 1.0).as_slice() {
+            [_, (last, _), ..] => Question::read(last).kinds,
+            _ => asked.kinds,
+        };
+        best.against *= asks.served_by(entry.kinds);
+        best
     }
 
     /// The entries that a question may mean, surest first, at most `limit`. Words of `given` entries, of which the
@@ -167,7 +302,7 @@ impl Matcher {
                 likeness: RefCell::default(),
             };
             for place in self.candidates(&asked, allowed) {
-                let Some(entry) = self.entries.get(place) else { continue };
+                let Some(entry) = self.entry(place) else { continue };
                 let confidence = share * self.confidence(&asked, entry, given);
                 let known = best.entry(place).or_default();
                 *known = known.max(confidence);
@@ -188,12 +323,12 @@ impl Matcher {
 
     /// Places of the entries that share most with a question.
     fn candidates(&self, asked: &Asked<'_>, allowed: &dyn Fn(usize) -> bool) -> Vec<usize> {
-        let mut shared = vec![0.0_f64; self.entries.len()];
+        let mut shared = vec![0.0_f64; self.texts.entries.len()];
         // which word counted last for an entry: each counts once
-        let mut counted = vec![usize::MAX; self.entries.len()];
+        let mut counted = vec![usize::MAX; self.texts.entries.len()];
         let mut found: Vec<u32> = Vec::new();
         for (place, (token, weight)) in asked.question.tokens.iter().zip(&asked.weights).enumerate() {
-            let known = self.frequency.contains_key(&Feature::Word(token.text.clone()));
+            let known = self.count(&Feature::Word(token.text.clone())) > 0;
             for feature in features(token) {
                 let exact = match feature {
                     Feature::Word(_) => 1.0,
@@ -202,7 +337,9 @@ impl Matcher {
                     Feature::Initial(_) if known || !token.unknown => continue,
                     Feature::Initial(_) => 0.1,
                 };
-                for entry in self.postings.get(&feature).into_iter().flatten() {
+                let number = self.features.get(&feature).copied();
+                let postings = number.and_then(|number| self.postings.get(number as usize));
+                for entry in postings.into_iter().flatten() {
                     let at = *entry as usize;
                     let (Some(sum), Some(last)) = (shared.get_mut(at), counted.get_mut(at)) else { continue };
                     if *last == place {
@@ -218,7 +355,14 @@ impl Matcher {
         }
         let share = |entry: &u32| shared.get(*entry as usize).copied().unwrap_or_default();
         found.retain(|entry| allowed(*entry as usize));
-        let by_share = |a: &u32, b: &u32| share(b).total_cmp(&share(a)).then(a.cmp(b));
+        // of many that share as much the shortest says least beside it
+        let length = |entry: &u32| {
+            let phrasings = self.entry(*entry as usize).map(|entry| entry.phrasings.as_slice());
+            phrasings.unwrap_or_default().iter().map(Vec::len).min()
+        };
+        let by_share = |a: &u32, b: &u32| {
+            share(b).total_cmp(&share(a)).then_with(|| length(a).cmp(&length(b))).then(a.cmp(b))
+        };
         if found.len() > COMPARED {
             found.select_nth_unstable_by(COMPARED, by_share);
             found.truncate(COMPARED);
@@ -231,10 +375,10 @@ impl Matcher {
         if token.light {
             return self.weights.light;
         }
-        let count = |feature: &Feature| self.frequency.get(feature).copied().unwrap_or(0);
+        let count = |feature: &Feature| self.count(feature);
         let word = count(&Feature::Word(token.text.clone()));
         let group = token.groups.iter().map(|group| count(&Feature::Group(token.han, *group))).min();
-        let entries = self.entries.len().max(30) as f64;
+        let entries = self.texts.entries.len().max(30) as f64;
         let idf = |n: u32| ((entries - f64::from(n) + 0.5).max(0.5) / (f64::from(n) + 0.5)).ln_1p();
         let n = if word > 0 { word } else { group.unwrap_or(0) };
         let rare = (idf(n) / idf(1)).clamp(0.0, 1.0);
@@ -245,7 +389,7 @@ impl Matcher {
         if let Some(known) = asked.likeness.borrow().get(&(place, word)) {
             return *known;
         }
-        let (token, stored) = (asked.question.tokens.get(place), self.words.get(word as usize));
+        let (token, stored) = (asked.question.tokens.get(place), self.texts.words.get(word as usize));
         let found = token.zip(stored).map_or(0.0, |(token, stored)| alike(token, stored, &self.weights));
         asked.likeness.borrow_mut().insert((place, word), found);
         found
@@ -260,7 +404,7 @@ impl Matcher {
     ) -> (f64, Option<&'p Placed>) {
         let mut found = (0.0, None);
         for placed in among {
-            let likeness = self.likeness(asked, place, placed.word);
+            let likeness = self.likeness(asked, place, placed.word());
             if likeness > found.0 {
                 found = (likeness, Some(placed));
                 if likeness >= 1.0 {
@@ -274,9 +418,9 @@ impl Matcher {
     fn confidence(&self, asked: &Asked<'_>, entry: &Indexed, given: &[usize]) -> f64 {
         let context: FxHashSet<u32> = given
             .iter()
-            .filter_map(|place| self.entries.get(*place))
+            .filter_map(|place| self.entry(*place))
             .flat_map(|given| given.phrasings.iter().flatten().chain(&given.terms))
-            .map(|placed| placed.word)
+            .map(|placed| placed.word())
             .collect();
         let likeness = |place: usize| self.compared(asked, entry, place, &context);
         let best = (0..entry.phrasings.len()).map(likeness).fold(0.0, f64::max);
@@ -304,7 +448,7 @@ impl Matcher {
             said += weight * likeness;
             all += weight;
             let against = here < w.said && {
-                let stored = own.iter().filter_map(|placed| self.words.get(placed.word as usize));
+                let stored = own.iter().filter_map(|placed| self.word(*placed));
                 stored.into_iter().any(|stored| opposite(token, stored))
             };
             if against {
@@ -314,7 +458,7 @@ impl Matcher {
                 continue;
             }
             if let Some(found) = found.filter(|_| here >= w.said) {
-                if found.denied != token.denied {
+                if found.denied() != token.denied {
                     factor = factor.min(w.denied);
                 }
             } else if likeness < w.said {
@@ -329,12 +473,12 @@ impl Matcher {
         }
         let (mut named, mut whole) = (0.0, 0.0);
         for placed in own {
-            let weight = self.word_weights.get(placed.word as usize).copied().unwrap_or_default();
-            let likeness = if context.contains(&placed.word) {
+            let weight = self.word_weights.get(placed.word() as usize).copied().unwrap_or_default();
+            let likeness = if context.contains(&placed.word()) {
                 1.0
             } else {
                 (0..asked.weights.len())
-                    .map(|place| self.likeness(asked, place, placed.word))
+                    .map(|place| self.likeness(asked, place, placed.word()))
                     .fold(0.0, f64::max)
             };
             named += weight * likeness;
@@ -349,7 +493,7 @@ impl Matcher {
 }
 
 /// The question as a whole, and its last clauses where it is long, with what their likeness counts.
-fn parts(question: &str, share: f64) -> Vec<(&str, f64)> {
+pub(crate) fn parts(question: &str, share: f64) -> Vec<(&str, f64)> {
     let question = question.trim();
     let mut parts = vec![(question, 1.0)];
     let trimmed = question.trim_end_matches(['?', '？', '.', '。', '!', '！', ' ']);

@@ -7,6 +7,7 @@ pub(crate) mod weights;
 mod alike;
 mod matcher;
 
+pub(crate) use matcher::{Fit, Texts, parts};
 pub use matcher::{Match, Matcher};
 
 /// The words of a question that say what it is about, as the matcher knows them.

@@ -5,10 +5,11 @@ use super::lexicon::{self, Group};
 use crate::language::questions::stem;
 use crate::language::words::{is_han, segmenter};
 use crate::language::{Language, is_stop_word, language_of};
+use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A word or a fixed phrase of a question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing of a word")]
 pub(crate) struct Token {
     /// Stem of a word, words of a phrase, as Chinese is written.
@@ -85,7 +86,9 @@ fn english_tokens(text: &str) -> Vec<Token> {
     let mut denial = 0;
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        if DENIALS.contains(word) {
+        // "not working" is a word of its own where the lists know it
+        let phrase_begins = lexicon::english().longest(&stems, at).0 > 1;
+        if DENIALS.contains(word) && !phrase_begins {
             denial = 4;
             at += 1;
             continue;

@@ -130,7 +130,7 @@ impl Fields {
             return Err(format!("{:?} has no answer", entry.question));
         }
         if entry.key.is_empty() {
-            entry.key = format!("q-{}", fingerprint(&[&entry.question]).get(..8).unwrap_or_default());
+            entry.key = key_of(&entry.question);
         }
         if entry.language.is_empty() {
             language_tag(&entry.question).clone_into(&mut entry.language);
@@ -145,6 +145,11 @@ impl Fields {
         entry.variants.retain(|variant| seen.insert(variant.clone()));
         Ok(entry)
     }
+}
+
+/// The id of an entry that nobody gave one.
+pub(super) fn key_of(question: &str) -> String {
+    format!("q-{}", fingerprint(&[question]).get(..8).unwrap_or_default())
 }
 
 /// The language of a question as entries call it.

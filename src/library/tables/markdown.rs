@@ -58,7 +58,7 @@ pub(super) fn read(text: &str, ids: &Ids) -> Reading {
                 _ => fields.text(&field, value),
             };
             if let Err(reason) = taken {
-                reading.problems.push(format!("line {number}: {reason}"));
+                reading.refuse(format!("line {number}: {reason}"));
             }
             continue;
         }
@@ -79,10 +79,7 @@ fn field(line: &str) -> Option<(String, &str)> {
 fn close(reading: &mut Reading, open: Option<(u64, Fields, Vec<&str>, bool)>, ids: &Ids) {
     let Some((line, mut fields, answer, _)) = open else { return };
     let taken = fields.text("answer", &answer.join("\n"));
-    match taken.and_then(|()| fields.entry(ids)) {
-        Ok(entry) => reading.entries.push(entry),
-        Err(reason) => reading.problems.push(format!("line {line}: {reason}")),
-    }
+    reading.take(line, taken.and_then(|()| fields.entry(ids)));
 }
 
 pub(super) fn write(entries: &[LibraryEntry]) -> String {

@@ -1,5 +1,6 @@
 //! The library as files: CSV, TSV, JSON lines and Markdown, read and written.
 
+mod bounded_json;
 mod fields;
 mod rows;
 mod markdown;
@@ -42,6 +43,11 @@ impl Form {
     }
 }
 
+/// Entries of a file that are taken: each is kept whole until all are stored.
+const MAX_ENTRIES: usize = 50_000;
+/// Problems of a file that are told.
+const MAX_PROBLEMS: usize = 100;
+
 /// What a file holds.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
@@ -49,6 +55,38 @@ pub struct Reading {
     pub entries: Vec<LibraryEntry>,
     /// What could not be taken, a sentence each.
     pub problems: Vec<String>,
+}
+
+impl Reading {
+    /// Notes what cannot be taken; the first ones are enough.
+    fn refuse(&mut self, reason: String) {
+        match self.problems.len() {
+            count if count < MAX_PROBLEMS => self.problems.push(reason),
+            MAX_PROBLEMS => self.problems.push("there are more problems, which are not told".to_owned()),
+            _ => {}
+        }
+    }
+
+    /// Takes an entry, or notes why not.
+    fn take(&mut self, line: u64, entry: Result<LibraryEntry, String>) {
+        match entry {
+            Ok(_) if self.entries.len() >= MAX_ENTRIES => {
+                self.refuse(format!("line {line}: the file holds more than {MAX_ENTRIES} entries; split it"));
+            }
+            Ok(entry) => self.entries.push(entry),
+            Err(reason) => self.refuse(format!("line {line}: {reason}")),
+        }
+    }
+}
+
+/// The language of a question as entries call it.
+pub fn language_tag(text: &str) -> &'static str {
+    fields::language_tag(text)
+}
+
+/// The id of an entry that nobody gave one.
+pub fn key_of(question: &str) -> String {
+    fields::key_of(question)
 }
 
 /// Reads entries. What cannot be used is a problem and holds nothing else up; of two entries with one id the later counts.
@@ -62,9 +100,9 @@ pub fn read(text: &str, form: Form, ids: &Ids) -> Reading {
     };
     let mut places: std::collections::BTreeMap<crate::domain::Id, usize> = std::collections::BTreeMap::new();
     let mut kept: Vec<LibraryEntry> = Vec::with_capacity(reading.entries.len());
-    for entry in reading.entries {
+    for entry in std::mem::take(&mut reading.entries) {
         if let Some(place) = places.get(&entry.id) {
-            reading.problems.push(format!("id {} stands twice; the later entry counts", entry.key));
+            reading.refuse(format!("id {} stands twice; the later entry counts", entry.key));
             if let Some(slot) = kept.get_mut(*place) {
                 *slot = entry;
             }
@@ -92,6 +130,7 @@ pub fn write(entries: &[LibraryEntry], form: Form) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn one(text: &str, form: Form) -> LibraryEntry {
         let reading = read(text, form, &Ids::new("default"));
@@ -129,6 +168,47 @@ mod tests {
         assert!(reading.entries[0].key.starts_with("q-"), "{}", reading.entries[0].key);
         assert_eq!(reading.problems.len(), 2, "{:?}", reading.problems);
         assert!(reading.problems[0].contains("line 3"), "{:?}", reading.problems);
+    }
+
+    #[test]
+    fn a_file_of_very_many_entries_or_problems_ends_somewhere() {
+        let many: Vec<String> = (0..MAX_ENTRIES + 300).map(|number| format!("q{number}?,a\n")).collect();
+        let many = many.concat();
+        let reading = read(&format!("question,answer\n{many}"), Form::Csv, &Ids::new("default"));
+        assert_eq!(reading.entries.len(), MAX_ENTRIES);
+        assert_eq!(reading.problems.len(), MAX_PROBLEMS + 1);
+        assert!(reading.problems[0].contains("more than 50000 entries; split it"), "{}", reading.problems[0]);
+    }
+
+    #[test]
+    fn a_spreadsheet_computes_nothing_of_what_others_wrote() {
+        let formulas = [
+            "=HYPERLINK(\"http://evil.example\")",
+            "+1+cmd|' /C calc'!A0",
+            "-2+3",
+            "@SUM(1)",
+            "＝1+1",
+            "'=1",
+            "'quoted'",
+        ];
+        for formula in formulas {
+            let text = serde_json::to_string(
+                &json!({"id": "a", "question": formula, "answer": formula, "author": formula}),
+            )
+            .unwrap();
+            let entry = one(&text, Form::JsonLines);
+            for (form, separator) in [(Form::Csv, b','), (Form::Tsv, b'\t')] {
+                let written = write(std::slice::from_ref(&entry), form).unwrap();
+                let mut table =
+                    csv::ReaderBuilder::new().delimiter(separator).from_reader(written.as_bytes());
+                for row in table.records() {
+                    for cell in &row.unwrap() {
+                        assert!(!cell.starts_with(['=', '+', '-', '@', '＝']), "{cell:?} in {written}");
+                    }
+                }
+                assert_eq!(one(&written, form), entry, "{form:?} {formula}");
+            }
+        }
     }
 
     #[test]

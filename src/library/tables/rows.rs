@@ -1,10 +1,11 @@
 //! Entries as rows: CSV, TSV and JSON lines.
 
-use super::Reading;
 use super::fields::{Fields, name};
+use super::{Reading, bounded_json};
 use crate::domain::{Ids, LibraryEntry};
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> Reading {
     let mut reading = Reading::default();
@@ -28,41 +29,24 @@ pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> Reading {
         let row = match row {
             Ok(row) => row,
             Err(error) => {
-                reading.problems.push(format!("a row cannot be read: {error}"));
+                reading.refuse(format!("a row cannot be read: {error}"));
                 continue;
             }
         };
         let line = row.position().map_or(0, csv::Position::line);
         let mut fields = Fields::default();
-        let taken = names.iter().zip(&row).try_for_each(|(name, cell)| fields.text(name, cell));
-        take(&mut reading, line, taken.and_then(|()| fields.entry(ids)));
+        let taken = names.iter().zip(&row).try_for_each(|(name, cell)| fields.text(name, as_meant(cell)));
+        reading.take(line, taken.and_then(|()| fields.entry(ids)));
     }
     reading
 }
 
-fn take(reading: &mut Reading, line: u64, entry: Result<LibraryEntry, String>) {
-    match entry {
-        Ok(entry) => reading.entries.push(entry),
-        Err(reason) => reading.problems.push(format!("line {line}: {reason}")),
-    }
-}
-
 pub(super) fn read_json(text: &str, ids: &Ids) -> Reading {
     let mut reading = Reading::default();
-    // a JSON array is taken as well
-    if let Ok(Value::Array(objects)) = serde_json::from_str::<Value>(text) {
-        for (place, object) in (1..).zip(objects) {
-            take(&mut reading, place, object_entry(&object, ids));
-        }
-        return reading;
-    }
-    for (line, row) in (1..).zip(text.lines()) {
-        if row.trim().is_empty() {
-            continue;
-        }
-        let entry = serde_json::from_str::<Value>(row).map_err(|error| format!("it is no JSON: {error}"));
-        take(&mut reading, line, entry.and_then(|object| object_entry(&object, ids)));
-    }
+    bounded_json::read_rows(text, &mut |line, object| {
+        let entry = object.map_err(|reason| format!("it is no JSON: {reason}"));
+        reading.take(line, entry.and_then(|object| object_entry(&object, ids)));
+    });
     reading
 }
 
@@ -128,6 +112,22 @@ pub(super) fn write_json(entries: &[LibraryEntry]) -> Result<String> {
     Ok(text)
 }
 
+/// Whether a spreadsheet would compute a cell that begins so.
+fn is_formula(cell: &str) -> bool {
+    cell.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'])
+}
+
+/// A cell that a spreadsheet shows as the text it is, and never computes: what others wrote may be a formula that opens a
+/// program or an address.
+fn as_text(cell: &str) -> Cow<'_, str> {
+    if is_formula(cell) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
+}
+
+/// A cell without the mark of [`as_text`].
+fn as_meant(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|rest| is_formula(rest)).unwrap_or(cell)
+}
+
 pub(super) fn write_table(entries: &[LibraryEntry], delimiter: u8) -> Result<String> {
     let mut table = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
     let names = [
@@ -155,7 +155,7 @@ pub(super) fn write_table(entries: &[LibraryEntry], delimiter: u8) -> Result<Str
         };
         let (variants, tags, terms) = (entry.variants.join("|"), entry.tags.join("|"), entry.terms.join("|"));
         let follow_ups = entry.follow_ups.join("|");
-        table.write_record([
+        let cells = [
             entry.key.as_str(),
             &entry.language,
             &entry.question,
@@ -170,7 +170,8 @@ pub(super) fn write_table(entries: &[LibraryEntry], delimiter: u8) -> Result<Str
             entry.valid_from.as_deref().unwrap_or_default(),
             entry.valid_until.as_deref().unwrap_or_default(),
             &metadata,
-        ])?;
+        ];
+        table.write_record(cells.map(as_text).iter().map(AsRef::as_ref))?;
     }
     let bytes = table.into_inner().context("while writing the table")?;
     String::from_utf8(bytes).context("while writing the table")

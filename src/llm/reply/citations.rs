@@ -77,6 +77,7 @@ pub fn kind_title(kind: RecordKind) -> &'static str {
         RecordKind::Entities => "Entities",
         RecordKind::Relationships => "Relationships",
         RecordKind::Claims => "Claims",
+        RecordKind::Answers => "Answers",
     }
 }
 
@@ -287,6 +288,7 @@ fn kind_of(word: &str) -> Option<RecordKind> {
         "claim" | "claims" | "covariate" | "covariates" | "声明" | "聲明" | "主张" | "断言" => {
             RecordKind::Claims
         }
+        "answer" | "answers" | "标准答案" | "答案" | "回答" => RecordKind::Answers,
         _ => return None,
     })
 }

@@ -126,6 +126,21 @@ impl Concept {
         matches!(self.kind, Kind::Name(_))
     }
 
+    /// From 0 to 1: whether a flat name is one that it names.
+    pub(super) fn names(&self, flat: &str) -> f64 {
+        let is_word = |word: &str| flat.split(' ').any(|other| other == word);
+        match &self.kind {
+            Kind::Name(name)
+                if name.whole.iter().any(|whole| questions::find_name(flat, whole).is_some()) =>
+            {
+                1.0
+            }
+            Kind::Name(name) if name.parts.iter().any(|part| is_word(part)) => PART,
+            Kind::Stems(_) if self.is_name && is_word(&self.text) => PART,
+            _ => 0.0,
+        }
+    }
+
     /// Pieces of Chinese text that say it.
     pub(super) fn pieces(&self) -> impl Iterator<Item = &str> {
         let pieces: &[(String, f64)] = if let Kind::Pieces(pieces) = &self.kind { pieces } else { &[] };
@@ -281,7 +296,8 @@ fn is_common(word: &str) -> bool {
 
 /// Words that say the same as one, itself first; stems.
 pub(super) fn same(word: &str) -> Vec<String> {
-    stems(&stem(word)).into_iter().map(|(stem, _)| stem).collect()
+    let all = if word.chars().any(is_han) { pieces(word) } else { stems(&stem(word)) };
+    all.into_iter().filter(|(_, weight)| *weight > CHARACTER).map(|(word, _)| word).collect()
 }
 
 /// Whether a word is part of a date, or says that the newest counts.

@@ -1,53 +1,129 @@
 //! How sure it is that a sentence answers a question, so that nothing is answered that the documents do not hold.
+//!
+//! The weights and the threshold were fitted by `tests/benches/questions/fit.py` (`sure`) on the development sets of
+//! `tests/fixtures/questions`: a logistic regression, with a penalty of 3.
 
+use super::candidates::Candidate;
+use super::concepts::{Concept, Match};
+use super::features::{Features, WEIGHTS as ORDER, least};
 use crate::query::question::Asks;
-
-/// What speaks for a sentence's being an answer, comparable between questions.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Grounds {
-    /// Share of what the question is about that the sentence says itself, from 0 to 1.
-    pub(super) said: f64,
-    /// The same with what stands around it.
-    pub(super) around: f64,
-    /// How close together that stands, from 0 to 1.
-    pub(super) close: f64,
-    /// Whether it has the form that is asked for, from 0 to 1.4.
-    pub(super) form: f64,
-    /// The name of the question that is missing most, from 0, stands nowhere near, to 1; 1 without names.
-    pub(super) named: f64,
-    /// The least of all concepts, common verbs left out.
-    pub(super) least: f64,
-    /// Share of what the question is about, common verbs left out, that none of the texts speaks of.
-    pub(super) absent: f64,
-    /// Whether a name of the question is among that: 0 or 1.
-    pub(super) unnamed: f64,
-    /// Share of the concepts that one sentence holds itself, at best, whatever they weigh.
-    pub(super) together: f64,
-}
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
 /// measured on lies below.
-pub(super) const SURE: f64 = 0.285;
+pub(super) const SURE: f64 = 0.40;
 
-/// From 0 to 1, by a logistic regression over the answerable and unanswerable questions of `tests/fixtures/questions`
-/// (`tests/benches/questions`). `concepts`: how many things the question is about.
-pub(super) fn confidence(grounds: &Grounds, asks: Asks, concepts: usize) -> f64 {
-    let flag = |holds: bool| f64::from(u8::from(holds));
-    let is_definition = asks == Asks::Definition;
-    let is_typed = asks != Asks::Thing && !is_definition;
-    let form = grounds.form.min(1.4);
-    let sum = -4.34
-        + 1.66 * grounds.said
-        + 2.74 * grounds.around
-        + 0.35 * grounds.close
-        + flag(is_typed) * (2.4 * form - 1.9)
-        + 0.41 * flag(is_typed && form <= 0.05)
-        + 0.89 * grounds.named
-        - 0.21 * grounds.least
-        + 0.685 * concepts as f64
-        - 1.84 * grounds.absent
-        - 1.62 * grounds.unnamed
-        - 1.37 * grounds.together
-        - flag(is_definition) * (0.11 + 0.37 * form);
+/// What is told besides the numbers of the sentence, and what each counts.
+const WEIGHTS: [(&str, f64); 21] = [
+    // how well it fits; the numbers of `features`
+    ("score", 0.257),
+    ("said", 1.109),
+    ("around", 3.686),
+    ("exact", -0.480),
+    ("close", -0.016),
+    ("phrase", 0.661),
+    ("rarest", 0.800),
+    ("act", 0.355),
+    ("named", 0.494),
+    // the form that is asked for, whichever it is
+    ("form", 1.613),
+    ("formless", -0.087),
+    ("wished", -0.921),
+    ("asks", 1.323),
+    // the share of what the question is about that none of the texts speaks of; whether a name is among that
+    ("absent", -1.897),
+    ("unnamed", -1.319),
+    // how many things it is about
+    ("concepts", 0.766),
+    // the name that the sentence itself misses most; the thing that is missing most, with what stands around it
+    ("names", 0.263),
+    ("least", -0.118),
+    // the share of the things that one sentence holds itself, at best
+    ("together", 0.931),
+    ("speaker", -1.312),
+    ("titled", 1.051),
+];
+
+/// What a question of a kind counts, and every one.
+const KINDS: [(Asks, f64); 7] = [
+    (Asks::Definition, 0.792),
+    (Asks::Person, -0.833),
+    (Asks::Place, 0.217),
+    (Asks::Time, 0.333),
+    (Asks::Number, -1.085),
+    (Asks::Reason, 1.421),
+    (Asks::Relation, 1.326),
+];
+const EVERY: f64 = -4.817;
+
+/// What the whole pool of sentences says of a question's being answerable.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pool {
+    /// Share of the concepts, common verbs left out, that none of the texts speaks of.
+    pub(super) absent: f64,
+    /// Whether a name of the question is among that: 0 or 1.
+    pub(super) unnamed: f64,
+    /// Share of the concepts that one sentence holds itself, at best.
+    pub(super) together: f64,
+}
+
+/// Sentences that [`Pool::together`] looks at, the best first.
+pub(super) const TOLD: usize = 150;
+
+impl Pool {
+    /// Over all sentences, and of them the `best`.
+    pub(super) fn of<'a>(
+        concepts: &[Concept],
+        all: &[Candidate<'_>],
+        best: impl Iterator<Item = &'a [Match]>,
+    ) -> Self {
+        let mut pool = Self::default();
+        let mut count = 0.0;
+        for (place, concept) in concepts.iter().enumerate().filter(|(_, concept)| !concept.is_light) {
+            let found = all.iter().filter_map(|candidate| candidate.found.get(place));
+            let most = found.map(|found| found.strength).fold(0.0, f64::max);
+            count += 1.0;
+            pool.absent += 1.0 - most;
+            if concept.is_name && most < 0.5 {
+                pool.unnamed = 1.0;
+            }
+        }
+        if count > 0.0 {
+            pool.absent /= count;
+            let share = |found: &[Match]| {
+                let content = found.iter().zip(concepts).filter(|(_, concept)| !concept.is_light);
+                content.map(|(found, _)| found.strength).sum::<f64>() / count
+            };
+            pool.together = best.take(TOLD).map(share).fold(0.0, f64::max);
+        }
+        pool
+    }
+}
+
+/// From 0 to 1: how sure it is that a sentence of that score and those numbers answers.
+pub(super) fn confidence(
+    asks: Asks,
+    concepts: &[Concept],
+    pool: Pool,
+    this: &Candidate<'_>,
+    (score, features): (f64, &Features),
+) -> f64 {
+    let of = |name: &str| {
+        ORDER.iter().zip(features).find(|((known, _), _)| *known == name).map_or(0.0, |(_, value)| *value)
+    };
+    let said: Vec<f64> = this.found.iter().map(|found| found.strength).collect();
+    let forms = ["definition", "relation", "person", "place", "time", "number", "reason"];
+    let value = |name: &str| match name {
+        "score" => score,
+        "form" => forms.into_iter().map(of).sum(),
+        "absent" => pool.absent,
+        "unnamed" => pool.unnamed,
+        "together" => pool.together,
+        "concepts" => concepts.len() as f64,
+        "names" => least(&said, concepts, |concept| concept.is_name),
+        "least" => least(&this.around, concepts, |concept| !concept.is_light),
+        name => of(name),
+    };
+    let kind = KINDS.iter().find(|(kind, _)| *kind == asks).map_or(0.0, |(_, weight)| *weight);
+    let sum = EVERY + kind + WEIGHTS.iter().map(|(name, weight)| weight * value(name)).sum::<f64>();
     1.0 / (1.0 + (-sum).exp())
 }

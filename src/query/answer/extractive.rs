@@ -13,11 +13,11 @@ use std::collections::BTreeSet;
 const ANSWER_SENTENCES: usize = 5;
 /// Passages shown where no sentence answers.
 const NEAREST: usize = 3;
-/// Share of the best sentence's score that the others must reach.
-const NEAR_THE_BEST: f64 = 0.65;
-/// Sentences given however far they stand behind the best one, where half of its score is left.
+/// How far behind the best sentence the others may stand.
+const NEAR_THE_BEST: f64 = 0.8;
+/// Sentences that may stand further behind it.
 const AT_LEAST: usize = 3;
-const FAR: f64 = 0.5;
+const FAR: f64 = 1.2;
 
 /// An answer made of sentences.
 pub(in crate::query) struct Extract {
@@ -73,7 +73,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
             .into_iter()
             .enumerate()
             .take_while(|(place, sentence)| {
-                sentence.score >= if *place < AT_LEAST { FAR } else { NEAR_THE_BEST } * top
+                top - sentence.score <= if *place < AT_LEAST { FAR } else { NEAR_THE_BEST }
             })
             .map(|(_, sentence)| sentence)
             .take(ANSWER_SENTENCES.div_ceil(clauses.len()))
@@ -118,7 +118,7 @@ fn by_period(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> 
     let top = sorted.first()?.score;
     let mut dated: Vec<(&Period, &Sentence)> = sorted
         .iter()
-        .filter(|sentence| sentence.score >= STILL_SAYS_IT * top)
+        .filter(|sentence| top - sentence.score <= STILL_SAYS_IT)
         .filter_map(|sentence| Some((sentence.source.date.as_ref()?, sentence)))
         .collect();
     let years = |periods: &[(&Period, &Sentence)]| {
@@ -143,9 +143,9 @@ fn by_period(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> 
     Some(dated.into_iter().map(|(_, sentence)| sentence.clone()).collect())
 }
 
-/// Most periods that an answer tells of, and what a sentence of a period has to reach of the best one's score.
+/// Most periods that an answer tells of, and how far behind the best one a sentence of a period may stand.
 const PERIODS: usize = 8;
-const STILL_SAYS_IT: f64 = 0.5;
+const STILL_SAYS_IT: f64 = 1.5;
 
 /// Moves each sentence that goes on where a better one ends behind it.
 fn beside_each_other(sorted: Vec<Sentence>) -> Vec<Sentence> {

@@ -14,6 +14,8 @@ pub(super) struct Shape<'a> {
     pub(super) text: &'a str,
     pub(super) indexed: &'a Indexed,
     pub(super) unit: &'a StoredUnit,
+    /// Who speaks, flat, where the text is a talk.
+    pub(super) speaker: Option<&'a str>,
     /// Whether a document names here for the first time what the question names.
     pub(super) introduces: bool,
     /// Where the question's concepts stand, in words.
@@ -39,14 +41,22 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
         Asks::Person => person(question, this),
         Asks::Place => questions::locates(this.text, flat),
         Asks::Time => questions::dates(flat) * near(this, &questions::date_places(flat)),
-        Asks::Number => {
-            let counted =
-                this.counted.iter().map(|counted| questions::counts(flat, counted)).fold(0.0, f64::max);
-            counted * near(this, &questions::number_places(flat))
-        }
+        Asks::Number => number(question, this),
         Asks::Reason => questions::reasons(flat) * 0.8,
+        Asks::Thing if question.is_quantity => number(question, this),
         Asks::Thing | Asks::Overview => 0.0,
     }
+}
+
+/// Whether it holds a number of what is counted, or of the kind that is asked for: an amount of money, a share, an age.
+fn number(question: &Question, this: &Shape<'_>) -> f64 {
+    let flat = &this.indexed.flat;
+    let counted = this.counted.iter().map(|counted| questions::counts(flat, counted)).fold(0.0, f64::max);
+    let counted = if this.counted.is_empty() { questions::counts(flat, "") } else { counted };
+    let of_kind = question
+        .measure
+        .map_or(counted, |measure| if questions::measures(flat, measure) { 1.0 } else { counted * 0.4 });
+    of_kind * near(this, &questions::number_places(flat))
 }
 
 fn definition(question: &Question, this: &Shape<'_>) -> f64 {
@@ -95,6 +105,9 @@ fn person(question: &Question, this: &Shape<'_>) -> f64 {
     let asked = |name: &str| {
         question.names.iter().any(|asked: &NamePatterns| asked.whole.iter().any(|whole| whole == name))
     };
+    if question.asks_who_speaks() && this.speaker.is_some_and(|name| !asked(name)) {
+        return 1.0;
+    }
     let mut places = Vec::new();
     for record in &this.unit.state.records {
         let Record::Entity(entity) = record else { continue };
@@ -107,10 +120,8 @@ fn person(question: &Question, this: &Shape<'_>) -> f64 {
         }
     }
     // "acquired by Smart Eye": who did it stands behind the act
-    let mut words = this.indexed.flat.split(' ').enumerate();
-    if words
-        .any(|(at, word)| word == "by" && this.anchors.iter().any(|anchor| at > *anchor && at - anchor <= 2))
-    {
+    let by = this.indexed.stems.get("by");
+    if by.into_iter().flatten().any(|by| this.anchors.iter().any(|at| by > at && by - at <= 2)) {
         return 1.2;
     }
     if places.is_empty() {

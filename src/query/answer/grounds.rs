@@ -2,6 +2,7 @@
 
 use super::passages::{Ground, Grounds, Sentence, best_sentence, headings_at, meaning, sentences_of};
 use super::statements::Statement;
+use crate::domain::LibraryEntry;
 use crate::domain::{
     Claim, Community, Entity, Finding, Id, Record, RecordKind, RecordRef, Relationship, SourceSentence,
     StoredUnit,
@@ -27,6 +28,7 @@ pub(super) struct Support {
     entities: BTreeMap<Id, Entity>,
     relationships: BTreeMap<Id, Relationship>,
     claims: BTreeMap<Id, Claim>,
+    answers: BTreeMap<Id, LibraryEntry>,
     units_of: BTreeMap<Id, Vec<Id>>,
     units: BTreeMap<Id, StoredUnit>,
 }
@@ -62,6 +64,14 @@ impl Support {
         if !claims.is_empty() {
             for claim in reader.claims_by_id(&claims).await? {
                 support.claims.insert(claim.id.clone(), claim);
+            }
+        }
+        let answers = list(wanted.remove(&RecordKind::Answers));
+        if !answers.is_empty() {
+            for entry in reader.library_entries(&answers).await? {
+                let units = entry.citations.iter().map(|cited| cited.text_unit.clone());
+                wanted.entry(RecordKind::Sources).or_default().extend(units);
+                support.answers.insert(entry.id.clone(), entry);
             }
         }
         support.read_graph(reader, wanted).await
@@ -250,6 +260,12 @@ impl<'a> Readings<'a> {
         let mut grounds = Grounds { passages: Vec::new(), names: Vec::new(), kind };
         match (kind, self.support.claims.get(id)) {
             (RecordKind::Sources, _) => self.ground(&mut grounds, id, &BTreeSet::new(), None),
+            (RecordKind::Answers, _) => {
+                // the sentences that a standard answer rests on
+                for cited in self.support.answers.get(id).into_iter().flat_map(|entry| &entry.citations) {
+                    self.ground(&mut grounds, &cited.text_unit, &BTreeSet::new(), Some(&cited.quote));
+                }
+            }
             (RecordKind::Claims, Some(claim)) => {
                 let words = meaning(&claim.description);
                 self.ground(&mut grounds, &claim.text_unit, &words, Some(&claim.source_text));

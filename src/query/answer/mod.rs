@@ -7,9 +7,12 @@ pub mod sentences;
 mod concepts;
 mod confidence;
 mod forms;
+mod times;
+mod candidates;
+mod doers;
+mod features;
 mod overview;
 mod runs;
-mod times;
 pub(in crate::query) mod citations;
 mod statements;
 mod numbers;
@@ -20,6 +23,7 @@ pub(in crate::query) mod extractive;
 pub(in crate::query) mod generation;
 pub(in crate::query) mod map_reduce;
 pub(in crate::query) mod synthesis;
+pub mod numbering;
 pub mod printed;
 
 pub use standard::{Proposal, StandardAnswer};
@@ -81,6 +85,9 @@ pub struct Answer {
     /// Entries of the library that may have been meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub did_you_mean: Vec<Proposal>,
+    /// Questions of the library that may be asked next, after an answer of the search.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Proposal>,
     /// The steps of an agent, where one has read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,

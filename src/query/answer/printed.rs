@@ -1,6 +1,7 @@
 //! An answer as people read it: its citations numbered in the order in which they appear, and below it each passage
 //! once, with where it stands.
 
+use super::numbering::{Counting, brackets};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Document, RecordKind, SourceSentence};
 use crate::language::{self, Language, one_line};
@@ -17,8 +18,10 @@ const DATES: [&str; 4] = ["date", "published", "created", "year"];
 pub struct Printed {
     /// The answer, its citations as `[1]`.
     pub text: String,
-    /// What the numbers stand for, from 1.
+    /// What the numbers stand for.
     pub passages: Vec<Passage>,
+    /// The numbers of each passage: its place, from 1; of an answer that was printed as it came, all that lead to it.
+    pub numbers: Vec<Vec<usize>>,
     /// The language of the labels: that of the answer.
     pub language: Language,
 }
@@ -46,13 +49,15 @@ pub async fn printed(
     reader: &dyn GraphReader,
     documents: &BTreeMap<String, crate::domain::Id>,
     answer: &Answer,
+    as_it_came: bool,
     line_of: &(dyn Fn(&SourceSentence) -> Option<usize> + Sync),
 ) -> Result<Printed> {
     let ids: Vec<_> = documents.values().cloned().collect();
     let stored = if ids.is_empty() { Vec::new() } else { reader.documents_by_id(&ids).await? };
     let known: BTreeMap<String, Document> =
         stored.into_iter().map(|document| (document.key.clone(), document)).collect();
-    Ok(numbered(answer, |sentence| {
+    let number = if as_it_came { numbered_as_it_came } else { numbered };
+    Ok(number(answer, &|sentence: &SourceSentence| {
         let metadata = known.get(&sentence.document).map(|document| &document.metadata);
         let date = metadata.and_then(|metadata| DATES.iter().find_map(|name| metadata.get(*name)));
         let date = date.map(|date| one_line(date)).filter(|date| !date.is_empty());
@@ -60,9 +65,72 @@ pub async fn printed(
     }))
 }
 
-/// The sentences behind the numbers that [`printed`] gives, from 1; none where a number stands for a record alone.
-pub fn numbered_sentences(answer: &Answer) -> Vec<Option<SourceSentence>> {
-    numbered(answer, |_| (None, None)).passages.into_iter().map(|passage| passage.sentence).collect()
+/// The sentences behind the numbers that [`printed`] gives; of a number for several the first.
+pub fn numbered_sentences(printed: &Printed) -> Vec<(usize, SourceSentence)> {
+    let mut found: BTreeMap<usize, SourceSentence> = BTreeMap::new();
+    for (passage, numbers) in printed.passages.iter().zip(&printed.numbers) {
+        for number in numbers {
+            if let Some(sentence) = &passage.sentence {
+                found.entry(*number).or_insert_with(|| sentence.clone());
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// What a sentence's document tells: the line it begins in, and its date.
+type Known<'a> = &'a dyn Fn(&SourceSentence) -> (Option<usize>, Option<String>);
+
+/// An answer that was printed as it came: each place has numbers of its own, and a passage stands behind all that lead to it.
+fn numbered_as_it_came(answer: &Answer, known: Known<'_>) -> Printed {
+    let text = Counting::default().piece(&answer.answer);
+    let language = language_of(answer);
+    let mut printed = Printed { text, passages: Vec::new(), numbers: Vec::new(), language };
+    let marks = marks(answer);
+    let mut counting = Counting::default();
+    for (range, records) in brackets(&answer.answer) {
+        let mark = marks.iter().find(|mark| mark.start == range.start);
+        for (kind, number) in records {
+            let given = counting.number();
+            let mut places = mark.map_or(&[][..], |mark| mark.citations.as_slice()).iter();
+            let citation = places.find_map(|place| {
+                answer.citations.get(*place).filter(|c| (c.kind, c.number) == (kind, number))
+            });
+            if let Some(citation) = citation {
+                printed.add(passage(citation, known), Some(given));
+            }
+        }
+    }
+    // what an answer rests on without citing it
+    for citation in answer.citations.iter().filter(|_| marks.is_empty()) {
+        printed.add(passage(citation, known), None);
+    }
+    printed
+}
+
+impl Printed {
+    /// Adds a number to a passage, which may be new.
+    fn add(&mut self, passage: Passage, number: Option<usize>) {
+        if let Some(place) = self.passages.iter().position(|other| other.is_same(&passage)) {
+            if let Some(numbers) = self.numbers.get_mut(place) {
+                numbers.extend(number);
+            }
+        } else {
+            self.passages.push(passage);
+            self.numbers.push(number.into_iter().collect());
+        }
+    }
+}
+
+/// The language of an answer; quotations of another one do not make it that.
+fn language_of(answer: &Answer) -> Language {
+    let han = answer.answer.chars().filter(|c| language::words::is_han(*c)).count();
+    match language::language_of(&answer.answer) {
+        Language::Chinese if han * 2 < answer.answer.chars().filter(|c| c.is_alphabetic()).count() => {
+            Language::English
+        }
+        told => told,
+    }
 }
 
 /// Keys of the documents that an answer cites.
@@ -70,16 +138,9 @@ pub fn cited_documents(answer: &Answer) -> impl Iterator<Item = &str> {
     answer.citations.iter().filter_map(|citation| citation.sentence.as_ref()).map(|s| s.document.as_str())
 }
 
-fn numbered(answer: &Answer, known: impl Fn(&SourceSentence) -> (Option<usize>, Option<String>)) -> Printed {
-    // quotations of another language do not make the answer one
-    let han = answer.answer.chars().filter(|c| language::words::is_han(*c)).count();
-    let language = match language::language_of(&answer.answer) {
-        Language::Chinese if han * 2 < answer.answer.chars().filter(|c| c.is_alphabetic()).count() => {
-            Language::English
-        }
-        told => told,
-    };
-    let mut printed = Printed { text: String::new(), passages: Vec::new(), language };
+fn numbered(answer: &Answer, known: Known<'_>) -> Printed {
+    let language = language_of(answer);
+    let mut printed = Printed { text: String::new(), passages: Vec::new(), numbers: Vec::new(), language };
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let mut done = 0;
     let marks = marks(answer);
@@ -91,7 +152,7 @@ fn numbered(answer: &Answer, known: impl Fn(&SourceSentence) -> (Option<usize>, 
         for place in &mark.citations {
             let Some(citation) = answer.citations.get(*place) else { continue };
             let number = *numbers.entry(*place).or_insert_with(|| {
-                let passage = passage(citation, &known);
+                let passage = passage(citation, known);
                 let same = |other: &Passage| other.is_same(&passage);
                 printed.passages.iter().position(same).unwrap_or_else(|| {
                     printed.passages.push(passage);
@@ -111,11 +172,12 @@ fn numbered(answer: &Answer, known: impl Fn(&SourceSentence) -> (Option<usize>, 
     printed.text.push_str(answer.answer.get(done..).unwrap_or_default());
     // what an answer rests on without citing it
     for citation in &answer.citations {
-        let passage = passage(citation, &known);
+        let passage = passage(citation, known);
         if marks.is_empty() && !printed.passages.iter().any(|other| other.is_same(&passage)) {
             printed.passages.push(passage);
         }
     }
+    printed.numbers = (1..=printed.passages.len()).map(|number| vec![number]).collect();
     printed
 }
 
@@ -149,10 +211,7 @@ fn marks(answer: &Answer) -> Vec<Mark> {
     marks
 }
 
-fn passage(
-    citation: &Citation,
-    known: &impl Fn(&SourceSentence) -> (Option<usize>, Option<String>),
-) -> Passage {
+fn passage(citation: &Citation, known: Known<'_>) -> Passage {
     let Some(sentence) = &citation.sentence else {
         return Passage { record: Some((citation.kind, citation.name.clone())), ..Passage::default() };
     };
@@ -209,11 +268,13 @@ fn record_label(kind: RecordKind, chinese: bool) -> &'static str {
         (RecordKind::Entities, true) => "实体",
         (RecordKind::Relationships, true) => "关系",
         (RecordKind::Claims, true) => "主张",
+        (RecordKind::Answers, true) => "标准答案",
         (RecordKind::Sources, false) => "source",
         (RecordKind::Reports, false) => "report",
         (RecordKind::Entities, false) => "entity",
         (RecordKind::Relationships, false) => "relationship",
         (RecordKind::Claims, false) => "claim",
+        (RecordKind::Answers, false) => "standard answer",
     }
 }
 
@@ -266,7 +327,7 @@ mod tests {
             citation(RecordKind::Reports, 2, 0),
         ];
         let text = "Up [Data: Sources (3), Entities (1)]. Down [Data: Claims (8), Sources (3)], all [Data: Reports (2)].";
-        let printed = numbered(&answer(text, citations, &[&[0, 2], &[1, 0], &[3]]), |_| (Some(7), None));
+        let printed = numbered(&answer(text, citations, &[&[0, 2], &[1, 0], &[3]]), &|_| (Some(7), None));
         assert_eq!(printed.text, "Up [1]. Down [1][2], all [3].");
         let lines: Vec<String> =
             printed.passages.iter().map(|passage| passage.line_in(Language::English)).collect();
@@ -282,10 +343,27 @@ mod tests {
     }
 
     #[test]
+    fn what_was_printed_as_it_came_has_numbers_for_each_place() {
+        let citations = vec![
+            citation(RecordKind::Sources, 3, 50),
+            citation(RecordKind::Claims, 8, 20),
+            citation(RecordKind::Entities, 1, 50),
+        ];
+        let text = "Up [Data: Sources (3), Entities (1)]. Down [Data: Claims (8), Sources (3)].";
+        let printed = numbered_as_it_came(&answer(text, citations, &[&[0, 2], &[1, 0]]), &|_| (None, None));
+        assert_eq!(printed.text, "Up [1][2]. Down [3][4].");
+        assert_eq!(printed.numbers, [vec![1, 2, 4], vec![3]]);
+        let sentences = numbered_sentences(&printed);
+        let starts: Vec<(usize, u64)> =
+            sentences.iter().map(|(number, sentence)| (*number, sentence.start)).collect();
+        assert_eq!(starts, [(1, 50), (2, 50), (3, 20), (4, 50)]);
+    }
+
+    #[test]
     fn without_marks_the_numbers_of_records_tell() {
         let citations = vec![citation(RecordKind::Sources, 1, 5), citation(RecordKind::Sources, 2, 30)];
         let text = "One. [Data: Sources (1)] Two. [Data: Sources (2)] One. [Data: Sources (1)]";
-        let printed = numbered(&answer(text, citations, &[]), |_| (None, Some("1843".to_owned())));
+        let printed = numbered(&answer(text, citations, &[]), &|_| (None, Some("1843".to_owned())));
         assert_eq!(printed.text, "One. [1] Two. [2] One. [1]");
         let line = printed.passages[1].line_in(Language::English);
         assert_eq!(line, "call.txt › Results, characters 30–39, 1843: “Sentence at 30.”");

@@ -13,7 +13,7 @@ use crate::query::retrieval::hybrid::{HybridQuery, hybrid_search};
 use crate::query::search::Search;
 use crate::stores::graph::VectorKind;
 use anyhow::Result;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// What an answer is written from, besides the context.
@@ -35,6 +35,10 @@ pub(in crate::query) async fn synthesize(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<bool> {
     let Some(model) = &search.services.chat else {
+        if search.request.about_a_theme && by_standard_answers(result) {
+            on_text(&result.answer);
+            return Ok(true);
+        }
         if input.question.asks == Asks::Overview && overview(search, result, on_text).await? {
             return Ok(false);
         }
@@ -72,6 +76,27 @@ pub(in crate::query) async fn synthesize(
             done => return done.map(|()| true),
         }
     }
+}
+
+/// Standard answers that a sum of them is made of, without a model.
+const SUMMED: usize = 6;
+
+/// Makes the standard answers of a theme the answer, each with its question. Returns whether there are several.
+fn by_standard_answers(result: &mut Answer) -> bool {
+    let lines: Vec<String> = result
+        .context
+        .of(RecordKind::Answers)
+        .take(SUMMED)
+        .filter_map(|item| {
+            let (question, answer) = item.record.text.split_once(" | ")?;
+            Some(format!("- {question} {answer} [Data: Answers ({})]", item.number))
+        })
+        .collect();
+    if lines.len() < 2 {
+        return false;
+    }
+    result.answer = lines.join("\n");
+    true
 }
 
 /// Text units that an answer is written from.
@@ -112,8 +137,8 @@ pub(in crate::query) async fn synthesize_from_passages(
     Ok(())
 }
 
-/// Text units that other words for what is asked find, each half as good as a first one of its rank would be.
-const OTHER_WORDS: usize = 40;
+/// Text units that the question's words find, and other words for what is asked, each half as good as a first one of its rank would be.
+const OTHER_WORDS: usize = 60;
 /// The same where a question asks how something went on: each period has to be among them.
 const OVER_TIME: usize = 120;
 
@@ -124,15 +149,19 @@ async fn in_other_words(
     passages: &RankedPassages,
 ) -> Result<(Vec<(Id, f64)>, BTreeMap<Id, StoredUnit>)> {
     let mut ranked = passages.ranked.clone();
-    let text = other_words(&passages.question);
-    if !text.is_empty() {
-        let limit = if passages.question.over_time { OVER_TIME } else { OTHER_WORDS };
-        let query = HybridQuery { text: &text, dense: None, limit };
+    let mut known: BTreeSet<Id> = ranked.iter().map(|(id, _)| id.clone()).collect();
+    let best = ranked.first().map_or(1.0, |(_, score)| *score);
+    let limit = if passages.question.over_time { OVER_TIME } else { OTHER_WORDS };
+    let other = other_words(&passages.question);
+    for text in [passages.question.text.as_str(), &other] {
+        if text.is_empty() {
+            continue;
+        }
+        let query = HybridQuery { text, dense: None, limit };
         let filter = search.filters.of_units();
         let hits = hybrid_search(search.services, VectorKind::TextUnits, &query, filter).await?;
-        let best = ranked.first().map_or(1.0, |(_, score)| *score);
         for (rank, hit) in hits.into_iter().enumerate() {
-            if ranked.iter().all(|(id, _)| *id != hit.id) {
+            if known.insert(hit.id.clone()) {
                 ranked.push((hit.id, best * 0.5 / (rank as f64 + 1.0)));
             }
         }

@@ -31,6 +31,7 @@ fn unit(text: &str) -> StoredUnit {
             end_offset: text.chars().count() as u64,
             headings: Vec::new(),
             locators: Vec::new(),
+            header: String::new(),
         },
         document_key: "a.txt".to_owned(),
         document_title: "A".to_owned(),
@@ -86,4 +87,27 @@ fn nothing_is_said_where_nothing_is_known() {
     let extract = extractive(&question, &[(&unit, 1.0)]);
     assert!(extract.text.contains("nothing"));
     assert!(extract.sources.is_empty() && !extract.found);
+}
+
+#[test]
+fn who_speaks_is_named_with_what_they_say() {
+    let talk = "AMY HOOD: Revenue grew by nine percent.\n\nDANIEL IVES, FBR Capital: Yes, thanks. \
+                Could you talk about the acquisition strategy after the write-down?\n\nSATYA NADELLA: Sure.";
+    let unit = unit(talk);
+    let question =
+        Question::read("Which analyst asked about the acquisition strategy?", &[], FiscalCalendar::default());
+    let best = best_sentences(&question, &[(&unit, 1.0)]);
+    assert!(best[0].source.text.starts_with("DANIEL IVES"), "{:?}", best[0]);
+    assert_eq!(
+        best[0].source.text,
+        talk.chars().skip(41).take(best[0].source.text.chars().count()).collect::<String>()
+    );
+}
+
+#[test]
+fn what_is_only_wished_stands_behind_what_was_done() {
+    let unit = unit("潘凤曰：“吾愿斩华雄。”众人大喜。关羽斩华雄于马下。");
+    let question = Question::read("谁斩了华雄？", &[entity("华雄")], FiscalCalendar::default());
+    let best = best_sentences(&question, &[(&unit, 1.0)]);
+    assert!(best[0].source.text.starts_with("关羽"), "{:?}", best[0]);
 }

@@ -6,12 +6,18 @@ use crate::query::question::{Asks, Question};
 
 /// Days around a period in which a document still speaks of it: figures are told after their quarter.
 const AROUND: i64 = 40;
-/// What a sentence keeps of its score whose document is of another time, and without a date.
-const OTHER_TIME: f64 = 0.5;
-const UNDATED: f64 = 0.7;
-/// What the newest document adds where the question asks for the newest, and where for a number.
-const NEWEST: f64 = 0.6;
-const NEWER: f64 = 0.4;
+/// How much a document without a date is taken to speak of the time that is asked for.
+const UNDATED: f64 = 0.4;
+
+/// Whether newer documents answer better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Newer {
+    No,
+    /// Of numbers and offices, which change.
+    Meant,
+    /// "the latest".
+    Asked,
+}
 
 /// The question's time and the documents' dates.
 #[derive(Debug)]
@@ -20,8 +26,7 @@ pub(super) struct Times {
     is_range: bool,
     /// Days of the dates in the pool, sorted.
     days: Vec<i64>,
-    /// How much newer counts.
-    newer: f64,
+    newer: Newer,
     /// Whether the question says a time.
     pub(super) is_asked: bool,
     /// Whether most documents have a date.
@@ -40,9 +45,10 @@ impl Times {
         days.dedup();
         let asked = !question.periods.is_empty();
         let newer = match (question.newest, question.asks) {
-            (true, _) => NEWEST,
-            (false, Asks::Number | Asks::Person | Asks::Definition | Asks::Time) if !asked => NEWER,
-            _ => 0.0,
+            (true, _) => Newer::Asked,
+            (false, Asks::Number | Asks::Person | Asks::Definition | Asks::Time) if !asked => Newer::Meant,
+            (false, Asks::Thing) if !asked && question.is_quantity => Newer::Meant,
+            _ => Newer::No,
         };
         Self {
             periods: question.periods.clone(),
@@ -54,16 +60,22 @@ impl Times {
         }
     }
 
-    /// What a sentence's score is multiplied by, from its document's date.
-    pub(super) fn factor(&self, date: Option<&Period>) -> f64 {
-        if self.periods.is_empty() {
-            return 1.0 + self.newer * self.age(date);
-        }
-        if !self.is_dated {
+    /// From 0 to 1: whether a sentence's document, by its date, speaks of the time that is asked for.
+    pub(super) fn fit_of(&self, date: Option<&Period>) -> f64 {
+        if self.periods.is_empty() || !self.is_dated {
             return 1.0;
         }
-        let Some(date) = date else { return UNDATED };
-        OTHER_TIME + (1.0 - OTHER_TIME) * self.fit(date)
+        date.map_or(UNDATED, |date| self.fit(date))
+    }
+
+    /// From 0 to 1: how new a document is, where the question asks for the newest.
+    pub(super) fn newest(&self, date: Option<&Period>) -> f64 {
+        if self.newer == Newer::Asked && self.periods.is_empty() { self.age(date) } else { 0.0 }
+    }
+
+    /// The same where the newest is likely meant: of what changes.
+    pub(super) fn newer(&self, date: Option<&Period>) -> f64 {
+        if self.newer == Newer::Meant { self.age(date) } else { 0.0 }
     }
 
     /// From 0, the oldest, to 1, the newest.

@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 
 /// The key that compares documents by their date.
 const DATE: &str = "date";
+/// Filters of a question, and bytes of one: each pattern becomes an automaton.
+const MOST: usize = 64;
+const LONGEST: usize = 1000;
 /// Documents read at a time.
 const PAGE: usize = 1000;
 
@@ -44,7 +47,13 @@ impl Filters {
     /// Something without `=`, an empty key or value, a glob that is none.
     pub fn parse(texts: &[String]) -> Result<Self> {
         let mut conditions = Vec::new();
+        ensure!(texts.len() <= MOST, "{} filters are too many; give {MOST} at most", texts.len());
         for text in texts {
+            ensure!(
+                text.len() <= LONGEST,
+                "a filter of {} bytes is too long; {LONGEST} are the most",
+                text.len()
+            );
             let Some((key, value)) = text.split_once('=') else {
                 bail!("--filter {text:?}: write key=value, such as path=docs/*.txt or type=Person");
             };

@@ -6,7 +6,7 @@ pub mod spelling;
 pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period};
-use crate::language::questions::{self, stem};
+use crate::language::questions::{self, Measure, stem};
 use crate::language::vocabulary::synonyms::PHRASES;
 use crate::language::{self, Language};
 use std::collections::BTreeSet;
@@ -34,6 +34,12 @@ pub enum Asks {
     /// Anything else.
     Thing,
 }
+
+/// What "how" may ask for.
+const MEASURES: [&str; 8] = ["many", "much", "often", "long", "far", "old", "large", "high"];
+/// Verbs that begin what a question says of its subject.
+const AUXILIARIES: [&str; 14] =
+    ["is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "could", "will", "would"];
 
 /// Words that a question begins with, and what Chinese ones hold.
 const ASKING: [&str; 9] = ["who", "whom", "whose", "what", "when", "where", "why", "how", "which"];
@@ -71,6 +77,10 @@ pub struct Question {
     pub newest: bool,
     /// Whether it asks how something went on over time.
     pub over_time: bool,
+    /// Whether a number tells it, though it asks for none: how something grew, which of two is more.
+    pub is_quantity: bool,
+    /// What kind of number, where it says so.
+    pub measure: Option<Measure>,
     /// The questions that it is made of, where these are several: "Who is X and what happens to him?".
     pub clauses: Vec<Self>,
 }
@@ -110,8 +120,42 @@ impl Question {
             let word = word.trim_matches(|c: char| !c.is_alphanumeric());
             !language::is_stop_word(word) && !ASKING.contains(&word)
         };
-        let first = words.iter().position(carries).unwrap_or(0);
-        words.get(first..).unwrap_or_default().join(" ")
+        let is = |word: &str, list: &[&str]| list.contains(&word.to_lowercase().as_str());
+        // "how many barrels of oil are in stock" is about barrels of oil
+        let asked = match words.as_slice() {
+            [how, measure, rest @ ..] if is(how, &["how"]) && is(measure, &MEASURES) && !rest.is_empty() => {
+                rest
+            }
+            all => all,
+        };
+        let first = asked.iter().position(carries).unwrap_or(0);
+        let about = asked.get(first..).unwrap_or_default();
+        let end = about.iter().position(|word| is(word, &AUXILIARIES)).filter(|end| *end > 0);
+        about.get(..end.unwrap_or(about.len())).unwrap_or_default().join(" ")
+    }
+
+    /// Whether it asks who says something: whoever speaks there is the answer.
+    pub(in crate::query) fn asks_who_speaks(&self) -> bool {
+        const SPEAKS: [&str; 14] = [
+            "asked",
+            "asks",
+            "ask",
+            "wanted to know",
+            "wants to know",
+            "said",
+            "says",
+            "mentioned",
+            "spoke",
+            "thinks",
+            "believes",
+            "raised",
+            "inquired",
+            "told",
+        ];
+        let flat = flatten(&self.text);
+        let who = flat.starts_with("who ") || flat.starts_with("which ");
+        who && self.language != Language::Chinese
+            && SPEAKS.iter().any(|form| questions::find_name(&flat, form).is_some())
     }
 
     /// Whether it, or one of those that it is made of, asks who.
@@ -154,9 +198,11 @@ impl Question {
             stems: wanted,
             names: patterns,
             counted,
-            periods: time.periods,
             newest: time.newest,
             over_time: time.went_on,
+            is_quantity: asks == Asks::Thing && is_quantity(&flat, time.went_on || time.periods.len() > 1),
+            measure: measure(&flat),
+            periods: time.periods,
             clauses: Vec::new(),
         }
     }
@@ -164,17 +210,28 @@ impl Question {
 
 /// A question cut before each further one that begins behind "and" or a mark between clauses.
 fn clauses_of(question: &str) -> Vec<&str> {
+    const MOST: usize = 8;
+    const BORDERS: usize = 64;
+    const BEGINNING: usize = 120;
     let opens = |word: &String| ASKING.contains(&word.as_str());
     let is_chinese_question = |clause: &str| ASKING_IN_CHINESE.iter().any(|form| clause.contains(form));
     let is_question = |clause: &str| language::words(clause).iter().any(opens) || is_chinese_question(clause);
-    let begins = |rest: &str| language::words(rest).first().is_some_and(opens) || is_chinese_question(rest);
+    // each clause is searched for by itself, and whoever asks decides how long a question is
+    let begins = |rest: &str| {
+        let end = rest.char_indices().nth(BEGINNING).map_or(rest.len(), |(at, _)| at);
+        let rest = rest.get(..end).unwrap_or(rest);
+        language::words(rest).first().is_some_and(opens) || is_chinese_question(rest)
+    };
     let borders = [" and ", "，", "；", "？", "; ", "? "];
     let borders = borders.into_iter().flat_map(|border| question.match_indices(border));
     let mut borders: Vec<(usize, usize)> = borders.map(|(at, found)| (at, at + found.len())).collect();
     borders.sort_unstable();
     let mut clauses = Vec::new();
     let mut start = 0;
-    for (end, next) in borders {
+    for (end, next) in borders.into_iter().take(BORDERS) {
+        if clauses.len() + 1 == MOST {
+            break;
+        }
         let (Some(clause), Some(rest)) = (question.get(start..end), question.get(next..)) else { continue };
         if is_question(clause) && begins(rest) {
             clauses.push(clause);
@@ -226,6 +283,74 @@ fn counted(flat: &str) -> String {
         }
     }
     String::new()
+}
+
+/// What kind of number a question asks for; nothing where it counts things, or does not say.
+fn measure(flat: &str) -> Option<Measure> {
+    let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
+    if has(&["how old", "what age", "多大年纪", "几岁", "多少岁", "多大岁数"]) {
+        return Some(Measure::Age);
+    }
+    if has(&["how long", "how many years", "多久", "多长时间"]) {
+        return Some(Measure::Duration);
+    }
+    if has(&["percent", "share of", "what share", "how fast", "growth", "grow", "margin", "百分之", "增长"])
+    {
+        return Some(Measure::Share);
+    }
+    let money = [
+        "revenue",
+        "cost",
+        "pay ",
+        "paid",
+        "price",
+        "spend",
+        "spent",
+        "earn",
+        "salary",
+        "worth",
+        "money",
+        "charge",
+        "sell for",
+        "profit",
+        "income",
+        "run rate",
+        "多少钱",
+        "收入",
+        "利润",
+    ];
+    (has(&["how much", "how large", "how high", "what was", "what did", "trend", "多少"]) && has(&money))
+        .then_some(Measure::Money)
+}
+
+/// Whether a question that asks for a thing is answered by a number.
+fn is_quantity(flat: &str, over_time: bool) -> bool {
+    let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
+    let amount = has(&[
+        "revenue",
+        "growth",
+        "grow",
+        "rate",
+        "margin",
+        "income",
+        "profit",
+        "sales",
+        "number of",
+        "share",
+        "price",
+        "salary",
+        "earn",
+        "faster",
+        "slower",
+        "larger",
+        "增长",
+        "收入",
+        "利润",
+    ]);
+    let compares =
+        has(&["more ", "faster", "slower", "larger", "higher", "lower", "cheaper"]) && flat.contains(" or ");
+    let asks = has(&["what is the price", "what was the price", "what price", "what share", "what did"]);
+    amount && (over_time || asks || compares)
 }
 
 impl NamePatterns {
@@ -415,6 +540,16 @@ mod tests {
     }
 
     #[test]
+    fn a_question_of_very_many_is_taken_apart_into_few() {
+        for piece in ["Who is Bob and ", "Who? ", "谁是刘备？", "What; where, "] {
+            let question = piece.repeat(8_000 / piece.len());
+            let read = Question::read(&question, &[entity("Bob"), entity("刘备")], FiscalCalendar::default());
+            assert!(read.clauses.len() <= 8, "{piece}: {}", read.clauses.len());
+            assert!(read.clauses.len() != 1);
+        }
+    }
+
+    #[test]
     fn questions_are_read_by_their_shape() {
         let check = |question: &str, names: &[&str], expected: Asks| {
             let named: Vec<Entity> = names.iter().map(|name| entity(name)).collect();
@@ -473,6 +608,19 @@ mod tests {
         );
         check("How are Fred and Scrooge related?", &["Fred", "Scrooge"], &[]);
         check("刘备、关羽、张飞是什么关系？", &["刘备", "关羽", "张飞"], &[]);
+    }
+
+    #[test]
+    fn what_a_question_is_about_is_told_in_its_own_words() {
+        let check = |text: &str, expected: &str| {
+            let about = Question::read(text, &[], FiscalCalendar::default()).about();
+            assert_eq!(about, expected, "{text}");
+        };
+        check("How many barrels of lamp oil are in stock?", "barrels of lamp oil");
+        check("What is the melting point of tungsten?", "melting point of tungsten");
+        check("Who won the 1998 World Cup?", "won the 1998 World Cup");
+        check("lamp oil", "lamp oil");
+        check("谁杀了董卓？", "谁杀了董卓");
     }
 
     #[test]

@@ -203,6 +203,7 @@ fn columns(kind: RecordKind) -> &'static str {
         RecordKind::Entities => "[number] name | type | description\n",
         RecordKind::Relationships => "[number] source | target | type | description\n",
         RecordKind::Claims => "[number] subject | type | status | dates | claim\n",
+        RecordKind::Answers => "[number] question | standard answer\n",
         RecordKind::Reports | RecordKind::Sources => "",
     }
 }

@@ -144,7 +144,7 @@ async fn claims(reader: &dyn GraphReader, retrieved: &Retrieved) -> Result<Vec<C
                 one_line(&claim.kind),
                 claim.status.as_str(),
                 dates(&claim),
-                one_line(&claim.description)
+                one_line(&claim.told())
             );
             Candidate { name: claim.kind.clone(), text, score: 1.0 / (1.0 + place as f64), id: claim.id }
         })
@@ -167,9 +167,12 @@ async fn reports(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>>
         *held.entry(community).or_default() += 1;
     }
     let communities: Vec<Id> = held.keys().cloned().collect();
-    let mut candidates: Vec<Candidate> = reader
-        .communities_by_id(&communities)
-        .await?
+    let found = reader.communities_by_id(&communities).await?;
+    let parents: BTreeMap<Id, Id> = found
+        .iter()
+        .filter_map(|community| Some((community.id.clone(), community.parent.clone()?)))
+        .collect();
+    let mut candidates: Vec<Candidate> = found
         .into_iter()
         .filter(|community| !community.report.composed)
         .map(|community| Candidate {
@@ -180,5 +183,24 @@ async fn reports(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>>
         })
         .collect();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
-    Ok(candidates)
+    Ok(without_relatives(candidates, &parents))
+}
+
+/// Reports without those of communities that hold one before them, or that one before them holds: a parent's tells what its
+/// parts' do.
+fn without_relatives(candidates: Vec<Candidate>, parents: &BTreeMap<Id, Id>) -> Vec<Candidate> {
+    let line = |id: &Id| -> Vec<Id> {
+        // levels are few; a broken line of parents ends as well
+        std::iter::successors(Some(id.clone()), |id| parents.get(id).cloned()).take(64).collect()
+    };
+    let mut kept: Vec<(Candidate, Vec<Id>)> = Vec::new();
+    for candidate in candidates {
+        let own = line(&candidate.id);
+        let is_related =
+            kept.iter().any(|(other, theirs)| own.contains(&other.id) || theirs.contains(&candidate.id));
+        if !is_related {
+            kept.push((candidate, own));
+        }
+    }
+    kept.into_iter().map(|(candidate, _)| candidate).collect()
 }

@@ -1,5 +1,6 @@
 //! From a question to a context: what is found, how it is ranked, and what fits.
 
+pub mod answers;
 pub mod context;
 pub(in crate::query) mod fit;
 pub(in crate::query) mod sources;

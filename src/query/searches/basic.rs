@@ -6,6 +6,7 @@ use crate::query::answer::Answer;
 use crate::query::answer::synthesis::{RankedPassages, synthesize_from_passages};
 use crate::query::question::Question;
 use crate::query::request::{Method, QueryRequest};
+use crate::query::retrieval::answers::with_answers;
 use crate::query::retrieval::context::{Context, Part};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search, units_of};
 use crate::query::retrieval::sources::unit_candidate;
@@ -38,8 +39,9 @@ pub async fn query(
     }
     let units = units_of(search.reader.as_ref(), &hits).await?;
     let candidates = hits.iter().filter_map(|hit| unit_candidate(units.get(&hit.id)?, hit.score)).collect();
-    let part = Part { kind: RecordKind::Sources, share: 1.0, candidates };
-    result.context = Context::pack(vec![part], search.counting(), settings.max_context_tokens);
+    let mut parts = vec![Part { kind: RecordKind::Sources, share: 1.0, candidates }];
+    with_answers(request, &mut parts);
+    result.context = Context::pack(parts, search.counting(), settings.max_context_tokens);
     result.took("search", begun);
     let ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
     let passages = RankedPassages {

@@ -24,7 +24,14 @@ use anyhow::{Result, bail};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
+
+/// Best records of a kind that a follow-up question is shown although another step shows them, too.
+const ALWAYS: usize = 2;
+
+/// Records that steps have been shown.
+type Shown = BTreeSet<(RecordKind, Id)>;
 
 /// Answers step by step.
 ///
@@ -51,6 +58,7 @@ pub async fn query(
     let look_for = hypothetical(search, model.as_ref(), &mut result).await?;
     let primer = prime(search, model.as_ref(), &look_for).await?;
     limits.clock.note(true);
+    let mut shown: Shown = primer.shown().collect();
     let mut steps = vec![primer.take_into(&mut items, &mut result)];
     let mut asked: Vec<String> = vec![request.question.clone()];
     for _ in 0..limits.settings.depth {
@@ -66,8 +74,9 @@ pub async fn query(
         if next.is_empty() {
             break;
         }
-        let replies = follow_all(search, model.as_ref(), &next, &limits).await?;
+        let replies = follow_all(search, model.as_ref(), &next, &limits, &shown).await?;
         let late = replies.len() < next.len();
+        shown.extend(replies.iter().flat_map(DriftStep::shown));
         steps.extend(replies.into_iter().map(|step| step.take_into(&mut items, &mut result)));
         if late {
             note_limit(request, &mut result, &limits.clock.limit());
@@ -118,12 +127,21 @@ async fn follow_all(
     model: &dyn ChatModel,
     questions: &[String],
     limits: &Limits<'_>,
+    shown: &Shown,
 ) -> Result<Vec<DriftStep>> {
+    let mut found = Vec::with_capacity(questions.len());
+    for question in questions {
+        let local = QueryRequest { question: question.clone(), ..QueryRequest::default() };
+        let local = search.asking(&local);
+        found.push(context_parts(&local, &retrieve(&local).await?).await?);
+    }
+    share_out(&mut found, shown);
     let stage = search.request.progress().stage("following up", questions.len() as u64);
     // boxed and collected: a stream over a borrowing closure would keep the whole search from being spawned
     let calls: Vec<BoxFuture<'_, Result<Option<DriftStep>>>> = questions
         .iter()
-        .map(|question| follow_in_time(search, model, question, &limits.clock).boxed())
+        .zip(found)
+        .map(|(question, parts)| follow_in_time(search, model, question, parts, &limits.clock).boxed())
         .collect();
     let mut following =
         futures::stream::iter(calls).buffered(search.services.config.search.concurrency.max(1));
@@ -135,17 +153,44 @@ async fn follow_all(
     replies.into_iter().filter_map(Result::transpose).collect()
 }
 
+/// Leaves each record to the question that it fits best, and none that an earlier step has shown; the best few of each
+/// kind stay with their question in any case.
+fn share_out(found: &mut [Vec<Part>], shown: &Shown) {
+    let mut best: BTreeMap<(RecordKind, Id), (usize, usize)> = BTreeMap::new();
+    for (question, parts) in found.iter().enumerate() {
+        for part in parts {
+            for (rank, candidate) in part.candidates.iter().enumerate() {
+                let place = best.entry((part.kind, candidate.id.clone())).or_insert((rank, question));
+                *place = (rank, question).min(*place);
+            }
+        }
+    }
+    for (question, parts) in found.iter_mut().enumerate() {
+        for part in parts {
+            let mut rank = 0;
+            part.candidates.retain(|candidate| {
+                let key = (part.kind, candidate.id.clone());
+                let own = best.get(&key).is_some_and(|(_, fits)| *fits == question);
+                let kept = rank < ALWAYS || own && !shown.contains(&key);
+                rank += 1;
+                kept
+            });
+        }
+    }
+}
+
 /// As [`follow`], unless the time is over.
 async fn follow_in_time(
     search: &Search<'_>,
     model: &dyn ChatModel,
     question: &str,
+    parts: Vec<Part>,
     clock: &Clock,
 ) -> Result<Option<DriftStep>> {
     if clock.is_over() {
         return Ok(None);
     }
-    let step = follow(search, model, question).await;
+    let step = follow(search, model, question, parts).await;
     clock.note(step.is_ok());
     step.map(Some)
 }
@@ -245,6 +290,11 @@ struct ScoredStep {
 }
 
 impl DriftStep {
+    /// The records that it was shown.
+    fn shown(&self) -> impl Iterator<Item = (RecordKind, Id)> {
+        self.context.items.iter().map(|item| (item.kind, item.record.id.clone()))
+    }
+
     fn take_into(self, items: &mut NumberedItems, result: &mut Answer) -> ScoredStep {
         result.spent(self.usage);
         let field = |names: [&str; 2]| names.iter().find_map(|name| self.reply.get(name));
@@ -322,11 +372,13 @@ async fn prime(search: &Search<'_>, model: &dyn ChatModel, look_for: &str) -> Re
 }
 
 /// The answer to a follow-up question, by local search.
-async fn follow(search: &Search<'_>, model: &dyn ChatModel, question: &str) -> Result<DriftStep> {
+async fn follow(
+    search: &Search<'_>,
+    model: &dyn ChatModel,
+    question: &str,
+    parts: Vec<Part>,
+) -> Result<DriftStep> {
     let &Search { services, request, .. } = search;
-    let local = QueryRequest { question: question.to_owned(), ..QueryRequest::default() };
-    let local = search.asking(&local);
-    let parts = context_parts(&local, &retrieve(&local).await?).await?;
     let mut context = Context::pack(parts, search.counting(), services.config.search.max_context_tokens);
     let messages = |context: &Context| {
         services.prompts.render(&DriftLocal {
@@ -383,6 +435,25 @@ pub(in crate::query) fn method_for(question: &str) -> (Method, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_record_goes_to_the_question_that_it_fits_best() {
+        let id = |name: usize| Id::from_stored(name.to_string());
+        let part = |names: std::ops::Range<usize>| Part {
+            kind: RecordKind::Sources,
+            share: 1.0,
+            candidates: names
+                .map(|name| Candidate { id: id(name), name: String::new(), text: String::new(), score: 1.0 })
+                .collect(),
+        };
+        let mut found = [vec![part(0..12)], vec![part(4..16)]];
+        share_out(&mut found, &BTreeSet::from([4, 15].map(|name| (RecordKind::Sources, id(name)))));
+        let left = |parts: &[Part]| -> Vec<Id> {
+            parts.iter().flat_map(|part| part.candidates.iter().map(|one| one.id.clone())).collect()
+        };
+        assert_eq!(left(&found[0]), (0..4).map(id).collect::<Vec<_>>());
+        assert_eq!(left(&found[1]), (4..15).map(id).collect::<Vec<_>>());
+    }
 
     #[test]
     fn the_shape_of_a_question_picks_the_search() {

@@ -6,6 +6,7 @@ use crate::query::answer::synthesis::{RankedPassages, synthesize_from_passages};
 use crate::query::answer::{Answer, NamedRecord};
 use crate::query::question::Question;
 use crate::query::request::{Method, QueryRequest};
+use crate::query::retrieval::answers::with_answers;
 use crate::query::retrieval::context::Context;
 use crate::query::retrieval::local::retrieve;
 use crate::query::retrieval::local_context::context_parts;
@@ -46,7 +47,8 @@ async fn packed(search: &Search<'_>) -> Result<(Answer, RankedPassages)> {
         let questions = rewriting::rewrite(search, &mut result).await?;
         retrieved = rewriting::fuse(search, retrieved, &questions).await?;
     }
-    let parts = context_parts(search, &retrieved).await?;
+    let mut parts = context_parts(search, &retrieved).await?;
+    with_answers(search.request, &mut parts);
     let context = Context::pack(parts, search.counting(), search.services.config.search.max_context_tokens);
     result.entities = NamedRecord::of(&context, RecordKind::Entities);
     result.reports = NamedRecord::of(&context, RecordKind::Reports);

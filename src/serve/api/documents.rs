@@ -2,10 +2,10 @@
 
 use crate::serve::app::Shared;
 use crate::serve::input::{Fields, SearchPlace};
-use crate::serve::problem::Outcome;
+use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
 use crate::serve::routes::{About, Routes};
-use crate::serve::shapes::{DocumentShape, Listing, TextShape, UnitShape};
+use crate::serve::shapes::{ContentsShape, DocumentShape, Listing, TextShape, UnitShape};
 use crate::serve::tokens::{Caller, Role};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -34,6 +34,16 @@ pub(super) fn add_to(routes: &mut Routes) {
             .reply::<TextShape>(),
     );
     routes.get(
+        "/api/v1/workspaces/{ws}/documents/{id}/contents",
+        contents,
+        About::new(
+            "get_contents",
+            Role::Read,
+            "A document's headings and pages with their places, the entities that it mentions, its summaries.",
+        )
+        .reply::<ContentsShape>(),
+    );
+    routes.get(
         "/api/v1/workspaces/{ws}/units/{id}",
         unit,
         About::new("get_unit", Role::Read, "A text unit with the entities that it mentions.")
@@ -47,6 +57,8 @@ pub(super) fn add_to(routes: &mut Routes) {
 struct ListFields {
     /// Only those whose key or title holds this.
     q: Option<String>,
+    /// Only those in this state: `done`, `pending` or `failed`.
+    state: Option<String>,
     /// What `next` of the page before says.
     after: Option<String>,
     /// Rows of a page: 1 to 500; 50 where absent.
@@ -72,7 +84,12 @@ async fn list(
 ) -> Outcome<Json<Listing<DocumentShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
-    Ok(Json(reading::documents(&workspace, fields.q.as_deref(), fields.after.as_deref(), limit).await?))
+    let state = fields.state.as_deref();
+    if let Some(state) = state.filter(|state| !["done", "pending", "failed"].contains(state)) {
+        return Err(Problem::invalid(format!("state is {state:?}; there are done, pending and failed")));
+    }
+    let (q, after) = (fields.q.as_deref(), fields.after.as_deref());
+    Ok(Json(reading::documents(&workspace, q, state, after, limit).await?))
 }
 
 async fn one(
@@ -92,6 +109,16 @@ async fn text(
 ) -> Outcome<Json<TextShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     Ok(Json(reading::text(&workspace, &id, fields.from, fields.to).await?))
+}
+
+async fn contents(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+    SearchPlace(_place): SearchPlace,
+) -> Outcome<Json<ContentsShape>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    Ok(Json(reading::contents(&workspace, &id).await?))
 }
 
 async fn unit(

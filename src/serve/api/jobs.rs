@@ -1,7 +1,9 @@
 //! Routes that change a workspace: each puts a job into the queue.
 
 use super::events;
-use crate::index::documents;
+use crate::index::documents::{self, DiscoverOptions};
+use crate::index::estimate;
+use crate::index::run::IndexRequest;
 use crate::private;
 use crate::serve::app::Shared;
 use crate::serve::input::{self, Body, Fields};
@@ -13,6 +15,7 @@ use crate::serve::reading;
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::Listing;
 use crate::serve::tokens::{Caller, Role};
+use crate::serve::workspaces::Workspace;
 use crate::services::{self, Access};
 use axum::Json;
 use axum::extract::{FromRequest, Multipart, Path, Request, State};
@@ -51,6 +54,8 @@ pub(super) fn add_to(routes: &mut Routes) {
             Role::Write,
             "Adds documents: files as multipart/form-data, or texts as JSON.",
         )
+        .fields::<UploadFields>()
+        .preview::<UploadEstimate>()
         .body::<NewDocuments>()
         .reply::<JobShape>()
         .status(202),
@@ -141,6 +146,29 @@ struct NewDocument {
     metadata: BTreeMap<String, String>,
 }
 
+/// What documents would come to, with `dry_run`.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct UploadEstimate {
+    /// Documents in the files.
+    documents: u64,
+    /// Those that are stored as they are.
+    documents_unchanged: u64,
+    /// Text units to be read.
+    text_units: u64,
+    /// Calls of models.
+    calls: u64,
+    /// Tokens sent.
+    input_tokens: u64,
+    /// Tokens that come back.
+    output_tokens: u64,
+    /// Dollars, by the prices of the configuration.
+    cost: f64,
+    /// Models whose prices are not known.
+    without_price: Vec<String>,
+    /// What cannot be read, a sentence each.
+    problems: Vec<String>,
+}
+
 /// What of a list is wanted.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -219,13 +247,22 @@ impl Drop for Staging {
     }
 }
 
+/// How documents are to be taken in.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct UploadFields {
+    /// Say what it would come to, and keep nothing.
+    dry_run: bool,
+}
+
 async fn upload(
     State(app): State<Shared>,
     caller: Caller,
     Path(ws): Path<String>,
+    Fields(fields): Fields<UploadFields>,
     request: Request,
-) -> Outcome<(StatusCode, Json<JobShape>)> {
-    app.workspace(&caller, &ws).await?;
+) -> Outcome<Response> {
+    let workspace = app.workspace(&caller, &ws).await?;
     let kind =
         request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let mut staging = Staging::new(&app)?;
@@ -245,12 +282,58 @@ async fn upload(
             "the request brings no document; send files, or {\"items\": [{key, text}]}",
         ));
     }
+    if fields.dry_run {
+        return Ok(Json(estimated(&app, &workspace, &staging).await?).into_response());
+    }
     let mut files = Vec::new();
     for (path, name) in &staging.files {
         jobs::take_in(&app.workspaces.data, &ws, path, name)?;
         files.push(name.clone());
     }
-    Ok((StatusCode::ACCEPTED, Json(jobs::add(&app, &caller, &ws, &Work::Upload { files })?)))
+    let job = jobs::add(&app, &caller, &ws, &Work::Upload { files })?;
+    Ok((StatusCode::ACCEPTED, Json(job)).into_response())
+}
+
+/// What reading the files that have come would ask of models, and cost. They go when this has been said.
+async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Outcome<UploadEstimate> {
+    let folder = staging.folder.join("named");
+    let kept = |error: std::io::Error| Problem::failed(format!("an upload: {error}"));
+    private::create_dir_all(&folder).map_err(kept)?;
+    let mut paths = Vec::new();
+    for (path, name) in &staging.files {
+        let named = folder.join(name);
+        std::fs::rename(path, &named).map_err(kept)?;
+        paths.push(named.display().to_string());
+    }
+    let discover =
+        DiscoverOptions { sources: vec![(jobs::UPLOADS.to_owned(), folder)], ..DiscoverOptions::default() };
+    let request = IndexRequest { paths, discover, ..IndexRequest::default() };
+    let (config, services) = (app.config().clone(), workspace.services.clone());
+    let runtime = tokio::runtime::Handle::current();
+    // reading files takes its time, and may stay on one thread
+    let work = tokio::task::spawn_blocking(move || {
+        runtime.block_on(estimate::estimate(&config, &services.ids, Some(services.graph.as_ref()), &request))
+    });
+    let found = work.await.map_err(|error| Problem::failed(error.to_string()))?;
+    let found = found.map_err(|error| Problem {
+        cause: Some(format!("{error:#}")),
+        ..Problem::invalid("none of the files can be read")
+    })?;
+    let inside = |problem: String| {
+        // where the files lie is nobody's business
+        problem.replace(&format!("{}/", staging.folder.join("named").display()), "")
+    };
+    Ok(UploadEstimate {
+        documents: found.documents,
+        documents_unchanged: found.documents_unchanged,
+        text_units: found.text_units,
+        calls: found.calls,
+        input_tokens: found.input_tokens,
+        output_tokens: found.output_tokens,
+        cost: found.cost,
+        without_price: found.without_price,
+        problems: found.problems.into_iter().map(inside).collect(),
+    })
 }
 
 /// The text of a document with its title and metadata in front, as Markdown files have them.
@@ -297,7 +380,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
     let slow = || Problem::new(Kind::TooSlowRequest, "the file did not come in time; send it again");
     let mut form = Multipart::from_request(request, &()).await.map_err(|error| broken(&error.body_text()))?;
     let mut total = 0_u64;
-    loop {
+    for _ in 0..FILES * 2 {
         let field = tokio::time::timeout(PIECE, form.next_field()).await.map_err(|_error| slow())?;
         let Some(mut field) = field.map_err(|error| broken(&error.body_text()))? else { return Ok(()) };
         let Some(given) = field.file_name().map(str::to_owned) else { continue };
@@ -322,6 +405,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
         file.flush().await.map_err(failed)?;
         staging.files.push((path, name));
     }
+    Err(Problem::new(Kind::TooLarge, format!("one request brings {FILES} files at most")))
 }
 
 async fn remove(
@@ -345,6 +429,11 @@ async fn begin(
     let work = match work {
         Work::Upload { .. } => {
             return Err(Problem::invalid("send files to POST documents; it makes the job"));
+        }
+        Work::Edit { .. } | Work::Undo { .. } => {
+            return Err(Problem::invalid(
+                "send edits to POST edits, and DELETE edits/{id} to take one back; they make the job",
+            ));
         }
         Work::Sync { source } if !app.config().serve.sources.contains_key(&source) => {
             let known: Vec<&String> = app.config().serve.sources.keys().collect();

@@ -5,9 +5,14 @@ mod conversations;
 mod documents;
 mod entities;
 mod jobs;
+mod library;
 mod communities;
+mod edits;
+mod feedback;
 mod maps;
 mod operation;
+mod trends;
+mod upkeep;
 mod workspaces;
 pub(crate) mod events;
 
@@ -23,5 +28,10 @@ pub(crate) fn add_to(routes: &mut Routes) {
     entities::add_to(routes);
     communities::add_to(routes);
     maps::add_to(routes);
+    library::add_to(routes);
     jobs::add_to(routes);
+    edits::add_to(routes);
+    feedback::add_to(routes);
+    trends::add_to(routes);
+    upkeep::add_to(routes);
 }

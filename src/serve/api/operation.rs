@@ -68,6 +68,11 @@ struct Server {
     limits: BTreeMap<&'static str, u64>,
     /// Names of folders that a sync may be asked for.
     sources: Vec<String>,
+    /// Whom to ask where an answer does not help: an address or a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hand_over: Option<String>,
+    /// Where the server is reached, without a slash at its end.
+    public_url: String,
 }
 
 async fn about(State(app): State<Shared>) -> Json<Server> {
@@ -87,6 +92,8 @@ async fn about(State(app): State<Shared>) -> Json<Server> {
             ("answers_per_minute", u64::from(serve.answers_per_minute)),
         ]),
         sources: serve.sources.keys().cloned().collect(),
+        hand_over: serve.hand_over.clone(),
+        public_url: app.public_url.clone(),
     })
 }
 

@@ -9,6 +9,7 @@ use super::app::Shared;
 use super::problem::{Outcome, Problem};
 use super::routes::{About, Routes};
 use super::tokens::{Caller, Role};
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use rmcp::model::{
@@ -59,7 +60,12 @@ async fn http(State(app): State<Shared>, request: Request) -> Response {
         Arc::new(NeverSessionManager::default()),
         config,
     );
-    service.handle(request).await.into_response()
+    // read by our own rules: a caller that leaves in the middle of its body, or never ends it, is no fault of ours
+    let (parts, body) = request.into_parts();
+    match super::input::read(Request::from_parts(parts.clone(), body), super::input::BODY).await {
+        Ok(bytes) => service.handle(Request::from_parts(parts, Body::from(bytes))).await.into_response(),
+        Err(problem) => problem.into_response(),
+    }
 }
 
 /// Serves stdin and stdout until they end.
@@ -231,7 +237,7 @@ impl ServerHandler for Tools {
         let mut next = None;
         if let Ok(name) = self.app.default_workspace(&caller) {
             let workspace = self.app.workspace(&caller, &name).await.map_err(|problem| invalid(&problem))?;
-            let page = super::reading::documents(&workspace, None, cursor.as_deref(), RESOURCES)
+            let page = super::reading::documents(&workspace, None, None, cursor.as_deref(), RESOURCES)
                 .await
                 .map_err(|problem| invalid(&problem))?;
             next = page.next;

@@ -233,6 +233,7 @@ fn answer_shape(workspace: &Workspace, reply: &AnswerReply, max_tokens: u32) -> 
                 RecordKind::Entities => "entity",
                 RecordKind::Relationships => "relationship",
                 RecordKind::Claims => "claim",
+                RecordKind::Answers => "answer",
             };
             let sentence = citation.sentence.as_ref();
             json!({
@@ -550,7 +551,7 @@ impl Reply<'_> {
         let limit = limit_of(wanted.limit, 200);
         let q = Some(wanted.query.as_str()).filter(|query| !query.is_empty());
         let after = Some(wanted.cursor.as_str()).filter(|cursor| !cursor.is_empty());
-        let found = reading::documents(self.workspace, q, after, limit).await?;
+        let found = reading::documents(self.workspace, q, None, after, limit).await?;
         self.page(&found.items, found.next, |count| {
             found.items.get(count.saturating_sub(1)).map(|document| document.key.clone())
         })

@@ -1,36 +1,79 @@
 //! The page: static files that are part of the program, under a strict policy. It uses the routes of the API and nothing else.
 
 use super::routes::{About, Routes};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use std::sync::OnceLock;
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// A file of the page.
+struct Asset {
+    path: &'static str,
+    id: &'static str,
+    kind: &'static str,
+    text: &'static str,
+    /// Made when the file is first asked for.
+    tag: OnceLock<HeaderValue>,
+}
+
+impl Asset {
+    const fn new(path: &'static str, id: &'static str, kind: &'static str, text: &'static str) -> Self {
+        Self { path, id, kind, text, tag: OnceLock::new() }
+    }
+}
+
+static ASSETS: [Asset; 26] = [
+    Asset::new("/", "page", HTML, include_str!("assets/index.html")),
+    Asset::new("/assets/page.css", "page_style", STYLE, include_str!("assets/page.css")),
+    Asset::new("/assets/icon.svg", "page_icon", PICTURE, include_str!("assets/icon.svg")),
+    Asset::new("/assets/LICENSES.txt", "page_licenses", TEXT, include_str!("assets/LICENSES.txt")),
+    Asset::new("/assets/vendor.js", "page_vendor", SCRIPT, include_str!("assets/vendor.js")),
+    Asset::new("/assets/app.js", "page_app", SCRIPT, include_str!("assets/app.js")),
+    Asset::new("/assets/server.js", "page_server", SCRIPT, include_str!("assets/server.js")),
+    Asset::new("/assets/words.js", "page_words", SCRIPT, include_str!("assets/words.js")),
+    Asset::new("/assets/en.js", "page_english", SCRIPT, include_str!("assets/en.js")),
+    Asset::new("/assets/zh.js", "page_chinese", SCRIPT, include_str!("assets/zh.js")),
+    Asset::new("/assets/text.js", "page_text", SCRIPT, include_str!("assets/text.js")),
+    Asset::new("/assets/parts.js", "page_parts", SCRIPT, include_str!("assets/parts.js")),
+    Asset::new("/assets/portal.js", "page_portal", SCRIPT, include_str!("assets/portal.js")),
+    Asset::new("/assets/reading.js", "page_reading", SCRIPT, include_str!("assets/reading.js")),
+    Asset::new("/assets/pane.js", "page_pane", SCRIPT, include_str!("assets/pane.js")),
+    Asset::new("/assets/ask.js", "page_ask", SCRIPT, include_str!("assets/ask.js")),
+    Asset::new("/assets/answer.js", "page_answer", SCRIPT, include_str!("assets/answer.js")),
+    Asset::new("/assets/documents.js", "page_documents", SCRIPT, include_str!("assets/documents.js")),
+    Asset::new("/assets/entities.js", "page_entities", SCRIPT, include_str!("assets/entities.js")),
+    Asset::new("/assets/communities.js", "page_communities", SCRIPT, include_str!("assets/communities.js")),
+    Asset::new("/assets/library.js", "page_library", SCRIPT, include_str!("assets/library.js")),
+    Asset::new("/assets/trends.js", "page_trends", SCRIPT, include_str!("assets/trends.js")),
+    Asset::new("/assets/status.js", "page_status", SCRIPT, include_str!("assets/status.js")),
+    Asset::new("/assets/map.js", "page_map", SCRIPT, include_str!("assets/map.js")),
+    Asset::new("/assets/edits.js", "page_edits", SCRIPT, include_str!("assets/edits.js")),
+    // the map's own pages hold it too
+    Asset::new("/assets/sigma.js", "page_sigma", SCRIPT, crate::map::SIGMA),
+];
 
 pub(super) fn add_to(routes: &mut Routes) {
-    routes.get(
-        "/",
-        || async { file("text/html; charset=utf-8", include_str!("assets/index.html")) },
-        page("page"),
-    );
-    routes.get(
-        "/assets/page.js",
-        || async { file("text/javascript; charset=utf-8", include_str!("assets/page.js")) },
-        page("page_script"),
-    );
-    routes.get(
-        "/assets/page.css",
-        || async { file("text/css; charset=utf-8", include_str!("assets/page.css")) },
-        page("page_style"),
-    );
+    for asset in &ASSETS {
+        let about = About::open(asset.id, "A file of the page.").other("text/html", "the file");
+        routes.get(asset.path, move |headers: HeaderMap| async move { file(asset, &headers) }, about);
+    }
 }
 
-fn page(id: &'static str) -> About {
-    About::open(id, "A file of the page.").other("text/html", "the file")
-}
-
-fn file(kind: &'static str, text: &'static str) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
-        // whoever updates the program sees the new page at once
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-    ];
-    (headers, text).into_response()
+/// The file, or that it is as it was.
+fn file(asset: &Asset, asked: &HeaderMap) -> Response {
+    let tag = asset.tag.get_or_init(|| {
+        let hash = blake3::hash(asset.text.as_bytes()).to_hex();
+        HeaderValue::from_str(&format!("\"{hash}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+    });
+    // whoever updates the program sees the new page at once
+    let fresh = [(header::CACHE_CONTROL, HeaderValue::from_static("no-cache")), (header::ETAG, tag.clone())];
+    if asked.get(header::IF_NONE_MATCH) == Some(tag) {
+        return (StatusCode::NOT_MODIFIED, fresh).into_response();
+    }
+    (fresh, [(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind))], asset.text).into_response()
 }

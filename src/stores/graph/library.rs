@@ -4,6 +4,12 @@ use crate::domain::{AskedQuestion, Id, LibraryChange, LibraryEntry};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 
+/// Where the revisions of a new library begin: later than those of any that was there before it, so that what somebody kept
+/// of that one is known to be old.
+pub(super) fn first_revision() -> u64 {
+    u64::try_from(chrono::Utc::now().timestamp_millis()).unwrap_or_default()
+}
+
 /// Reads the library.
 #[async_trait]
 pub trait LibraryReader: Send + Sync {
@@ -13,6 +19,8 @@ pub trait LibraryReader: Send + Sync {
     async fn library(&self) -> StoreResult<Vec<LibraryEntry>>;
     /// These entries, by id; unknown ids are passed over.
     async fn library_entries(&self, ids: &[Id]) -> StoreResult<Vec<LibraryEntry>>;
+    /// Those of the ids that are nodes which questions are found by: [`LibraryEntry::found_by`].
+    async fn library_nodes(&self, ids: &[Id]) -> StoreResult<Vec<Id>>;
     /// What was changed, by sequence; of one entry where a key is given.
     async fn library_changes(&self, key: Option<&str>) -> StoreResult<Vec<LibraryChange>>;
     /// What was asked and not answered, by question.

@@ -1,12 +1,12 @@
 //! Names as text units write them, the dictionary of linking, the resolution table and the verdicts on pairs.
 
-use crate::domain::{Id, Verdict};
+use crate::domain::{EntityRecord, Id, Verdict, name_key};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 
 /// A name as one entity's units write it: the dictionary's and resolution's input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameUse {
     /// [`crate::domain::name_key`].
     pub key: String,
@@ -14,8 +14,48 @@ pub struct NameUse {
     pub name: String,
     /// Types given to it with the number of records, sorted by type.
     pub kinds: Vec<(String, u32)>,
-    /// Number of text units whose own records hold it.
+    /// Keys of names whose records give it as another name, with the number of records, sorted.
+    pub alias_of: Vec<(String, u32)>,
+    /// Number of text units whose own records hold it, as a name or as another one.
     pub text_unit_count: u32,
+}
+
+/// What stands before the owner's key where a store keeps, among the types of a name, whose other name it is.
+const OWNER: char = '\u{1}';
+
+impl NameUse {
+    /// From the types that a store keeps, those of [`names_of`].
+    pub(super) fn new(
+        key: String,
+        name: String,
+        kinds: impl IntoIterator<Item = (String, u32)>,
+        text_unit_count: u32,
+    ) -> Self {
+        let (mut own, mut alias_of) = (Vec::new(), Vec::new());
+        for (kind, count) in kinds {
+            match kind.strip_prefix(OWNER) {
+                Some(owner) => alias_of.push((owner.to_owned(), count)),
+                None => own.push((kind, count)),
+            }
+        }
+        Self { key, name, kinds: own, alias_of, text_unit_count }
+    }
+}
+
+/// The names of an entity record: key, spelling, and what stores keep as its types. Names whose key is empty are left
+/// out.
+pub(super) fn names_of(entity: &EntityRecord) -> Vec<(String, String, Vec<String>)> {
+    let owner = name_key(&entity.name);
+    if owner.is_empty() {
+        return Vec::new();
+    }
+    let kind = (!entity.kind.is_empty()).then(|| entity.kind.clone());
+    let own = (owner.clone(), entity.name.clone(), kind.into_iter().collect());
+    let others = entity.aliases.iter().filter_map(|alias| {
+        let key = name_key(alias);
+        (!key.is_empty() && key != owner).then(|| (key, alias.clone(), vec![format!("{OWNER}{owner}")]))
+    });
+    std::iter::once(own).chain(others).collect()
 }
 
 /// Reads names and what they resolve to.

@@ -15,19 +15,23 @@ pub enum VectorKind {
     Reports,
     /// Nodes of summary trees: passages and summaries.
     Summaries,
+    /// Questions of the library, their variants, and their answers.
+    Questions,
 }
 
 impl VectorKind {
     /// All kinds, in the order they are brought up to date.
-    pub const ALL: [Self; 4] = [Self::TextUnits, Self::Entities, Self::Reports, Self::Summaries];
+    pub const ALL: [Self; 5] =
+        [Self::TextUnits, Self::Entities, Self::Reports, Self::Summaries, Self::Questions];
 
-    /// Name of the collection's last part: `entities`, `text_units`, `reports`, `summaries`.
+    /// Name of the collection's last part: `entities`, `text_units`, `reports`, `summaries`, `questions`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Entities => "entities",
             Self::TextUnits => "text_units",
             Self::Reports => "reports",
             Self::Summaries => "summaries",
+            Self::Questions => "questions",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The vector store: named vectors `dense` (cosine) and `bm25` (sparse, IDF at query time) of four kinds of nodes; and of
+//! The vector store: named vectors `dense` (cosine) and `bm25` (sparse, IDF at query time) of five kinds of nodes; and of
 //! entities a `structure` vector, by where they stand in the graph.
 
 pub mod bm25;

@@ -49,6 +49,12 @@ def tables(text):
     return records
 
 
+def tokens(text):
+    """About as many as an encoding of today has: four letters, or one Chinese character and a third."""
+    han = sum("\u4e00" <= character <= "\u9fff" for character in text)
+    return round((len(text) - han) / 4 + han * 0.75)
+
+
 def flat(text):
     return re.sub(r"\W+", "", text).lower()
 
@@ -80,6 +86,7 @@ class Player:
         # of the last reply: the numbers now of what it cited by others, or None where nothing had to be renumbered
         self.numbers_now = None
         self.asked, self.unknown, self.lock = {}, [], threading.Lock()
+        self.tokens = {}
 
     def key(self, system, user, turns):
         turns = [turn if isinstance(turn, str) else turn["content"] for turn in turns]
@@ -92,6 +99,8 @@ class Player:
         task = (body.get("metadata") or {}).get("task", "")
         with self.lock:
             self.asked[task] = self.asked.get(task, 0) + 1
+            read = self.tokens.setdefault(task, [0, 0])
+            read[0] += sum(tokens(message["content"]) for message in messages)
         said = self.exact.get(self.key(system, rest[0], rest[1:]))
         self.numbers_now = None
         if said is None:
@@ -99,6 +108,8 @@ class Player:
         if said is None:
             self.unknown.append((task, rest[0][-200:]))
             said = "{}"
+        with self.lock:
+            self.tokens[task][1] += tokens(said)
         if CITED.search(said):
             self.given.append((said, self.names(rest[0], said)))
         return said
@@ -197,6 +208,8 @@ class Player:
 
             best = max(calls, key=alike, default=None)
             return best and self.renumbered(best, user)
+        if task == "community_reports":
+            return self.reports(user)
         if task == "summarise_descriptions":
             text = "\n".join(blocks(user))
             best = max(calls, key=lambda c: difflib.SequenceMatcher(None, "\n".join(blocks(c["user"]))[:2000], text[:2000]).ratio(), default=None)
@@ -209,6 +222,17 @@ class Player:
         if not same and task.startswith("reader"):
             same = sorted(calls, key=lambda c: -difflib.SequenceMatcher(None, c["user"][-1500:], user[-1500:]).ratio())
         return self.renumbered(same[0], user) if same else None
+
+    def reports(self, user):
+        """The reports of several communities, each as it would be given alone."""
+        found, written = re.split(r"^# Community (\d+)$", "\n".join(blocks(user)), flags=re.M), []
+        for number, part in zip(found[1::2], found[2::2]):
+            said = self.similar("community_report", f"{FENCE} x\n{part}\n{FENCE} x")
+            try:
+                written.append({"community": int(number), **json.loads(said)})
+            except (TypeError, ValueError):
+                self.unknown.append(("community_reports", part[:200]))
+        return json.dumps({"reports": written}, ensure_ascii=False)
 
     def verdicts(self, user):
         same = [set(group["names"] if isinstance(group, dict) else group) for group in self.keys["same"]]

@@ -300,6 +300,7 @@ impl Corpus {
                 name: self.names[*entity].clone(),
                 kind: ["Person", "Place", "Organisation", "Event"][entity % 4].to_owned(),
                 description: format!("{} {}", self.names[*entity], self.some_words(8, random)),
+                aliases: Vec::new(),
             }));
         }
         for pair in chosen.windows(2) {
@@ -324,6 +325,7 @@ impl Corpus {
             end_offset: start + text.chars().count() as u64,
             headings: Vec::new(),
             locators: Vec::new(),
+            header: String::new(),
             text,
         };
         let state = UnitState {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Asks the question sets of tests/fixtures/questions without a model and scores the answers.
 
-ask.py PROGRAM SHARED WORK [--only plain|found] [-v]
+ask.py PROGRAM SHARED WORK [--only plain|found|held] [-v]
 
 PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
-answerable ones are not.
+answerable ones are not. held: the same of sets that nothing was fitted on.
 """
 import argparse
 import json
@@ -27,6 +27,7 @@ CORPORA = {
     "hotpotqa": "qa/hotpotqa/corpus.json",
     "2wiki": "qa/2wiki/corpus.json",
     "musique": "qa/musique/corpus.json",
+    "docs": Path(__file__).resolve().parents[3] / "docs",
 }
 
 
@@ -56,6 +57,8 @@ class Program:
 
     def documents(self, corpus, folder):
         source = self.shared / CORPORA[corpus]
+        if corpus == "docs":
+            return [str(page) for page in sorted(source.rglob("*.md")) if page.name != "changelog.md"]
         if source.suffix == ".zip":
             with zipfile.ZipFile(source) as archive:
                 archive.extractall(folder / "texts")
@@ -104,15 +107,18 @@ def main():
     parser.add_argument("program")
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", choices=["plain", "found"])
+    parser.add_argument("--only", choices=["plain", "found", "held"])
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
     with ThreadPoolExecutor(2) as pool:
-        if given.only != "found":
-            plain(program, pool, given.v)
-        if given.only != "plain":
-            found(program, pool, given.v)
+        if given.only in (None, "plain"):
+            plain(program, pool, "plain.jsonl", given.v)
+        if given.only in (None, "found"):
+            found(program, pool, given.v, ("unanswerable", False), ("answerable", True))
+        if given.only in (None, "held"):
+            plain(program, pool, "held-out.jsonl", given.v)
+            found(program, pool, given.v, ("held-out-none", False))
 
 
 def asked(program, pool, questions, corpus_of):
@@ -121,8 +127,8 @@ def asked(program, pool, questions, corpus_of):
     return list(pool.map(lambda question: program.ask(corpus_of(question), question["question"]), questions))
 
 
-def plain(program, pool, verbose):
-    questions = lines("plain.jsonl")
+def plain(program, pool, name, verbose):
+    questions = lines(name)
     answers = asked(program, pool, questions, lambda question: question["corpus"]["name"])
     by = defaultdict(list)
     for question, answer in zip(questions, answers):
@@ -135,13 +141,15 @@ def plain(program, pool, verbose):
             for source in answer["sources"]:
                 print("    -", flat(source["text"])[:230])
     total = sum(sum(got) for name, got in by.items() if name in ("en", "zh"))
-    print(f"plain: {total} of {2 * len(questions)}")
-    for name, got in by.items():
-        print(f"  {name}: {sum(got)} of {2 * len(got)}")
+    print(f"{name}: {total} of {2 * len(questions)}")
+    for group, got in by.items():
+        print(f"  {group}: {sum(got)} of {2 * len(got)}")
+    refused = sum(answer.get("found") is False for answer in answers)
+    print(f"  refused: {refused}")
 
 
-def found(program, pool, verbose):
-    for name, wanted in (("unanswerable", False), ("answerable", True)):
+def found(program, pool, verbose, *sets):
+    for name, wanted in sets:
         questions = lines(f"{name}.jsonl")
         answers = asked(program, pool, questions, lambda question: question["corpus"])
         right = Counter()

@@ -91,6 +91,7 @@ pub(crate) fn document(ids: &Ids, key: &str, texts: &[&str]) -> (Document, Vec<T
                 offset,
                 locator: Locator::new(LocatorKind::Page, offset + 1).labelled("iv"),
             }],
+            header: if units.len().is_multiple_of(2) { String::new() } else { format!("Document: {key}") },
         });
         *occurrence += 1;
         offset += length;
@@ -109,7 +110,12 @@ pub(crate) fn document(ids: &Ids, key: &str, texts: &[&str]) -> (Document, Vec<T
 }
 
 pub(crate) fn entity(name: &str, kind: &str, description: &str) -> Record {
-    Record::Entity(EntityRecord { name: name.into(), kind: kind.into(), description: description.into() })
+    Record::Entity(EntityRecord {
+        name: name.into(),
+        kind: kind.into(),
+        description: description.into(),
+        aliases: Vec::new(),
+    })
 }
 
 pub(crate) fn relationship(source: &str, target: &str, kind: &str, strength: u32) -> Record {
@@ -143,6 +149,7 @@ pub(crate) fn write(ids: &Ids, unit: &TextUnit, records: &[Record], linked: &[&s
         linking_done: true,
         records_lost: u32::try_from(records.len() % 3).unwrap(),
         records_pruned: u32::try_from(linked.len()).unwrap(),
+        records_gleaned: u32::try_from(linked.len() % 2).unwrap(),
     };
     let evidence = project(ids, &unit.id, records, linked);
     UnitWrite { text_unit: unit.id.clone(), state, evidence, replaces: true, lease: None }
@@ -190,6 +197,7 @@ pub(crate) fn project(ids: &Ids, unit: &Id, records: &[Record], linked: &[&str])
                 start_date: record.start_date.clone(),
                 end_date: record.end_date.clone(),
                 source_text: record.source_text.clone(),
+                holder: record.holder.clone(),
             }),
         }
     }

@@ -68,13 +68,14 @@ async fn entries_are_read_back_as_they_were_written_and_replaced_as_a_whole() {
         both.sort_by(|a, b| a.id.cmp(&b.id));
         assert_eq!(store.library().await.unwrap(), both, "{}", subject.backend);
         assert_eq!(store.library_entries(std::slice::from_ref(&one.id)).await.unwrap(), [one.clone()]);
-        assert_eq!(store.library_revision().await.unwrap(), 2);
+        let before = store.library_revision().await.unwrap();
         one.variants = vec!["Only this one".into()];
         one.citations.clear();
         one.valid_from = None;
         one.metadata.clear();
         store.save_library(std::slice::from_ref(&one), std::slice::from_ref(&other.id), &[]).await.unwrap();
         assert_eq!(store.library().await.unwrap(), [one], "{}", subject.backend);
+        assert_eq!(store.library_revision().await.unwrap(), before + 1);
     }
 }
 

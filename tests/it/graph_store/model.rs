@@ -292,6 +292,7 @@ impl Model {
                     key,
                     name: name.unwrap_or_default().to_owned(),
                     kinds: kinds.into_iter().collect(),
+                    alias_of: Vec::new(),
                     text_unit_count: u32::try_from(units.len()).unwrap(),
                 }
             })

@@ -31,6 +31,7 @@ async fn names_are_summed_over_units() {
             // two units each: code point order decides
             name: "SCROOGE".to_owned(),
             kinds: vec![("miser".to_owned(), 2), ("person".to_owned(), 2)],
+            alias_of: Vec::new(),
             text_unit_count: 3,
         };
         let names = store.names(None, 10).await.unwrap();

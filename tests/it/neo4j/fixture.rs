@@ -25,6 +25,7 @@ pub(crate) fn document(ids: &Ids, key: &str, sentences: &[&str]) -> (Document, V
             end_offset: end,
             headings: vec!["Stave I".into()],
             locators: Vec::new(),
+            header: String::new(),
         });
         start = end;
     }
@@ -58,6 +59,7 @@ pub(crate) fn unit_write(ids: &Ids, unit: &TextUnit, said: &Said<'_>) -> UnitWri
             name: (*name).into(),
             kind: (*kind).into(),
             description: description.clone(),
+            aliases: Vec::new(),
         }));
         let entity = ids.entity(&name_key(name));
         let mention = mentions.entry(entity.clone()).or_insert_with(|| Mention {
@@ -108,6 +110,7 @@ pub(crate) fn unit_write(ids: &Ids, unit: &TextUnit, said: &Said<'_>) -> UnitWri
         start_date: "1843-12-24".into(),
         end_date: String::new(),
         source_text: unit.text.clone(),
+        holder: String::new(),
     });
     let mut claims: Vec<Claim> = claims.collect();
     claims.sort_unstable_by(|a, b| a.id.cmp(&b.id));

@@ -1,9 +1,13 @@
 //! The server from the outside: over HTTP as clients call it.
 
 mod support;
+mod upkeep;
 mod api;
 mod security;
+mod fuzzed;
+mod obedient;
 mod openai;
 mod mcp;
 mod jobs;
+mod library;
 mod description;

@@ -75,6 +75,7 @@ impl Running {
         let base = format!("http://{}{}", server.address(), with.base_path);
         let stopper = server.stopper();
         let work = tokio::spawn(server.run());
+        graphwright::tls::install_provider();
         Self { base, folder, data, client: reqwest::Client::new(), stopper, work }
     }
 

@@ -1,8 +1,9 @@
 //! The child's side: limits first, then file after file.
 
-use super::super::{Reading, SourceFile, read_here};
-use super::Request;
+use super::super::{Reading, SourceFile, marked_pages_here, read_here};
+use super::{AnsweredPage, Request};
 use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::channel;
@@ -14,7 +15,7 @@ pub fn read_for_parent() -> Option<ExitCode> {
     if arguments.next()? != super::SUBCOMMAND {
         return None;
     }
-    let memory_mb = arguments.next().and_then(|word| word.to_str()?.parse().ok()).unwrap_or(2048);
+    let memory_mb = arguments.next().and_then(|word| word.to_str()?.parse().ok()).unwrap_or(1536);
     limit(memory_mb);
     // a reader's panic is told by its answer
     std::panic::set_hook(Box::new(|_| {}));
@@ -32,13 +33,8 @@ pub fn read_for_parent() -> Option<ExitCode> {
     for line in requests {
         let Ok(request) = serde_json::from_str::<Request>(&line) else { return Some(ExitCode::FAILURE) };
         limit_time(request.options.limits.reader_s);
-        let file = SourceFile { path: decoded(request.path), key: request.key };
-        let read =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| read_here(&file, &request.options)));
-        let reading = read.unwrap_or_else(|_| {
-            Reading::refused(&file.path, "is damaged so that its reader failed; get the file again")
-        });
-        let Ok(mut answer) = serde_json::to_vec(&reading) else { return Some(ExitCode::FAILURE) };
+        let file = SourceFile { path: decoded(request.path.clone()), key: request.key.clone() };
+        let Ok(mut answer) = answer(&file, &request) else { return Some(ExitCode::FAILURE) };
         answer.push(b'\n');
         let mut output = std::io::stdout().lock();
         if output.write_all(&answer).and_then(|()| output.flush()).is_err() {
@@ -46,6 +42,25 @@ pub fn read_for_parent() -> Option<ExitCode> {
         }
     }
     Some(ExitCode::SUCCESS)
+}
+
+/// The answer to a request as JSON; a reader's panic is one as well.
+fn answer(file: &SourceFile, request: &Request) -> serde_json::Result<Vec<u8>> {
+    const FAILED: &str = "is damaged so that its reader failed; get the file again";
+    let options = &request.options;
+    match &request.stretch {
+        None => {
+            let read = catch_unwind(AssertUnwindSafe(|| read_here(file, options)));
+            serde_json::to_vec(&read.unwrap_or_else(|_| Reading::refused(&file.path, FAILED)))
+        }
+        Some(stretch) => {
+            let pages = catch_unwind(AssertUnwindSafe(|| marked_pages_here(file, stretch, options)));
+            let pages = pages.unwrap_or_else(|_| Err(FAILED.into()));
+            let pages: Result<Vec<AnsweredPage>, String> =
+                pages.map(|pages| pages.into_iter().map(AnsweredPage::of).collect());
+            serde_json::to_vec(&pages)
+        }
+    }
 }
 
 /// Memory is limited, files cannot be written, and what is left of a crash is nothing.

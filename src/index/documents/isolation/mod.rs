@@ -1,5 +1,5 @@
-//! Foreign formats are read in child processes of our own program, with limits on memory and time: whatever happens
-//! there is a problem of one file.
+//! Foreign formats, and large files of any, are read in child processes of our own program, with limits on memory and
+//! time: whatever happens there is a problem of one file.
 //!
 //! A child reads file after file as long as nothing goes wrong. It ends with its parent: its standard input closes.
 
@@ -8,8 +8,11 @@ mod child;
 pub use child::read_for_parent;
 
 use super::kinds::{self, FileKind};
-use super::{ReadOptions, Reading, SourceFile, read_here};
+use super::{MarkedPage, ReadOptions, Reading, SourceFile, marked_pages_here, read_here};
 use crate::progress::Progress;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -25,8 +28,8 @@ pub(super) const SUBCOMMAND: &str = "read-document";
 const FILES_A_CHILD: usize = 500;
 /// How often a parent looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(50);
-/// Bytes that a child may answer.
-const LONGEST_ANSWER: u64 = 1 << 30;
+/// Bytes that a child may answer, where no larger files are allowed.
+const LONGEST_ANSWER: u64 = 256 << 20;
 
 /// The program whose children read; none in tests and where the library is used by itself.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
@@ -48,7 +51,7 @@ impl Stop {
     }
 }
 
-/// Lets this program read foreign formats in children of itself; without it they are read in this process.
+/// Lets this program read in children of itself what its own process should not; without it all is read here.
 pub fn allow_children() {
     let own =
         if cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { std::env::current_exe() };
@@ -64,11 +67,46 @@ pub(super) struct Request {
     path: Vec<u8>,
     key: String,
     options: ReadOptions,
+    /// The stretch whose pages are wanted instead of the text.
+    #[serde(default)]
+    stretch: Option<Stretch>,
 }
 
-/// Whether a file is of a foreign format.
-pub(super) fn is_needed(file: &SourceFile) -> bool {
+/// A stretch of a document's text, in Unicode scalar values, and what must stand there.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Stretch {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) expected: String,
+    pub(super) with_picture: bool,
+}
+
+/// A page as a child answers: its picture in base64, empty for none.
+#[derive(Debug, Serialize, Deserialize)]
+struct AnsweredPage {
+    page: MarkedPage,
+    picture: String,
+}
+
+impl AnsweredPage {
+    fn of(mut page: MarkedPage) -> Self {
+        let picture = page.picture.take().map(|picture| BASE64_STANDARD.encode(picture)).unwrap_or_default();
+        Self { page, picture }
+    }
+
+    fn page(self) -> MarkedPage {
+        let picture = BASE64_STANDARD.decode(&self.picture).ok().filter(|picture| !picture.is_empty());
+        MarkedPage { picture, ..self.page }
+    }
+}
+
+/// Whether a file is of a foreign format, or so large that what comes of it may be more than this process should hold.
+pub(super) fn is_needed(file: &SourceFile, options: &ReadOptions) -> bool {
     if !FileKind::of(&file.path).is_some_and(FileKind::is_plain) {
+        return true;
+    }
+    let here = options.limits.here_mb.saturating_mul(1 << 20);
+    if file.path.metadata().is_ok_and(|known| known.len() > here) {
         return true;
     }
     let mut head = [0; 8];
@@ -79,25 +117,39 @@ pub(super) fn is_needed(file: &SourceFile) -> bool {
 /// Reads a file in a child.
 pub(super) fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
     let Some(program) = PROGRAM.get() else { return read_within(file, options) };
-    let refused = |reason: String| Reading::refused(&file.path, reason);
+    asked(program, file, options, None).unwrap_or_else(|reason| Reading::refused(&file.path, reason))
+}
+
+/// The pages of a stretch, from a child.
+pub(super) fn marked_pages(
+    file: &SourceFile,
+    stretch: Stretch,
+    options: &ReadOptions,
+) -> Result<Vec<MarkedPage>, String> {
+    let Some(program) = PROGRAM.get() else { return marked_pages_here(file, &stretch, options) };
+    let answer: Result<Vec<AnsweredPage>, String> = asked(program, file, options, Some(stretch))?;
+    Ok(answer?.into_iter().map(AnsweredPage::page).collect())
+}
+
+/// What a child answers.
+fn asked<T: DeserializeOwned>(
+    program: &PathBuf,
+    file: &SourceFile,
+    options: &ReadOptions,
+    stretch: Option<Stretch>,
+) -> Result<T, String> {
     if options.stop.is_asked() {
-        return refused(STOPPED.into());
+        return Err(STOPPED.into());
     }
     let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let child = idle.map_or_else(|| ReaderChild::start(program, options), Ok);
-    let mut child = match child {
-        Ok(child) => child,
-        Err(error) => return refused(format!("was not read: no process can be started for it ({error})")),
-    };
-    match child.ask(file, options) {
-        Ok(reading) => {
-            if child.files < FILES_A_CHILD {
-                IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(child);
-            }
-            reading
-        }
-        Err(reason) => refused(reason),
+    let mut child =
+        child.map_err(|error| format!("was not read: no process can be started for it ({error})"))?;
+    let answer = child.ask(file, options, stretch)?;
+    if child.files < FILES_A_CHILD {
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(child);
     }
+    Ok(answer)
 }
 
 /// Ends the children that wait.
@@ -122,6 +174,8 @@ struct ReaderChild {
     answers: Receiver<String>,
     files: usize,
     memory_mb: u64,
+    /// Bytes that it may answer.
+    longest: u64,
 }
 
 impl ReaderChild {
@@ -136,24 +190,31 @@ impl ReaderChild {
         let requests = process.stdin.take();
         let output = process.stdout.take();
         let (sender, answers) = channel();
+        let longest = LONGEST_ANSWER.max(options.max_bytes.saturating_mul(2));
         std::thread::spawn(move || {
             let Some(output) = output else { return };
             let mut lines = BufReader::new(output);
             loop {
                 let mut line = String::new();
-                let read = (&mut lines).take(LONGEST_ANSWER).read_line(&mut line);
-                if !matches!(read, Ok(length) if length > 0) || sender.send(line).is_err() {
+                let read = (&mut lines).take(longest).read_line(&mut line);
+                let is_whole = line.ends_with('\n');
+                if !matches!(read, Ok(length) if length > 0) || sender.send(line).is_err() || !is_whole {
                     return;
                 }
             }
         });
-        Ok(Self { process, requests, answers, files: 0, memory_mb: options.limits.reader_mb })
+        Ok(Self { process, requests, answers, files: 0, memory_mb: options.limits.reader_mb, longest })
     }
 
-    fn ask(&mut self, file: &SourceFile, options: &ReadOptions) -> Result<Reading, String> {
+    fn ask<T: DeserializeOwned>(
+        &mut self,
+        file: &SourceFile,
+        options: &ReadOptions,
+        stretch: Option<Stretch>,
+    ) -> Result<T, String> {
         self.files += 1;
-        let request =
-            Request { path: child::encoded(&file.path), key: file.key.clone(), options: options.clone() };
+        let (path, key) = (child::encoded(&file.path), file.key.clone());
+        let request = Request { path, key, options: options.clone(), stretch };
         let mut line = serde_json::to_string(&request).map_err(|error| format!("was not read: {error}"))?;
         line.push('\n');
         let sent = self
@@ -167,6 +228,11 @@ impl ReaderChild {
         let end = Instant::now() + Duration::from_secs(seconds);
         loop {
             match self.answers.recv_timeout(LOOK) {
+                Ok(answer) if !answer.ends_with('\n') => {
+                    let is_long = answer.len() as u64 >= self.longest;
+                    let reason = || format!("gives more than {} MB of text; split it", self.longest >> 20);
+                    return Err(if is_long { reason() } else { self.death() });
+                }
                 Ok(answer) => {
                     return serde_json::from_str(&answer).map_err(|error| {
                         format!("was not read: its reader's answer cannot be understood ({error})")

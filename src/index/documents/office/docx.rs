@@ -3,7 +3,7 @@
 //! Levels of headings come from the styles; tables stay tables, footnotes follow their paragraph, text boxes are read
 //! once; what was deleted under change tracking is left out.
 
-use super::super::archive::{Archive, Budget};
+use super::super::archive::Archive;
 use super::super::writer::{TableRow, Writer};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
@@ -27,23 +27,23 @@ enum Look {
 /// # Errors
 /// Why it cannot be read.
 pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let mut budget = Budget::default();
-    let mut archive = Archive::open(input.bytes)?;
-    let main = relations::main_part(&mut archive, "word/document.xml", &mut budget)?;
-    let text = archive.needed_xml(&main, &mut budget)?;
-    let related = relations::of(&mut archive, &main, &mut budget)?;
+    let budget = input.budget;
+    let mut archive = Archive::open(input.bytes, &input.options.limits)?;
+    let main = relations::main_part(&mut archive, "word/document.xml", budget)?;
+    let text = archive.needed_xml(&main, budget)?;
+    let related = relations::of(&mut archive, &main, budget)?;
     let part_of =
         |kind: &str| related.iter().find(|relation| relation.kind == kind).map(|r| r.target.clone());
     let looks = match part_of("styles") {
         Some(part) => {
-            archive.xml(&part, &mut budget)?.map_or_else(|| Ok(BTreeMap::new()), |text| styles(&text))?
+            archive.xml(&part, budget)?.map_or_else(|| Ok(BTreeMap::new()), |text| styles(&text))?
         }
         None => BTreeMap::new(),
     };
     let mut notes = BTreeMap::new();
     for (kind, prefix) in [("footnotes", 'f'), ("endnotes", 'e')] {
         if let Some(part) = part_of(kind)
-            && let Some(text) = archive.xml(&part, &mut budget)?
+            && let Some(text) = archive.xml(&part, budget)?
         {
             read_notes(&text, prefix, &mut notes)?;
         }
@@ -55,7 +55,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         reader.writer.locate(Locator::new(LocatorKind::Page, 1));
     }
     reader.read(&text)?;
-    let mut metadata = properties::read(&mut archive, "docProps/core.xml", &mut budget);
+    let mut metadata = properties::read(&mut archive, "docProps/core.xml", budget);
     let title = metadata.remove("title");
     let title = reader.title.take().or_else(|| properties::chosen_title(title));
     Ok(Foreign::one(input, reader.writer, title, metadata))

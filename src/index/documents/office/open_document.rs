@@ -1,6 +1,6 @@
 //! `OpenDocument` texts and presentations.
 
-use super::super::archive::{Archive, Budget};
+use super::super::archive::Archive;
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
@@ -28,17 +28,17 @@ pub(in crate::index::documents) fn read_odp(input: &ReaderInput<'_>) -> Result<F
 }
 
 fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, String> {
-    let mut budget = Budget::default();
-    let mut archive = Archive::open(input.bytes)?;
-    if let Some(manifest) = archive.xml("META-INF/manifest.xml", &mut budget)?
+    let budget = input.budget;
+    let mut archive = Archive::open(input.bytes, &input.options.limits)?;
+    if let Some(manifest) = archive.xml("META-INF/manifest.xml", budget)?
         && manifest.contains("encryption-data")
     {
         return Err("asks for a password; save it without one".into());
     }
-    let text = archive.needed_xml("content.xml", &mut budget)?;
+    let text = archive.needed_xml("content.xml", budget)?;
     let mut titles = BTreeSet::new();
     for part in ["content.xml", "styles.xml"] {
-        if let Some(text) = archive.xml(part, &mut budget)? {
+        if let Some(text) = archive.xml(part, budget)? {
             title_styles(&text, &mut titles)?;
         }
     }
@@ -47,7 +47,7 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
         reader.turn_page();
     }
     reader.read(&text)?;
-    let mut metadata = properties::read(&mut archive, "meta.xml", &mut budget);
+    let mut metadata = properties::read(&mut archive, "meta.xml", budget);
     let title = metadata.remove("title");
     let title = reader.title.take().or_else(|| properties::chosen_title(title));
     let empty = std::mem::take(&mut reader.empty);

@@ -12,18 +12,18 @@ use crate::domain::{Locator, LocatorKind};
 /// # Errors
 /// Why it cannot be read.
 pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let mut budget = Budget::default();
-    let mut archive = Archive::open(input.bytes)?;
-    let main = relations::main_part(&mut archive, "ppt/presentation.xml", &mut budget)?;
-    let text = archive.needed_xml(&main, &mut budget)?;
-    let related = relations::of(&mut archive, &main, &mut budget)?;
+    let budget = input.budget;
+    let mut archive = Archive::open(input.bytes, &input.options.limits)?;
+    let main = relations::main_part(&mut archive, "ppt/presentation.xml", budget)?;
+    let text = archive.needed_xml(&main, budget)?;
+    let related = relations::of(&mut archive, &main, budget)?;
     let mut writer = Writer::default();
     let (mut empty, mut missing) = (Vec::new(), Vec::new());
     let mut title = None;
     for (id, number) in slide_ids(&text)?.into_iter().zip(1_u64..) {
         let part = related.iter().find(|relation| relation.id == id).map(|relation| relation.target.clone());
         let found = match part {
-            Some(part) => archive.xml(&part, &mut budget)?.map(|text| (part, text)),
+            Some(part) => archive.xml(&part, budget)?.map(|text| (part, text)),
             None => None,
         };
         let Some((part, text)) = found else {
@@ -31,7 +31,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             continue;
         };
         let slide = Slide::read(&text)?;
-        let notes = notes_of(&mut archive, &part, &mut budget)?;
+        let notes = notes_of(&mut archive, &part, budget)?;
         if slide.is_empty() && notes.is_empty() {
             empty.push(number);
             continue;
@@ -45,7 +45,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             writer.paragraph(&note);
         }
     }
-    let mut metadata = properties::read(&mut archive, "docProps/core.xml", &mut budget);
+    let mut metadata = properties::read(&mut archive, "docProps/core.xml", budget);
     let title = title.or_else(|| properties::chosen_title(metadata.remove("title")));
     metadata.remove("title");
     let mut foreign = Foreign::one(input, writer, title, metadata);
@@ -75,7 +75,7 @@ fn slide_ids(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// The speaker's notes of a slide, by paragraphs.
-fn notes_of(archive: &mut Archive<'_>, part: &str, budget: &mut Budget) -> Result<Vec<String>, String> {
+fn notes_of(archive: &mut Archive<'_>, part: &str, budget: &Budget) -> Result<Vec<String>, String> {
     let related = relations::of(archive, part, budget)?;
     let Some(notes) = related.into_iter().find(|relation| relation.kind == "notesSlide") else {
         return Ok(Vec::new());

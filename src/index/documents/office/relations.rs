@@ -17,11 +17,7 @@ pub(super) struct Relation {
 ///
 /// # Errors
 /// They are damaged.
-pub(super) fn of(
-    archive: &mut Archive<'_>,
-    part: &str,
-    budget: &mut Budget,
-) -> Result<Vec<Relation>, String> {
+pub(super) fn of(archive: &mut Archive<'_>, part: &str, budget: &Budget) -> Result<Vec<Relation>, String> {
     let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
     let file =
         if folder.is_empty() { format!("_rels/{name}.rels") } else { format!("{folder}/_rels/{name}.rels") };
@@ -49,11 +45,7 @@ pub(super) fn of(
 ///
 /// # Errors
 /// As [`of`].
-pub(super) fn main_part(
-    archive: &mut Archive<'_>,
-    usual: &str,
-    budget: &mut Budget,
-) -> Result<String, String> {
+pub(super) fn main_part(archive: &mut Archive<'_>, usual: &str, budget: &Budget) -> Result<String, String> {
     let relations = of(archive, "", budget)?;
     let found = relations.into_iter().find(|relation| relation.kind == "officeDocument");
     Ok(found.map_or_else(|| usual.to_owned(), |relation| relation.target))

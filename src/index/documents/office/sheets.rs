@@ -20,15 +20,14 @@ const HEAD_ROWS: usize = 10;
 /// # Errors
 /// Why it cannot be read.
 pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let mut budget = Budget::default();
     let mut metadata = BTreeMap::new();
-    if let Ok(mut archive) = Archive::open(input.bytes) {
+    if let Ok(mut archive) = Archive::open(input.bytes, &input.options.limits) {
         // unpacked sizes are checked before anything else unpacks
         for index in 0..archive.len() {
-            archive.read_entry(index, &mut budget)?;
+            archive.read_entry(index, input.budget)?;
         }
         let part = if archive.has("meta.xml") { "meta.xml" } else { "docProps/core.xml" };
-        metadata = properties::read(&mut archive, part, &mut Budget::default());
+        metadata = properties::read(&mut archive, part, &Budget::small());
     }
     let mut workbook =
         open_workbook_auto_from_rs(Cursor::new(input.bytes)).map_err(|error| refused(&error))?;

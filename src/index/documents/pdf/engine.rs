@@ -1,7 +1,10 @@
 //! The seam to what decodes PDF: a page is a list of glyphs. Only this file knows the crates.
 
 use super::Failure;
-use pdfrum::{Deadline, Document, Error, Limits, OpenOptions, RenderSession};
+use pdfrum::{
+    Color, Deadline, Document, Error, Limits, OpenOptions, RenderOptions, RenderSession, Rotation,
+    TinySkiaBackend,
+};
 use pdfrum_text::{CharBox, CharType, TextPage};
 
 use std::collections::BTreeMap;
@@ -9,8 +12,9 @@ use std::time::Duration;
 
 /// Bytes that a stream of a file may unpack to.
 const MAX_STREAM: usize = 64 << 20;
-/// Pages of a file.
-pub(super) const MAX_PAGES: u32 = 5000;
+
+/// Pages that are listed, for a file is told by how many it has. One of more has none for the decoder.
+pub(super) const MOST_LISTED: u32 = 200_000;
 
 /// A character as it is drawn, in the page's own space: x to the right, y up, in points.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +50,40 @@ pub(super) struct GlyphPage {
     pub(super) has_picture: bool,
 }
 
+/// How a page is shown: its visible part, turned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageSpace {
+    /// As it is shown, in points.
+    pub(super) width: f32,
+    pub(super) height: f32,
+    /// The visible part in the page's own space: left, bottom, right, top.
+    crop: [f32; 4],
+    /// Quarter turns to the right.
+    turns: u8,
+}
+
+impl PageSpace {
+    /// A box of the page's own space (left, bottom, right, top) as it is shown: left, top, right, bottom, y down, in points
+    /// from the upper left corner, a little larger.
+    pub(super) fn shown(&self, bounds: [f32; 4], margin: f32) -> [f32; 4] {
+        let [left, bottom, right, top] = bounds;
+        let [from_x, from_y, to_x, to_y] = self.crop;
+        let [x0, y0, x1, y1] = match self.turns {
+            0 => [left - from_x, to_y - top, right - from_x, to_y - bottom],
+            1 => [bottom - from_y, left - from_x, top - from_y, right - from_x],
+            2 => [to_x - right, bottom - from_y, to_x - left, top - from_y],
+            _ => [to_y - top, to_x - right, to_y - bottom, to_x - left],
+        };
+        let within = |value: f32, most: f32| value.clamp(0.0, most.max(0.0));
+        [
+            within(x0 - margin, self.width),
+            within(y0 - margin, self.height),
+            within(x1 + margin, self.width),
+            within(y1 + margin, self.height),
+        ]
+    }
+}
+
 /// An entry of the outline.
 #[derive(Debug)]
 pub(super) struct OutlineEntry {
@@ -62,13 +100,13 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Opens a file; reading it ends when `time` is over.
+    /// Opens a file of which so many pages are to be read; reading it ends when `time` is over.
     ///
     /// # Errors
     /// Not a PDF, locked, or damaged beyond repair.
-    pub(super) fn open(bytes: Vec<u8>, time: Duration) -> Result<Self, Failure> {
+    pub(super) fn open(bytes: Vec<u8>, pages: u32, time: Duration) -> Result<Self, Failure> {
         let limits = Limits {
-            max_page_count: MAX_PAGES + 1,
+            max_page_count: pages.max(MOST_LISTED),
             max_decoded_stream_len: MAX_STREAM,
             deadline: Some(Deadline::after(time)),
             ..Limits::default()
@@ -91,17 +129,72 @@ impl Engine {
     /// # Errors
     /// The time is over; the page is damaged.
     pub(super) fn page(&mut self, index: u32) -> Result<GlyphPage, Failure> {
-        let page = match self.document.page(index) {
-            Ok(page) => page,
-            Err(Error::Limit(_)) => return Err(Failure::TimeOver),
-            Err(error) => return Err(Failure::Damaged(error.to_string())),
-        };
+        let page = self.document.page(index).map_err(failure)?;
         let text = page.text_on(&mut self.session);
         let mut glyphs = glyphs_of(&text);
         glyphs.shrink_to_fit();
         let has_picture = glyphs.is_empty() && !page.images().is_empty();
         let label = self.document.page_label(index);
         Ok(GlyphPage { glyphs, label, has_picture })
+    }
+
+    /// How a page is shown, by its place from 0.
+    ///
+    /// # Errors
+    /// The page is damaged.
+    pub(super) fn space(&self, index: u32) -> Result<PageSpace, Failure> {
+        let page = self.document.page(index).map_err(failure)?;
+        let crop = page.crop_box();
+        let turns = match page.rotation() {
+            Rotation::None => 0,
+            Rotation::Quarter => 1,
+            Rotation::Half => 2,
+            Rotation::ThreeQuarter => 3,
+        };
+        Ok(PageSpace {
+            width: narrow(page.width()),
+            height: narrow(page.height()),
+            crop: [crop.x0, crop.y0, crop.x1, crop.y1].map(narrow),
+            turns,
+        })
+    }
+
+    /// A page as PNG, so many pixels a point, boxes of [`PageSpace::shown`] marked.
+    ///
+    /// # Errors
+    /// The time is over; the page is damaged or has no size.
+    pub(super) fn picture(&mut self, index: u32, scale: f64, boxes: &[[f32; 4]]) -> Result<Vec<u8>, Failure> {
+        let page = self.document.page(index).map_err(failure)?;
+        let options = RenderOptions::builder().scale(scale).background(Color::WHITE).build();
+        let mut drawn =
+            page.render_on(TinySkiaBackend::new(), &options, &mut self.session).map_err(failure)?;
+        let (width, height) = (drawn.width(), drawn.height());
+        let pixel = |points: f32, most: u32| {
+            let at = (f64::from(points) * scale).round().clamp(0.0, f64::from(most));
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "between 0 and the size"
+            )]
+            let at = at as usize;
+            at
+        };
+        let row_bytes = 4 * width as usize;
+        for [left, top, right, bottom] in boxes {
+            for row in pixel(*top, height)..pixel(*bottom, height) {
+                let from = row * row_bytes + 4 * pixel(*left, width);
+                let to = row * row_bytes + 4 * pixel(*right, width);
+                let Some(pixels) = drawn.data_mut().get_mut(from..to) else { continue };
+                // as a marker pen does: what was dark stays dark
+                for pixel in pixels.chunks_exact_mut(4) {
+                    if let [_, green, blue, _] = pixel {
+                        *green = u8::try_from(u16::from(*green) * 9 / 10).unwrap_or(u8::MAX);
+                        *blue = u8::try_from(u16::from(*blue) * 9 / 20).unwrap_or(u8::MAX);
+                    }
+                }
+            }
+        }
+        drawn.encode_png().map_err(|error| Failure::Damaged(error.to_string()))
     }
 
     /// The outline in its order.
@@ -150,6 +243,13 @@ fn date(written: &str) -> Option<String> {
         _ => String::new(),
     };
     Some(format!("{day}T{hours}:{minutes}:{seconds}{zone}"))
+}
+
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::Limit(_) => Failure::TimeOver,
+        error => Failure::Damaged(error.to_string()),
+    }
 }
 
 fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
@@ -226,6 +326,19 @@ fn is_bold(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_turned_page_shows_its_boxes_turned() {
+        let bounds = [10.0, 20.0, 30.0, 25.0];
+        let shown = |turns, width, height| {
+            let space = PageSpace { width, height, crop: [0.0, 0.0, 100.0, 200.0], turns };
+            space.shown(bounds, 0.0).map(|points| points.to_string()).join(" ")
+        };
+        assert_eq!(shown(0, 100.0, 200.0), "10 175 30 180");
+        assert_eq!(shown(1, 200.0, 100.0), "20 10 25 30");
+        assert_eq!(shown(2, 100.0, 200.0), "70 20 90 25");
+        assert_eq!(shown(3, 200.0, 100.0), "175 70 180 90");
+    }
 
     #[test]
     fn dates_are_read() {

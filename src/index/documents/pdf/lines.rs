@@ -2,6 +2,7 @@
 
 use super::characters::{is_cjk, is_right_to_left, push_folded};
 use super::engine::Glyph;
+use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 /// How far a glyph's baseline may lie from that of its line, in heights of the font.
@@ -23,6 +24,8 @@ pub(super) struct Segment {
     pub(super) text: String,
     pub(super) left: f32,
     pub(super) right: f32,
+    /// The glyphs it was made of, by their place on the page.
+    pub(super) glyphs: Range<usize>,
 }
 
 /// A line, in the space of its reader: x to the right, y down.
@@ -74,7 +77,7 @@ pub(super) fn of_page(glyphs: &[Glyph]) -> Vec<Line> {
     let gap = if has_spaces(glyphs) { WORD_GAP } else { NARROW_WORD_GAP };
     let mut lines = Vec::new();
     let mut open: Option<OpenLine> = None;
-    for glyph in glyphs {
+    for (place, glyph) in glyphs.iter().enumerate() {
         let drawn = Drawn::of(glyph, is_vertical);
         let fits = open.as_ref().is_some_and(|line| line.takes(&drawn, glyph));
         if !fits {
@@ -82,7 +85,7 @@ pub(super) fn of_page(glyphs: &[Glyph]) -> Vec<Line> {
             open = Some(OpenLine::new(&drawn, glyph));
         }
         if let Some(line) = &mut open {
-            line.push(&drawn, glyph, gap);
+            line.push(place, &drawn, glyph, gap);
         }
     }
     lines.extend(open.and_then(|line| line.close(main)));
@@ -195,7 +198,7 @@ impl OpenLine {
             && drawn.start <= self.end + larger
     }
 
-    fn push(&mut self, drawn: &Drawn, glyph: &Glyph, word_gap: f32) {
+    fn push(&mut self, place: usize, drawn: &Drawn, glyph: &Glyph, word_gap: f32) {
         let larger = self.size.max(glyph.size);
         let is_twice = glyph.character == self.last
             && !glyph.is_piece
@@ -214,7 +217,8 @@ impl OpenLine {
         let is_leftwards = is_right_to_left(glyph.character) || is_right_to_left(self.last);
         let is_wide = gap > SEGMENT_GAP * larger && !is_leftwards;
         if is_wide || self.segments.is_empty() {
-            self.segments.push(Segment { text: String::new(), left: drawn.start, right: drawn.end });
+            let (text, glyphs) = (String::new(), place..place);
+            self.segments.push(Segment { text, left: drawn.start, right: drawn.end, glyphs });
         }
         let between_cjk = is_cjk(glyph.character) && is_cjk(self.last);
         let is_apart =
@@ -226,6 +230,7 @@ impl OpenLine {
             push_folded(&mut segment.text, glyph.character);
             segment.left = segment.left.min(drawn.start);
             segment.right = segment.right.max(drawn.end);
+            segment.glyphs.end = place + 1;
         }
         self.characters += 1;
         self.unknown += usize::from(glyph.is_unknown);

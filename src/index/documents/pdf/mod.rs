@@ -10,22 +10,23 @@ mod headings;
 mod hyphens;
 mod lines;
 mod paragraphs;
+mod places;
 mod running;
 mod tables;
 
 pub(super) use characters::is_cjk;
+pub(super) use places::marked;
 
 use super::office::chosen_title;
 use super::writer::{TableRow, Writer};
-use super::{Foreign, ReaderInput};
+use super::{Foreign, MarkedPage, ReaderInput};
+use crate::config::LimitsConfig;
 use crate::domain::{Locator, LocatorKind};
-use engine::{Engine, GlyphPage, MAX_PAGES};
+use engine::{Engine, GlyphPage, MOST_LISTED};
 use lines::Line;
 use paragraphs::{Block, Paragraph, body_size};
 use std::time::Duration;
 
-/// Seconds that opening a file and reading its pages may take.
-const SECONDS: u64 = 28;
 /// Characters of a document.
 const MAX_CHARACTERS: usize = 20_000_000;
 /// Characters that a page of unreadable fonts may have and still count as a page of text.
@@ -42,13 +43,16 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    fn told(&self) -> String {
+    fn told(&self, limits: &LimitsConfig) -> String {
         match self {
             Self::Locked => {
                 "asks for a password; save it without one, for instance with `qpdf --decrypt`".into()
             }
             Self::TimeOver => {
-                format!("takes longer than {SECONDS} s to read; split it, or print it to a new PDF")
+                format!(
+                    "takes longer than {} s to read; split it, print it to a new PDF, or raise [limits] reader_s",
+                    time(limits).as_secs()
+                )
             }
             Self::Damaged(what) => format!("is damaged and cannot be opened ({what}); get the file again"),
         }
@@ -69,18 +73,26 @@ struct Pages {
     stopped: Option<(u64, String)>,
 }
 
+/// What opening a file and reading its pages may take: half of what the file may, for the rest is put in order after.
+fn time(limits: &LimitsConfig) -> Duration {
+    Duration::from_secs((limits.reader_s / 2).max(1))
+}
+
 /// Reads a PDF.
 ///
 /// # Errors
 /// Why nothing of it can be read.
 pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let mut engine =
-        Engine::open(input.bytes.to_vec(), Duration::from_secs(SECONDS)).map_err(|failure| failure.told())?;
+    let limits = &input.options.limits;
+    let mut engine = Engine::open(input.bytes.to_vec(), limits.pdf_pages, time(limits))
+        .map_err(|failure| failure.told(limits))?;
     let count = engine.page_count();
     if count == 0 {
-        return Err("is damaged: it has no page; get the file again".into());
+        return Err(format!(
+            "is damaged: it has no page, or more than {MOST_LISTED}; get the file again, or split it"
+        ));
     }
-    let mut pages = read_pages(&mut engine, count);
+    let mut pages = read_pages(&mut engine, count, limits);
     let headers = running::take_out(&mut pages.lines);
     for lines in &mut pages.lines {
         columns::put_in_order(lines);
@@ -115,10 +127,11 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     Ok(foreign)
 }
 
-fn read_pages(engine: &mut Engine, count: u32) -> Pages {
+fn read_pages(engine: &mut Engine, count: u32, limits: &LimitsConfig) -> Pages {
+    let most = limits.pdf_pages;
     let mut pages = Pages::default();
     let mut characters = 0;
-    for index in 0..count.min(MAX_PAGES) {
+    for index in 0..count.min(most) {
         let number = u64::from(index) + 1;
         match engine.page(index) {
             Ok(page) => {
@@ -131,7 +144,7 @@ fn read_pages(engine: &mut Engine, count: u32) -> Pages {
                 }
             }
             Err(Failure::TimeOver) => {
-                pages.stopped = Some((number - 1, Failure::TimeOver.told()));
+                pages.stopped = Some((number - 1, Failure::TimeOver.told(limits)));
                 break;
             }
             Err(_) => {
@@ -141,8 +154,9 @@ fn read_pages(engine: &mut Engine, count: u32) -> Pages {
             }
         }
     }
-    if count > MAX_PAGES && pages.stopped.is_none() {
-        pages.stopped = Some((u64::from(MAX_PAGES), format!("it has more than {MAX_PAGES} pages; split it")));
+    if count > most && pages.stopped.is_none() {
+        let reason = format!("it has more than {most} pages; split it, or raise [limits] pdf_pages");
+        pages.stopped = Some((u64::from(most), reason));
     }
     pages
 }

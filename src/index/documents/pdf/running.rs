@@ -102,7 +102,7 @@ mod tests {
 
     fn line(text: &str, baseline: f32) -> Line {
         Line {
-            segments: vec![Segment { text: text.to_owned(), left: 0.0, right: 100.0 }],
+            segments: vec![Segment { text: text.to_owned(), left: 0.0, right: 100.0, glyphs: 0..0 }],
             baseline,
             size: 10.0,
             is_bold: false,

@@ -11,7 +11,7 @@ use crate::prompts::{Data, ExtractGraph, GLEAN_CHECK, GleanContinue, PromptName,
 use std::collections::HashSet;
 
 /// Changes when the same reply gives other records.
-const PARSER_VERSION: &str = "1";
+const PARSER_VERSION: &str = "2";
 /// Tokens of a yes or no: one, and room for models that put something round it.
 const CHECK_TOKENS: u32 = 8;
 /// What is asked for once more.
@@ -63,6 +63,8 @@ pub(crate) fn prompt_of<'a>(config: &'a ExtractionConfig, input: &UnitText<'a>) 
         text: Data::text(input.text),
         title: Data::line(input.title),
         headings: Data::lines(input.headings),
+        header: Data::text(input.header),
+        type_language: &config.type_language,
         entity_types: types,
         // types without a schema have always been all that is read
         typed: schema.typed || schema.entities.is_empty(),
@@ -93,6 +95,9 @@ pub fn fingerprint(config: &ExtractionConfig, prompts: &Prompts, model_name: &st
         &config.domain,
         &config.language,
     ];
+    if !config.type_language.is_empty() {
+        parts.push(&config.type_language);
+    }
     if !config.examples.is_empty() {
         parts.push(&config.examples);
     }
@@ -120,13 +125,17 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, parsed: Parsed) {
+    fn add(&mut self, parsed: Parsed, gleaned: bool) {
+        let before = self.extraction.records.len();
         for record in parsed.records {
             if self.seen.insert(format!("{record:?}")) {
                 self.extraction.records.push(record);
             }
         }
         self.extraction.records_lost += parsed.records_lost;
+        if gleaned {
+            self.extraction.records_gleaned += self.extraction.records.len().saturating_sub(before) as u64;
+        }
         self.extraction.problems.extend(parsed.problems);
     }
 
@@ -148,7 +157,7 @@ impl Conversation<'_> {
         let config = self.settings.config;
         let mut messages = self.prompts.messages(&prompt_of(config, input))?;
         let (reply, parsed) = self.records(PromptName::ExtractGraph, &messages).await?;
-        gathered.add(parsed);
+        gathered.add(parsed, false);
         messages.push(Message::assistant(&reply.text));
         self.glean(input, messages, reply.truncated, gathered).await
     }
@@ -222,7 +231,7 @@ impl Conversation<'_> {
             if parsed.records.is_empty() && parsed.records_lost == 0 {
                 return Ok(());
             }
-            gathered.add(parsed);
+            gathered.add(parsed, true);
             cut_off = reply.truncated;
             messages.push(Message::assistant(reply.text));
         }
@@ -305,7 +314,7 @@ mod tests {
         text: &str,
     ) -> Result<Extraction, ModelError> {
         let prompts = Prompts::load(None).unwrap();
-        let input = UnitText { title: "Carol", headings: &[], text };
+        let input = UnitText { title: "Carol", headings: &[], text, header: "" };
         extract(model, &prompts, ExtractionSettings { config: &config, attempt: 0 }, &input).await
     }
 
@@ -412,7 +421,7 @@ mod tests {
         let model = Scripted::replies(&[BOB]);
         let (config, prompts) =
             (ExtractionConfig { gleanings: 0, ..ExtractionConfig::default() }, Prompts::load(None).unwrap());
-        let input = UnitText { title: "", headings: &[], text: "Bob" };
+        let input = UnitText { title: "", headings: &[], text: "Bob", header: "" };
         extract(&model, &prompts, ExtractionSettings { config: &config, attempt: 2 }, &input).await.unwrap();
         assert_eq!(model.requests()[0].temperature, Some(0.4));
     }

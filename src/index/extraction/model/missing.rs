@@ -40,7 +40,7 @@ impl Missing {
         }
         alone.retain(|name| !joined.contains(&name_key(name)));
         // titles and headings are names of the unit, not of its text
-        let text = UnitText { title: "", headings: &[], ..*input };
+        let text = UnitText { title: "", headings: &[], header: "", ..*input };
         let found = nlp::extract(&text, &NlpSettings::default());
         let unnamed = found.records.iter().filter_map(|record| match record {
             Record::Entity(entity) => Some(&entity.name),
@@ -98,7 +98,8 @@ mod tests {
     }
 
     fn check(text: &str, records: &[Record], claims: bool, expected: &str) {
-        let missing = Missing::of(&UnitText { title: "A title", headings: &[], text }, records, claims);
+        let missing =
+            Missing::of(&UnitText { title: "A title", headings: &[], text, header: "" }, records, claims);
         assert_eq!(missing.lines(), expected);
         assert_eq!(missing.is_nothing(), expected.is_empty());
     }

@@ -254,9 +254,9 @@ impl Reader {
             )
             .collect();
         let exact = match kind {
-            Kind::Entity => values.len() == 3,
+            Kind::Entity => matches!(values.len(), 3 | 4),
             Kind::Relationship => values.len() == 5,
-            Kind::Claim => values.len() == 8,
+            Kind::Claim => matches!(values.len(), 8 | 9),
         };
         // doubled delimiters leave empty fields
         if !exact || values.first().is_some_and(String::is_empty) {
@@ -359,13 +359,23 @@ impl Reader {
                 ),
                 end_date: fields::date(&get(&["end_date", "end", "claim_end_date"]).unwrap_or_default()),
                 source_text: get(&["source_text", "quote", "claim_source_text"]).unwrap_or_default(),
+                holder: get(&["holder", "speaker", "said_by"]).unwrap_or_default(),
             });
             self.keep(claim);
             return true;
         }
         if let Some(name) = get(&["name", "entity_name", "title", "entity", "名称"]) {
             let kind = get(&["type", "entity_type", "kind", "类型"]).unwrap_or_default();
-            self.fields(Kind::Entity, &[name, kind, description], "an object");
+            let others =
+                ["aliases", "other_names", "also_known_as", "别名"].iter().find_map(|name| value.get(name));
+            let others = match others {
+                Some(Value::Array(names)) => names.iter().filter_map(scalar).collect::<Vec<_>>().join("; "),
+                Some(one) => scalar(one).unwrap_or_default(),
+                None => String::new(),
+            };
+            let mut raw = vec![name, kind, description];
+            raw.extend(Some(others).filter(|others| !others.is_empty()));
+            self.fields(Kind::Entity, &raw, "an object");
             return true;
         }
         false
@@ -427,17 +437,22 @@ fn kind_by_form(all: &[String], headed: Option<Kind>) -> Option<Kind> {
 }
 
 fn entity(values: &[String]) -> Result<Record, &'static str> {
+    let mut aliases = Vec::new();
     let (name, kind, description) = match values {
         [] => return Err("an entity without a name"),
         [name] => (name, "", String::new()),
         // a type is short, a description is a sentence
         [name, second] if is_phrase(second) => (name, second.as_str(), String::new()),
         [name, second] => (name, "", second.clone()),
+        [name, kind, description, others] if is_list_of_names(others) => {
+            aliases = other_names(name, others);
+            (name, kind.as_str(), description.clone())
+        }
         [name, kind, rest @ ..] => (name, kind.as_str(), rest.join(" ")),
     };
     let kind = if fields::is_nothing(kind) { "" } else { kind };
     let description = if fields::is_nothing(&description) { String::new() } else { description };
-    Ok(Record::Entity(EntityRecord { name: named(name)?, kind: kind.to_owned(), description }))
+    Ok(Record::Entity(EntityRecord { name: named(name)?, kind: kind.to_owned(), description, aliases }))
 }
 
 fn relationship(values: &[String]) -> Result<Record, &'static str> {
@@ -474,7 +489,12 @@ fn claim(values: &[String]) -> Result<Record, &'static str> {
     let [subject, object, kind, status, rest @ ..] = values else {
         return Err("a claim without its fields");
     };
+    let mut holder = "";
     let (start, end, description, source_text) = match rest {
+        [start, end, description, quote, last] if is_list_of_names(last) => {
+            holder = last;
+            (start.as_str(), end.as_str(), description.clone(), quote.clone())
+        }
         [start, end, description, quote @ ..] => {
             (start.as_str(), end.as_str(), description.clone(), quote.join(" "))
         }
@@ -490,12 +510,45 @@ fn claim(values: &[String]) -> Result<Record, &'static str> {
         start_date: fields::date(start),
         end_date: fields::date(end),
         source_text: if fields::is_nothing(&source_text) { String::new() } else { source_text },
+        holder: if fields::is_nothing(holder) { String::new() } else { holder.to_owned() },
     }))
 }
 
 /// A few words, as a type has.
 fn is_phrase(text: &str) -> bool {
     text.split_whitespace().count() <= 3 && text.chars().count() <= 40 && !text.ends_with(['.', '。'])
+}
+
+/// Whether a field holds names and no sentence, or says that there are none.
+fn is_list_of_names(text: &str) -> bool {
+    const LONGEST_NAME: usize = 60;
+    const WORDS: usize = 7;
+    fields::is_nothing(text)
+        || pieces(text).all(|name| {
+            let words = name.split_whitespace().count();
+            let is_sentence = name.ends_with(['。', '！', '？']) || words > 3 && name.ends_with('.');
+            words <= WORDS && !is_sentence && name.chars().take(LONGEST_NAME + 1).count() <= LONGEST_NAME
+        })
+}
+
+/// The names of a list that are not the name itself.
+fn other_names(name: &str, list: &str) -> Vec<String> {
+    const MOST: usize = 8;
+    let mut names: Vec<String> = Vec::new();
+    for other in pieces(list).map(fields::clean) {
+        let is_new = [name]
+            .into_iter()
+            .chain(names.iter().map(String::as_str))
+            .all(|known| name_key(known) != name_key(&other));
+        if is_new && names.len() < MOST && named(&other).is_ok() {
+            names.push(other);
+        }
+    }
+    names
+}
+
+fn pieces(list: &str) -> impl Iterator<Item = &str> {
+    list.split([';', '；', '、']).map(str::trim).filter(|name| !name.is_empty())
 }
 
 fn named(name: &str) -> Result<String, &'static str> {

@@ -257,20 +257,28 @@ fn long_replies_are_read_to_their_end() {
 
 include!("../../../../fuzz/fuzz_targets/check.rs");
 
+include!("../../../../fuzz/fuzz_targets/changes.rs");
+
 /// Every reply that fuzzing kept, as the fuzz target looks at it.
 #[test]
 fn the_corpus_of_the_fuzzer_does_no_harm() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/parse");
-    let (mut replies, mut records) = (0, 0);
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let reply = std::fs::read(entry.unwrap().path()).unwrap();
-        records += check_any(&String::from_utf8_lossy(&reply));
-        replies += 1;
-    }
-    assert!(replies > 20 && records > 20, "{replies} replies, {records} records");
+    let replies = corpus("parse");
+    let records: usize = replies.iter().map(|(_, reply)| check_any(&String::from_utf8_lossy(reply))).sum();
+    assert!(replies.len() > 20 && records > 20, "{} replies, {records} records", replies.len());
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn no_reply_of_the_corpus_does_harm_when_it_is_changed(
+        place in any::<prop::sample::Index>(),
+        changes in changes(),
+    ) {
+        let corpus = corpus("parse");
+        check_any(&String::from_utf8_lossy(&changed(&place.get(&corpus).1, &changes)));
+    }
+
     #[test]
     fn no_reply_does_harm(text in "(\\(|\"entity\"|\"relationship\"|<\\|>|##|\n|<\\|COMPLETE\\|>|[a-z\"(){}\\[\\]:,|&;<>刘，（）“”]){0,60}") {
         let parsed = parse(&text);

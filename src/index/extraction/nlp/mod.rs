@@ -20,9 +20,12 @@ mod evidence;
 
 use super::{Extraction, UnitText};
 use crate::config::ExtractionConfig;
-use crate::domain::Record;
-use crate::language::mention::Sentence;
-use crate::language::{Language, chinese, english, other, passages};
+use crate::domain::{EntityRecord, Record};
+use crate::language::mention::{Kind, Sentence};
+use crate::language::questions::is_title;
+use crate::language::stated::{Stated, holds_two, shortened, stated};
+use crate::language::{self, Language, chinese, english, one_line, other, passages};
+use std::collections::BTreeSet;
 
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,8 +70,82 @@ pub fn extract(input: &UnitText<'_>, settings: &NlpSettings) -> Extraction {
     let entities = entities::collect(input.text, &subjects, &sentences, settings);
     let relations = relations::collect(input.text, &subjects, &sentences, &entities, settings);
     let mut records: Vec<Record> = entities.records().map(Record::Entity).collect();
+    records.extend(stated_names(input.text, settings).map(Record::Entity));
+    let short = short_names(&records, settings);
+    records.extend(short.into_iter().map(Record::Entity));
     records.extend(relations.into_iter().map(Record::Relationship));
     Extraction { records, ..Extraction::default() }
+}
+
+/// What the text itself says are two names of one, each as one name that holds both; the sentence that says it is its
+/// description.
+fn stated_names(text: &str, settings: &NlpSettings) -> impl Iterator<Item = EntityRecord> {
+    let kind_of = |stated: &Stated| if stated.courtesy { Kind::Person.label(Language::Chinese) } else { "" };
+    let sentences = language::sentences(text);
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let found: Vec<EntityRecord> = stated(text)
+        .into_iter()
+        .filter(|_| settings.entity_types.is_empty())
+        .filter(|stated| seen.insert(stated.joined()))
+        .map(|stated| {
+            let sentence =
+                sentences.iter().find(|s| s.start <= stated.range.start && stated.range.start < s.end);
+            let sentence = sentence.and_then(|range| text.get(range.clone())).unwrap_or_default();
+            EntityRecord {
+                name: stated.joined(),
+                kind: kind_of(&stated).to_owned(),
+                description: one_line(sentence),
+                aliases: Vec::new(),
+            }
+        })
+        .collect();
+    found.into_iter()
+}
+
+/// Each name of one word that can only mean one person of the unit, who has it as first or last name, with the full name.
+fn short_names(records: &[Record], settings: &NlpSettings) -> Vec<EntityRecord> {
+    let person = Kind::Person.label(Language::English);
+    let entities = || {
+        records.iter().filter_map(|record| match record {
+            Record::Entity(entity) if !holds_two(&entity.name) => Some(entity),
+            _ => None,
+        })
+    };
+    let is_full = |entity: &&EntityRecord| {
+        let words: Vec<&str> = entity.name.split(' ').collect();
+        entity.kind == person
+            && (2..=3).contains(&words.len())
+            && words.iter().all(|word| word.starts_with(char::is_uppercase))
+            && !words.first().is_some_and(|word| is_title(&word.trim_end_matches('.').to_lowercase()))
+    };
+    let mut found = Vec::new();
+    for short in entities().filter(|_| settings.entity_types.is_empty()) {
+        let word = short.name.as_str();
+        let may_be = short.kind.is_empty() || short.kind == person || short.kind == "Concept";
+        if word.contains(' ') || !may_be || word.chars().count() < 3 || !word.is_ascii() {
+            continue;
+        }
+        let has = |entity: &&EntityRecord| entity.name.split(' ').any(|part| part == word);
+        let mut full = entities().filter(|entity| entity.name != short.name).filter(has);
+        if let (Some(only), None) = (full.next(), full.next())
+            && is_full(&only)
+            && only
+                .name
+                .split(' ')
+                .next_back()
+                .into_iter()
+                .chain(only.name.split(' ').next())
+                .any(|end| end == word)
+        {
+            found.push(EntityRecord {
+                name: shortened(&only.name, word),
+                kind: person.to_owned(),
+                description: short.description.clone(),
+                aliases: Vec::new(),
+            });
+        }
+    }
+    found
 }
 
 /// Sentences worth reading, in order, with their words and mentions.
@@ -83,19 +160,20 @@ fn read_sentences(text: &str) -> Vec<Sentence> {
 }
 
 /// Version of the extraction without a model; another one makes its records stale.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{EntityRecord, RelationshipRecord, name_key};
+    use crate::domain::{RelationshipRecord, name_key};
     use proptest::prelude::*;
     use std::cmp::Reverse;
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeMap;
 
     fn read(title: &str, headings: &[&str], text: &str) -> (Vec<EntityRecord>, Vec<RelationshipRecord>) {
         let headings: Vec<String> = headings.iter().map(|h| (*h).to_owned()).collect();
-        let found = extract(&UnitText { title, headings: &headings, text }, &NlpSettings::default());
+        let found =
+            extract(&UnitText { title, headings: &headings, text, header: "" }, &NlpSettings::default());
         let (mut entities, mut relations) = (Vec::new(), Vec::new());
         for record in found.records {
             match record {
@@ -151,6 +229,13 @@ mod tests {
         check("THE END OF IT. CHAPTER III.", &[]);
         check("Oh, Scrooge's door was shut, and Scrooge knew.", &["Scrooge"]);
         check("See Behind_the_Tech_Kevin.txt or http://Example.org/Page now.", &[]);
+    }
+
+    #[test]
+    fn names_that_the_text_joins_are_one_name_more() {
+        let (entities, _) = read("", &[], "其人姓刘，名备，字玄德。玄德曰：“善。”玄德大喜。");
+        let said = entities.iter().find(|entity| entity.name == "刘备（字玄德）").expect("said");
+        assert_eq!(said.description, "其人姓刘，名备，字玄德。");
     }
 
     #[test]
@@ -282,7 +367,7 @@ mod tests {
     #[test]
     fn wanted_types_are_the_only_ones_kept() {
         let settings = NlpSettings { entity_types: vec!["person".to_owned()], ..NlpSettings::default() };
-        let input = UnitText { title: "", headings: &[], text: "'Bah!' said Scrooge in Vienna." };
+        let input = UnitText { title: "", headings: &[], text: "'Bah!' said Scrooge in Vienna.", header: "" };
         let found = extract(&input, &settings);
         assert_eq!(found.records.len(), 1);
     }

@@ -268,7 +268,7 @@ mod tests {
 
     fn names(title: &str, headings: &[&str]) -> Vec<String> {
         let headings: Vec<String> = headings.iter().map(|h| (*h).to_owned()).collect();
-        let input = UnitText { title, headings: &headings, text: "" };
+        let input = UnitText { title, headings: &headings, text: "", header: "" };
         read(&input, &[]).into_iter().map(|subject| subject.mention.name).collect()
     }
 
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn brackets_tell_the_kind_and_are_kept_as_the_full_title() {
-        let input = UnitText { title: "Lloyd (2001 film)", headings: &[], text: "" };
+        let input = UnitText { title: "Lloyd (2001 film)", headings: &[], text: "", header: "" };
         let subjects = read(&input, &[]);
         assert_eq!(subjects[0].mention.kinds, [(Kind::Work, 12)]);
         assert_eq!(subjects[0].full.as_ref().map(|m| m.name.as_str()), Some("Lloyd (2001 film)"));

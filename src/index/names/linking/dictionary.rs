@@ -465,7 +465,13 @@ mod tests {
 
     fn name_use(name: &str, kind: &str) -> NameUse {
         let kinds = if kind.is_empty() { Vec::new() } else { vec![(kind.to_owned(), 1)] };
-        NameUse { key: name_key(name), name: name.to_owned(), kinds, text_unit_count: 1 }
+        NameUse {
+            key: name_key(name),
+            name: name.to_owned(),
+            kinds,
+            text_unit_count: 1,
+            ..NameUse::default()
+        }
     }
 
     #[test]

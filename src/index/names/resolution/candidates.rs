@@ -3,6 +3,7 @@
 use super::form::{Case, Form, without_marks};
 use super::groups::Groups;
 use super::han;
+use super::other_names::STATED_SCORE;
 use super::words::{is_common, is_function_word};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,8 +55,11 @@ pub(super) fn near(
         let (Some(Some(one)), Some(Some(other))) = (forms.get(low as usize), forms.get(high as usize)) else {
             continue;
         };
-        if !known.contains(&(low, high)) && numbers(one) == numbers(other) && groups.may_join(low, high) {
-            found.push(Near { low, high, score, why: "close in meaning" });
+        // what a text states needs no likeness
+        let fits = score >= STATED_SCORE || numbers(one) == numbers(other);
+        if !known.contains(&(low, high)) && fits && groups.may_join(low, high) {
+            let why = if score >= STATED_SCORE { "said to be one" } else { "close in meaning" };
+            found.push(Near { low, high, score, why });
         }
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.low, a.high).cmp(&(b.low, b.high))));

@@ -438,6 +438,7 @@ pub(super) mod tests {
             key: name_key(text),
             name: text.to_owned(),
             kinds: if kind.is_empty() { Vec::new() } else { vec![(kind.to_owned(), units)] },
+            alias_of: Vec::new(),
             text_unit_count: units,
         }
     }

@@ -26,6 +26,8 @@ pub(super) enum Rule {
     Inverted,
     /// A middle name left out or shortened.
     MiddleName,
+    /// The text says so: 字, "also known as".
+    Stated,
     /// "World Health Organization (WHO)".
     Note,
     /// A number of a kind of things.
@@ -36,12 +38,16 @@ pub(super) enum Rule {
     Acronym,
     /// A title and the surname of the only person it can be.
     TitledSurname,
+    /// A part of the only full name beside which it stands.
+    Beside,
     /// The surname or given name of the only person who has it.
     ShortName,
     /// A Chinese courtesy or given name of the only person who has it.
     HanShortName,
     /// "Scrooge's".
     Possessive,
+    /// The only one whose record gives it as another name.
+    OtherName,
     /// A model judged the pair.
     Verdict,
 }
@@ -59,14 +65,17 @@ impl Rule {
             Self::Title => "title",
             Self::Inverted => "inverted name",
             Self::MiddleName => "middle name",
+            Self::Stated => "stated",
             Self::Note => "name in parentheses",
             Self::Plural => "plural",
             Self::Date => "date",
             Self::Acronym => "acronym",
             Self::TitledSurname => "title and surname",
+            Self::Beside => "short name beside the full one",
             Self::ShortName => "short name",
             Self::HanShortName => "chinese short name",
             Self::Possessive => "possessive",
+            Self::OtherName => "other name",
             Self::Verdict => "verdict",
         }
     }
@@ -83,14 +92,19 @@ impl Rule {
             Self::Title => "the same full name with a title",
             Self::Inverted => "the same name, family name first",
             Self::MiddleName => "the same given and family name, and no other middle name is known",
+            Self::Stated => "a text says that both names are one's",
             Self::Note => "the parentheses hold the other name, or say what kind of thing it is",
             Self::Plural => "the same kind of thing in the plural",
             Self::Date => "the same day written otherwise",
             Self::Acronym => "the first letters of the only name that has them",
             Self::TitledSurname => "the only person whom title and name fit",
+            Self::Beside => {
+                "in most of its text units it stands beside this full name and no other that it fits"
+            }
             Self::ShortName => "the only person who has this name",
             Self::HanShortName => "the only full name that ends in it",
             Self::Possessive => "the same name in the possessive",
+            Self::OtherName => "its records give the name as another one, and no other entity's do",
             Self::Verdict => "a model judged the two to be one",
         }
     }

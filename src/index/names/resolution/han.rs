@@ -40,6 +40,11 @@ pub(super) fn surname(form: &Form) -> Option<&str> {
     name.strip_suffix(given(name)?)
 }
 
+/// The surname that a full Chinese name begins with.
+pub(super) fn surname_of(name: &str) -> Option<&str> {
+    name.strip_suffix(given(name)?)
+}
+
 /// Whether one name may be the other's courtesy name: of one surname, a single character behind the one, two behind the
 /// other, as in 孙权 and 孙仲谋. Only a text or a reader knows.
 pub(super) fn may_be_courtesy(one: &Form, other: &Form) -> bool {

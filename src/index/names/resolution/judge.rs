@@ -5,6 +5,7 @@ use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::{Data, PromptName, Prompts, RepairReply, SameEntity};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// What is asked for once more.
 const FORM: &str = "one JSON object with a list \"verdicts\", each with pair, same and reason";
@@ -93,11 +94,15 @@ impl<'a> Judge<'a> {
     }
 
     /// One call, and where it holds no verdict at all and `again` allows it, one more that names the problem.
-    async fn ask(&self, questions: &[&Question], again: bool) -> Result<Judged, ModelError> {
+    async fn ask(&self, questions: &[&'a Question], again: bool) -> Result<Judged, ModelError> {
+        // what is said of a name stands where it comes first
+        let mut shown = BTreeSet::new();
+        let mut line = |of: &'a str| if shown.insert(of) { of } else { of.split(" | ").next().unwrap_or(of) };
         let pairs: Vec<String> = (1..)
             .zip(questions)
             .map(|(number, question)| {
-                format!("Pair {number}\n  one: {}\n  other: {}", question.one, question.other)
+                let (one, other) = (line(&question.one), line(&question.other));
+                format!("Pair {number}\n  one: {one}\n  other: {other}")
             })
             .collect();
         let pairs = Data::text(pairs.join("\n"));

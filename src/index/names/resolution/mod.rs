@@ -3,6 +3,7 @@
 use crate::config::NameResolution;
 use crate::domain::{Edit, EditKind, Id, Verdict, name_key};
 use crate::index::graph::{Naming, reproject};
+use crate::index::names::kinds::{self, joined_kinds};
 use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -19,6 +20,8 @@ mod dates;
 mod organisations;
 mod persons;
 mod han;
+mod other_names;
+mod stated;
 mod groups;
 mod candidates;
 mod judge_input;
@@ -35,7 +38,8 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
     let graph = services.graph.as_ref();
     let stored = graph.resolution().await?;
     let edits = graph.edits().await?;
-    let (table, problems) = table(services, &edits, progress).await?;
+    let (table, kinds, problems) = table(services, &edits, progress).await?;
+    kinds::keep(services, &kinds).await?;
     let mut changes: BTreeMap<String, Option<String>> = BTreeMap::new();
     for (name, canonical) in &table {
         if stored.get(name) != Some(canonical) {
@@ -53,7 +57,7 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
         let before: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
         edited = edited_names(&before, &edits, [&stored, &table]);
     }
-    let naming = Naming::new(&services.ids, table, &edits);
+    let naming = Naming::new(&services.ids, table, kinds, &edits);
     let moved: Vec<String> =
         changes.keys().chain(&edited).cloned().collect::<BTreeSet<_>>().into_iter().collect();
     if !moved.is_empty() {
@@ -148,26 +152,27 @@ pub async fn duplicates(services: &Services, per_name: usize) -> Result<(Vec<rul
 }
 
 fn by_model(services: &Services) -> bool {
-    services.config.extraction.resolution == NameResolution::Model
+    services.config.resolution() == NameResolution::Model
 }
 
 fn decisions(verdicts: &[Verdict]) -> BTreeMap<(String, String), bool> {
     verdicts.iter().map(|v| ((v.low.clone(), v.high.clone()), v.same)).collect()
 }
 
-/// The resolution table that the configuration asks for, and what a model left open. A name that an edit gives to an
+/// The resolution table that the configuration asks for, the words that types go by, and what a model left open. A name that an edit gives to an
 /// entity leads to it, unless the documents use that name themselves.
 async fn table(
     services: &Services,
     edits: &[Edit],
     progress: &Progress,
-) -> Result<(BTreeMap<String, String>, Vec<String>)> {
+) -> Result<(BTreeMap<String, String>, BTreeMap<String, String>, Vec<String>)> {
     let renames =
         edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. } | EditKind::Merge { .. }));
     // an imported graph keeps its own names until the community stage takes it over
     let imported = services.graph.state().await?.settings.contains_key(settings::HIERARCHY);
-    let by_rule = services.config.extraction.resolution != NameResolution::Off && !imported;
-    let names = if by_rule || renames { all_names(services).await? } else { Vec::new() };
+    let by_rule = services.config.resolution() != NameResolution::Off && !imported;
+    let names = if imported && !renames { Vec::new() } else { all_names(services).await? };
+    let kinds = if imported { BTreeMap::new() } else { joined_kinds(&names) };
     let (mut verdicts, mut problems) = (BTreeMap::new(), Vec::new());
     if by_model(services) {
         let settled = verdicts::settle(services, &names, edits, progress).await?;
@@ -186,7 +191,7 @@ async fn table(
             }
         }
     }
-    Ok((table, problems))
+    Ok((table, kinds, problems))
 }
 
 /// Verdicts of an earlier setting go from the graph; beside the replies they stay.

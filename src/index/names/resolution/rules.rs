@@ -13,7 +13,7 @@
 use super::form::Form;
 use super::groups::{Groups, NameLink, Rule};
 use super::persons::People;
-use super::{candidates, dates, han, organisations, spelling};
+use super::{candidates, dates, han, organisations, other_names, spelling, stated};
 use crate::domain::{Edit, EditKind};
 use crate::stores::graph::NameUse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -157,6 +157,8 @@ struct Resolution<'a> {
     text_unit_counts: Vec<u32>,
     forms: Vec<Option<Form>>,
     groups: Groups,
+    /// Names that a text says are the full ones: their groups go by them.
+    shown: BTreeSet<u32>,
 }
 
 impl<'a> Resolution<'a> {
@@ -180,12 +182,14 @@ impl<'a> Resolution<'a> {
         let mut text_unit_counts: Vec<u32> = sorted.iter().map(|name| name.text_unit_count).collect();
         text_unit_counts.resize(keys.len(), 0);
         let groups = Groups::new(&forms);
-        let mut resolution = Self { keys, used, text_unit_counts, forms, groups };
-        resolution.join(used, edits, verdicts);
+        let mut resolution = Self { keys, used, text_unit_counts, forms, groups, shown: BTreeSet::new() };
+        resolution.join(&sorted, edits, verdicts);
         resolution
     }
 
-    fn join(&mut self, used: usize, edits: &[Edit], verdicts: &BTreeMap<(String, String), bool>) {
+    /// `names` are those in use, sorted by key.
+    fn join(&mut self, names: &[&NameUse], edits: &[Edit], verdicts: &BTreeMap<(String, String), bool>) {
+        let used = self.used;
         let place_of = |keys: &[&str], key: &str| {
             let (in_use, unused) = keys.split_at(used);
             let place =
@@ -214,6 +218,9 @@ impl<'a> Resolution<'a> {
         links.extend(organisations::links(forms));
         links.extend(people.full_links(forms));
         links.extend(han::links(forms));
+        let (said, shown) = stated::links(forms, &self.text_unit_counts);
+        links.extend(said);
+        self.shown = shown;
         self.groups.join_all(links);
         // these ask for the only one: what is one by the rules above counts once
         let links = organisations::acronym_links(forms, &mut self.groups);
@@ -222,6 +229,8 @@ impl<'a> Resolution<'a> {
         links.extend(han::short_links(forms, &mut self.groups));
         self.groups.join_all(links);
         self.groups.join_all(judged);
+        let links = other_names::links(names, &mut self.groups);
+        self.groups.join_all(links);
     }
 
     fn key(&self, name: u32) -> &str {
@@ -253,7 +262,10 @@ impl<'a> Resolution<'a> {
             let root = self.groups.find(name);
             let units = |name: u32| self.text_unit_counts.get(name as usize).copied().unwrap_or_default();
             let best = best.entry(root).or_insert(name);
-            if (units(*best), self.keys.get(name as usize)) < (units(name), self.keys.get(*best as usize)) {
+            let shown = |name: u32| self.shown.contains(&name);
+            if (shown(*best), units(*best), self.keys.get(name as usize))
+                < (shown(name), units(name), self.keys.get(*best as usize))
+            {
                 *best = name;
             }
         }

@@ -3,6 +3,7 @@
 
 use super::judge::{Question, judge};
 use super::judge_input::judge_input;
+use super::other_names::{self, STATED_SCORE};
 use super::rules::{self, Pair};
 use crate::domain::{Edit, Verdict, fingerprint};
 use crate::index::vectors::embed;
@@ -55,7 +56,12 @@ pub(super) async fn settle(
             "[extraction] resolution = \"model\" needs a model; set [llm] provider, or use resolution = \"rules\""
         );
     };
-    let similar = similar(services, names, progress).await?;
+    let mut similar = similar(services, names, progress).await?;
+    // nothing that is only close reaches what is stated
+    for (_, _, score) in &mut similar {
+        *score = score.min(STATED_SCORE - 0.01);
+    }
+    similar.extend(other_names::pairs(services, names).await?);
     let pairs = rules::candidates_with(names, edits, PAIRS_PER_NAME, &similar);
     let table = rules::resolve(names, edits);
     let input = judge_input(services, names, &table, &pairs).await?;

@@ -25,6 +25,7 @@ struct ClaimRow {
     start_date: String,
     end_date: String,
     source_text: String,
+    holder: Option<String>,
 }
 
 #[async_trait]
@@ -56,6 +57,7 @@ impl Neo4jGraph {
             start_date: row.start_date,
             end_date: row.end_date,
             source_text: row.source_text,
+            holder: row.holder.unwrap_or_default(),
         };
         let mut claims: Vec<Claim> = rows.into_iter().map(claim).collect();
         claims.sort_unstable_by(|a, b| a.id.cmp(&b.id));
@@ -78,6 +80,7 @@ pub(super) fn claim_row(claim: &Claim) -> BoltType {
                 ("start_date", claim.start_date.as_str().into()),
                 ("end_date", claim.end_date.as_str().into()),
                 ("source_text", claim.source_text.as_str().into()),
+                ("holder", Some(claim.holder.as_str()).filter(|holder| !holder.is_empty()).into()),
             ]),
         ),
     ])

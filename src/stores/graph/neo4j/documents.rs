@@ -58,6 +58,7 @@ struct OldUnit {
     id: Id,
     index: u32,
     headings: Vec<String>,
+    header: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -194,7 +195,11 @@ impl Neo4jGraph {
         transaction.run_rows(REPLACE_DOCUMENT_KEPT_UNITS, rows).await?;
         // its records may depend on what its section is about, and it is found by that
         let reread = kept.iter().filter(|unit| {
-            retitled || old.get(&unit.id).is_some_and(|stored| stored.headings != unit.headings)
+            retitled
+                || old.get(&unit.id).is_some_and(|stored| {
+                    let header = stored.header.as_deref().unwrap_or_default();
+                    stored.headings != unit.headings || unit.is_read_anew(header)
+                })
         });
         let reread = sorted(reread.map(|unit| unit.id.clone()));
         transaction.run_ids(REPLACE_DOCUMENT_REREAD_UNITS, &reread).await?;
@@ -353,7 +358,7 @@ async fn mark_supported(transaction: &mut Transaction<'_>, units: &[Id]) -> Stor
 
 /// A text unit's properties. Pages are numbers of their own, so that a query can ask for them.
 fn unit_row(unit: &TextUnit, document: &Document, locators: Option<String>) -> BoltType {
-    let mut row = BoltMap::with_capacity(12);
+    let mut row = BoltMap::with_capacity(13);
     let mut put = |key: &str, value: BoltType| row.put(key.into(), value);
     put("id", id(&unit.id));
     put("document_key", document.key.as_str().into());
@@ -364,6 +369,7 @@ fn unit_row(unit: &TextUnit, document: &Document, locators: Option<String>) -> B
     put("end_offset", number(unit.end_offset));
     put("headings", unit.headings.clone().into());
     put("locators", locators.into());
+    put("header", Some(unit.header.as_str()).filter(|header| !header.is_empty()).into());
     let pages = |mark: Option<&LocatorMark>| {
         let page = mark.filter(|mark| mark.locator.kind == LocatorKind::Page);
         page.and_then(|mark| i64::try_from(mark.locator.number).ok())

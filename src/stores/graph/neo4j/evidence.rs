@@ -202,6 +202,7 @@ impl Neo4jGraph {
                     ("linking_done", state.linking_done.into()),
                     ("records_lost", number(state.records_lost)),
                     ("records_pruned", number(state.records_pruned)),
+                    ("records_gleaned", number(state.records_gleaned)),
                     ("todo_extraction", marker(state.extraction.is_none() && state.error.is_none())),
                     (
                         "todo_linking",
@@ -374,7 +375,7 @@ fn relationship_row(relationship: &Id, change: &RelationshipChange<'_>) -> BoltT
 }
 
 fn mention_row(mention: &Mention) -> BoltType {
-    let record_count = if mention.linked { 0 } else { mention.names.len() };
+    let record_count = if mention.linked { 0 } else { mention.records() };
     map([
         ("entity", id(&mention.entity)),
         (

@@ -6,14 +6,18 @@
 use super::Neo4jGraph;
 use super::connection::{id, map, number, sorted, texts};
 use super::metadata::property_keys;
+use super::queries::IdRow;
+use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{
     AnswerCitation, AskedQuestion, EntrySource, EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry,
 };
 use crate::stores::StoreResult;
-use crate::stores::graph::{LibraryReader, LibraryStore, METADATA_PROPERTIES};
+use crate::stores::graph::library::first_revision;
+use crate::stores::graph::{LibraryReader, LibraryStore, METADATA_PROPERTIES, VectorKind};
 use async_trait::async_trait;
 use neo4rs::{BoltMap, BoltType};
 use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 const ADD_ASKED_QUESTIONS: &str = include_str!("../../../../cypher/store/add_asked_questions.cypher");
 const ASKED_QUESTIONS: &str = include_str!("../../../../cypher/store/asked_questions.cypher");
@@ -21,12 +25,15 @@ const FORGET_ASKED_QUESTIONS: &str = include_str!("../../../../cypher/store/forg
 const LIBRARY: &str = include_str!("../../../../cypher/store/library.cypher");
 const LIBRARY_CHANGES: &str = include_str!("../../../../cypher/store/library_changes.cypher");
 const LIBRARY_ENTRIES: &str = include_str!("../../../../cypher/store/library_entries.cypher");
+const LIBRARY_NODES: &str = include_str!("../../../../cypher/store/library_nodes.cypher");
 const LIBRARY_REVISION: &str = include_str!("../../../../cypher/store/library_revision.cypher");
 const SAVE_LIBRARY: &str = include_str!("../../../../cypher/store/save_library.cypher");
 const SAVE_LIBRARY_ABOUT: &str = include_str!("../../../../cypher/store/save_library_about.cypher");
 const SAVE_LIBRARY_CHANGES: &str = include_str!("../../../../cypher/store/save_library_changes.cypher");
 const SAVE_LIBRARY_CITES: &str = include_str!("../../../../cypher/store/save_library_cites.cypher");
 const SAVE_LIBRARY_CLEAR: &str = include_str!("../../../../cypher/store/save_library_clear.cypher");
+const SAVE_LIBRARY_CLEAR_VARIANTS: &str =
+    include_str!("../../../../cypher/store/save_library_clear_variants.cypher");
 const SAVE_LIBRARY_FOLLOW_UPS: &str = include_str!("../../../../cypher/store/save_library_follow_ups.cypher");
 const SAVE_LIBRARY_GONE: &str = include_str!("../../../../cypher/store/save_library_gone.cypher");
 const SAVE_LIBRARY_LAST_CHANGE: &str =
@@ -88,6 +95,11 @@ impl LibraryReader for Neo4jGraph {
         self.read_entries(rows)
     }
 
+    async fn library_nodes(&self, ids: &[Id]) -> StoreResult<Vec<Id>> {
+        let rows: Vec<IdRow> = self.connection.read_all(self.of_ids(LIBRARY_NODES, ids)).await?;
+        Ok(sorted(rows.into_iter().map(|row| row.id)))
+    }
+
     async fn library_changes(&self, key: Option<&str>) -> StoreResult<Vec<LibraryChange>> {
         let query = self.connection.query(LIBRARY_CHANGES).param("key", BoltType::from(key));
         let mut rows: Vec<ChangeRow> = self.connection.read(query).await?;
@@ -133,15 +145,32 @@ impl Neo4jGraph {
         let mut entries: Vec<&LibraryEntry> = entries.iter().collect();
         entries.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         let saved = sorted(entries.iter().map(|entry| entry.id.clone()));
-        let mut transaction = self.connection.begin().await?;
         let cleared = sorted(saved.iter().chain(gone).cloned());
+        let stored = self.library_entries(&cleared).await?;
+        let stored: BTreeMap<&Id, &LibraryEntry> = stored.iter().map(|entry| (&entry.id, entry)).collect();
+        let ids = &self.connection.ids;
+        // what questions are found by, before and after: what stays keeps its vectors
+        let same = |entry: &LibraryEntry| {
+            stored.get(&entry.id).is_some_and(|before| before.found_by(ids) == entry.found_by(ids))
+        };
+        let nodes = |entry: &LibraryEntry| entry.found_by(ids).into_iter().map(|(node, _)| node);
+        let there: BTreeSet<Id> = entries.iter().flat_map(|entry| nodes(entry)).collect();
+        let without = stored.values().flat_map(|entry| nodes(entry)).filter(|node| !there.contains(node));
+        let without = sorted(without.collect::<BTreeSet<_>>());
+        let kept: BTreeSet<&Id> = entries.iter().filter(|entry| same(entry)).map(|entry| &entry.id).collect();
+        let anew = sorted(cleared.iter().filter(|id| !kept.contains(id)).cloned());
+        let mut transaction = self.connection.begin().await?;
         transaction.run_ids(SAVE_LIBRARY_CLEAR, &cleared).await?;
+        transaction.run_ids(SAVE_LIBRARY_CLEAR_VARIANTS, &anew).await?;
+        save_tombstones(&mut transaction, VectorKind::Questions, &without).await?;
+        clear_tombstones(&mut transaction, &sorted(there)).await?;
         transaction.run_ids(SAVE_LIBRARY_GONE, &sorted(gone.iter().cloned())).await?;
         let mut links = Links::default();
         let mut rows = Vec::with_capacity(entries.len());
         for entry in &entries {
-            rows.push(self.entry_row(entry)?);
-            self.add_links(&mut links, entry);
+            let same = kept.contains(&entry.id);
+            rows.push(self.entry_row(entry, same)?);
+            self.add_links(&mut links, entry, same);
         }
         transaction.run_rows(SAVE_LIBRARY, rows).await?;
         transaction.run_rows(SAVE_LIBRARY_VARIANTS, links.variants).await?;
@@ -160,7 +189,8 @@ impl Neo4jGraph {
                 .collect::<StoreResult<_>>()?;
             transaction.run_rows(SAVE_LIBRARY_CHANGES, rows).await?;
         }
-        transaction.run(self.connection.query(SAVE_LIBRARY_REVISION)).await?;
+        let revision = self.connection.query(SAVE_LIBRARY_REVISION).param("first", number(first_revision()));
+        transaction.run(revision).await?;
         self.commit(transaction).await
     }
 
@@ -231,10 +261,11 @@ impl Neo4jGraph {
     }
 
     fn answer_id(&self, entry: &LibraryEntry) -> Id {
-        self.connection.ids.other("answer", &[entry.id.as_str()])
+        self.connection.ids.answer(&entry.id)
     }
 
-    fn entry_row(&self, entry: &LibraryEntry) -> StoreResult<BoltType> {
+    /// A row of an entry; `same` where what it is found by is as it was.
+    fn entry_row(&self, entry: &LibraryEntry, same: bool) -> StoreResult<BoltType> {
         let follow_ups: Vec<Id> =
             entry.follow_ups.iter().map(|key| self.connection.ids.question(key)).collect();
         let mut question = BoltMap::new();
@@ -271,16 +302,16 @@ impl Neo4jGraph {
         ]);
         Ok(map([
             ("id", id(&entry.id)),
+            ("same", same.into()),
             ("question", BoltType::Map(question)),
             ("answer_id", id(&self.answer_id(entry))),
             ("answer", answer),
         ]))
     }
 
-    fn add_links(&self, links: &mut Links, entry: &LibraryEntry) {
-        for (place, text) in entry.variants.iter().enumerate() {
-            let variant =
-                self.connection.ids.other("question_variant", &[entry.id.as_str(), &place.to_string()]);
+    fn add_links(&self, links: &mut Links, entry: &LibraryEntry, same: bool) {
+        for (place, text) in entry.variants.iter().enumerate().filter(|_| !same) {
+            let variant = self.connection.ids.question_variant(&entry.id, place);
             links.variants.push(map([
                 ("id", id(&variant)),
                 ("question", id(&entry.id)),

@@ -29,6 +29,8 @@ mod library;
 mod vectors;
 mod runs;
 mod doctor;
+#[cfg(test)]
+mod fuzzed;
 
 use crate::config::GraphConfig;
 use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore};

@@ -6,8 +6,9 @@ use super::Neo4jGraph;
 use super::connection::{Transaction, in_batches, in_parts, map, number, sorted};
 use super::queries::IdRow;
 use super::schema::TEXT_UNIT_NAMES;
-use crate::domain::{Id, Ids, Record, Verdict, fingerprint, name_key};
+use crate::domain::{Id, Ids, Record, Verdict, fingerprint};
 use crate::stores::StoreResult;
+use crate::stores::graph::names::names_of;
 use crate::stores::graph::{NameReader, NameStore, NameUse};
 use async_trait::async_trait;
 use neo4rs::BoltType;
@@ -299,14 +300,10 @@ pub(super) fn unit_names(records: &[Record]) -> BTreeMap<String, UnitName> {
     let mut names: BTreeMap<String, UnitName> = BTreeMap::new();
     for record in records {
         let Record::Entity(entity) = record else { continue };
-        let key = name_key(&entity.name);
-        if key.is_empty() {
-            continue;
-        }
-        let said = names.entry(key).or_default();
-        said.names.insert(entity.name.clone());
-        if !entity.kind.is_empty() {
-            said.kinds.push(entity.kind.clone());
+        for (key, spelling, kinds) in names_of(entity) {
+            let said = names.entry(key).or_default();
+            said.names.insert(spelling);
+            said.kinds.extend(kinds);
         }
     }
     names
@@ -339,12 +336,8 @@ fn name_use(row: NameRow) -> NameUse {
         .iter()
         .zip(&row.name_counts)
         .min_by_key(|(name, count)| (std::cmp::Reverse(**count), *name));
-    NameUse {
-        name: most_used.map(|(name, _)| name.clone()).unwrap_or_default(),
-        key: row.key,
-        kinds: row.kinds.into_iter().zip(row.kind_counts).collect(),
-        text_unit_count: row.text_unit_count,
-    }
+    let name = most_used.map(|(name, _)| name.clone()).unwrap_or_default();
+    NameUse::new(row.key, name, row.kinds.into_iter().zip(row.kind_counts), row.text_unit_count)
 }
 
 #[cfg(test)]

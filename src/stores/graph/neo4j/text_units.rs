@@ -43,6 +43,7 @@ struct PassageRow {
     headings: Vec<String>,
     /// JSON.
     locators: Option<String>,
+    header: Option<String>,
 }
 
 impl PassageRow {
@@ -63,6 +64,7 @@ impl PassageRow {
                     .locators
                     .and_then(|marks| serde_json::from_str(&marks).ok())
                     .unwrap_or_default(),
+                header: self.header.unwrap_or_default(),
             },
             document_key: self.document_key,
             document_title: self.document_title,
@@ -83,6 +85,7 @@ struct UnitRow {
     linking_done: bool,
     records_lost: u32,
     records_pruned: u32,
+    records_gleaned: u32,
 }
 
 #[async_trait]
@@ -165,6 +168,7 @@ impl Neo4jGraph {
                 linking_done: row.linking_done,
                 records_lost: row.records_lost,
                 records_pruned: row.records_pruned,
+                records_gleaned: row.records_gleaned,
             };
             Ok(StoredUnit { state, ..row.passage.into_stored() })
         };

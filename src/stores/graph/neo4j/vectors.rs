@@ -16,6 +16,8 @@ const ACKNOWLEDGE_VECTORS_ENTITIES: &str =
     include_str!("../../../../cypher/store/acknowledge_vectors_entities.cypher");
 const ACKNOWLEDGE_VECTORS_REPORTS: &str =
     include_str!("../../../../cypher/store/acknowledge_vectors_reports.cypher");
+const ACKNOWLEDGE_VECTORS_QUESTIONS: &str =
+    include_str!("../../../../cypher/store/acknowledge_vectors_questions.cypher");
 const ACKNOWLEDGE_VECTORS_SUMMARIES: &str =
     include_str!("../../../../cypher/store/acknowledge_vectors_summaries.cypher");
 const ACKNOWLEDGE_VECTORS_TEXT_UNITS: &str =
@@ -27,6 +29,8 @@ const MIRROR_VECTORS_INDEX_ENTITIES: &str =
     include_str!("../../../../cypher/store/mirror_vectors_index_entities.cypher");
 const EXPIRE_VECTORS_ENTITIES: &str = include_str!("../../../../cypher/store/expire_vectors_entities.cypher");
 const EXPIRE_VECTORS_REPORTS: &str = include_str!("../../../../cypher/store/expire_vectors_reports.cypher");
+const EXPIRE_VECTORS_QUESTIONS: &str =
+    include_str!("../../../../cypher/store/expire_vectors_questions.cypher");
 const EXPIRE_VECTORS_SUMMARIES: &str =
     include_str!("../../../../cypher/store/expire_vectors_summaries.cypher");
 const EXPIRE_VECTORS_TEXT_UNITS: &str =
@@ -38,6 +42,8 @@ const MIRROR_VECTORS_TEXT_UNITS: &str =
 const PENDING_VECTORS_ENTITIES: &str =
     include_str!("../../../../cypher/store/pending_vectors_entities.cypher");
 const PENDING_VECTORS_REPORTS: &str = include_str!("../../../../cypher/store/pending_vectors_reports.cypher");
+const PENDING_VECTORS_QUESTIONS: &str =
+    include_str!("../../../../cypher/store/pending_vectors_questions.cypher");
 const PENDING_VECTORS_SUMMARIES: &str =
     include_str!("../../../../cypher/store/pending_vectors_summaries.cypher");
 const PENDING_VECTORS_TEXT_UNITS: &str =
@@ -73,6 +79,13 @@ struct PendingReport {
 }
 
 #[derive(Deserialize)]
+struct PendingQuestion {
+    id: Id,
+    text: String,
+    stored_fingerprint: Option<String>,
+}
+
+#[derive(Deserialize)]
 struct Last {
     last: Option<Id>,
 }
@@ -96,6 +109,19 @@ impl VectorQueue for Neo4jGraph {
                 let rows: Vec<PendingRow> = self.connection.read(query(PENDING_VECTORS_SUMMARIES)).await?;
                 rows.into_iter().map(PendingRow::into_pending).collect()
             }
+            VectorKind::Questions => {
+                let rows: Vec<PendingQuestion> =
+                    self.connection.read(query(PENDING_VECTORS_QUESTIONS)).await?;
+                let pending = |row: PendingQuestion| PendingVector {
+                    id: row.id,
+                    text: row.text,
+                    stored_fingerprint: row.stored_fingerprint,
+                    document_id: None,
+                    level: None,
+                    kind: None,
+                };
+                rows.into_iter().map(pending).collect()
+            }
         };
         pending.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(pending)
@@ -105,7 +131,8 @@ impl VectorQueue for Neo4jGraph {
         in_parts(done, |part| self.write(|| self.acknowledge_vectors_once(kind, part))).await
     }
 
-    /// Makes the index of the kind where it is missing. Summary trees have none: nobody else knows them.
+    /// Makes the index of the kind where it is missing. Summary trees and the library have none: nobody else
+    /// knows them.
     async fn mirror_vectors(&self, kind: VectorKind, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
         let vectors: BTreeMap<&Id, &[f32]> =
             vectors.iter().map(|(id, vector)| (id, vector.as_slice())).collect();
@@ -113,7 +140,7 @@ impl VectorQueue for Neo4jGraph {
             VectorKind::TextUnits => (MIRROR_VECTORS_INDEX_TEXT_UNITS, MIRROR_VECTORS_TEXT_UNITS),
             VectorKind::Entities => (MIRROR_VECTORS_INDEX_ENTITIES, MIRROR_VECTORS_ENTITIES),
             VectorKind::Reports => (MIRROR_VECTORS_INDEX_REPORTS, MIRROR_VECTORS_REPORTS),
-            VectorKind::Summaries => return Ok(()),
+            VectorKind::Summaries | VectorKind::Questions => return Ok(()),
         };
         let Some(dimension) = vectors.values().next().map(|vector| vector.len()) else { return Ok(()) };
         let config = map([
@@ -131,6 +158,7 @@ impl VectorQueue for Neo4jGraph {
             VectorKind::Entities => EXPIRE_VECTORS_ENTITIES,
             VectorKind::Reports => EXPIRE_VECTORS_REPORTS,
             VectorKind::Summaries => EXPIRE_VECTORS_SUMMARIES,
+            VectorKind::Questions => EXPIRE_VECTORS_QUESTIONS,
         };
         let mut after = String::new();
         while let Some(last) = self.write(|| self.expire_vectors_page_once(text, &after)).await? {
@@ -223,6 +251,7 @@ impl Neo4jGraph {
             VectorKind::Entities => ACKNOWLEDGE_VECTORS_ENTITIES,
             VectorKind::Reports => ACKNOWLEDGE_VECTORS_REPORTS,
             VectorKind::Summaries => ACKNOWLEDGE_VECTORS_SUMMARIES,
+            VectorKind::Questions => ACKNOWLEDGE_VECTORS_QUESTIONS,
         };
         let done: BTreeMap<&Id, &str> =
             done.iter().map(|(id, fingerprint)| (id, fingerprint.as_str())).collect();
@@ -295,6 +324,10 @@ fn vector_statements(kind: VectorKind) -> (&'static str, &'static str) {
         VectorKind::Summaries => (
             include_str!("../../../../cypher/doctor/vector_nodes_summaries.cypher"),
             include_str!("../../../../cypher/doctor/mark_vectors_pending_summaries.cypher"),
+        ),
+        VectorKind::Questions => (
+            include_str!("../../../../cypher/doctor/vector_nodes_questions.cypher"),
+            include_str!("../../../../cypher/doctor/mark_vectors_pending_questions.cypher"),
         ),
     }
 }

@@ -10,7 +10,8 @@ use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 
 const SELECT: &str = "
-    SELECT c.id, u.id, c.subject, c.object, c.kind, c.status, c.description, c.start_date, c.end_date, c.source_text
+    SELECT c.id, u.id, c.subject, c.object, c.kind, c.status, c.description, c.start_date, c.end_date, c.source_text,
+        c.holder
     FROM claims c JOIN text_units u ON u.node = c.unit";
 
 #[async_trait]
@@ -44,6 +45,7 @@ fn claim(row: &Row<'_>) -> Outcome<Claim> {
         start_date: row.get(7)?,
         end_date: row.get(8)?,
         source_text: row.get(9)?,
+        holder: row.get(10)?,
     })
 }
 

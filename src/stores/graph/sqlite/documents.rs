@@ -88,7 +88,8 @@ pub(super) fn document_status(
             count(u.error),
             (SELECT f.error FROM text_units f
              WHERE f.document = d.node AND f.error IS NOT NULL ORDER BY f.position LIMIT 1),
-            coalesce(sum(u.records_lost), 0), coalesce(sum(u.records_pruned), 0)
+            coalesce(sum(u.records_lost), 0), coalesce(sum(u.records_pruned), 0),
+            coalesce(sum(u.records_gleaned), 0)
         FROM (SELECT * FROM documents WHERE key > ?1 ORDER BY key LIMIT ?2) d
         LEFT JOIN text_units u ON u.document = d.node
         GROUP BY d.key ORDER BY d.key";
@@ -102,6 +103,7 @@ pub(super) fn document_status(
             error: row.get(5)?,
             records_lost: count(row, 6)?,
             records_pruned: count(row, 7)?,
+            records_gleaned: count(row, 8)?,
         })
     })
 }
@@ -112,6 +114,7 @@ struct KeptUnit {
     position: u32,
     headings: Vec<String>,
     locators: String,
+    header: String,
 }
 
 pub(super) fn replace_document(
@@ -183,11 +186,11 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
 }
 
 fn stored_units(connection: &Connection, document: i64) -> Outcome<FxHashMap<Id, KeptUnit>> {
-    let statement = "SELECT u.id, u.node, u.position, c.headings, c.locators FROM text_units u
+    let statement = "SELECT u.id, u.node, u.position, c.headings, c.locators, c.header FROM text_units u
         JOIN unit_contents c ON c.node = u.node WHERE u.document = ?1";
     let units = all(connection, statement, [document], |row| {
-        let (headings, locators) = (from_json(row, 3)?, row.get(4)?);
-        Ok((id(row, 0)?, KeptUnit { node: row.get(1)?, position: row.get(2)?, headings, locators }))
+        let (headings, locators, header) = (from_json(row, 3)?, row.get(4)?, row.get(5)?);
+        Ok((id(row, 0)?, KeptUnit { node: row.get(1)?, position: row.get(2)?, headings, locators, header }))
     })?;
     Ok(units.into_iter().collect())
 }
@@ -209,6 +212,12 @@ fn keep_unit(connection: &Connection, unit: &TextUnit, kept: &KeptUnit, retitled
     let locators = json(&unit.locators)?;
     if kept.locators != locators {
         run(connection, "UPDATE unit_contents SET locators = ?2 WHERE node = ?1", (kept.node, locators))?;
+    }
+    if kept.header != unit.header {
+        run(connection, "UPDATE unit_contents SET header = ?2 WHERE node = ?1", (kept.node, &unit.header))?;
+        if unit.is_read_anew(&kept.header) {
+            run(connection, "UPDATE text_units SET extraction = NULL WHERE node = ?1", [kept.node])?;
+        }
     }
     if retitled || kept.headings != unit.headings {
         // its records may depend on what its section is about, and it is found by that
@@ -233,8 +242,13 @@ fn add_unit(connection: &Connection, document: i64, unit: &TextUnit) -> Outcome<
         ),
         |row| row.get(0),
     )?;
-    let statement = "INSERT INTO unit_contents (node, headings, locators, text) VALUES (?1, ?2, ?3, ?4)";
-    run(connection, statement, (node, json(&unit.headings)?, json(&unit.locators)?, &unit.text))?;
+    let statement = "INSERT INTO unit_contents (node, headings, locators, header, text)
+        VALUES (?1, ?2, ?3, ?4, ?5)";
+    run(
+        connection,
+        statement,
+        (node, json(&unit.headings)?, json(&unit.locators)?, &unit.header, &unit.text),
+    )?;
     mark_pending(connection, VectorKind::TextUnits, &unit.id)
 }
 

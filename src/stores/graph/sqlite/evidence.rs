@@ -87,12 +87,12 @@ pub(super) fn forget_unit(connection: &Connection, unit: i64) -> Outcome<()> {
 
 fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {
     let statement = "UPDATE text_units SET extraction = ?2, error = ?3, linking_done = ?4, records_lost = ?5,
-        records_pruned = ?6 WHERE node = ?1";
-    let counts = (state.records_lost, state.records_pruned);
+        records_pruned = ?6, records_gleaned = ?7 WHERE node = ?1";
+    let counts = (state.records_lost, state.records_pruned, state.records_gleaned);
     run(
         connection,
         statement,
-        (unit, &state.extraction, &state.error, state.linking_done, counts.0, counts.1),
+        (unit, &state.extraction, &state.error, state.linking_done, counts.0, counts.1, counts.2),
     )?;
     let statement = "UPDATE unit_contents SET records = ?2, linked = ?3 WHERE node = ?1";
     run(connection, statement, (unit, json(&state.records)?, json(&state.linked)?))?;
@@ -112,7 +112,7 @@ fn replace_mentions(nodes: &mut Nodes<'_>, unit: i64, unit_id: &Id, mentions: &[
         if stored.remove(&entity).as_ref() == Some(&said) {
             continue;
         }
-        let records = if mention.linked { 0 } else { integer(mention.names.len()) };
+        let records = if mention.linked { 0 } else { integer(mention.records()) };
         let statement = "INSERT OR REPLACE INTO mentions (unit, entity, records, unit_key, linked, items)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         run(connection, statement, (unit, entity, records, order_key(unit_id), said.0, said.1))?;
@@ -167,8 +167,8 @@ fn touch_relationship(connection: &Connection, node: i64) -> Outcome<()> {
 
 fn add_claim(connection: &Connection, unit: i64, claim: &Claim) -> Outcome<()> {
     let statement = "INSERT OR REPLACE INTO claims
-        (id, unit, subject, object, kind, status, description, start_date, end_date, source_text)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        (id, unit, subject, object, kind, status, description, start_date, end_date, source_text, holder)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     run(
         connection,
         statement,
@@ -183,6 +183,7 @@ fn add_claim(connection: &Connection, unit: i64, claim: &Claim) -> Outcome<()> {
             &claim.start_date,
             &claim.end_date,
             &claim.source_text,
+            &claim.holder,
         ),
     )?;
     Ok(())

@@ -2,9 +2,13 @@
 
 use super::SqliteGraph;
 use super::rows::{all, count, first, from_json, id, integer, json, run};
-use crate::domain::{AskedQuestion, EntrySource, EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry};
+use super::vectors::{entomb, mark_pending, unmark_pending};
+use crate::domain::{
+    AskedQuestion, EntrySource, EntryStatus, Id, Ids, LibraryChange, LibraryEntry, RelatedEntry,
+};
 use crate::stores::StoreResult;
-use crate::stores::graph::{LibraryReader, LibraryStore};
+use crate::stores::graph::library::first_revision;
+use crate::stores::graph::{LibraryReader, LibraryStore, PendingVector, VectorKind};
 use crate::stores::sqlite_file::{Outcome, has_table};
 use async_trait::async_trait;
 use rusqlite::{Connection, Row};
@@ -42,6 +46,11 @@ CREATE TABLE library_state (revision INTEGER NOT NULL);
 CREATE TABLE asked_questions (
     question TEXT PRIMARY KEY, count INTEGER NOT NULL, last TEXT NOT NULL, outcome TEXT NOT NULL
 ) WITHOUT ROWID;
+", "
+CREATE TABLE question_vectors (
+    id TEXT PRIMARY KEY, question TEXT NOT NULL, text TEXT NOT NULL, vector_fingerprint TEXT
+) WITHOUT ROWID;
+CREATE INDEX question_vectors_of ON question_vectors (question);
 "];
 
 /// Tables whose rows belong to a question.
@@ -69,6 +78,20 @@ impl LibraryReader for SqliteGraph {
         self.file.read(move |connection| entries(connection, Some(&json(&ids)?))).await
     }
 
+    async fn library_nodes(&self, ids: &[Id]) -> StoreResult<Vec<Id>> {
+        let ids = ids.to_vec();
+        self.file
+            .read(move |connection| {
+                if !has_table(connection, "question_vectors")? {
+                    return Ok(Vec::new());
+                }
+                let statement = "SELECT id FROM question_vectors
+                    WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
+                all(connection, statement, [json(&ids)?], |row| id(row, 0))
+            })
+            .await
+    }
+
     async fn library_changes(&self, key: Option<&str>) -> StoreResult<Vec<LibraryChange>> {
         let key = key.map(str::to_owned);
         self.file.read(move |connection| changes(connection, key.as_deref())).await
@@ -88,21 +111,26 @@ impl LibraryStore for SqliteGraph {
         changes: &[LibraryChange],
     ) -> StoreResult<()> {
         let (entries, gone, changes) = (entries.to_vec(), gone.to_vec(), changes.to_vec());
+        let ids = Ids::new(&self.workspace);
         self.file
             .write(move |transaction| {
                 for id in gone.iter().chain(entries.iter().map(|entry| &entry.id)) {
                     remove(transaction, id)?;
                 }
+                for question in &gone {
+                    save_vectors(transaction, question, &[])?;
+                }
                 for entry in &entries {
                     save(transaction, entry)?;
+                    save_vectors(transaction, &entry.id, &entry.found_by(&ids))?;
                 }
                 for change in &changes {
                     append(transaction, change)?;
                 }
                 run(
                     transaction,
-                    "INSERT INTO library_state SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM library_state)",
-                    [],
+                    "INSERT INTO library_state SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM library_state)",
+                    [integer(first_revision())],
                 )?;
                 run(transaction, "UPDATE library_state SET revision = revision + 1", [])?;
                 Ok(())
@@ -307,6 +335,54 @@ fn save(connection: &Connection, entry: &LibraryEntry) -> Outcome<()> {
     Ok(())
 }
 
+/// Makes the nodes that an entry is found by those that are given: what is new or of another text waits for its vector,
+/// what is left is gone.
+fn save_vectors(connection: &Connection, question: &Id, texts: &[(Id, String)]) -> Outcome<()> {
+    let statement = "SELECT id, text FROM question_vectors WHERE question = ?1";
+    let stored = all(connection, statement, [question.as_str()], |row| Ok((id(row, 0)?, row.get(1)?)))?;
+    let stored: BTreeMap<Id, String> = stored.into_iter().collect();
+    for node in stored.keys().filter(|node| texts.iter().all(|(id, _)| id != *node)) {
+        run(connection, "DELETE FROM question_vectors WHERE id = ?1", [node.as_str()])?;
+        unmark_pending(connection, VectorKind::Questions, node)?;
+        entomb(connection, VectorKind::Questions, node)?;
+    }
+    for (node, text) in texts.iter().filter(|(node, text)| stored.get(node) != Some(text)) {
+        let statement = "INSERT INTO question_vectors (id, question, text) VALUES (?1, ?2, ?3)
+            ON CONFLICT (id) DO UPDATE SET text = excluded.text, vector_fingerprint = NULL";
+        run(connection, statement, (node.as_str(), question.as_str(), text))?;
+        mark_pending(connection, VectorKind::Questions, node)?;
+    }
+    Ok(())
+}
+
+/// Entries of a file that an earlier version wrote get the nodes that they are found by.
+pub(super) fn complete(connection: &Connection, ids: &Ids) -> Outcome<()> {
+    let statement = "SELECT q.id FROM questions q
+        WHERE NOT EXISTS (SELECT 1 FROM question_vectors v WHERE v.id = q.id) ORDER BY q.id";
+    let without: Vec<Id> = all(connection, statement, [], |row| id(row, 0))?;
+    if !without.is_empty() {
+        for entry in entries(connection, Some(&json(&without)?))? {
+            save_vectors(connection, &entry.id, &entry.found_by(ids))?;
+        }
+    }
+    Ok(())
+}
+
+/// A node whose vector is to be made.
+pub(super) fn pending(connection: &Connection, node: &Id) -> Outcome<Option<PendingVector>> {
+    let statement = "SELECT text, vector_fingerprint FROM question_vectors WHERE id = ?1";
+    first(connection, statement, [node.as_str()], |row| {
+        Ok(PendingVector {
+            id: node.clone(),
+            text: row.get(0)?,
+            stored_fingerprint: row.get(1)?,
+            document_id: None,
+            level: None,
+            kind: None,
+        })
+    })
+}
+
 fn remove(connection: &Connection, id: &Id) -> Outcome<()> {
     for table in OF_A_QUESTION {
         run(connection, &format!("DELETE FROM {table} WHERE question = ?1"), [id.as_str()])?;
@@ -357,6 +433,9 @@ pub(super) fn wipe(connection: &Connection) -> Outcome<()> {
             "asked_questions",
         ]) {
             run(connection, &format!("DELETE FROM {table}"), [])?;
+        }
+        if has_table(connection, "question_vectors")? {
+            run(connection, "DELETE FROM question_vectors", [])?;
         }
     }
     Ok(())

@@ -24,6 +24,7 @@ mod lock;
 mod rows;
 mod schema;
 
+use crate::domain::Ids;
 use crate::stores::graph::{GraphReader, GraphStore};
 use crate::stores::sqlite_file::{Fault, Outcome, SqliteFile};
 use crate::stores::{StoreError, StoreResult};
@@ -94,7 +95,12 @@ impl GraphStore for SqliteGraph {
         self.file.prepare("runs", runs::STEPS).await?;
         self.file.prepare("reports", unreported::STEPS).await?;
         let workspace = self.workspace.clone();
-        self.file.write(move |transaction| claim_file(transaction, &workspace)).await
+        self.file
+            .write(move |transaction| {
+                claim_file(transaction, &workspace)?;
+                library::complete(transaction, &Ids::new(&workspace))
+            })
+            .await
     }
 
     async fn wipe(&self) -> StoreResult<()> {

@@ -2,8 +2,9 @@
 
 use super::SqliteGraph;
 use super::rows::{all, first, from_json, id, integer, json, run};
-use crate::domain::{Id, Record, UnitState, Verdict, name_key};
+use crate::domain::{Id, Record, UnitState, Verdict};
 use crate::stores::StoreResult;
+use crate::stores::graph::names::names_of;
 use crate::stores::graph::{NameReader, NameStore, NameUse};
 use crate::stores::sqlite_file::Outcome;
 use async_trait::async_trait;
@@ -134,13 +135,11 @@ fn unit_names(records: &[Record]) -> BTreeMap<(String, String), KindCounts> {
     let mut names: BTreeMap<(String, String), KindCounts> = BTreeMap::new();
     for record in records {
         let Record::Entity(entity) = record else { continue };
-        let key = name_key(&entity.name);
-        if key.is_empty() {
-            continue;
-        }
-        let kinds = names.entry((key, entity.name.clone())).or_default();
-        if !entity.kind.is_empty() {
-            *kinds.entry(entity.kind.clone()).or_default() += 1;
+        for (key, spelling, said) in names_of(entity) {
+            let kinds = names.entry((key, spelling)).or_default();
+            for kind in said {
+                *kinds.entry(kind).or_default() += 1;
+            }
         }
     }
     names
@@ -214,7 +213,7 @@ fn sum(uses: &[SpellingUse]) -> NameUse {
     let most_used = spellings.into_iter().rev().max_by_key(|(_, units)| *units);
     let name = most_used.map(|(spelling, _)| spelling.to_owned()).unwrap_or_default();
     let key = uses.first().map(|one| one.key.clone()).unwrap_or_default();
-    NameUse { key, name, kinds: kinds.into_iter().collect(), text_unit_count }
+    NameUse::new(key, name, kinds, text_unit_count)
 }
 
 pub(super) fn dictionary(connection: &Connection) -> Outcome<Vec<String>> {

@@ -5,7 +5,7 @@
 
 /// Steps from version to version (design 20).
 pub(super) const STEPS: &[&str] =
-    &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS, LEDGER, OTHER_KINDS, DATES, LOCATORS];
+    &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS, LEDGER, OTHER_KINDS, DATES, LOCATORS, READ_BY_MODEL];
 
 /// `until` of what has not ended.
 pub(super) const OPEN: i64 = i64::MAX;
@@ -181,6 +181,13 @@ const OTHER_KINDS: &str = "
 ALTER TABLE relationships ADD COLUMN other_kinds TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE relationships ADD COLUMN reverse_kinds TEXT NOT NULL DEFAULT '[]';
 CREATE INDEX claims_of_object ON claims (object) WHERE object IS NOT NULL;
+";
+
+/// Adds what a unit's reader is told of its document, what asking again gave, and who says a claim.
+const READ_BY_MODEL: &str = "
+ALTER TABLE unit_contents ADD COLUMN header TEXT NOT NULL DEFAULT '';
+ALTER TABLE text_units ADD COLUMN records_gleaned INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE claims ADD COLUMN holder TEXT NOT NULL DEFAULT '';
 ";
 
 /// Adds when a document was written: a period as JSON.

@@ -12,11 +12,12 @@ use rusqlite::{Connection, Row};
 /// What is shown of a unit.
 const PASSAGE: &str = "
     u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title,
-    d.date, c.locators";
+    d.date, c.locators, c.header";
 
 /// How far it is, behind [`PASSAGE`].
-const STATE: &str =
-    "c.records, u.extraction, u.error, c.linked, u.linking_done, u.records_lost, u.records_pruned";
+const STATE: &str = "
+    c.records, u.extraction, u.error, c.linked, u.linking_done, u.records_lost, u.records_pruned,
+    u.records_gleaned";
 
 const FROM: &str = "
     FROM text_units u JOIN documents d ON d.node = u.document JOIN unit_contents c ON c.node = u.node";
@@ -75,13 +76,14 @@ impl TextUnitStore for SqliteGraph {
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
     let state = UnitState {
-        records: from_json(row, 12)?,
-        extraction: row.get(13)?,
-        error: row.get(14)?,
-        linked: from_json(row, 15)?,
-        linking_done: row.get(16)?,
-        records_lost: row.get(17)?,
-        records_pruned: row.get(18)?,
+        records: from_json(row, 13)?,
+        extraction: row.get(14)?,
+        error: row.get(15)?,
+        linked: from_json(row, 16)?,
+        linking_done: row.get(17)?,
+        records_lost: row.get(18)?,
+        records_pruned: row.get(19)?,
+        records_gleaned: row.get(20)?,
     };
     Ok(StoredUnit { state, ..passage(row)? })
 }
@@ -99,6 +101,7 @@ fn passage(row: &Row<'_>) -> Outcome<StoredUnit> {
             end_offset: count(row, 6)?,
             headings: from_json(row, 7)?,
             locators: from_json(row, 11)?,
+            header: row.get(12)?,
         },
         document_key: row.get(8)?,
         document_title: row.get(9)?,

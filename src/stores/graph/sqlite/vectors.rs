@@ -2,11 +2,11 @@
 
 use super::communities::report_of;
 use super::rows::{all, behind, first, id, integer, run};
-use super::{SqliteGraph, entities, text_units, trees};
+use super::{SqliteGraph, entities, library, text_units, trees};
 use crate::domain::Id;
 use crate::stores::StoreResult;
 use crate::stores::graph::{PendingVector, VectorKind, VectorNode, VectorQueue, found_by};
-use crate::stores::sqlite_file::Outcome;
+use crate::stores::sqlite_file::{Outcome, has_table};
 use async_trait::async_trait;
 use rusqlite::Connection;
 
@@ -90,6 +90,7 @@ pub(super) fn pending_vectors(
             VectorKind::TextUnits => pending_unit(connection, node)?,
             VectorKind::Reports => pending_report(connection, node)?,
             VectorKind::Summaries => trees::pending(connection, &node)?,
+            VectorKind::Questions => library::pending(connection, &node)?,
         };
         found.extend(vector);
     }
@@ -131,6 +132,7 @@ fn table(kind: VectorKind) -> &'static str {
         VectorKind::TextUnits => "text_units",
         VectorKind::Reports => "communities",
         VectorKind::Summaries => "tree_nodes",
+        VectorKind::Questions => "question_vectors",
     }
 }
 
@@ -195,6 +197,8 @@ pub(super) fn vector_nodes(
         VectorKind::Reports => ("communities", "true"),
         VectorKind::Summaries if !trees::is_there(connection)? => return Ok(Vec::new()),
         VectorKind::Summaries => ("tree_nodes", "true"),
+        VectorKind::Questions if !has_table(connection, "question_vectors")? => return Ok(Vec::new()),
+        VectorKind::Questions => ("question_vectors", "true"),
     };
     let statement = format!(
         "SELECT n.id, n.vector_fingerprint,

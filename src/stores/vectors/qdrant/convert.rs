@@ -88,6 +88,7 @@ pub(super) fn point(point: &Point, kind: VectorKind, workspace: &str) -> PointSt
         VectorKind::TextUnits => "TextUnit",
         VectorKind::Reports => "Community",
         VectorKind::Summaries => "TreeNode",
+        VectorKind::Questions => "Question",
     };
     let mut payload: HashMap<String, Value> = HashMap::from([
         (ID.into(), point.id.as_str().into()),

@@ -531,3 +531,26 @@ fn what_stands_behind_its_owner_and_courtesy_names_are_asked_about() {
     check("孙权", "周公瑾", "person", false);
     check("刘备", "刘表", "person", false);
 }
+
+#[test]
+fn names_that_a_text_joins_itself_are_one() {
+    let check = |texts: &[&str], expected: &[&[&str]]| {
+        assert_eq!(groups(&names(texts), &[]), expected, "{texts:?}");
+    };
+    // by the full name, however often the other one stands
+    check(&["刘备|人物|3", "玄德|人物|40", "刘备（字玄德）|人物"], &[&["刘备", "刘备(字玄德)", "玄德"]]);
+    check(
+        &["Tim Cratchit|Person", "Tiny Tim|Person|9", "Tim Cratchit (also known as Tiny Tim)"],
+        &[&["tim cratchit", "tim cratchit (also known as tiny tim)", "tiny tim"]],
+    );
+    // where most units with the short name tell of the full one
+    check(
+        &["Satya Nadella|Person|20", "Satya|Person|8", "Satya Nadella (for short Satya)|Person|5"],
+        &[&["satya nadella", "satya", "satya nadella (for short satya)"]],
+    );
+    // what is said of two people joins neither
+    check(
+        &["关羽|人物", "张辽|人物", "文远|人物", "关羽（字文远）|人物", "张辽（字文远）|人物"],
+        &[&["关羽", "关羽(字文远)"], &["张辽", "张辽(字文远)"]],
+    );
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Indexes the recorded runs with their recorded replies: calls and tokens by task in both styles of reports, what
+# --dry-run said before, and which names of the keys end up as one. Prints markdown tables.
+#
+#   scripts/bench-played.sh [SHARED]
+#
+# SHARED (default ../shared) holds data/played. LANGUAGES (default "en zh"), STYLES (default "paper lean") and EXTRACTION
+# (lines for [extraction]) choose, WORK (default target/bench-played) keeps the indexes, BINARY is used instead of a
+# release build.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+shared=$(cd "${1:-$root/../shared}" && pwd)
+work=${WORK:-$root/target/bench-played}
+mkdir -p "$work"
+if [ -z "${BINARY:-}" ]; then
+    cargo build --quiet --release --manifest-path "$root/Cargo.toml"
+    BINARY=${CARGO_TARGET_DIR:-$root/target}/release/graphwright
+fi
+exec python3 -B "$root/tests/benches/played/measure.py" "$shared" "$work" "$BINARY"

@@ -1,0 +1,223 @@
+//! Where a stretch of a document's text stands on its pages, and what these look like.
+
+use super::characters::push_folded;
+use super::engine::{Engine, Glyph, PageSpace};
+use super::{Failure, MarkedPage, columns, lines, read, running, time};
+use crate::domain::{LocatorMark, locator_at};
+use crate::index::documents::ReaderInput;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Pixels a point of a picture, and the most that it may have.
+const SCALE: f64 = 2.0;
+const MAX_PIXELS: f64 = 16_000_000.0;
+/// How far a box reaches beyond its letters, in points.
+const MARGIN: f32 = 1.0;
+
+/// The pages that a stretch of a document's text stands on, with boxes around it and, where asked for, as pictures in which
+/// it is marked.
+///
+/// # Errors
+/// The file cannot be read, or does not hold that text there.
+pub(in crate::index::documents) fn marked(
+    input: &ReaderInput<'_>,
+    span: &Range<u64>,
+    expected: &str,
+    with_picture: bool,
+) -> Result<Vec<MarkedPage>, String> {
+    let document = read(input)?.documents.into_iter().next().ok_or("holds no text")?;
+    let text: Vec<char> = document.text.chars().collect();
+    let range = index(span.start)..index(span.end);
+    if text.get(range.clone()).is_none_or(|found| !found.iter().copied().eq(expected.chars())) {
+        return Err("has changed since it was indexed; run `graphwright index` with it again".into());
+    }
+    let limits = &input.options.limits;
+    let pages = pages_of(&document.locators, span);
+    let mut engine = Engine::open(input.bytes.to_vec(), limits.pdf_pages, time(limits))
+        .map_err(|failure| failure.told(limits))?;
+    let drawn = drawn_pages(&mut engine, &pages).map_err(|failure| failure.told(limits))?;
+    let mut marked = Vec::new();
+    for (number, glyphs, order) in drawn {
+        let pieces = pieces_on(&document.locators, number, text.len());
+        let boxes = boxes(&glyphs, &order, &text, &pieces, &range);
+        let Ok(index) = u32::try_from(number - 1) else { break };
+        let space = engine.space(index).map_err(|failure| failure.told(limits))?;
+        let boxes: Vec<[f32; 4]> = boxes.into_iter().map(|bounds| space.shown(bounds, MARGIN)).collect();
+        let picture = with_picture
+            .then(|| engine.picture(index, scale(space), &boxes))
+            .transpose()
+            .map_err(|failure| failure.told(limits))?;
+        let locator = document.locators.iter().find(|mark| mark.locator.number == number);
+        let label = locator.map(|mark| mark.locator.label.clone()).unwrap_or_default();
+        marked.push(MarkedPage {
+            page: number,
+            label,
+            width: space.width,
+            height: space.height,
+            boxes,
+            picture,
+        });
+    }
+    Ok(marked)
+}
+
+fn index(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}
+
+fn scale(space: PageSpace) -> f64 {
+    let points = f64::from(space.width) * f64::from(space.height);
+    SCALE.min((MAX_PIXELS / points.max(1.0)).sqrt())
+}
+
+/// Numbers of the pages that a stretch touches.
+fn pages_of(marks: &[LocatorMark], span: &Range<u64>) -> BTreeSet<u64> {
+    let first = locator_at(marks, span.start).into_iter();
+    let later = marks.iter().filter(|mark| mark.offset > span.start && mark.offset < span.end);
+    first.chain(later.map(|mark| &mark.locator)).map(|locator| locator.number).collect()
+}
+
+/// The parts of a text that stand on a page; a paragraph that ends on the next page may come between them.
+fn pieces_on(marks: &[LocatorMark], number: u64, length: usize) -> Vec<Range<usize>> {
+    let ends = marks.iter().skip(1).map(|mark| index(mark.offset)).chain(std::iter::once(length));
+    let parts = marks.iter().zip(ends).filter(|(mark, _)| mark.locator.number == number);
+    parts.map(|(mark, end)| index(mark.offset)..end).collect()
+}
+
+/// Number, glyphs, and the order in which they are read, line by line.
+type DrawnPage = (u64, Vec<Glyph>, Vec<Range<usize>>);
+
+/// The glyphs of some pages. Running headers are known by the pages around, so these are read as well.
+fn drawn_pages(engine: &mut Engine, wanted: &BTreeSet<u64>) -> Result<Vec<DrawnPage>, Failure> {
+    let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else { return Ok(Vec::new()) };
+    let from = first.saturating_sub(4).max(1);
+    let to = (last + 3).min(u64::from(engine.page_count()));
+    let mut glyphs = Vec::new();
+    for number in from..=to {
+        let Ok(place) = u32::try_from(number - 1) else { break };
+        let page = match engine.page(place) {
+            Ok(page) => page.glyphs,
+            Err(Failure::TimeOver) => return Err(Failure::TimeOver),
+            Err(_) => Vec::new(),
+        };
+        glyphs.push(page);
+    }
+    let mut pages: Vec<_> = glyphs.iter().map(|glyphs| lines::of_page(glyphs)).collect();
+    running::take_out(&mut pages);
+    let drawn = (from..=to).zip(glyphs.into_iter().zip(pages)).filter(|(number, _)| wanted.contains(number));
+    let drawn = drawn.map(|(number, (glyphs, mut lines))| {
+        columns::put_in_order(&mut lines);
+        let segments = lines.into_iter().flat_map(|line| line.segments);
+        (number, glyphs, segments.map(|segment| segment.glyphs).collect())
+    });
+    Ok(drawn.collect())
+}
+
+/// Boxes around the part of a text that stands on a page, one a line: left, bottom, right, top in the page's own space.
+/// Text and glyphs are compared letter by letter, so that what was joined, left out or written for the reader in between
+/// does no harm.
+fn boxes(
+    glyphs: &[Glyph],
+    order: &[Range<usize>],
+    text: &[char],
+    pieces: &[Range<usize>],
+    wanted: &Range<usize>,
+) -> Vec<[f32; 4]> {
+    let mut drawn: Vec<char> = Vec::new();
+    // for each letter: the line's place and its glyph
+    let mut origin: Vec<(usize, usize)> = Vec::new();
+    let mut folded = String::new();
+    for (line, places) in order.iter().enumerate() {
+        for place in places.clone() {
+            let Some(glyph) = glyphs.get(place) else { continue };
+            folded.clear();
+            push_folded(&mut folded, glyph.character);
+            for letter in folded.chars().filter(|letter| !letter.is_whitespace()) {
+                drawn.push(letter);
+                origin.push((line, place));
+            }
+        }
+    }
+    let places: Vec<usize> = pieces.iter().flat_map(Clone::clone).collect();
+    let written: Vec<(usize, char)> = places
+        .into_iter()
+        .filter_map(|place| Some((place, *text.get(place)?)))
+        .filter(|(_, letter)| !letter.is_whitespace())
+        .collect();
+    let letters: Vec<char> = written.iter().map(|(_, letter)| *letter).collect();
+    let mut boxes: Vec<(usize, [f32; 4])> = Vec::new();
+    for same in capture_diff_slices(Algorithm::Myers, &letters, &drawn) {
+        let DiffOp::Equal { old_index, new_index, len } = same else { continue };
+        for step in 0..len {
+            let (Some((place, _)), Some((line, glyph))) =
+                (written.get(old_index + step), origin.get(new_index + step))
+            else {
+                continue;
+            };
+            if !wanted.contains(place) {
+                continue;
+            }
+            let Some(bounds) = glyphs.get(*glyph).map(|glyph| glyph.bounds) else { continue };
+            match boxes.last_mut().filter(|(last, _)| last == line) {
+                Some((_, around)) => *around = union(*around, bounds),
+                None => boxes.push((*line, bounds)),
+            }
+        }
+    }
+    boxes.into_iter().map(|(_, bounds)| bounds).collect()
+}
+
+fn union(one: [f32; 4], other: [f32; 4]) -> [f32; 4] {
+    let ([left, bottom, right, top], [a, b, c, d]) = (one, other);
+    [left.min(a), bottom.min(b), right.max(c), top.max(d)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Locator, LocatorKind};
+
+    fn glyphs(text: &str, y: f32) -> Vec<Glyph> {
+        let place = |(at, character): (usize, char)| {
+            let x = f32::from(u8::try_from(at).unwrap()) * 5.0;
+            Glyph {
+                character,
+                x,
+                y,
+                bounds: [x, y, x + 5.0, y + 8.0],
+                turns: 0,
+                size: 8.0,
+                is_bold: false,
+                after_space: false,
+                is_piece: false,
+                is_unknown: false,
+            }
+        };
+        text.chars().enumerate().map(place).collect()
+    }
+
+    #[test]
+    fn a_sentence_over_a_hyphen_has_a_box_a_line() {
+        // "Mr Scrooge was a miser. He sat." drawn as "MrScroogewasami-" / "ser.Hesat."
+        let mut drawn = glyphs("MrScroogewasami-", 100.0);
+        drawn.extend(glyphs("ser.Hesat.", 90.0));
+        let text: Vec<char> = "Mr Scrooge was a miser. He sat.".chars().collect();
+        let whole = vec![Range { start: 0, end: text.len() }];
+        let found = boxes(&drawn, &[0..16, 16..26], &text, &whole, &(0..23));
+        assert_eq!(found, [[0.0, 100.0, 75.0, 108.0], [0.0, 90.0, 20.0, 98.0]]);
+        let second = boxes(&drawn, &[0..16, 16..26], &text, &whole, &(24..31));
+        assert_eq!(second, [[20.0, 90.0, 50.0, 98.0]]);
+    }
+
+    #[test]
+    fn a_stretch_knows_its_pages_and_each_page_its_parts() {
+        let marks: Vec<LocatorMark> = [(0, 1), (10, 2), (14, 1), (20, 2)]
+            .map(|(offset, number)| LocatorMark { offset, locator: Locator::new(LocatorKind::Page, number) })
+            .into();
+        assert_eq!(pages_of(&marks, &(2..5)), BTreeSet::from([1]));
+        assert_eq!(pages_of(&marks, &(2..12)), BTreeSet::from([1, 2]));
+        assert_eq!(pieces_on(&marks, 1, 30), [0..10, 14..20]);
+        assert_eq!(pieces_on(&marks, 2, 30), [10..14, 20..30]);
+    }
+}

@@ -1,0 +1,50 @@
+//! Names that a text joins itself: of 刘备（字玄德） and "Tim Cratchit (also known as Tiny Tim)" both names, where the corpus
+//! uses them, are one. A name that is said of several people joins none. "Satya Nadella (for short Satya)" is no statement: in
+//! its text unit "Satya" stands alone and can only mean him; it joins where most units that use "Satya" say so.
+
+use super::form::Form;
+use super::groups::{NameLink, Rule};
+use crate::language::stated::{ALSO, COURTESY, SHORT};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Share of a short name's text units that must tell of the full one.
+const MOST: f64 = 0.5;
+
+/// The other name that the parentheses of a name hold, and whether it is only a part of the name.
+fn other(form: &Form) -> Option<(String, bool)> {
+    let note = form.note.join(" ");
+    let stated = note.strip_prefix(COURTESY).or_else(|| note.strip_prefix(ALSO));
+    let other = stated.or_else(|| note.strip_prefix(SHORT))?.trim();
+    (!other.is_empty()).then(|| (other.to_owned(), stated.is_none()))
+}
+
+/// The links, and the names that their groups go by. `counts`: the text units of each name.
+pub(super) fn links(forms: &[Option<Form>], counts: &[u32]) -> (Vec<NameLink>, BTreeSet<u32>) {
+    let count = |place: u32| f64::from(counts.get(place as usize).copied().unwrap_or_default());
+    let mut plain: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut said_of: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (place, form) in (0_u32..).zip(forms) {
+        let Some(form) = form else { continue };
+        if form.note.is_empty() {
+            plain.entry(form.text()).or_default().push(place);
+        } else if let Some((other, _)) = other(form) {
+            said_of.entry(other).or_default().insert(form.text());
+        }
+    }
+    let mut links = Vec::new();
+    let mut shown = BTreeSet::new();
+    for (place, form) in (0_u32..).zip(forms) {
+        let Some(form) = form else { continue };
+        let Some((other, is_part)) = other(form) else { continue };
+        let rule = if is_part { Rule::Beside } else { Rule::Stated };
+        let own = plain.get(&form.text()).map(Vec::as_slice).unwrap_or_default();
+        links.extend(own.iter().map(|own| NameLink::new(rule, place, *own)));
+        shown.extend(own);
+        if said_of.get(&other).is_some_and(|names| names.len() == 1) {
+            let others = plain.get(&other).into_iter().flatten();
+            let others = others.filter(|other| !is_part || count(place) >= MOST * count(**other));
+            links.extend(others.map(|other| NameLink::new(rule, place, *other)));
+        }
+    }
+    (links, shown)
+}

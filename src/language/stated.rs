@@ -1,0 +1,158 @@
+//! Names that a text itself says belong to one person or thing: 姓刘，名备，字玄德; "Tim Cratchit ("Tiny Tim")"; "also known as".
+
+use super::is_stop_word;
+use super::vocabulary::chinese::{FREQUENT_DOUBLE_SURNAMES, is_frequent_surname};
+use super::vocabulary::holds;
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// Two names of one, as a text says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stated {
+    /// The full or usual name.
+    pub(crate) name: String,
+    /// The other one.
+    pub(crate) other: String,
+    /// Whether it is a courtesy name.
+    pub(crate) courtesy: bool,
+    /// Bytes of the statement.
+    pub(crate) range: Range<usize>,
+}
+
+impl Stated {
+    /// Both names in one, as resolution reads them: 刘备（字玄德）, "Tim Cratchit (also known as Tiny Tim)".
+    pub(crate) fn joined(&self) -> String {
+        if self.courtesy {
+            format!("{}（{COURTESY}{}）", self.name, self.other)
+        } else {
+            format!("{} ({ALSO} {})", self.name, self.other)
+        }
+    }
+}
+
+/// What stands before the other name in parentheses.
+pub(crate) const COURTESY: char = '字';
+pub(crate) const ALSO: &str = "also known as";
+/// What stands before a part of a full name that a text uses alone.
+pub(crate) const SHORT: &str = "for short";
+
+/// A full name and the part of it that its text uses alone, in one: "Satya Nadella (for short Satya)".
+pub(crate) fn shortened(full: &str, short: &str) -> String {
+    format!("{full} ({SHORT} {short})")
+}
+
+/// Whether a name is one that holds two: nothing that anybody writes.
+pub(crate) fn holds_two(name: &str) -> bool {
+    [" (also known as ", " (for short ", "（字"].iter().any(|mark| name.contains(mark))
+}
+
+/// 姓刘，名备，字玄德 and 姓关名羽，字长生，后改云长: surname, given name, courtesy name, a later one.
+static IN_PARTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"姓(\p{Han}{1,2})[，,]?单?名(\p{Han}{1,2})[，,]?表?字(\p{Han}{2})(?:[，,]后改(?:字)?(\p{Han}{2}))?",
+    )
+    .ok()
+});
+/// 孙坚，字文台: what stands before 字, and the courtesy name.
+static BEHIND: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(\p{Han}{2,4})[，,]?表?字(\p{Han}{2})(?:[，。；、,.也者人乃）)]|$)").ok());
+/// "Tim Cratchit ("Tiny Tim")", "X, also known as Y".
+static IN_ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let name = r"(?:[A-Z][\w'’-]*\.?(?:[ \n](?:of|the|de|van|von|al)[ \n])?[ \n]?){1,5}";
+    let said = r"(?:(?:also|better|formerly|originally|commonly|sometimes|widely)[ \n]+(?:known|called)(?:[ \n]+as)?|aka|a\.k\.a\.|nicknamed)";
+    Regex::new(&format!(
+        "(?<one>{name})[ \\n]*(?:[,(][ \\n]*{said}[ \\n]+(?:simply[ \\n]+)?[\"“'‘]?(?<two>{name})|\\([\"“](?<three>{name})[\"”]\\))"
+    ))
+    .ok()
+});
+
+/// Everything of the kind in a text, in order.
+pub(crate) fn stated(text: &str) -> Vec<Stated> {
+    let mut found: Vec<Stated> = Vec::new();
+    for parts in IN_PARTS.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let part = |at: usize| parts.get(at).map(|part| part.as_str());
+        let (Some(surname), Some(given), Some(whole)) = (part(1), part(2), parts.get(0)) else { continue };
+        for other in [part(3), part(4)].into_iter().flatten() {
+            found.push(Stated {
+                name: format!("{surname}{given}"),
+                other: other.to_owned(),
+                courtesy: true,
+                range: whole.range(),
+            });
+        }
+    }
+    for parts in BEHIND.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let (Some(before), Some(other), Some(whole)) = (parts.get(1), parts.get(2), parts.get(0)) else {
+            continue;
+        };
+        if let Some(name) = full_name_at_end(before.as_str()) {
+            let range = before.end() - name.len()..whole.end();
+            if found.iter().all(|known| known.range.end <= range.start || range.end <= known.range.start) {
+                let (name, other) = (name.to_owned(), other.as_str().to_owned());
+                found.push(Stated { name, other, courtesy: true, range });
+            }
+        }
+    }
+    for parts in IN_ENGLISH.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let other = parts.name("two").or_else(|| parts.name("three"));
+        let (Some(one), Some(other), Some(whole)) = (parts.name("one"), other, parts.get(0)) else {
+            continue;
+        };
+        let (one, other) = (bare(one.as_str()), bare(other.as_str()));
+        if !one.is_empty() && !other.is_empty() && one != other {
+            found.push(Stated { name: one, other, courtesy: false, range: whole.range() });
+        }
+    }
+    found.sort_by_key(|stated| (stated.range.start, stated.range.end));
+    found
+}
+
+/// White space squeezed, articles and the like off the beginning; empty where nothing of a name is left.
+fn bare(name: &str) -> String {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let first = words.iter().position(|word| !is_stop_word(&word.to_lowercase())).unwrap_or(words.len());
+    let words = words.get(first..).unwrap_or_default();
+    words.join(" ").trim_end_matches([',', '.', '\'', '’']).to_owned()
+}
+
+/// The full Chinese name that a text ends in.
+fn full_name_at_end(text: &str) -> Option<&str> {
+    let last = |count: usize| {
+        let at = text.char_indices().rev().nth(count - 1)?.0;
+        text.get(at..)
+    };
+    let double = |name: &&str| {
+        let at = name.char_indices().nth(2).map_or(name.len(), |(at, _)| at);
+        name.get(..at).is_some_and(|surname| holds(FREQUENT_DOUBLE_SURNAMES, surname))
+    };
+    let single = |name: &&str| name.chars().next().is_some_and(is_frequent_surname);
+    last(4)
+        .filter(double)
+        .or_else(|| last(3).filter(double))
+        .or_else(|| last(2).filter(single))
+        .or_else(|| last(3).filter(single))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_a_text_joins_are_found() {
+        let check = |text: &str, expected: &[(&str, &str)]| {
+            let found = stated(text);
+            let found: Vec<(&str, &str)> =
+                found.iter().map(|one| (one.name.as_str(), one.other.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("中山靖王刘胜之后，姓刘，名备，字玄德。", &[("刘备", "玄德")]);
+        check("吾姓关名羽，字长生，后改云长，河东解良人也。", &[("关羽", "长生"), ("关羽", "云长")]);
+        check("太守陶谦，字恭祖，为人温厚。", &[("陶谦", "恭祖")]);
+        check("诸葛亮字孔明。", &[("诸葛亮", "孔明")]);
+        check("他写了几个字给你。名绍，字本初，", &[]);
+        check("Tim Cratchit (\"Tiny Tim\"), a cripple.", &[("Tim Cratchit", "Tiny Tim")]);
+        check("The film stars Marshall Mathers, better known as Eminem.", &[("Marshall Mathers", "Eminem")]);
+        check("It is also known as a good idea.", &[]);
+    }
+}

@@ -1,0 +1,305 @@
+//! What a question means by its embedding: how near it is to the questions and answers of the library.
+//!
+//! A question that uses an entry's words and leaves one of them open only looks alike: words decide there, however near
+//! the two are. A question in other words altogether, or one that tells a long story, is judged by its meaning: by how
+//! near it is to one entry, and how much nearer than to all others.
+
+use super::asking::{Conditions, Library};
+use super::matching::{Fit, Match, parts};
+use crate::domain::Id;
+use crate::language::words::is_han;
+use crate::llm::EmbeddingPurpose;
+use crate::services::Services;
+use crate::stores::graph::VectorKind;
+use crate::stores::vectors::VectorQuery;
+use anyhow::Result;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// Nodes of the collection that are nearest to a question.
+const NEAREST: usize = 64;
+/// Entries found by words whose nearness is wanted too.
+const BY_WORDS: usize = 10;
+/// What the nearness of a last clause counts.
+const CLAUSE: f64 = 0.97;
+/// What the nearness of the answer adds to that of the question.
+const ANSWER: f64 = 0.5;
+/// The largest lead over the second that counts.
+const LEAD: f64 = 0.5;
+/// Nearness and lead together from which on an entry is given: for questions of few words, and for long ones.
+const SHORT: (f64, f64) = (8.0, 0.70);
+const LONG: (f64, f64) = (16.0, 0.52);
+/// Questions of fewer words say too little for their meaning to decide.
+const FEWEST: usize = 6;
+/// Share of an entry's own words in a question that is not long, from which on words decide.
+const LITERAL: f64 = 0.36;
+/// Words from which on a question is long.
+const MANY: usize = 14;
+/// How much nearer another entry is than the one that words find, so that the two disagree; and what that leaves.
+const APART: f64 = 0.1;
+const DISAGREEING: f64 = 0.8;
+/// How steeply confidence grows with nearness.
+const STEEP: f64 = 0.1;
+/// Entries of a script whose variants tell whether the model knows it.
+const TRIED: usize = 40;
+/// Entries among which each of them must be found.
+const AMONG: usize = 200;
+/// Share that must be found.
+const KNOWS: f64 = 0.75;
+
+/// How near a question is to an entry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sense {
+    /// Place of the entry.
+    pub place: usize,
+    /// Cosine with the nearest of its phrasings.
+    pub phrasing: f64,
+    /// Cosine with the question and its answer together.
+    pub answer: f64,
+}
+
+impl Sense {
+    fn sum(&self) -> f64 {
+        self.phrasing + ANSWER * self.answer
+    }
+}
+
+/// How near questions are to entries.
+#[derive(Clone, Debug, Default)]
+pub struct Senses {
+    near: FxHashMap<String, Vec<Sense>>,
+    /// How long the embedding model took.
+    pub embedding: Duration,
+}
+
+impl Senses {
+    /// Asks the embedding model and the vector store; nothing where there is no model, where questions have no vectors yet,
+    /// or where the model does not know their script. A model that cannot be asked leaves words to decide.
+    ///
+    /// # Errors
+    /// What the vector store says.
+    pub async fn of(
+        services: &Services,
+        library: &Library,
+        questions: &[&str],
+        conditions: &Conditions,
+    ) -> Result<Self> {
+        let Some(model) = &services.embedding else { return Ok(Self::default()) };
+        let known = match library.scripts(services).await {
+            Ok(known) => known,
+            Err(error) => {
+                tracing::warn!(%error, "the library is asked by words alone");
+                return Ok(Self::default());
+            }
+        };
+        let mut wanted: Vec<&str> =
+            questions.iter().copied().filter(|text| known.contains(&is_chinese(text))).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        if wanted.is_empty() {
+            return Ok(Self::default());
+        }
+        let clauses: Vec<Vec<&str>> =
+            wanted.iter().map(|text| parts(text, 1.0).into_iter().map(|(part, _)| part).collect()).collect();
+        let texts: Vec<String> = clauses.iter().flatten().map(|&part| part.to_owned()).collect();
+        let begun = Instant::now();
+        let vectors = match model.embed(&texts, EmbeddingPurpose::Query).await {
+            Ok(vectors) => vectors,
+            Err(error) => {
+                tracing::warn!(%error, "the library is asked by words alone");
+                return Ok(Self::default());
+            }
+        };
+        let embedding = begun.elapsed();
+        let mut vectors = vectors.into_iter();
+        let vectors: Vec<Vec<Vec<f32>>> =
+            clauses.iter().map(|clauses| vectors.by_ref().take(clauses.len()).collect()).collect();
+        let queries: Vec<VectorQuery> = vectors
+            .iter()
+            .map(|parts| VectorQuery {
+                dense: parts.first().cloned(),
+                limit: NEAREST,
+                ..VectorQuery::default()
+            })
+            .collect();
+        let hits = match services.vectors.search_each(VectorKind::Questions, &queries).await {
+            Ok(hits) => hits,
+            Err(error) => {
+                // a workspace of an earlier version has no such collection; where no store answers, the search says so
+                tracing::warn!(%error, "the library is asked by words alone");
+                return Ok(Self::default());
+            }
+        };
+        let nodes = library.nodes(services);
+        let mut candidates: Vec<FxHashSet<usize>> = Vec::with_capacity(wanted.len());
+        for (question, hits) in wanted.iter().zip(&hits) {
+            let mut places: FxHashSet<usize> =
+                hits.iter().filter_map(|hit| nodes.get(&hit.id).copied()).collect();
+            if !places.is_empty() {
+                places.extend(library.by_words(question, conditions, BY_WORDS));
+            }
+            places.retain(|place| library.allows(*place, conditions));
+            candidates.push(places);
+        }
+        let places: FxHashSet<usize> = candidates.iter().flatten().copied().collect();
+        let ids: Vec<Id> =
+            places.iter().flat_map(|place| library.found_by(*place, services)).map(|(id, _)| id).collect();
+        let dense: FxHashMap<Id, Vec<f32>> =
+            services.vectors.dense_of(VectorKind::Questions, &ids).await?.into_iter().collect();
+        let mut all = FxHashMap::default();
+        for ((question, places), parts) in wanted.iter().zip(candidates).zip(vectors) {
+            let mut near: Vec<Sense> = places
+                .into_iter()
+                .filter_map(|place| sense(services, library, place, &dense, &parts))
+                .collect();
+            near.sort_by(|a, b| b.sum().total_cmp(&a.sum()).then(a.place.cmp(&b.place)));
+            all.insert((*question).to_owned(), near);
+        }
+        Ok(Self { near: all, embedding })
+    }
+
+    /// Puts what a question means together with what its words say.
+    pub(super) fn fuse(
+        &self,
+        question: &str,
+        found: &mut Vec<Match>,
+        accept: f64,
+        fit: &dyn Fn(usize) -> Fit,
+        allowed: &dyn Fn(usize) -> bool,
+    ) {
+        let Some(near) = self.near.get(question) else { return };
+        let near: Vec<&Sense> = near.iter().filter(|sense| allowed(sense.place)).collect();
+        let Some(first) = near.first() else { return };
+        for sense in &near {
+            let behind = (-(first.sum() - sense.sum()) / 0.15).exp();
+            let proposed =
+                0.5 * accept.min(0.9) / 0.55 * behind * ((sense.phrasing - 0.25) / 0.3).clamp(0.0, 1.0);
+            raise(found, sense.place, proposed);
+        }
+        // an entry that words find while another one is clearly nearer: neither is sure
+        if let Some(found) = found.first_mut()
+            && let Some(own) = near.iter().find(|sense| sense.place == found.place)
+            && first.sum() - own.sum() >= APART
+        {
+            found.confidence *= DISAGREEING;
+        }
+        let second = near.get(1).map_or(0.0, |second| second.sum());
+        let lead = (first.sum() - second).min(LEAD);
+        let sure = sure(first.phrasing + lead, fit(first.place), accept);
+        raise(found, first.place, sure);
+        found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
+    }
+}
+
+/// From 0 to 1: how sure it is that an entry is meant, by how near it is alone; `accept` at the border.
+fn sure(near: f64, fit: Fit, accept: f64) -> f64 {
+    if fit.words < FEWEST || fit.words < MANY && fit.literal > LITERAL {
+        return 0.0;
+    }
+    let share = (fit.words as f64 - SHORT.0) / (LONG.0 - SHORT.0);
+    let border = SHORT.1 + (LONG.1 - SHORT.1) * share.clamp(0.0, 1.0);
+    let at_border = accept.clamp(0.01, 0.99);
+    let odds = (at_border / (1.0 - at_border)).ln() + (near - border) / STEEP;
+    fit.against / (1.0 + (-odds).exp())
+}
+
+fn raise(found: &mut Vec<Match>, place: usize, confidence: f64) {
+    match found.iter_mut().find(|found| found.place == place) {
+        Some(known) => known.confidence = known.confidence.max(confidence),
+        None if confidence > 0.0 => found.push(Match { place, confidence }),
+        None => {}
+    }
+}
+
+fn sense(
+    services: &Services,
+    library: &Library,
+    place: usize,
+    dense: &FxHashMap<Id, Vec<f32>>,
+    parts: &[Vec<f32>],
+) -> Option<Sense> {
+    let nodes = library.found_by(place, services);
+    let (answer, phrasings) = nodes.split_last()?;
+    let whole = parts.first()?;
+    let mut phrasing = None::<f64>;
+    for vector in phrasings.iter().filter_map(|(id, _)| dense.get(id)) {
+        for (number, part) in parts.iter().enumerate() {
+            let share = if number == 0 { 1.0 } else { CLAUSE };
+            let near = share * cosine(part, vector);
+            phrasing = Some(phrasing.map_or(near, |known| known.max(near)));
+        }
+    }
+    let answer = dense.get(&answer.0).map_or(0.0, |vector| cosine(whole, vector));
+    Some(Sense { place, phrasing: phrasing?, answer })
+}
+
+fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    let (mut product, mut first, mut second) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for (a, b) in one.iter().zip(other) {
+        let (a, b) = (f64::from(*a), f64::from(*b));
+        product += a * b;
+        first += a * a;
+        second += b * b;
+    }
+    if first > 0.0 && second > 0.0 { product / (first * second).sqrt() } else { 0.0 }
+}
+
+pub(super) fn is_chinese(text: &str) -> bool {
+    text.chars().any(is_han)
+}
+
+/// The scripts (Chinese or not) in which the model finds a question by its variant; one without enough variants counts
+/// as known where it is not Chinese.
+///
+/// # Errors
+/// What the vector store says.
+pub(super) async fn scripts(services: &Services, library: &Library) -> Result<Vec<bool>> {
+    let mut known = Vec::new();
+    for chinese in [false, true] {
+        let own: Vec<usize> = (0..library.entries.len())
+            .filter(|place| {
+                library.entries.get(*place).is_some_and(|entry| is_chinese(&entry.question) == chinese)
+            })
+            .collect();
+        let step = own.len().div_ceil(AMONG).max(1);
+        let among: Vec<usize> = own.iter().step_by(step).copied().collect();
+        let nodes: BTreeMap<usize, Vec<(Id, String)>> =
+            among.iter().map(|place| (*place, library.found_by(*place, services))).collect();
+        let ids: Vec<Id> = nodes.values().flatten().map(|(id, _)| id.clone()).collect();
+        let dense: FxHashMap<Id, Vec<f32>> =
+            services.vectors.dense_of(VectorKind::Questions, &ids).await?.into_iter().collect();
+        let questions: Vec<(usize, &Vec<f32>)> =
+            nodes.iter().filter_map(|(place, nodes)| Some((*place, dense.get(&nodes.first()?.0)?))).collect();
+        let (mut tried, mut right) = (0_u32, 0_u32);
+        for (place, nodes) in nodes.iter().filter(|(_, nodes)| nodes.len() > 2).take(TRIED) {
+            let Some(variant) = nodes.get(1).and_then(|(id, _)| dense.get(id)) else { continue };
+            let nearest = questions
+                .iter()
+                .max_by(|a, b| cosine(variant, a.1).total_cmp(&cosine(variant, b.1)).then(b.0.cmp(&a.0)));
+            tried += 1;
+            right += u32::from(nearest.is_some_and(|(nearest, _)| nearest == place));
+        }
+        let enough = tried >= 5;
+        if enough && f64::from(right) >= KNOWS * f64::from(tried) || !enough && !chinese {
+            known.push(chinese);
+        }
+    }
+    Ok(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meaning_decides_where_other_words_are_used_and_not_where_one_word_is_open() {
+        let fit = |words: usize, literal: f64| Fit { literal, against: 1.0, words };
+        assert!(sure(0.9, fit(9, 0.1), 0.55) > 0.55, "other words");
+        assert!(sure(1.3, fit(9, 0.7), 0.55) < 0.01, "a look-alike");
+        assert!(sure(1.3, fit(3, 0.0), 0.55) < 0.01, "too few words");
+        assert!(sure(0.7, fit(25, 0.6), 0.55) > 0.55, "a long story");
+        assert!(sure(0.4, fit(25, 0.6), 0.55) < 0.55, "another story");
+        assert!(sure(0.9, Fit { against: 0.35, ..fit(9, 0.1) }, 0.55) < 0.4, "an opposite");
+    }
+}

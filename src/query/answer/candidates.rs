@@ -1,0 +1,192 @@
+//! The sentences of text units, and where each speaks of what the question is about: itself, beside it, in whose turn.
+
+use super::concepts::{Concept, Indexed, Match};
+use super::runs::runs;
+use crate::domain::StoredUnit;
+use crate::language::questions;
+use crate::language::speech::{is_first_person, speaker};
+use crate::query::question::flatten;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Share of a concept that counts where it stands in the sentence before, in the one after, further back in the same
+/// text unit under a pronoun, in the section's heading or the document's title.
+const CARRIED: [f64; 4] = [0.55, 0.35, 0.35, 0.5];
+/// The same of the title where somebody speaks: an interview is of whom its title names.
+const SPOKEN: f64 = 0.8;
+/// Share of a name that counts in the turn of whom it names, where they speak of themselves and where not.
+const TURN: [f64; 2] = [0.85, 0.4];
+/// Sentences that a name carries over: behind a pronoun, and else.
+const CARRIED_OVER: usize = 12;
+const CARRIED_ON: usize = 3;
+/// Characters between two sentences that follow one another.
+const GAP: u64 = 80;
+/// Rarity from which a concept counts in full.
+const RARE: f64 = 5.0;
+/// What a concept counts at least, and a common verb of what another would.
+const LEAST: f64 = 0.15;
+const LIGHT: f64 = 0.35;
+/// What a name counts more than another word.
+const NAME: f64 = 1.4;
+
+/// A sentence of a text unit, held against the question.
+pub(super) struct Candidate<'a> {
+    pub(super) unit: &'a StoredUnit,
+    /// Rank of its unit, from 0 to 1.
+    pub(super) unit_score: f64,
+    /// First character, one behind the last, and the text itself.
+    pub(super) quote: (u64, u64, &'a str),
+    pub(super) indexed: Indexed,
+    /// What it says of each concept itself.
+    pub(super) found: Vec<Match>,
+    /// The same with what stands around it.
+    pub(super) around: Vec<f64>,
+    /// What the headings above it and the title of its document say of each.
+    pub(super) above: Rc<[f64]>,
+    /// Where the turn begins that it belongs to, and who speaks, flat; in written talks.
+    pub(super) turn: Option<(u64, Rc<str>)>,
+    /// Whether it stands directly behind the candidate before it.
+    goes_on: bool,
+}
+
+impl Candidate<'_> {
+    /// First character in the document.
+    pub(super) fn start(&self) -> u64 {
+        self.unit.unit.start_offset + self.quote.0
+    }
+
+    fn end(&self) -> u64 {
+        self.unit.unit.start_offset + self.quote.1
+    }
+}
+
+/// All sentences of the units, by document and place.
+pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64)]) -> Vec<Candidate<'a>> {
+    let best = units.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
+    let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
+    let mut stems_of: FxHashMap<String, String> = FxHashMap::default();
+    let mut candidates: Vec<Candidate<'a>> = Vec::new();
+    let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
+    sorted.sort_by(|a, b| (&a.0.document_key, a.0.unit.index).cmp(&(&b.0.document_key, b.0.unit.index)));
+    for (unit, score) in sorted {
+        let above: Rc<[f64]> = headline(concepts, unit, &mut stems_of).into();
+        for quote in runs(&unit.unit.text) {
+            // consecutive text units overlap
+            if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.1)) {
+                continue;
+            }
+            let indexed = Indexed::of(quote.2, &mut stems_of);
+            let found: Vec<Match> =
+                concepts.iter().map(|concept| concept.find(&indexed, &unit.unit.text)).collect();
+            let share = if is_first_person(&indexed.flat) { SPOKEN } else { CARRIED[3] };
+            let around =
+                found.iter().zip(&*above).map(|(found, above)| found.strength.max(above * share)).collect();
+            let start = unit.unit.start_offset + quote.0;
+            let before = candidates.last().filter(|before| {
+                before.unit.document_key == unit.document_key && start <= before.end() + GAP
+            });
+            let goes_on = before.is_some();
+            let turn = speaker(quote.2)
+                .map(|name| (start, Rc::from(flatten(name))))
+                .or_else(|| before.and_then(|before| before.turn.clone()));
+            candidates.push(Candidate {
+                unit,
+                unit_score: score / best,
+                quote,
+                indexed,
+                found,
+                around,
+                above: Rc::clone(&above),
+                turn,
+                goes_on,
+            });
+        }
+    }
+    carry(concepts, &mut candidates);
+    candidates
+}
+
+/// What the headings of the unit's section and the document's title say of each concept.
+fn headline(concepts: &[Concept], unit: &StoredUnit, stems_of: &mut FxHashMap<String, String>) -> Vec<f64> {
+    let key = unit.document_key.rsplit('/').next().unwrap_or_default().replace(['_', '-', '.'], " ");
+    let line = format!("{} {} {key}", unit.unit.headings.join(" "), unit.document_title);
+    let indexed = Indexed::of(&line, stems_of);
+    concepts.iter().map(|concept| concept.find(&indexed, "").strength).collect()
+}
+
+/// What stands in the sentences before and after counts, too; a pronoun goes on about names further back, and who speaks
+/// is meant by "I".
+fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
+    for place in 0..candidates.len() {
+        let Some(this) = candidates.get(place) else { continue };
+        let mut around = this.around.clone();
+        let pronoun = questions::continues(&this.indexed.flat);
+        let mut add = |other: &Candidate<'_>, share: f64, names_only: bool| {
+            for ((slot, found), concept) in around.iter_mut().zip(&other.found).zip(concepts) {
+                if !names_only || concept.is_name {
+                    *slot = slot.max(found.strength * share);
+                }
+            }
+        };
+        if let Some(after) = candidates.get(place + 1).filter(|after| after.goes_on) {
+            add(after, CARRIED[1], false);
+        }
+        let reach = if pronoun { CARRIED_OVER } else { CARRIED_ON };
+        for back in 1..=reach {
+            let goes_on = candidates.get(place + 1 - back).is_some_and(|this| this.goes_on);
+            let Some(before) = place.checked_sub(back).and_then(|at| candidates.get(at)) else { break };
+            if !goes_on {
+                break;
+            }
+            add(before, if back == 1 { CARRIED[0] } else { CARRIED[2] }, back > 1);
+        }
+        if let Some((_, speaker)) = &this.turn {
+            let share = TURN[usize::from(!is_first_person(&this.indexed.flat))];
+            for (slot, concept) in around.iter_mut().zip(concepts) {
+                *slot = slot.max(concept.names(speaker) * share);
+            }
+        }
+        if let Some(this) = candidates.get_mut(place) {
+            this.around = around;
+        }
+    }
+}
+
+/// How much each concept counts: by how rare it is among the sentences, and by what it is.
+pub(super) fn weights(concepts: &[Concept], candidates: &[Candidate<'_>]) -> Vec<f64> {
+    let total = candidates.len() as f64;
+    concepts
+        .iter()
+        .enumerate()
+        .map(|(place, concept)| {
+            let held: f64 =
+                candidates.iter().filter_map(|c| c.found.get(place)).map(|found| found.strength).sum();
+            let rarity = ((1.0 + (total - held + 0.5) / (held + 0.5)).ln() / RARE).clamp(LEAST, 1.0);
+            let kind = if concept.is_light {
+                LIGHT
+            } else if concept.is_name {
+                NAME
+            } else {
+                1.0
+            };
+            rarity * kind
+        })
+        .collect()
+}
+
+/// The first sentences of each document that hold each whole name: texts introduce before they go on.
+pub(super) fn first_mentions(concepts: &[Concept], candidates: &[Candidate<'_>]) -> FxHashSet<usize> {
+    let mut first = FxHashSet::default();
+    for (name, _) in concepts.iter().enumerate().filter(|(_, concept)| concept.is_named()) {
+        let mut document = "";
+        for (place, candidate) in candidates.iter().enumerate() {
+            if candidate.unit.document_key != document
+                && candidate.found.get(name).is_some_and(|found| found.strength >= 1.0)
+            {
+                document = &candidate.unit.document_key;
+                first.insert(place);
+            }
+        }
+    }
+    first
+}

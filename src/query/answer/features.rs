@@ -1,0 +1,249 @@
+//! What speaks for and against a sentence as an answer, as numbers, and how much each counts.
+//!
+//! The weights are chosen by hand. Those that `tests/benches/questions/fit.py` (`order`) fits to the development sets of
+//! `tests/fixtures/questions` put more right sentences first there, but not on a corpus that was left out.
+
+use super::candidates::Candidate;
+use super::concepts::{Concept, Match};
+use super::doers::{turn, wished};
+use super::forms::{Shape, form};
+use super::times::Times;
+use crate::language::questions;
+use crate::language::words::is_han;
+use crate::query::question::{Asks, Question};
+
+/// Words of a sentence that are no reason to doubt it.
+const AVERAGE_WORDS: f64 = 24.0;
+/// Words between two neighbours of the question that still stand together.
+const TOGETHER: usize = 3;
+
+/// How many numbers tell of a sentence.
+pub(super) const COUNT: usize = 28;
+
+/// Their names and what each counts.
+pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
+    // share of what the question is about that the sentence says itself, and what stands around it besides
+    ("said", 1.5),
+    ("around", 0.8),
+    // how close together it says it
+    ("close", 0.4),
+    // the rank of its text unit
+    ("rank", 0.15),
+    // the form that is asked for
+    ("definition", 0.7),
+    ("relation", 0.7),
+    ("person", 0.7),
+    ("place", 0.7),
+    ("time", 0.7),
+    ("number", 0.7),
+    ("reason", 0.7),
+    // none of the form that is asked for
+    ("formless", -0.25),
+    // the order of doer and deed
+    ("turn", 0.7),
+    // the deed is only wished or denied
+    ("wished", -0.2),
+    // it asks itself
+    ("asks", -0.5),
+    // a heading, a list of names, a line in capitals
+    ("blemish", -1.0),
+    ("length", -0.1),
+    // spoken by whom the question names
+    ("speaker", 0.0),
+    // the name that is missing most
+    ("named", 0.0),
+    // the rarest of what the question is about; the rarest of it that is no name
+    ("rarest", 0.0),
+    ("act", 0.3),
+    // neighbours in the question that stand together
+    ("phrase", 0.2),
+    // in the question's own words
+    ("exact", 0.0),
+    // the first that its document says of a name
+    ("introduces", 0.0),
+    // of another time than is asked for
+    ("untimely", -1.5),
+    // newer, where the newest counts; where it may count
+    ("newest", 0.6),
+    ("newer", 0.8),
+    // in a document or section on what the question is about
+    ("titled", 0.2),
+];
+
+/// The numbers of one sentence, in the order of [`WEIGHTS`].
+pub(super) type Features = [f64; COUNT];
+
+/// How well a sentence answers; comparable within one question only.
+pub(super) fn score(features: &Features) -> f64 {
+    features.iter().zip(&WEIGHTS).map(|(value, (_, weight))| value * weight).sum()
+}
+
+/// The question as every sentence is held against it.
+pub(super) struct Asked<'a> {
+    pub(super) question: &'a Question,
+    pub(super) concepts: &'a [Concept],
+    pub(super) weights: &'a [f64],
+    /// Concepts that stand side by side in the question.
+    pub(super) neighbours: &'a [(usize, usize)],
+    /// What is counted, in all words that say it.
+    pub(super) counted: &'a [String],
+    pub(super) times: &'a Times,
+}
+
+/// The numbers of a sentence; nothing where it says nothing of what the question is about.
+pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool) -> Option<Features> {
+    let &Asked { question, concepts, weights, .. } = asked;
+    let portion = |values: &mut dyn Iterator<Item = f64>| {
+        let all: f64 = weights.iter().sum();
+        values.zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / all.max(f64::MIN_POSITIVE)
+    };
+    let said = portion(&mut this.found.iter().map(|found| found.strength));
+    if said <= 0.0 {
+        return None;
+    }
+    let around = portion(&mut this.around.iter().copied());
+    let exact = portion(&mut this.found.iter().map(|found| f64::from(u8::from(found.strength >= 1.0))));
+    let titled = portion(&mut this.above.iter().copied());
+    let anchors: Vec<usize> = this.found.iter().flat_map(|found| found.at.iter().copied()).collect();
+    let spoken_of = this
+        .around
+        .iter()
+        .zip(concepts)
+        .filter(|(found, concept)| concept.is_named() && **found > 0.0)
+        .count();
+    let shape = Shape {
+        text: this.quote.2,
+        indexed: &this.indexed,
+        unit: this.unit,
+        speaker: this.turn.as_ref().map(|(_, name)| &**name),
+        introduces,
+        anchors: &anchors,
+        counted: asked.counted,
+        names: spoken_of,
+    };
+    let form = form(question, &shape);
+    let of = |kinds: &[Asks]| if kinds.contains(&question.asks) { form * around } else { 0.0 };
+    let typed = question.asks != Asks::Thing || question.is_quantity;
+    let date = this.unit.document_date.as_ref();
+    let length = (this.indexed.length as f64 / AVERAGE_WORDS).max(1.0).ln();
+    Some([
+        said,
+        (around - said).max(0.0),
+        closeness(&this.found, weights) * said,
+        this.unit_score,
+        of(&[Asks::Definition]),
+        of(&[Asks::Relation]),
+        of(&[Asks::Person]),
+        of(&[Asks::Place]),
+        of(&[Asks::Time]),
+        if question.is_quantity || question.asks == Asks::Number { form * around } else { 0.0 },
+        of(&[Asks::Reason]),
+        f64::from(u8::from(typed && form <= 0.05)),
+        turn(question, this, concepts),
+        wished(question, this, concepts),
+        f64::from(u8::from(is_question(&this.indexed.flat))),
+        blemish(this.quote.2, &this.indexed.flat),
+        length,
+        speaker(this, concepts),
+        least(&this.around, concepts, |concept| concept.is_name),
+        rarest(&this.found, concepts, weights, |_| true),
+        rarest(&this.found, concepts, weights, |concept| !concept.is_name && !concept.is_light),
+        phrase(&this.found, asked.neighbours),
+        exact,
+        f64::from(u8::from(introduces)),
+        1.0 - asked.times.fit_of(date),
+        asked.times.newest(date),
+        asked.times.newer(date),
+        titled,
+    ])
+}
+
+/// The least that stands of one of some concepts.
+pub(super) fn least(found: &[f64], concepts: &[Concept], of: impl Fn(&Concept) -> bool) -> f64 {
+    found.iter().zip(concepts).filter(|(_, concept)| of(concept)).map(|(found, _)| *found).fold(1.0, f64::min)
+}
+
+/// What stands of the one that weighs most among some concepts; nothing where there are none.
+fn rarest(found: &[Match], concepts: &[Concept], weights: &[f64], of: impl Fn(&Concept) -> bool) -> f64 {
+    let of = found.iter().zip(concepts).zip(weights).filter(|((_, concept), _)| of(concept));
+    of.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0.0, |((found, _), _)| found.strength)
+}
+
+fn speaker(this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
+    let Some((_, speaker)) = &this.turn else { return 0.0 };
+    let named = concepts.iter().map(|concept| concept.names(speaker)).fold(0.0, f64::max);
+    named * if crate::language::speech::is_first_person(&this.indexed.flat) { 1.0 } else { 0.5 }
+}
+
+/// The share of the question's neighbours that stand together in the sentence.
+fn phrase(found: &[Match], neighbours: &[(usize, usize)]) -> f64 {
+    if neighbours.is_empty() {
+        return 0.0;
+    }
+    let together = neighbours.iter().filter(|(one, two)| {
+        let (Some(one), Some(two)) = (found.get(*one), found.get(*two)) else { return false };
+        one.at.iter().any(|one| two.at.iter().any(|two| one.abs_diff(*two) <= TOGETHER))
+    });
+    together.count() as f64 / neighbours.len() as f64
+}
+
+/// How close together the concepts stand that the sentence holds, from 0 to 1.
+fn closeness(found: &[Match], weights: &[f64]) -> f64 {
+    let mut held: Vec<(&Match, f64)> =
+        found.iter().zip(weights).filter(|(m, _)| !m.at.is_empty()).map(|(m, weight)| (m, *weight)).collect();
+    held.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let Some(((rarest, _), others)) = held.split_first() else { return 0.0 };
+    if others.is_empty() {
+        return 0.5;
+    }
+    let best = rarest
+        .at
+        .iter()
+        .map(|anchor| {
+            let reached: f64 = others
+                .iter()
+                .map(|(other, weight)| {
+                    let distance = other.at.iter().map(|at| at.abs_diff(*anchor)).min().unwrap_or(usize::MAX);
+                    weight * 6.0 / (6.0 + distance.saturating_sub(1) as f64)
+                })
+                .sum();
+            reached
+        })
+        .fold(0.0, f64::max);
+    best / others.iter().map(|(_, weight)| weight).sum::<f64>().max(f64::MIN_POSITIVE)
+}
+
+fn is_question(flat: &str) -> bool {
+    flat.trim_end_matches(['"', '\'', '”', '’', '」']).ends_with(['?', '？'])
+        || questions::asks_in_chinese(flat)
+}
+
+/// What speaks against quoting a sentence at all, a question aside.
+fn blemish(text: &str, flat: &str) -> f64 {
+    let characters = flat.chars().count();
+    let short = if is_han(flat.chars().next().unwrap_or(' ')) { 8 } else { 25 };
+    let mut worse = 0.0;
+    if characters < short {
+        worse += 0.6;
+    }
+    // a heading or a line of a list of contents says nothing
+    let ends = ['.', '!', '?', '。', '！', '？', '"', '\'', '”', '’', '；', ';', '」', '』', ')'];
+    if !flat.ends_with(ends) && characters < 60 {
+        worse += 0.3;
+    }
+    // nor does what is written in capitals: a title, a speaker's label
+    let letters = text.chars().filter(|c| c.is_alphabetic() && c.is_ascii()).count();
+    // nor a line of names and dates: the title of a transcript, a list of those present
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let capital = |word: &&&str| {
+        let first = word.trim_start_matches(|c: char| !c.is_alphanumeric()).chars().next();
+        first.is_none_or(|c| c.is_uppercase() || c.is_ascii_digit())
+    };
+    if letters > 3 && words.len() > 4 && words.iter().filter(capital).count() * 10 > words.len() * 6 {
+        worse += 0.7;
+    }
+    if letters > 3 && text.chars().filter(char::is_ascii_lowercase).count() * 4 < letters {
+        worse += 0.5;
+    }
+    worse
+}

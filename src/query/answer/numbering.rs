@@ -1,0 +1,99 @@
+//! Citations as readers see them: every record that an answer cites gets a number, in the order of the text.
+
+use crate::domain::RecordKind;
+use crate::llm::reply;
+use std::ops::Range;
+
+/// The numbers given so far.
+#[derive(Clone, Debug, Default)]
+pub struct Numbering {
+    cited: Vec<(RecordKind, usize)>,
+}
+
+impl Numbering {
+    /// A piece of an answer with `[1][2]` in place of its citations; no citation may go beyond the piece.
+    pub fn piece(&mut self, text: &str) -> String {
+        replaced(text, |records| records.iter().map(|(kind, number)| self.of(*kind, *number)).collect())
+    }
+
+    /// The number of a record, given now where it had none.
+    pub fn of(&mut self, kind: RecordKind, number: usize) -> usize {
+        let known = self.cited.iter().position(|cited| *cited == (kind, number));
+        known.unwrap_or_else(|| {
+            self.cited.push((kind, number));
+            self.cited.len() - 1
+        }) + 1
+    }
+}
+
+/// Numbers for the citations of an answer as it comes, one for each record at each place: where a record leads to is told
+/// when the answer is whole, and may be another sentence at another place.
+#[derive(Clone, Debug, Default)]
+pub struct Counting {
+    given: usize,
+}
+
+impl Counting {
+    /// A piece of an answer with `[1][2]` in place of its citations; no citation may go beyond the piece.
+    pub fn piece(&mut self, text: &str) -> String {
+        replaced(text, |records| records.iter().map(|_| self.number()).collect())
+    }
+
+    /// The next number.
+    pub fn number(&mut self) -> usize {
+        self.given += 1;
+        self.given
+    }
+}
+
+/// A bracket of a text and the records that it cites.
+type Bracket = (Range<usize>, Vec<(RecordKind, usize)>);
+
+/// The records that each bracket of a text cites, in order and each once, with the place of the bracket.
+pub(super) fn brackets(text: &str) -> Vec<Bracket> {
+    let groups = reply::find_citations(text);
+    groups
+        .chunk_by(|a, b| a.range == b.range)
+        .filter_map(|bracket| {
+            let range = bracket.first()?.range.clone();
+            let mut records: Vec<(RecordKind, usize)> = Vec::new();
+            for group in bracket {
+                for number in group.numbers.iter().filter_map(|number| usize::try_from(*number).ok()) {
+                    if !records.contains(&(group.kind, number)) {
+                        records.push((group.kind, number));
+                    }
+                }
+            }
+            Some((range, records))
+        })
+        .collect()
+}
+
+/// A text with numbers in place of its citations.
+fn replaced(text: &str, mut numbers: impl FnMut(&[(RecordKind, usize)]) -> Vec<usize>) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut done = 0;
+    for (range, records) in brackets(text) {
+        written.push_str(text.get(done..range.start).unwrap_or_default());
+        done = range.end;
+        written.extend(numbers(&records).iter().map(|number| format!("[{number}]")));
+    }
+    written.push_str(text.get(done..).unwrap_or_default());
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_numbered_in_the_order_of_the_text() {
+        let mut numbering = Numbering::default();
+        assert_eq!(numbering.piece("A clerk [Data: Sources (4, 2)]."), "A clerk [1][2].");
+        assert_eq!(numbering.piece(" 他 [Data: Reports (4), Sources (2)]"), " 他 [3][2]");
+        assert_eq!(numbering.piece("plain [x] 𠮷"), "plain [x] 𠮷");
+        let mut counting = Counting::default();
+        assert_eq!(counting.piece("A clerk [Data: Sources (4, 2, 4)]."), "A clerk [1][2].");
+        assert_eq!(counting.piece(" 他 [Data: Sources (2)]"), " 他 [3]");
+    }
+}

@@ -1,0 +1,51 @@
+//! `[answers]`: what is refused, and where a person can be had.
+
+use super::answer::Answer;
+use crate::config::{AnswerScope, AnswersConfig};
+use crate::language::{Language, language_of};
+
+/// What says that a question is none of ours, in its language.
+fn refusal(question: &str) -> &'static str {
+    match language_of(question) {
+        Language::Chinese => "这个问题不在我能回答的范围之内，现有资料中没有相关内容。",
+        _ => "That is outside of what I can answer here: nothing that I have been given speaks of it.",
+    }
+}
+
+/// What stands below an answer that nothing was found for.
+pub(super) fn handover(config: &AnswersConfig, unanswered: bool) -> Option<String> {
+    let handover = config.handover.trim();
+    (unanswered && !handover.is_empty()).then(|| format!("\n\n{handover}"))
+}
+
+/// Refuses, where only what the documents answer is to be answered, and says where a person can be had.
+pub(super) fn apply(config: &AnswersConfig, question: &str, unanswered: bool, answer: &mut Answer) {
+    if unanswered && config.scope == AnswerScope::Corpus {
+        refusal(question).clone_into(&mut answer.answer);
+        answer.sources.clear();
+        answer.citations.clear();
+        answer.marks.clear();
+        answer.found.0 = false;
+    }
+    if let Some(handover) = handover(config, unanswered) {
+        answer.answer.push_str(&handover);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_documents_do_not_answer_is_refused_only_where_that_is_wanted() {
+        let mut answer = Answer { answer: "Rome is a city.".to_owned(), ..Answer::default() };
+        let config = AnswersConfig { handover: "Call 0800 123.".to_owned(), ..AnswersConfig::default() };
+        apply(&config, "What is Rome?", false, &mut answer);
+        assert_eq!(answer.answer, "Rome is a city.");
+        apply(&config, "What is Rome?", true, &mut answer);
+        assert_eq!(answer.answer, "Rome is a city.\n\nCall 0800 123.");
+        let config = AnswersConfig { scope: AnswerScope::Corpus, ..config };
+        apply(&config, "罗马是什么？", true, &mut answer);
+        assert!(answer.answer.starts_with("这个问题") && answer.answer.ends_with("Call 0800 123."));
+    }
+}

@@ -1,0 +1,90 @@
+//! `trends`: what documents name more and more, less and less, for the first time and no more.
+
+use crate::progress::Progress;
+use crate::query::question::filters::span;
+use crate::serve::app::Shared;
+use crate::serve::input::{Fields, SearchPlace};
+use crate::serve::problem::{Outcome, Problem};
+use crate::serve::routes::{About, Routes};
+use crate::serve::tokens::{Caller, Role};
+use crate::stores::StoreError;
+use crate::trends::{self, Every, TrendRequest};
+use axum::Json;
+use axum::extract::{Path, State};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Entities of each list where nothing is said.
+const TOP: usize = 15;
+/// Entities of each list at most.
+const MOST: usize = 1_000;
+
+pub(super) fn add_to(routes: &mut Routes) {
+    routes.get(
+        "/api/v1/workspaces/{ws}/trends",
+        read,
+        About::new("trends", Role::Read, "What rises, falls, begins and ends, with curves and sentences.")
+            .fields::<TrendFields>()
+            .reply::<Value>(),
+    );
+}
+
+/// What is looked at.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct TrendFields {
+    /// Begin with this time: 2016, 2023-10, Q3 2019.
+    from: Option<String>,
+    /// End with this time.
+    to: Option<String>,
+    /// How long a period is: day, week, month, quarter, year, or chapter, where the order of the text is the time.
+    every: Option<String>,
+    /// Only what has to do with this entity or community, its own curve first.
+    about: Option<String>,
+    /// Entities of each list: 1 to 1,000; 15 where absent.
+    top: Option<usize>,
+}
+
+async fn read(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    SearchPlace(_place): SearchPlace,
+    Fields(fields): Fields<TrendFields>,
+) -> Outcome<Json<Value>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let top = fields.top.unwrap_or(TOP);
+    if !(1..=MOST).contains(&top) {
+        return Err(Problem::invalid(format!("top is {top}; it must be from 1 to {MOST}")));
+    }
+    let every: Option<Every> = match fields.every.as_deref() {
+        None | Some("") => None,
+        Some(name) => Some(serde_json::from_value(Value::from(name)).map_err(|_error| {
+            Problem::invalid(format!(
+                "every is {name:?}; there are day, week, month, quarter, year and chapter"
+            ))
+        })?),
+    };
+    let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    let services = workspace.services.clone();
+    let calendar = services.config.documents.fiscal_calendar();
+    let (from, to) = span(filled(&fields.from).as_deref(), filled(&fields.to).as_deref(), calendar)
+        .map_err(|error| Problem::invalid(format!("{error:#}").replace("--", "")))?;
+    let request = TrendRequest { from, to, every, about: filled(&fields.about), top };
+    // it counts for as long as a processor has work
+    let runtime = tokio::runtime::Handle::current();
+    let work = tokio::task::spawn_blocking(move || {
+        runtime.block_on(trends::trends(&services, &request, &Progress::silent()))
+    });
+    let found = work.await.map_err(|error| Problem::failed(error.to_string()))?;
+    let found = found.map_err(|error| {
+        if error.chain().any(<dyn std::error::Error>::is::<StoreError>) {
+            error.into()
+        } else {
+            // no dates, a time without documents, a name that is not known: a sentence that says so
+            Problem::invalid(format!("{error:#}").replace("--", ""))
+        }
+    })?;
+    Ok(Json(serde_json::to_value(&found).map_err(|error| Problem::failed(error.to_string()))?))
+}

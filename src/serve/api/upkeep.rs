@@ -1,0 +1,172 @@
+//! `cost`, `doctor` and `kinds`: what a workspace has cost, whether it is sound, what types it knows.
+
+use crate::domain::{Counters, STAGES};
+use crate::index::doctor;
+use crate::progress::Progress;
+use crate::serve::app::Shared;
+use crate::serve::input::SearchPlace;
+use crate::serve::kept::Day;
+use crate::serve::problem::{Outcome, Problem};
+use crate::serve::routes::{About, Routes};
+use crate::serve::shapes::Listing;
+use crate::serve::tokens::{Caller, Role};
+use axum::Json;
+use axum::extract::{Path, State};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+pub(super) fn add_to(routes: &mut Routes) {
+    routes.get(
+        "/api/v1/workspaces/{ws}/cost",
+        cost,
+        About::new(
+            "get_cost",
+            Role::Read,
+            "What models were asked and what it cost, by stage; answers by day.",
+        )
+        .reply::<Cost>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/doctor",
+        examine,
+        About::new("doctor", Role::Read, "Looks for damage; nothing is changed.").reply::<Health>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/kinds",
+        kinds,
+        About::new("list_kinds", Role::Read, "Types of entities, the most frequent first.")
+            .reply::<Listing<KindCount>>(),
+    );
+}
+
+/// What was spent.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Cost {
+    /// By stage and model.
+    stages: Vec<StageCost>,
+    /// What answers of all workspaces cost, by day, the latest first.
+    days: Vec<Day>,
+}
+
+/// What one stage asked of one model.
+#[derive(Debug, Serialize, JsonSchema)]
+struct StageCost {
+    /// The stage.
+    stage: &'static str,
+    /// The model.
+    model: String,
+    /// Calls.
+    calls: u64,
+    /// Calls that were answered from what is kept.
+    cached: u64,
+    /// Tokens sent.
+    input_tokens: u64,
+    /// Tokens that came back.
+    output_tokens: u64,
+    /// Calls that failed.
+    failures: u64,
+    /// Seconds.
+    seconds: f64,
+    /// Dollars, where the prices are known.
+    cost: f64,
+}
+
+/// What was looked at.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Health {
+    /// Whether nothing is damaged.
+    sound: bool,
+    /// Checks.
+    checks: usize,
+    /// What was found, by check.
+    found: BTreeMap<String, u64>,
+    /// What waits for the next run: `text_units`, `sums`, `communities`, `vectors`.
+    waiting: Vec<&'static str>,
+}
+
+/// How many entities are of a type.
+#[derive(Debug, Serialize, JsonSchema)]
+struct KindCount {
+    /// The type; empty where unknown.
+    kind: String,
+    /// Entities.
+    count: u64,
+}
+
+async fn cost(State(app): State<Shared>, caller: Caller, Path(ws): Path<String>) -> Outcome<Json<Cost>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let mut sums: BTreeMap<(usize, String), (&'static str, Counters)> = BTreeMap::new();
+    for row in workspace.services.graph.ledger().await? {
+        let stage = row.stage();
+        let place = STAGES.iter().position(|known| *known == stage).unwrap_or(STAGES.len());
+        let sum = sums.entry((place, row.model.clone())).or_insert_with(|| (stage, Counters::default()));
+        sum.1.add(&row.counters);
+    }
+    let stages = sums
+        .into_iter()
+        .map(|((_, model), (stage, counters))| StageCost {
+            stage,
+            model,
+            calls: counters.calls,
+            cached: counters.cached,
+            input_tokens: counters.input_tokens,
+            output_tokens: counters.output_tokens,
+            failures: counters.failures,
+            seconds: counters.time_ms as f64 / 1000.0,
+            cost: counters.cost,
+        })
+        .collect();
+    // a token for some workspaces does not see what the others cost
+    let days = if caller.workspaces.is_none() { app.kept.days()? } else { Vec::new() };
+    Ok(Json(Cost { stages, days }))
+}
+
+async fn examine(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    SearchPlace(_place): SearchPlace,
+) -> Outcome<Json<Health>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let services = workspace.services.clone();
+    let runtime = tokio::runtime::Handle::current();
+    let work = tokio::task::spawn_blocking(move || {
+        runtime.block_on(async move { doctor::examine(&services, &Progress::silent()).await })
+    });
+    let found = work.await.map_err(|error| Problem::failed(error.to_string()))??;
+    let waiting = &found.waiting;
+    let waiting = [
+        ("text_units", waiting.text_units),
+        ("sums", waiting.sums),
+        ("communities", waiting.communities),
+        ("vectors", waiting.vectors),
+    ];
+    Ok(Json(Health {
+        sound: found.is_sound(),
+        checks: found.findings.len(),
+        waiting: waiting.into_iter().filter(|(_, waits)| *waits).map(|(name, _)| name).collect(),
+        found: found
+            .findings
+            .into_iter()
+            .filter(|finding| finding.found > 0)
+            .map(|finding| (finding.check, finding.found))
+            .collect(),
+    }))
+}
+
+async fn kinds(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+) -> Outcome<Json<Listing<KindCount>>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for entity in workspace.entities().await?.iter() {
+        *counts.entry(entity.kind.clone()).or_default() += 1;
+    }
+    let mut items: Vec<KindCount> =
+        counts.into_iter().map(|(kind, count)| KindCount { kind, count }).collect();
+    items.sort_by(|a, b| (b.count, &a.kind).cmp(&(a.count, &b.kind)));
+    Ok(Json(Listing { items, next: None }))
+}

@@ -1,0 +1,389 @@
+// Documents: what there is and how far it has come; adding, removing; one document with its outline and entities.
+import { html, useEffect, useMemo, useRef, useState } from "./vendor.js";
+import { at, call, get, send } from "./server.js";
+import { dollars, keep, kept, number, t, time } from "./words.js";
+import {
+  Button,
+  Dialog,
+  Empty,
+  Icon,
+  JobBar,
+  Kind,
+  More,
+  Round,
+  say,
+  Skeleton,
+  Tabs,
+  Trouble,
+  useList,
+  useLoad,
+  useRest,
+} from "./parts.js";
+import { placeOf, Reading } from "./reading.js";
+
+const OPEN = ["queued", "running", "stopping"];
+
+/** All files of what was dropped, folders gone through. */
+async function filesOf(transfer) {
+  const files = [];
+  const walk = async (entry) => {
+    if (entry.isFile) files.push(await new Promise((done, failed) => entry.file(done, failed)));
+    else if (entry.isDirectory) {
+      const reader = entry.createReader();
+      for (;;) {
+        const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+        if (!some.length) break;
+        for (const one of some) await walk(one);
+      }
+    }
+  };
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...transfer.files];
+  for (const entry of entries) await walk(entry);
+  return files;
+}
+
+const formOf = (files) => {
+  const form = new FormData();
+  for (const file of files) form.append("file", file, file.name);
+  return form;
+};
+const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+/** Before anything is paid: what the files would come to. */
+function Upload({ workspace, files, close, started }) {
+  const estimate = useLoad(
+    (signal) =>
+      call(`${at(workspace, "documents")}?dry_run=true`, { method: "POST", body: formOf(files), signal }).then(
+        (reply) => reply.json(),
+      ),
+    [],
+  );
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(null);
+  const begin = () => {
+    setBusy(true);
+    call(at(workspace, "documents"), { method: "POST", body: formOf(files) })
+      .then((reply) => reply.json())
+      .then(started, (failure) => {
+        setError(failure);
+        setBusy(false);
+      });
+  };
+  const { value } = estimate;
+  return html`<${Dialog} title=${t("upload.title", { n: files.length })} close=${close}>
+    <p class="faint">${files
+      .slice(0, 6)
+      .map((file) => file.name)
+      .join(", ")}${files.length > 6 ? " …" : ""} · ${size(files.reduce((sum, file) => sum + file.size, 0))}</p>
+    ${estimate.busy && html`<${Skeleton} lines=${3} />`}
+    ${estimate.error && html`<${Trouble} error=${estimate.error} />`}
+    ${
+      value &&
+      html`<dl class="facts">
+          <div>
+            <dt>${t("upload.documents")}</dt>
+            <dd>${number(value.documents)}</dd>
+          </div>
+          <div>
+            <dt>${t("upload.unchanged")}</dt>
+            <dd>${number(value.documents_unchanged)}</dd>
+          </div>
+          <div>
+            <dt>${t("upload.units")}</dt>
+            <dd>${number(value.text_units)}</dd>
+          </div>
+          <div>
+            <dt>${t("cost.calls")}</dt>
+            <dd>${number(value.calls)}</dd>
+          </div>
+          <div>
+            <dt>${t("tokens.all")}</dt>
+            <dd>${number(value.input_tokens + value.output_tokens)}</dd>
+          </div>
+          <div>
+            <dt>${t("cost.price")}</dt>
+            <dd>
+              ${value.calls === 0 ? t("cost.nothing") : value.without_price.length ? t("cost.unknown", { models: value.without_price.join(", ") }) : dollars(value.cost)}
+            </dd>
+          </div>
+        </dl>
+        ${
+          value.problems.length > 0 &&
+          html`<ul class="notes">
+            ${value.problems.map((problem) => html`<li key=${problem}>${problem}</li>`)}
+          </ul>`
+        }`
+    }
+    ${error && html`<${Trouble} error=${error} />`}
+    <p class="row end"><${Button} onClick=${close}>${t("cancel")}</${Button}><${Button} class="first" disabled=${busy || estimate.busy || !value} onClick=${begin}>${t("upload.begin")}</${Button}></p></${Dialog}>`;
+}
+
+function Remove({ workspace, document, close, started }) {
+  const contents = useLoad(() => get(at(workspace, "documents", document.id, "contents")), []);
+  const remove = () =>
+    send("DELETE", at(workspace, "documents", document.id)).then(started, (error) => say(error.message));
+  return html`<${Dialog} title=${t("remove.title", { title: document.title || document.key })} close=${close}>
+    <p>${t("remove.takes", { units: document.text_units })} ${contents.value && t("remove.entities", { n: contents.value.entities.length })}</p>
+    ${document.key.startsWith("uploads/") ? html`<p>${t("remove.original")}</p>` : html`<p class="faint">${t("remove.source")}</p>`}
+    <p class="row end"><${Button} onClick=${close}>${t("cancel")}</${Button}><${Button} class="danger" icon="trash" onClick=${remove}>${t("remove")}</${Button}></p></${Dialog}>`;
+}
+
+const REPORT = ["documents_added", "documents_changed", "documents_removed", "documents_unchanged"];
+
+function Table(props) {
+  const { workspace, may, go, address, about } = props;
+  const [q, setQ] = useState("");
+  const [state, setState] = useState("");
+  const rested = useRest(q.trim());
+  const list = useList(at(workspace, "documents"), { q: rested, state, limit: 100 });
+  const jobs = useLoad(() => get(at(workspace, "jobs"), { limit: 20 }), [workspace]);
+  const [mine, setMine] = useState([]);
+  const [files, setFiles] = useState(null);
+  const [removing, setRemoving] = useState(null);
+  const [isOver, setOver] = useState(false);
+  const picker = useRef(null);
+  const folder = useRef(null);
+  const started = (job) => {
+    setFiles(null);
+    setRemoving(null);
+    setMine((old) => [job.id, ...old]);
+  };
+  const ended = () => {
+    list.again();
+    jobs.again();
+  };
+  const open = [
+    ...new Set([...mine, ...(jobs.value?.items ?? []).filter((job) => OPEN.includes(job.state)).map((job) => job.id)]),
+  ];
+  const last = jobs.value?.items.find(
+    (job) => job.state === "done" && job.report && ["upload", "sync", "remove", "refresh"].includes(job.kind),
+  );
+  const begin = (work) => send("POST", at(workspace, "jobs"), work).then(started, (error) => say(error.message));
+  const take = (found) => {
+    const some = [...found].filter((file) => !file.name.startsWith("."));
+    if (some.length) setFiles(some);
+  };
+  const drop = may("write")
+    ? {
+        onDragOver: (event) => {
+          event.preventDefault();
+          setOver(true);
+        },
+        onDragLeave: (event) => {
+          if (event.currentTarget === event.target) setOver(false);
+        },
+        onDrop: async (event) => {
+          event.preventDefault();
+          setOver(false);
+          take(await filesOf(event.dataTransfer));
+        },
+      }
+    : {};
+  return html`<div class="page" ...${drop}>
+    <header>
+      <h1>${t("screen.documents")}</h1>
+      ${about?.sources.length > 0 && may("write") && about.sources.map((source) => html`<${Button} key=${source} icon="refresh" onClick=${() => begin({ kind: "sync", source })}>${t("sync", { source })}</${Button}>`)}
+      ${
+        may("write") &&
+        html`<${Button} icon="plus" class="first" onClick=${() => picker.current.click()}>${t("documents.add")}</${Button}>
+        <input type="file" multiple hidden ref=${picker} tabindex="-1" aria-hidden="true" onChange=${(event) => {
+          take(event.target.files);
+          event.target.value = "";
+        }} />`
+      }
+    </header>
+    ${open.map((id) => html`<${JobBar} key=${id} workspace=${workspace} id=${id} ended=${ended} />`)}
+    ${
+      may("write") &&
+      html`<div class=${isOver ? "drop over" : "drop"}>
+        ${t("documents.drop")}${" "}
+        <button type="button" class="link" onClick=${() => folder.current.click()}>${t("documents.folder")}</button>
+        <input
+          type="file"
+          multiple
+          webkitdirectory=""
+          hidden
+          ref=${folder}
+          tabindex="-1"
+          aria-hidden="true"
+          onChange=${(event) => {
+            take(event.target.files);
+            event.target.value = "";
+          }}
+        />
+      </div>`
+    }
+    <div class="row">
+      <input
+        type="search"
+        class="search"
+        placeholder=${t("documents.search")}
+        aria-label=${t("documents.search")}
+        value=${q}
+        onInput=${(event) => setQ(event.target.value)}
+      />
+      <select aria-label=${t("state")} value=${state} onChange=${(event) => setState(event.target.value)}>
+        <option value="">${t("state.all")}</option>
+        ${["done", "pending", "failed"].map((one) => html`<option key=${one} value=${one}>${t(`state.${one}`)}</option>`)}
+      </select>
+      <span class="fill"></span>
+      ${state === "failed" && may("write") && list.items?.length > 0 && html`<${Button} icon="refresh" onClick=${() => begin({ kind: "refresh" })}>${t("retry.failed")}</${Button}>`}
+      ${
+        last &&
+        html`<span class="faint"
+          >${t("last.change", { time: time(last.ended) })}:${" "}
+          ${
+            REPORT.filter((name) => last.report[name])
+              .map((name) => t(`report.${name}`, { n: last.report[name] }))
+              .join(", ") || t("report.nothing")
+          }</span
+        >`
+      }
+    </div>
+    ${list.error && html`<${Trouble} error=${list.error} again=${list.again} />`}
+    ${!list.items && !list.error && html`<${Skeleton} lines=${8} />`}
+    ${list.items?.length === 0 && !list.busy && html`<${Empty} title=${q || state ? t("documents.none.found") : t("documents.none")}>${!q && !state && html`<p>${t("documents.none.told")}</p>`}</${Empty}>`}
+    ${
+      list.items?.length > 0 &&
+      html`<div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${t("document")}</th>
+              <th scope="col">${t("state")}</th>
+              <th scope="col" class="right wide-only">${t("units")}</th>
+              <th scope="col" class="right wide-only">${t("characters.head")}</th>
+              <th scope="col"><span class="hidden">${t("actions")}</span></th>
+            </tr>
+          </thead>
+          <tbody>
+            ${list.items.map(
+              (document) =>
+                html`<tr key=${document.id}>
+                  <td>
+                    <a href=${address("d", document.id)}>${document.title || document.key}</a
+                    >${document.title && document.title !== document.key && html`<div class="faint">${document.key}</div>`}${document.error && html`<div class="bad">${document.error}</div>`}
+                  </td>
+                  <td><span class=${`state ${document.state}`}>${t(`state.${document.state}`)}</span></td>
+                  <td class="right wide-only">${number(document.text_units)}</td>
+                  <td class="right wide-only">${number(document.characters)}</td>
+                  <td class="right">
+                    ${may("write") && html`<${Round} icon="trash" class="small" label=${t("remove.title", { title: document.title || document.key })} onClick=${() => setRemoving(document)} />`}
+                  </td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`
+    }
+    <${More} list=${list} />
+    ${files && html`<${Upload} workspace=${workspace} files=${files} close=${() => setFiles(null)} started=${started} />`}
+    ${removing && html`<${Remove} workspace=${workspace} document=${removing} close=${() => setRemoving(null)} started=${started} />`}
+  </div>`;
+}
+
+function One(props) {
+  const { workspace, route, go, address, may } = props;
+  const document = useLoad(() => get(at(workspace, "documents", route.id)), [workspace, route.id], true);
+  const contents = useLoad(() => get(at(workspace, "documents", route.id, "contents")), [workspace, route.id], true);
+  const [place, setPlace] = useState({ at: Number(route.fields.from ?? 0), turn: 0 });
+  const [hasEntities, setHasEntities] = useState(kept("entities") === "yes");
+  const [tab, setTab] = useState("entities");
+  const [removing, setRemoving] = useState(false);
+  const [from, to] = [Number(route.fields.from ?? 0), Number(route.fields.to ?? 0)];
+  useEffect(() => setPlace((old) => ({ at: from, turn: old.turn + 1 })), [route.fields.from, route.id]);
+  const marks = useMemo(() => (to > from ? [{ start: from, end: to, isCurrent: true }] : []), [from, to]);
+  if (document.error)
+    return html`<div class="page"><${Trouble} error=${document.error} again=${document.again} /></div>`;
+  const { value } = document;
+  const found = contents.value;
+  const outline = found
+    ? found.headings.length
+      ? found.headings
+      : found.places.map((one) => ({ depth: 0, text: one.label, start: one.start }))
+    : null;
+  const tabs = [
+    ["entities", t("screen.entities"), found?.entities.length],
+    ...(found?.summaries.length ? [["summary", t("summary")]] : []),
+    ...(found?.facts.length ? [["facts", t("facts"), found.facts.length]] : []),
+    ["about", t("about")],
+  ];
+  return html`<div class="document">
+    <header><a class="round" href=${address("documents")} aria-label=${t("documents.back")} title=${t("documents.back")}><${Icon} name="back" /></a><h1>${value ? value.title || value.key : " "}</h1>
+      ${value && html`<span class=${`state ${value.state}`}>${t(`state.${value.state}`)}</span>`}<span class="fill"></span>
+      <${Button} icon="entities" aria-pressed=${String(hasEntities)} onClick=${() => {
+        keep("entities", hasEntities ? "no" : "yes");
+        setHasEntities(!hasEntities);
+      }}>${t(hasEntities ? "entities.unmark" : "entities.mark")}</${Button}>
+      ${may("write") && value && html`<${Round} icon="trash" label=${t("remove")} onClick=${() => setRemoving(true)} />`}</header>
+    <nav aria-label=${t("outline")}>${
+      !outline
+        ? html`<${Skeleton} lines=${6} />`
+        : outline.length === 0
+          ? html`<p class="faint">${t("outline.none")}</p>`
+          : html`<ol class="outline">
+              ${outline.map((one, index) => html`<li key=${index} class=${`deep${Math.min(3, one.depth)}`}><button type="button" onClick=${() => setPlace((old) => ({ at: one.start, turn: old.turn + 1 }))}>${one.text}</button></li>`)}
+            </ol>`
+    }</nav>
+    <${Reading} workspace=${workspace} id=${route.id} target=${place.at} turn=${place.turn} marks=${marks} label=${value?.title || value?.key || t("document")} entities=${hasEntities && found ? found.entities : null} openEntity=${(entity) => go("e", entity.id)} />
+    <aside aria-label=${t("about")}><${Tabs} name=${t("about")} tabs=${tabs} chosen=${tab} choose=${setTab}>
+      ${
+        tab === "about"
+          ? value &&
+            html`<dl class="trace">
+              <div>
+                <dt>${t("key")}</dt>
+                <dd>${value.key}</dd>
+              </div>
+              <div>
+                <dt>${t("units")}</dt>
+                <dd>${number(value.text_units)}</dd>
+              </div>
+              <div>
+                <dt>${t("characters.head")}</dt>
+                <dd>${number(value.characters)}</dd>
+              </div>
+              ${Object.entries(value.metadata).map(
+                ([name, text]) =>
+                  html`<div key=${name}>
+                    <dt>${name}</dt>
+                    <dd>${text}</dd>
+                  </div>`,
+              )}${
+                value.error &&
+                html`<div>
+                  <dt>${t("state.failed")}</dt>
+                  <dd class="bad">${value.error}</dd>
+                </div>`
+              }
+            </dl>`
+          : contents.error
+            ? html`<${Trouble} error=${contents.error} again=${contents.again} />`
+            : !found
+              ? html`<${Skeleton} lines=${8} />`
+              : tab === "entities"
+                ? html`<ul class="outline">
+                    ${found.entities.slice(0, 200).map(
+                      (entity) =>
+                        html`<li key=${entity.id}>
+                          <button type="button" onClick=${() => go("e", entity.id)}>
+                            ${entity.name} <span class="count">${entity.text_units}</span>
+                          </button>
+                        </li>`,
+                    )}
+                  </ul>`
+                : tab === "summary"
+                  ? found.summaries.map((summary, index) => html`<p key=${index} class="finding">${summary.text}</p>`)
+                  : html`<ul class="plain-list">
+                      ${found.facts.map((fact, index) => html`<li key=${index}>${fact}</li>`)}
+                    </ul>`
+      }</${Tabs}></aside>
+    ${removing && html`<${Remove} workspace=${workspace} document=${value} close=${() => setRemoving(false)} started=${() => go("documents")} />`}</div>`;
+}
+
+export default function Documents(props) {
+  return props.route.record === "d" && props.route.id
+    ? html`<${One} key=${props.route.id} ...${props} />`
+    : html`<${Table} ...${props} />`;
+}

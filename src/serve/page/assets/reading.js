@@ -1,0 +1,177 @@
+// The text of a document: loaded around a place, more of it as one scrolls, with marked sentences and entities.
+import { html, useLayoutEffect, useMemo, useRef, useState } from "./vendor.js";
+import { at, get } from "./server.js";
+import { number, t } from "./words.js";
+import { languageOf, nameFinder, paragraphs, places, ranged } from "./text.js";
+import { Skeleton, Trouble } from "./parts.js";
+
+/** Characters loaded before and behind a place, and more at a time. */
+const AROUND = 6000;
+const MORE = 12000;
+
+/** What stands at a character: the headings of its text unit, the page or slide. */
+export function placeOf(piece, character) {
+  const span =
+    piece.text_units.findLast((unit) => unit.start <= character && character < unit.end) ?? piece.text_units[0];
+  if (!span) return [];
+  const mark = (span.places ?? []).findLast((place) => place.start <= character);
+  return [...span.headings, ...(mark ? [mark.label] : [])];
+}
+
+function joined(before, after) {
+  const units = new Map([...before.text_units, ...after.text_units].map((unit) => [unit.id, unit]));
+  return {
+    ...before,
+    to: after.to,
+    text: before.text + after.text,
+    next: after.next,
+    text_units: [...units.values()].sort((a, b) => a.start - b.start || a.index - b.index),
+  };
+}
+
+/**
+ * @param marks sentences to mark: { start, end, n, isCurrent }
+ * @param target the character to show first
+ */
+export function Reading({ workspace, id, target, turn, marks = [], entities, openEntity, told, label }) {
+  const [state, setState] = useState({ piece: null, error: null });
+  const box = useRef(null);
+  const inner = useRef(null);
+  const keepPlace = useRef(null);
+  const wantsScroll = useRef(true);
+  const loading = useRef(false);
+
+  const load = (from, to) =>
+    get(at(workspace, "documents", id, "text"), { from: Math.max(0, Math.floor(from)), to: Math.ceil(to) });
+  const [tries, setTries] = useState(0);
+  // what is loaded already is only scrolled to
+  const known = state.piece;
+  const holds = known && known.documentId === id && target >= known.from && (target < known.to || known.total === 0);
+  const piece = holds ? known : null;
+  useLayoutEffect(() => {
+    wantsScroll.current = true;
+    if (holds) return undefined;
+    let left = false;
+    const end = Math.max(...marks.map((mark) => mark.end), target);
+    load(target - AROUND, Math.min(end, target + AROUND) + AROUND).then(
+      (found) => {
+        if (!left) {
+          setState({ piece: { ...found, documentId: id }, error: null });
+          told?.(found);
+        }
+      },
+      (error) => {
+        if (!left) setState({ piece: null, error });
+      },
+    );
+    return () => {
+      left = true;
+    };
+  }, [workspace, id, target, turn, tries]);
+
+  const grow = async (isBefore) => {
+    if (!piece || loading.current) return;
+    if (isBefore ? piece.from <= 0 : piece.next === undefined) return;
+    loading.current = true;
+    try {
+      const found = isBefore ? await load(piece.from - MORE, piece.from) : await load(piece.to, piece.to + MORE);
+      if (isBefore) keepPlace.current = box.current.scrollHeight - box.current.scrollTop;
+      const whole = isBefore ? joined({ ...found, next: undefined }, piece) : joined(piece, found);
+      setState({ piece: { ...whole, documentId: id }, error: null });
+      told?.(whole);
+    } catch {
+      /* the next scroll tries again */
+    } finally {
+      loading.current = false;
+    }
+  };
+  const scrolled = () => {
+    if (wantsScroll.current || !box.current) return;
+    const { scrollTop, scrollHeight, clientHeight } = box.current;
+    if (scrollTop < 300) grow(true);
+    else if (scrollHeight - scrollTop - clientHeight < 600) grow(false);
+  };
+  useLayoutEffect(() => {
+    if (!piece || !box.current) return;
+    if (keepPlace.current !== null) {
+      box.current.scrollTop = box.current.scrollHeight - keepPlace.current;
+      keepPlace.current = null;
+      return;
+    }
+    if (!wantsScroll.current) return;
+    const place = inner.current.querySelector("mark.current") ?? inner.current.querySelector("[data-target]");
+    if (place)
+      box.current.scrollTop +=
+        place.getBoundingClientRect().top - box.current.getBoundingClientRect().top - box.current.clientHeight / 3;
+    else box.current.scrollTop = 0;
+    // scrolling of our own is no wish for more
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        wantsScroll.current = false;
+      }),
+    );
+  });
+
+  const find = useMemo(() => (entities ? nameFinder(entities) : null), [entities]);
+  const key = marks.map((mark) => `${mark.start} ${mark.end} ${mark.isCurrent}`).join();
+  const body = useMemo(() => {
+    if (!piece) return null;
+    const { text } = piece;
+    const characters = places(text);
+    const unit = (offset) => characters.unitOf(Math.max(0, offset - piece.from));
+    const inside = marks
+      .filter((mark) => mark.end > piece.from && mark.start < piece.to)
+      .map((mark) => ({
+        start: unit(mark.start),
+        end: unit(mark.end),
+        wrap: (children, place) =>
+          html`<mark key=${`m${place}`} class=${mark.isCurrent ? "current" : ""} data-n=${mark.n}>${children}</mark>`,
+      }));
+    const names = find
+      ? find(text).map(({ start, end, entity }) => ({
+          start,
+          end,
+          wrap: (children, place) =>
+            html`<button
+              type="button"
+              key=${`e${place}`}
+              class="entity"
+              onClick=${() => openEntity(entity)}
+              title=${`${entity.name}${entity.kind ? ` · ${entity.kind.toLowerCase()}` : ""}`}
+            >
+              ${children}
+            </button>`,
+        }))
+      : [];
+    const ranges = [...inside, ...names];
+    const goal = unit(target);
+    let isPast = inside.length > 0 || target === 0;
+    return paragraphs(text).map(([start, end, isWrapped]) => {
+      const isTarget = !isPast && goal < end;
+      if (isTarget) isPast = true;
+      return html`<p
+        key=${start + piece.from}
+        class=${isWrapped ? "wrapped" : undefined}
+        data-target=${isTarget ? "" : undefined}
+      >
+        ${ranged(text, start, end, ranges)}
+      </p>`;
+    });
+  }, [piece, key, find, target]);
+
+  if (state.error) return html`<${Trouble} error=${state.error} again=${() => setTries(tries + 1)} />`;
+  return html`<div class="reading" ref=${box} tabindex="0" role="region" aria-label=${label} onScroll=${scrolled}>
+    ${
+      !piece
+        ? html`<${Skeleton} lines=${12} />`
+        : html`<div class="text" ref=${inner} lang=${languageOf(piece.text)}>
+            ${piece.from > 0 && html`<p class="more"><button type="button" class="button" onClick=${() => grow(true)}>${t("text.before", { n: piece.from })}</button></p>`}
+            ${body}
+            ${piece.next !== undefined && html`<p class="more"><button type="button" class="button" onClick=${() => grow(false)}>${t("text.after", { n: piece.total - piece.to })}</button></p>`}
+            ${piece.next === undefined && html`<p class="faint end">${t("text.end", { n: piece.total })}</p>`}
+          </div>`
+    }
+  </div>`;
+}
+
+export const characters = (n) => t("characters", { n: number(n) });

@@ -1,0 +1,317 @@
+// The page in a real browser. Run it by scripts/test-page.sh.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import zlib from "node:zlib";
+import { ask, barriers, browse, check, index, picture, root, run, same, serve } from "./support.mjs";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "graphwright-page-"));
+const only = process.argv[2];
+const tests = [];
+const test = (name, work) => tests.push([name, work]);
+const assets = path.join(root, "src/serve/page/assets");
+const SCREENS = ["ask", "documents", "entities", "communities", "map", "library", "trends", "status"];
+
+test("both languages have the same words", async () => {
+  const { default: en } = await import(path.join(assets, "en.js"));
+  const { default: zh } = await import(path.join(assets, "zh.js"));
+  same(Object.keys(zh).filter((key) => !(key in en)), [], "only in Chinese");
+  same(Object.keys(en).filter((key) => !(key in zh)), [], "not in Chinese");
+  const names = (text) => [...new Set([...text.matchAll(/\{(\w+)/g)].map((hit) => hit[1]))].sort();
+  for (const key of Object.keys(en)) for (const name of names(zh[key])) check(names(en[key]).includes(name), `${key}: {${name}} is not in English`);
+  const used = new Set();
+  for (const file of fs.readdirSync(assets).filter((name) => name.endsWith(".js") && name !== "vendor.js")) {
+    for (const hit of fs.readFileSync(path.join(assets, file), "utf8").matchAll(/\bt\("([\w.]+)"/g)) used.add(hit[1]);
+  }
+  same([...used].filter((key) => !(key in en)), [], "used, and in no file of words");
+});
+
+test("the first screen is small and comes at once", async ({ address, site }) => {
+  const page = await site.open(address);
+  await page.waitForSelector("[data-question]");
+  const timing = await page.evaluate(() => performance.getEntriesByType("resource").map((one) => one.name.split("/").pop()).filter((name) => /\.(js|css|svg)$/.test(name)));
+  const bytes = ["index.html", ...new Set(timing)].reduce((sum, name) => sum + zlib.gzipSync(fs.readFileSync(path.join(assets, name))).length, 0);
+  check(bytes <= 120_000, `the first screen is ${bytes} bytes compressed`);
+  const began = Date.now();
+  await page.reload();
+  await page.waitForSelector("[data-question]");
+  console.log(`        ${bytes} bytes compressed, ${Date.now() - began} ms to the question`);
+  await site.shut(page);
+});
+
+for (const language of ["en-GB", "zh-CN"]) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`every screen, ${language}, ${colorScheme}: nothing is reported, nobody is kept out`, async ({ address, site }) => {
+      const page = await site.open(address, "#/w/book/ask", { locale: language, colorScheme });
+      await page.waitForSelector("[data-question]");
+      same(await page.evaluate(() => document.documentElement.lang), language === "en-GB" ? "en" : "zh-Hans", "the language");
+      const found = [];
+      const look = async (name) => { found.push(...(await barriers(page)).map((told) => `${name}: ${told}`)); await picture(page, `${name}-${language}-${colorScheme}`); };
+      await page.waitForSelector(".suggested button");
+      await look("ask-start");
+      await ask(page, language === "en-GB" ? "Who is Bob Cratchit?" : "刘备、关羽、张飞是什么关系？");
+      await page.click(".answer-text button.cite");
+      await page.waitForSelector("mark.current");
+      await look("ask");
+      for (const screen of SCREENS.slice(1)) {
+        await page.evaluate((hash) => { location.hash = hash; }, `#/w/book/${screen}`);
+        await page.waitForFunction(() => !document.querySelector("main .skeleton"), null, { timeout: 60000 });
+        if (screen === "map") await page.waitForSelector(".stage[data-ready]");
+        if (screen === "documents") { await look(screen); await page.click("tbody a"); await page.waitForSelector(".text p"); await page.waitForSelector(".outline button"); }
+        if (screen === "entities" || screen === "communities") { await page.click(".rows a"); await page.waitForSelector(".detail h1"); await page.waitForFunction(() => !document.querySelector("main .skeleton")); }
+        await look(screen === "documents" ? "document" : screen);
+      }
+      same(found, [], "axe finds");
+      await site.shut(page);
+    });
+  }
+}
+
+test("every citation opens its document at exactly its sentence", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask");
+  const questions = ["Who is Bob Cratchit?", "What did Marley's Ghost wear?", "Who built the lighthouse of Ys?", "Who lit the lamp of Ys again?", "刘备、关羽、张飞是什么关系？", "董卓是谁？", "What is told of Tiny Tim?", "Where was Hélène Kermarec born?"];
+  let count = 0;
+  for (const question of questions) {
+    await ask(page, question);
+    const turn = page.locator(`section[aria-label=${JSON.stringify(question)}]`);
+    const id = (await page.evaluate(() => location.hash)).match(/\/a\/(\w+)/)[1];
+    const reply = await page.evaluate(async (at) => (await fetch(at)).json(), `api/v1/workspaces/book/answers/${id}`);
+    check(reply.citations.length > 0, `${question} is answered without a citation`);
+    const quotes = turn.locator(".evidence .quote");
+    for (let place = 0; place < (await quotes.count()); place++) {
+      const wanted = (await quotes.nth(place).locator("span").last().textContent()).replace(/\s+/g, " ").trim();
+      await quotes.nth(place).click();
+      await page.waitForFunction((text) => [...document.querySelectorAll("mark.current")].map((one) => one.textContent).join("").replace(/\s+/g, " ").trim() === text, wanted, { timeout: 5000 }).catch(async () => {
+        const marked = await page.locator("mark.current").allTextContents();
+        check(false, `${question}: “${marked.join("")}” is marked, not “${wanted}”`);
+      });
+      const isSeen = await page.evaluate(() => { const box = document.querySelector("mark.current").getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight; });
+      check(isSeen, `${question}: the marked sentence is out of sight`);
+      count++;
+    }
+  }
+  console.log(`        ${count} citations`);
+  same(await page.title() === "owned", false, "text of a document was run");
+  await site.shut(page);
+});
+
+test("a link brings back the answer and the open citation", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask");
+  await ask(page, "Who is Bob Cratchit?");
+  await page.locator(".answer-text button.cite").nth(1).click();
+  await page.waitForSelector("mark.current");
+  const [hash, marked] = await page.evaluate(() => [location.hash, document.querySelector("mark.current").textContent]);
+  check(hash.includes("?c="), `${hash} names no citation`);
+  const other = await site.open(address, hash);
+  await other.waitForSelector("mark.current");
+  same(await other.locator("mark.current").first().textContent(), marked, "the sentence of the link");
+  same(await other.locator("h1.asked").textContent(), "Who is Bob Cratchit?", "the question of the link");
+  await site.shut(other);
+  await site.shut(page);
+});
+
+test("keys go everywhere, and the focus comes back", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask");
+  await ask(page, "What is told of Tiny Tim?");
+  await page.locator(".answer-text button.cite").first().focus();
+  await page.waitForSelector("[role=tooltip]");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("mark.current");
+  const at = (start) => page.waitForFunction((text) => document.querySelector(".pane .place")?.textContent.startsWith(text), start, { timeout: 5000 });
+  await at("1 /");
+  await page.keyboard.press("j");
+  await at("2 /");
+  await page.keyboard.press("k");
+  await at("1 /");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".pane", { state: "detached" });
+  check(await page.evaluate(() => document.activeElement.classList.contains("cite")), "the focus is back at the citation");
+  await page.keyboard.press("/");
+  same(await page.evaluate(() => document.activeElement.id), "question", "/ goes to the question");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("g");
+  await page.keyboard.press("e");
+  await page.waitForSelector(".rows a");
+  await page.keyboard.press("/");
+  await page.keyboard.type("Fezziwig");
+  await page.waitForFunction(() => document.querySelector(".rows .name")?.textContent.includes("Fezziwig"));
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".detail h1");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog[open] kbd");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog", { state: "detached" });
+  await site.shut(page);
+});
+
+test("Enter that ends a composition sends nothing", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask", { locale: "zh-CN" });
+  await page.waitForSelector("[data-question]");
+  await page.focus("[data-question]");
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Input.imeSetComposition", { text: "dongzhuo", selectionStart: 8, selectionEnd: 8 });
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(150);
+  same(await page.locator("h1.asked").count(), 0, "questions that were sent while composing");
+  await cdp.send("Input.imeSetComposition", { text: "董卓是谁？", selectionStart: 5, selectionEnd: 5 });
+  await cdp.send("Input.insertText", { text: "董卓是谁？" });
+  await page.waitForTimeout(50);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("h1.asked");
+  same(await page.locator("h1.asked").textContent(), "董卓是谁？", "the question");
+  await page.waitForSelector(".tabs");
+  await site.shut(page);
+});
+
+test("files go in, are asked about, and go out", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/documents");
+  await page.waitForSelector("tbody tr");
+  await page.setInputFiles("input[type=file] >> nth=0", { name: "moon.md", mimeType: "text/markdown", buffer: Buffer.from("# The Moon\n\nCaptain Selene founded Moonbase Alpha in 2031.\n") });
+  await page.waitForSelector("dialog .facts");
+  await picture(page, "upload");
+  await page.click("dialog .button.first");
+  await page.waitForSelector("tbody >> text=The Moon", { timeout: 30000 });
+  await page.evaluate(() => { location.hash = "#/w/book/ask"; });
+  await ask(page, "Who founded Moonbase Alpha?");
+  check((await page.locator(".answer-text").textContent()).includes("Selene"), "the answer names Selene");
+  await page.evaluate(() => { location.hash = "#/w/book/documents"; });
+  await page.waitForSelector("tbody tr");
+  await page.locator("tr", { hasText: "The Moon" }).locator("button").click();
+  await page.click("dialog .button.danger");
+  await page.waitForFunction(() => !document.querySelector("tbody")?.textContent.includes("The Moon"), null, { timeout: 30000 });
+  await site.shut(page);
+});
+
+test("an entity is renamed and named back, and two become one", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/entities");
+  await page.fill(".lookup input", "Fezziwig");
+  await page.waitForFunction(() => document.querySelector(".rows .name")?.textContent.includes("Fezziwig"));
+  await page.click(".rows a");
+  await page.waitForSelector(".detail h1");
+  const before = await page.locator(".detail h1").textContent();
+  await page.click(".detail .menu > button");
+  await page.locator(".popup button").first().click();
+  await page.fill("dialog input", "Old Fezziwig");
+  await page.waitForSelector("dialog .card >> text=Old Fezziwig");
+  await picture(page, "rename");
+  await page.click("dialog .button.first");
+  await page.waitForSelector(".toast button", { timeout: 30000 });
+  await page.waitForSelector(".detail h1 >> text=Old Fezziwig");
+  await page.click(".toast button");
+  await page.waitForFunction((name) => document.querySelector(".detail h1")?.textContent === name, before, { timeout: 30000 });
+  await page.evaluate(() => { location.hash = "#/w/book/entities?tab=duplicates"; });
+  await page.waitForSelector(".detail .pair, .detail .empty");
+  await site.shut(page);
+});
+
+test("an answer is kept, approved, given at once, and rated", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask");
+  await ask(page, "Who built the lighthouse of Ys?");
+  await page.click("[aria-label='Keep as a standard answer']");
+  await page.waitForSelector(".toast button");
+  await page.click("[aria-label='Bad answer']");
+  await page.waitForSelector("dialog");
+  await page.fill("dialog textarea", "too long");
+  await page.click("dialog .button.first");
+  await page.waitForSelector("dialog", { state: "detached" });
+  await page.evaluate(() => { location.hash = "#/w/book/library?tab=draft"; });
+  await page.waitForSelector(".entry >> text=Who built the lighthouse of Ys?");
+  await page.click(".entry .button.first");
+  await page.waitForFunction(() => !document.querySelector(".entry"));
+  await page.click("[role=tab] >> text=Entries");
+  await page.waitForSelector(".entry");
+  await page.click(".entry .quote");
+  await page.waitForSelector("mark.current");
+  check((await page.locator("mark.current").allTextContents()).join("").includes("lighthouse"), "the entry's citation is marked");
+  await page.click("[role=tab] >> text=Misses");
+  await page.waitForSelector("tbody >> text=Who built the lighthouse of Ys?");
+  await site.shut(page);
+});
+
+test("a phone's width and twice the size lose nothing", async ({ address, site }) => {
+  for (const viewport of [{ width: 375, height: 720 }, { width: 640, height: 400 }]) {
+    const page = await site.open(address, "#/w/book/ask", { viewport });
+    await ask(page, "Who is Bob Cratchit?");
+    await page.click(".answer-text button.cite");
+    await page.waitForSelector("mark.current");
+    await picture(page, `phone-pane-${viewport.width}`);
+    for (const screen of SCREENS) {
+      await page.evaluate((hash) => { location.hash = hash; }, `#/w/book/${screen}`);
+      await page.waitForFunction(() => !document.querySelector("main .skeleton"), null, { timeout: 60000 });
+      const wide = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth) - innerWidth);
+      check(wide <= 0, `${screen} is ${wide} pixels wider than a window of ${viewport.width}`);
+      await picture(page, `phone-${screen}-${viewport.width}`);
+    }
+    await site.shut(page);
+  }
+});
+
+test("whoever has a token comes in, with what it allows", async ({ site }) => {
+  const inner = path.join(folder, "tokens");
+  fs.mkdirSync(inner);
+  fs.cpSync(path.join(folder, "data"), path.join(inner, "data"), { recursive: true });
+  const secret = (...args) => run(inner, "token", "add", ...args).match(/gw_[\w-]+/)[0];
+  const [reader, asker] = [secret("reader", "--role", "read"), secret("asker", "--role", "ask")];
+  const server = await serve(inner);
+  try {
+    for (const [token, mayAsk] of [[reader, false], [asker, true]]) {
+      const page = await site.open(server.address, "#/w/book/ask");
+      await page.fill("dialog input", "gw_wrong");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("dialog >> text=not known");
+      await page.fill("dialog input", token);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".welcome");
+      await page.waitForTimeout(300);
+      same(await page.locator("[data-question]").count(), mayAsk ? 1 : 0, "boxes for questions");
+      await page.evaluate(() => { location.hash = "#/w/book/documents"; });
+      await page.waitForSelector("tbody tr");
+      same(await page.locator("input[type=file]").count(), 0, "ways to add files");
+      check(!(await page.evaluate(() => location.href)).includes("gw_"), "no token stands in an address");
+      await site.shut(page);
+    }
+  } finally { await server.stop(); }
+});
+
+test("read-only, and behind a prefix of a proxy", async ({ site }) => {
+  const inner = path.join(folder, "prefix");
+  fs.mkdirSync(inner);
+  fs.cpSync(path.join(folder, "data"), path.join(inner, "data"), { recursive: true });
+  const server = await serve(inner, "--read-only", "--base-path", "/graph");
+  try {
+    const page = await site.open(server.address, "#/w/book/documents");
+    await page.waitForSelector("tbody tr");
+    same(await page.locator("main button >> text=Add").count(), 0, "ways to add");
+    await page.evaluate(() => { location.hash = "#/w/book/ask"; });
+    await ask(page, "Who is Bob Cratchit?");
+    await page.click(".answer-text button.cite");
+    await page.waitForSelector("mark.current");
+    await site.shut(page);
+  } finally { await server.stop(); }
+});
+
+index(folder);
+const server = await serve(folder);
+const site = await browse();
+let failed = 0;
+for (const [name, work] of tests) {
+  if (only && !name.includes(only)) continue;
+  const began = Date.now();
+  try {
+    await work({ address: server.address, site });
+    console.log(`ok      ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}: ${error.message}`);
+    const open = site.browser.contexts().flatMap((context) => context.pages());
+    for (const page of open) { if (page.wrong.length) console.log(`        reported: ${page.wrong.join("; ")}`); await picture(page, `failed-${tests.findIndex((one) => one[0] === name)}`); await page.context().close(); }
+  }
+}
+await site.browser.close();
+await server.stop();
+fs.rmSync(folder, { recursive: true, force: true });
+console.log(failed ? `${failed} of ${tests.length} failed` : "all passed");
+process.exit(failed ? 1 : 0);

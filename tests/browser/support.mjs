@@ -1,0 +1,98 @@
+// A server on documents of its own, a browser, and what tests ask of both.
+import { spawn, spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import fs from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const require = createRequire(`${process.env.BROWSER_MODULES}/`);
+export const { chromium } = require("playwright-core");
+export const axe = require.resolve("axe-core/axe.min.js");
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const program = process.env.GRAPHWRIGHT;
+const out = process.env.SCREENSHOTS;
+
+/** A small file with all that offsets can be wrong about: pairs of surrogates, joined emoji, combining marks, CRLF, markup. */
+const AWKWARD = ["# The Lighthouse 🗼 of Ys", "", "𠮷野 Tanaka 👩‍👩‍👧 built the lighthouse of Ys in 1891. He\u0301le\u0300ne Kermarec kept its lamp for forty years. 🕯️🕯️", "",
+  "Hélène Kermarec was born in Quimper, and Tanaka was her teacher. <img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>", "",
+  "The storm of 1903 🌊🌊🌊 put out the lamp of Ys. Hélène Kermarec lit it again, alone. <b>Nobody</b> thanked her.", ""].join("\r\n");
+
+export function run(folder, ...args) {
+  const done = spawnSync(program, ["--config", "/dev/null", "--data", path.join(folder, "data"), ...args], { cwd: folder, encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`graphwright ${args.join(" ")}: ${done.stderr}`);
+  return done.stdout;
+}
+
+/** Documents in English and Chinese, indexed without a model. */
+export function index(folder) {
+  const documents = path.join(folder, "documents");
+  fs.mkdirSync(documents, { recursive: true });
+  for (const name of ["a-christmas-carol.txt", "three-kingdoms.txt"]) fs.copyFileSync(path.join(root, "tests/fixtures/sample", name), path.join(documents, name));
+  fs.writeFileSync(path.join(documents, "lighthouse.md"), AWKWARD);
+  run(folder, "--quiet", "--workspace", "book", "index", "documents");
+}
+
+/** Starts a server, and says where it is. */
+export async function serve(folder, ...args) {
+  const child = spawn(program, ["--config", "/dev/null", "--data", path.join(folder, "data"), "--workspace", "book", "serve", "--listen", "127.0.0.1:0", ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  const address = await new Promise((done, failed) => {
+    let told = "";
+    child.stderr.on("data", (piece) => { told += piece; const found = told.match(/listening at (http:\/\/\S+?);/); if (found) done(found[1]); });
+    child.on("exit", () => failed(new Error(`the server ended: ${told}`)));
+  });
+  return { address, stop: () => new Promise((done) => { child.removeAllListeners("exit"); child.on("exit", done); child.kill("SIGTERM"); }) };
+}
+
+export class Failure extends Error {}
+export function check(truth, told) { if (!truth) throw new Failure(told); }
+export const same = (found, wanted, told) => check(JSON.stringify(found) === JSON.stringify(wanted), `${told}: ${JSON.stringify(found)} is not ${JSON.stringify(wanted)}`);
+
+/** A browser whose pages may report nothing wrong and ask nobody but their server. */
+export async function browse() {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
+  return {
+    browser,
+    async open(address, hash = "", options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 820 }, locale: "en-GB", reducedMotion: "reduce", ...options });
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      const page = await context.newPage();
+      if (process.env.PAGE_ASSETS) {
+        const kinds = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain" };
+        await context.route("**/assets/*", (route) => {
+          const file = path.join(process.env.PAGE_ASSETS, path.basename(new URL(route.request().url()).pathname));
+          return fs.existsSync(file) ? route.fulfill({ path: file, contentType: kinds[path.extname(file)] }) : route.continue();
+        });
+      }
+      page.wrong = [];
+      page.bytes = [];
+      const { origin } = new URL(address);
+      page.on("console", (message) => { if (message.type() === "error" && !/status of (400|401|404|409)/.test(message.text())) page.wrong.push(message.text()); });
+      page.on("pageerror", (error) => page.wrong.push(`${error.message} ${error.stack?.split("\n")[1] ?? ""}`));
+      page.on("request", (request) => { if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) page.wrong.push(`asked ${request.url()}`); });
+      await page.goto(`${address}/${hash}`);
+      return page;
+    },
+    async shut(page) {
+      const { wrong } = page;
+      await page.context().close();
+      same(wrong, [], "the page reports");
+    },
+  };
+}
+
+/** Serious findings of axe on what is shown. */
+export async function barriers(page) {
+  if (!(await page.evaluate(() => Boolean(globalThis.axe)))) await page.evaluate(fs.readFileSync(axe, "utf8"));
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  return violations.filter((one) => ["serious", "critical"].includes(one.impact)).map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.any?.[0]?.message ?? ""}`).join(" | ")}`);
+}
+
+export async function picture(page, name) { if (out) await page.screenshot({ path: path.join(out, `${name}.png`) }); }
+
+/** Asks, and waits for the whole answer. */
+export async function ask(page, question) {
+  await page.fill("[data-question]", question);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(`section[aria-label=${JSON.stringify(question)}] .tabs`, { timeout: 30000 });
+}

@@ -1,0 +1,251 @@
+//! `[limits]`: each is met by a file that goes beyond it, is named with its key, and holds nothing else up. And archives,
+//! books and office documents that were made to do harm.
+
+use crate::program::Place;
+use graphwright::config::{Config, LimitsConfig};
+use graphwright::index::documents::{self, ReadOptions, Reading, SourceFile};
+use std::io::{Cursor, Read, Write};
+use std::path::Path;
+use zip::CompressionMethod;
+use zip::write::SimpleFileOptions;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(root().join("tests/fixtures/documents").join(name)).expect("a file")
+}
+
+/// What comes of a file within limits, in this process.
+fn read(name: &str, bytes: &[u8], set: impl Fn(&mut LimitsConfig)) -> Reading {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).expect("written");
+    let mut options = ReadOptions::default();
+    set(&mut options.limits);
+    documents::read(&SourceFile { path, key: name.to_owned() }, &options)
+}
+
+fn told(reading: &Reading) -> String {
+    reading.problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn zipped(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    for (name, bytes) in files {
+        writer.start_file(name.as_str(), options).expect("begun");
+        writer.write_all(bytes).expect("written");
+    }
+    writer.finish().expect("an archive").into_inner()
+}
+
+/// An office document with one of its parts rewritten.
+fn rewritten(name: &str, part: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(fixture(name))).expect("an archive");
+    let mut files = Vec::new();
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).expect("a file");
+        let name = file.name().expect("a name").into_owned();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).expect("read");
+        if name == part {
+            bytes = change(&String::from_utf8(bytes).expect("text")).into_bytes();
+        }
+        files.push((name, bytes));
+    }
+    assert!(files.iter().any(|(name, _)| name == part), "{part}");
+    zipped(&files)
+}
+
+#[test]
+fn every_limit_is_documented_and_refuses_nought() {
+    let page = std::fs::read_to_string(root().join("docs/security.md")).expect("the page");
+    let defaults = serde_json::to_value(LimitsConfig::default()).expect("JSON");
+    for (key, value) in defaults.as_object().expect("an object") {
+        assert!(
+            page.contains(&format!("| `[limits] {key}` | {value} |")),
+            "docs/security.md lacks {key} = {value}"
+        );
+        let error = Config::parse(&format!("[limits]\n{key} = 0")).and_then(|config| config.check());
+        let error = error.expect_err("nought is nothing").to_string();
+        assert!(error.contains(&format!("[limits] {key} is 0")), "{error}");
+    }
+}
+
+#[test]
+fn rows_fields_pages_and_markup_have_limits() {
+    let check = |name: &str, bytes: &[u8], set: fn(&mut LimitsConfig), key: &str| {
+        let reading = read(name, bytes, set);
+        assert!(told(&reading).contains(&format!("[limits] {key}")), "{name}: {}", told(&reading));
+    };
+    check("a.json", br#"["a","b","c"]"#, |limits| limits.rows = 2, "rows");
+    check("a.csv", b"text,b,c\nx,y,z\n", |limits| limits.row_fields = 2, "row_fields");
+    check("a.jsonl", br#"{"text":"x","b":1,"c":2}"#, |limits| limits.fields = 2, "fields");
+    check("a.html", "<p>x".repeat(100).as_bytes(), |limits| limits.html_nodes = 50, "html_nodes");
+    check("a.html", "<div>".repeat(100).as_bytes(), |limits| limits.html_depth = 50, "html_depth");
+    check("a.html", b"<p>x", |limits| limits.file_s = 0, "file_s");
+    let pages = read("a.pdf", &fixture("carol-two-columns.pdf"), |limits| limits.pdf_pages = 2);
+    assert!(told(&pages).contains("was read up to page 2 of 6 only"), "{}", told(&pages));
+    assert!(told(&pages).contains("[limits] pdf_pages"), "{}", told(&pages));
+    assert_eq!(pages.documents.len(), 1, "what was read of it stands");
+}
+
+#[test]
+fn archives_have_limits_that_they_share_with_those_inside_them() {
+    let text = |size: usize| b"The snow lay deep in the court.\n".repeat(size / 32);
+    let many: Vec<(String, Vec<u8>)> = (0..30).map(|number| (format!("{number}.txt"), text(64))).collect();
+    let reading = read("a.zip", &zipped(&many), |limits| limits.archive_files = 20);
+    assert!(told(&reading).contains("[limits] archive_files"), "{}", told(&reading));
+
+    // a bomb: 64 MB of one letter
+    let bomb = zipped(&[("good.txt".into(), text(64)), ("z.txt".into(), vec![b'a'; 64 << 20])]);
+    assert!(bomb.len() < 100_000);
+    let reading = read("a.zip", &bomb, |_| {});
+    assert!(told(&reading).contains("unpacks to more than 16 MB at z.txt"), "{}", told(&reading));
+    assert_eq!(reading.documents.len(), 1, "the file beside it is read");
+
+    // archives in an archive, of which each is small enough by itself
+    let inner = zipped(&[("a.txt".into(), text(900_000))]);
+    let outer: Vec<(String, Vec<u8>)> =
+        (0..6).map(|number| (format!("{number}.zip"), inner.clone())).collect();
+    let outer = zipped(&outer);
+    assert_eq!(read("a.zip", &outer, |_| {}).documents.len(), 6);
+    let reading = read("a.zip", &outer, |limits| limits.archive_mb = 3);
+    assert!(reading.documents.len() < 4, "{} documents", reading.documents.len());
+    assert!(told(&reading).contains("[limits] archive_mb"), "{}", told(&reading));
+
+    let mut nested = zipped(&[("a.txt".into(), text(64))]);
+    for _ in 0..5 {
+        nested = zipped(&[("in.zip".into(), nested)]);
+    }
+    let reading = read("a.zip", &nested, |_| {});
+    assert!(told(&reading).contains("lies in more than 3 archives"), "{}", told(&reading));
+    assert!(read("a.zip", &nested, |limits| limits.archive_depth = 6).problems.is_empty());
+}
+
+#[test]
+fn names_in_archives_lead_nowhere() {
+    let names = [
+        "../a.txt",
+        "/etc/a.txt",
+        "a/../../b.txt",
+        "..\\..\\c.txt",
+        "C:\\d.txt",
+        "e\u{202e}.txt",
+        "ok/f.txt",
+    ];
+    let files: Vec<(String, Vec<u8>)> =
+        names.iter().map(|name| ((*name).to_owned(), b"The snow lay deep.\n".to_vec())).collect();
+    let reading = read("a.zip", &zipped(&files), |_| {});
+    for document in &reading.documents {
+        let inside = document.key.strip_prefix("a.zip#").expect("inside");
+        assert!(!inside.split(['/', '\\']).any(|part| part == "..") && !inside.starts_with('/'), "{inside}");
+    }
+    assert!(reading.documents.iter().any(|document| document.key == "a.zip#ok/f.txt"), "{}", told(&reading));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_side_file_that_is_a_link_out_of_its_folder_is_passed_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let elsewhere = folder.path().join("keys.json");
+    std::fs::write(&elsewhere, r#"{"aws_secret": "nineteen sapphires"}"#).expect("written");
+    let docs = folder.path().join("docs");
+    std::fs::create_dir(&docs).expect("a folder");
+    std::fs::write(docs.join("a.txt"), "The snow lay deep.").expect("written");
+    std::os::unix::fs::symlink(&elsewhere, docs.join("a.txt.meta.json")).expect("a link");
+    let file = SourceFile { path: docs.join("a.txt"), key: "a.txt".into() };
+    let reading = documents::read(&file, &ReadOptions::default());
+    assert!(reading.documents[0].metadata.is_empty(), "{reading:?}");
+    assert!(told(&reading).contains("a link that leads out of its folder"), "{}", told(&reading));
+    // one beside it is as good as the file
+    std::fs::remove_file(docs.join("a.txt.meta.json")).expect("removed");
+    std::fs::write(docs.join("said.json"), r#"{"author": "Dickens"}"#).expect("written");
+    std::os::unix::fs::symlink("said.json", docs.join("a.txt.meta.json")).expect("a link");
+    let reading = documents::read(&file, &ReadOptions::default());
+    assert_eq!(reading.documents[0].metadata["author"], "Dickens", "{}", told(&reading));
+}
+
+#[test]
+fn entities_of_xml_are_neither_fetched_nor_multiplied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let secret = folder.path().join("secret.txt");
+    std::fs::write(&secret, "nineteen sapphires").expect("written");
+    let laughs: Vec<String> = (1..10)
+        .map(|level| format!("<!ENTITY l{level} \"{}\">", format!("&l{};", level - 1).repeat(10)))
+        .collect();
+    let laughs = laughs.concat();
+    let doctype = format!(
+        "<!DOCTYPE d [<!ENTITY l0 \"lol\">{laughs}<!ENTITY x SYSTEM \"file://{}\"><!ENTITY % p SYSTEM \"file:///p\">%p;]>",
+        secret.display()
+    );
+    for (name, part, at) in [
+        ("report-pandoc.docx", "word/document.xml", "two apprentices"),
+        ("report-pandoc.odt", "content.xml", "two apprentices"),
+        ("report-libreoffice.odp", "content.xml", "two apprentices"),
+    ] {
+        let bytes = rewritten(name, part, |text| {
+            let begin = text.find("?>").map_or(0, |at| at + 2);
+            let (head, body) = text.split_at(begin);
+            format!("{head}{doctype}{}", body.replacen(at, &format!("{at} &x;&l9;"), 1))
+        });
+        let reading = read(name, &bytes, |_| {});
+        let text: String = reading.documents.iter().map(|document| document.text.as_str()).collect();
+        assert!(!text.contains("sapphires") && !text.contains("lollol"), "{name}: {text}");
+        assert!(text.len() < 10_000, "{name}: {} bytes", text.len());
+    }
+}
+
+#[test]
+fn large_files_are_read_in_a_process_that_may_end_and_their_neighbours_stay() {
+    let place = Place::new();
+    let rows = "[".to_owned() + &"\"the snow lay deep\",".repeat(100_000) + "\"x\"]";
+    place.write("docs/large.json", &rows);
+    place.write("docs/good.txt", "Ebenezer Scrooge lives in London.\n");
+    // too little for anything: it ends, and is told of
+    place.write("graphwright.toml", "[limits]\nhere_mb = 1\nreader_mb = 40\n");
+    let run = place.run(&["index", "docs", "--json"]);
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(report["documents"], 1, "{report}");
+    let problems = report["problems"].to_string();
+    assert!(problems.contains("docs/large.json") && problems.contains("reader"), "{problems}");
+
+    // a page that asks for time
+    place.remove("docs/large.json");
+    let attributes: Vec<String> = (0..400_000).map(|number| format!("a{number} ")).collect();
+    let attributes = attributes.concat();
+    place.write("docs/slow.html", &format!("<p {attributes}>x"));
+    place.write("graphwright.toml", "[limits]\nhere_mb = 1\nreader_s = 2\n");
+    let begun = std::time::Instant::now();
+    let run = place.run(&["index", "docs", "--json"]);
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    assert!(run.stdout.contains("[limits] reader_s"), "{}", run.stdout);
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn what_is_built_on_is_pinned_and_brings_one_provider_of_tls() {
+    let text = |name: &str| std::fs::read_to_string(root().join(name)).expect("a file");
+    let lock = text("Cargo.lock");
+    assert!(lock.contains("name = \"ring\"\n"), "the provider that the program installs");
+    for other in ["aws-lc-rs", "aws-lc-sys", "openssl-sys", "native-tls"] {
+        assert!(!lock.contains(&format!("name = \"{other}\"\n")), "{other} is a second one");
+    }
+    let is_hex =
+        |digest: &str, length: usize| digest.len() == length && digest.bytes().all(|b| b.is_ascii_hexdigit());
+    for line in text("docker-compose.yml").lines().filter_map(|line| line.trim().strip_prefix("image: ")) {
+        let digest = line.split_once("@sha256:").map(|(_, digest)| digest);
+        assert!(digest.is_some_and(|digest| is_hex(digest, 64)), "{line}: pin it by its digest");
+    }
+    for entry in std::fs::read_dir(root().join(".github/workflows")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let workflow = std::fs::read_to_string(&path).expect("a file");
+        for action in workflow.lines().filter_map(|line| line.trim().strip_prefix("- uses: ")) {
+            let commit = action.split('#').next().and_then(|action| action.trim().split_once('@'));
+            assert!(commit.is_some_and(|(_, commit)| is_hex(commit, 40)), "{action}: pin it by its commit");
+        }
+    }
+}
