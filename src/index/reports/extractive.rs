@@ -43,15 +43,17 @@ pub fn write(material: &Material<'_>, composed: bool) -> Report {
         .filter(|id| !material.context.leaving.contains(*id))
         .filter_map(|id| material.relationships.get(id))
         .collect();
-    let names: Vec<&str> = material
-        .leading
-        .iter()
-        .filter_map(|id| material.entities.get(id))
-        .map(|entity| entity.name.as_str())
-        .take(TITLE_NAMES)
-        .collect();
+    let frame = Frame::of(material, &shown);
+    let leading: Vec<&Entity> = material.leading.iter().filter_map(|id| material.entities.get(id)).collect();
+    let said = leading.iter().filter(|entity| !frame.names.contains(&entity.id));
+    let named = said.chain(leading.iter().filter(|entity| frame.names.contains(&entity.id)));
+    let names: Vec<&str> = named.map(|entity| entity.name.as_str()).take(TITLE_NAMES).collect();
     let language = language_of(&names.join(" "));
-    let mut strongest = shown.clone();
+    let mut strongest: Vec<&Relationship> =
+        shown.iter().copied().filter(|relationship| !frame.holds(relationship)).collect();
+    if strongest.is_empty() {
+        strongest.clone_from(&shown);
+    }
     strongest
         .sort_by(|a, b| (b.weight, b.strength).cmp(&(a.weight, a.strength)).then_with(|| a.id.cmp(&b.id)));
     let mut summary = sentences_of(&strongest, SUMMARY_SENTENCES, language);
@@ -66,6 +68,31 @@ pub fn write(material: &Material<'_>, composed: bool) -> Report {
         rank: rank(material.size, material.weight),
         rank_explanation: rank_explanation(material.size, material.weight, language),
         composed,
+    }
+}
+
+/// What stands around a text and is not said by it: titles of documents and headings, as one is a part of another.
+struct Frame<'a> {
+    names: BTreeSet<&'a Id>,
+}
+
+impl<'a> Frame<'a> {
+    /// Known by the relationships that the extraction writes between them: "A Christmas Carol: Stave One".
+    fn of(material: &Material<'a>, shown: &[&'a Relationship]) -> Self {
+        let name = |id: &Id| material.entities.get(id).map_or("", |entity| entity.name.as_str());
+        let is_part = |relationship: &&&Relationship| {
+            let (one, other) = (name(&relationship.source), name(&relationship.target));
+            relationship.description.lines().any(|line| {
+                line.split_once(": ").is_some_and(|ends| ends == (one, other) || ends == (other, one))
+            })
+        };
+        let parts = shown.iter().filter(is_part);
+        Self { names: parts.flat_map(|relationship| [&relationship.source, &relationship.target]).collect() }
+    }
+
+    /// Whether a relationship only says what stands under which title.
+    fn holds(&self, relationship: &Relationship) -> bool {
+        self.names.contains(&relationship.source) || self.names.contains(&relationship.target)
     }
 }
 

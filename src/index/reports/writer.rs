@@ -20,7 +20,7 @@ const EXTRACTIVE: &str = "extractive-1";
 /// How the fingerprint of a report begins that the model should have written and did not: the next run asks again.
 pub const UNWRITTEN: &str = "unwritten-";
 /// Changes when reports are written otherwise from the same records and settings.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 /// Tokens of records up to which a community shares a call with others.
 const SMALL: u64 = 900;
 /// A report has a word for so many tokens of records, in steps, and so many at least.
