@@ -46,8 +46,8 @@ pub fn write(material: &Material<'_>, composed: bool) -> Report {
     let frame = Frame::of(material, &shown);
     let leading: Vec<&Entity> = material.leading.iter().filter_map(|id| material.entities.get(id)).collect();
     let said = leading.iter().filter(|entity| !frame.names.contains(&entity.id));
-    let named = said.chain(leading.iter().filter(|entity| frame.names.contains(&entity.id)));
-    let names: Vec<&str> = named.map(|entity| entity.name.as_str()).take(TITLE_NAMES).collect();
+    let in_order = said.chain(leading.iter().filter(|entity| frame.names.contains(&entity.id)));
+    let names: Vec<&str> = in_order.map(|entity| entity.name.as_str()).take(TITLE_NAMES).collect();
     let language = language_of(&names.join(" "));
     let mut strongest: Vec<&Relationship> =
         shown.iter().copied().filter(|relationship| !frame.holds(relationship)).collect();
