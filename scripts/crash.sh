@@ -87,6 +87,9 @@ api_key = "none"
 concurrency = $concurrency
 [llm.extra_body]
 metadata = { task = "{task}" }
+# the scripted model judges no pairs of names
+[extraction]
+resolution = "rules"
 EOF
 
 now_ms() { printf '%s\n' $(($(date +%s%N) / 1000000)); }
