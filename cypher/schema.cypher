@@ -109,6 +109,9 @@ CREATE INDEX edit_sequence IF NOT EXISTS FOR (n:Edit) ON (n.workspace, n.sequenc
 CREATE FULLTEXT INDEX entities IF NOT EXISTS FOR (n:__Entity__) ON EACH [n.name, n.aliases, n.description]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'cjk', `fulltext.eventually_consistent`: true}};
 
+// Entities of a type, in pages.
+CREATE INDEX entity_kind IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.type, n.id);
+
 // Entities that wait for their sum, in order.
 CREATE INDEX entity_dirty IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.dirty);
 

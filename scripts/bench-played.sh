@@ -5,7 +5,8 @@
 #   scripts/bench-played.sh [SHARED]
 #
 # SHARED (default ../shared) holds data/played. LANGUAGES (default "en zh"), STYLES (default "paper lean") and EXTRACTION
-# (lines for [extraction]) choose, WORK (default target/bench-played) keeps the indexes, BINARY is used instead of a
+# (lines for [extraction]) choose, PARTS (default "runs changes") what is measured: "changes" is what --dry-run says before a
+# first run, a change and a deletion, and what each asks for. WORK (default target/bench-played) keeps the indexes, BINARY is used instead of a
 # release build.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,4 +17,9 @@ if [ -z "${BINARY:-}" ]; then
     cargo build --quiet --release --manifest-path "$root/Cargo.toml"
     BINARY=${CARGO_TARGET_DIR:-$root/target}/release/graphwright
 fi
-exec python3 -B "$root/tests/benches/played/measure.py" "$shared" "$work" "$BINARY"
+for part in ${PARTS:-runs changes}; do
+    case $part in
+    runs) python3 -B "$root/tests/benches/played/measure.py" "$shared" "$work" "$BINARY" ;;
+    changes) python3 -B "$root/tests/benches/played/changes.py" "$shared" "$work" "$BINARY" ;;
+    esac
+done

@@ -36,7 +36,7 @@ pub use qa::{AnswerScope, AnswersConfig, QaConfig, StaleAnswers};
 pub use raptor::{RaptorConfig, TreeRetrieval};
 pub use reader::{ReaderConfig, ReaderSearchConfig};
 pub use reports::{ReportStyle, ReportsConfig};
-pub use schema::{EntityType, RelationPattern, SchemaConfig};
+pub use schema::{EntityType, KnownName, RelationPattern, SchemaConfig};
 pub use search::SearchConfig;
 pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
 pub use secret::Secret;

@@ -21,6 +21,7 @@ pub mod index;
 pub mod exchange;
 pub mod query;
 pub mod eval;
+pub mod tuning;
 pub mod trends;
 pub mod map;
 pub mod serve;

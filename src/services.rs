@@ -129,11 +129,8 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     check_workspace(workspace)?;
     let tokens = config.text_units.encoding;
     let path = file(data_dir, workspace);
-    if access.is_reading() && config.graph.url.is_none() && !path.exists() {
-        bail!(
-            "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` first",
-            path.display()
-        );
+    if access.is_reading() {
+        refuse_missing(&config, data_dir, workspace)?;
     }
     let file = match (&config.graph.url, &config.vectors.url) {
         (Some(_), Some(_)) => None,
@@ -151,7 +148,13 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         _ => Arc::new(Neo4jGraph::connect(&config.graph, workspace).await?),
     };
     let vectors: Arc<dyn VectorStore> = match (&config.vectors.url, &file) {
-        (None, Some(file)) => Arc::new(SqliteVectors::new(file.clone(), workspace)),
+        (None, Some(file)) => {
+            let vectors = SqliteVectors::new(file.clone(), workspace);
+            if access.is_reading() {
+                vectors.upgrade().await?;
+            }
+            Arc::new(vectors)
+        }
         _ => Arc::new(QdrantVectors::connect(&config.vectors, workspace).await?),
     };
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref())?);
@@ -187,7 +190,34 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     Ok(services)
 }
 
-type Models = (Option<Arc<dyn ChatModel>>, Option<Arc<dyn EmbeddingModel>>);
+/// Refuses an embedded workspace that is not there: for who changes what is there, as for who reads.
+///
+/// # Errors
+/// It is not there.
+pub fn refuse_missing(config: &Config, data_dir: &Path, workspace: &str) -> Result<()> {
+    let path = file(data_dir, workspace);
+    if config.graph.url.is_none() && !path.exists() {
+        bail!(
+            "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` first",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// The models of a configuration with what they cost, without any store.
+///
+/// # Errors
+/// A model's section is incomplete, a key is missing, or the cache in `data_dir` cannot be opened.
+pub async fn open_models(config: &Config, data_dir: &Path) -> Result<(Models, Arc<Ledger>)> {
+    let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, budget));
+    let models = models(config, data_dir, &ledger).await?;
+    Ok((models, ledger))
+}
+
+/// The chat model and the embedding model, where there are any.
+pub type Models = (Option<Arc<dyn ChatModel>>, Option<Arc<dyn EmbeddingModel>>);
 
 async fn models(config: &Config, data_dir: &Path, ledger: &Arc<Ledger>) -> Result<Models> {
     let chat = llm::chat_model(&config.llm, data_dir, ledger)?;

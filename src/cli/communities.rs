@@ -7,7 +7,7 @@ use crate::index::communities::{self, Appraisal, Comparison};
 use crate::index::run;
 use crate::numeric::leiden::Objective;
 use crate::progress::talk;
-use crate::services::Access;
+use crate::services::{self, Access};
 use anyhow::Result;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -125,6 +125,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         let services = common.connect(config, Access::Read).await?;
         return tell_appraisal(common, communities::appraise(&services).await?);
     }
+    services::refuse_missing(&config, &common.data, &common.workspace)?;
     let services = common.connect(config, Access::Write).await?;
     if arguments.fresh {
         let appraisal = communities::appraise(&services).await?;

@@ -57,6 +57,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             base_path: String::new(),
             tokens: common.data.join(tokens::FILE),
             workspace: workspace.to_owned(),
+            folder: common.root.clone().unwrap_or_default(),
         };
         if Server::is_open_to_others(&config, &settings) {
             return Err(failure::wrong(anyhow!(

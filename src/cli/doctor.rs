@@ -32,7 +32,7 @@ pub(super) struct Report {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let (mended, diagnosis) = if arguments.fix {
-        let services = common.open_to_write().await?;
+        let services = common.open_to_change().await?;
         let progress = common.progress_until_interrupted();
         let work = async {
             let before = doctor::examine(&services, &progress).await?;
@@ -111,7 +111,7 @@ pub(super) struct Synced {
 
 /// `graphwright sync-vectors`: the vector store brought up to the graph, after edits by hand or the loss of a store.
 pub(super) async fn sync_vectors(common: &Common) -> Result<ExitCode> {
-    let services = common.open_to_write().await?;
+    let services = common.open_to_change().await?;
     let progress = common.progress_until_interrupted();
     let (written, removed) = as_writer(&services, doctor::sync_vectors(&services, &progress)).await?;
     if common.json {

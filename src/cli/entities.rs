@@ -307,7 +307,7 @@ pub(super) struct Changed {
 
 /// Makes or undoes an edit, then brings the graph up to it.
 async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
-    let services = common.open_to_write().await?;
+    let services = common.open_to_change().await?;
     let progress = common.progress_until_interrupted();
     let work = async {
         let (edit, undone) = wanted(&services, action).await?;

@@ -1,11 +1,12 @@
 //! `graphwright eval`
 
 use super::{Common, as_writer, failure, print, write_json};
+use crate::domain::Document;
 use crate::eval::dataset::Dataset;
 use crate::eval::run::{self, EvalRequest};
 use crate::eval::{
     compare::{self, Difference},
-    methods, sentiment, summary,
+    each, methods, sentiment, summary,
 };
 use crate::index::run::{self as index, IndexRequest};
 use crate::progress::{Progress, talk};
@@ -16,19 +17,21 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// Documents that are read at once.
+const PAGE: usize = 1_000;
+
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
-    /// Passages: a JSON list of {title, text}
-    #[arg(
-        long,
-        value_name = "FILE",
-        required_unless_present_any = ["compare", "sentiment"],
-        requires = "questions"
-    )]
+    /// Passages: a JSON list of {title, text}, or a folder of documents; without it, what the workspace holds
+    #[arg(long, value_name = "FILE|FOLDER", requires = "questions")]
     corpus: Option<PathBuf>,
-    /// Questions: a JSON list of question, answer, aliases, gold, supporting facts
-    #[arg(long, value_name = "FILE", requires = "corpus")]
+    /// Questions: a JSON list of question, answer, aliases, gold, supporting facts, or a CSV or TSV with these columns
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["compare", "sentiment"])]
     questions: Option<PathBuf>,
+    /// Also show each question: what was found and missed, and the answer
+    #[arg(long, requires = "questions")]
+    each: bool,
     /// Replay an extraction that was done elsewhere
     #[arg(long, value_name = "FILE")]
     openie: Option<PathBuf>,
@@ -83,12 +86,14 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if let Some(items) = &arguments.sentiment {
         return score_sentiment(common, items);
     }
-    let (Some(corpus), Some(questions)) = (&arguments.corpus, &arguments.questions) else {
-        bail!("--corpus and --questions are needed");
+    let Some(questions) = &arguments.questions else { bail!("--questions is needed") };
+    // a file of passages is looked at before anything is indexed
+    let passages = match &arguments.corpus {
+        Some(corpus) if !corpus.is_dir() => Some(Dataset::read(corpus, questions).map_err(failure::wrong)?),
+        _ => None,
     };
-    let mut dataset = Dataset::read(corpus, questions).map_err(failure::wrong)?;
-    dataset.questions.truncate(arguments.limit.unwrap_or(usize::MAX));
-    let workspace = if common.workspace == "default" { "eval" } else { &common.workspace };
+    let is_own = arguments.corpus.is_none();
+    let workspace = if common.workspace == "default" && !is_own { "eval" } else { &common.workspace };
     let request = EvalRequest {
         methods: methods::parse(&arguments.methods).map_err(failure::wrong)?,
         ks: arguments.ks.clone(),
@@ -107,21 +112,51 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             _ => {}
         }
     }
-    let services = common.connect_to(workspace, config, Access::Write).await?;
+    let access = if is_own { Access::Read } else { Access::Write };
+    let services = common.connect_to(workspace, config, access).await?;
     let progress = common.progress_until_interrupted();
-    let build = build(&services, corpus, arguments.openie.as_deref(), &progress);
-    let indexed = as_writer(&services, build).await?;
-    if !indexed {
-        return Ok(ExitCode::from(failure::INTERRUPTED));
+    if let Some(corpus) = &arguments.corpus {
+        let build = build(&services, corpus, arguments.openie.as_deref(), &progress);
+        if !as_writer(&services, build).await? {
+            return Ok(ExitCode::from(failure::INTERRUPTED));
+        }
     }
-    let run = run::run(&services, &dataset, &request, &progress).await?;
-    if common.json {
-        write_json(&summary::to_json(&run))?;
+    let mut dataset = if let Some(dataset) = passages {
+        dataset
     } else {
+        let documents = every_document(&services).await?;
+        Dataset::of_documents(&documents, questions).map_err(failure::wrong)?
+    };
+    dataset.questions.truncate(arguments.limit.unwrap_or(usize::MAX));
+    let run = run::run(&services, &dataset, &request, &progress).await?;
+    let each = arguments.each.then(|| each::each(&run, &dataset));
+    if common.json {
+        let mut found = summary::to_json(&run);
+        if let (Some(each), Some(found)) = (each, found.as_object_mut()) {
+            found.insert("questions".to_owned(), serde_json::to_value(each)?);
+        }
+        write_json(&found)?;
+    } else {
+        if let Some(each) = each {
+            print::line(&each::table(&each));
+        }
         print::line(summary::table(&run).trim_end());
         talk(&format!("rows and settings are in {}", request.folder.display()));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The documents of the workspace, by key.
+async fn every_document(services: &Services) -> Result<Vec<Document>> {
+    let mut documents: Vec<Document> = Vec::new();
+    loop {
+        let after = documents.last().map(|last| last.key.clone());
+        let page = services.graph.documents(after.as_deref(), PAGE).await?;
+        if page.is_empty() {
+            return Ok(documents);
+        }
+        documents.extend(page);
+    }
 }
 
 /// Brings the workspace up to the corpus; false where it was stopped.

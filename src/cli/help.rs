@@ -28,6 +28,7 @@ const TOPICS: &[Topic] = &[
     ("security", "what is trusted and what is not", include_str!("../../docs/security.md")),
     ("server", "its API, OpenAI's, MCP", include_str!("../../docs/serve.md")),
     ("time", "what rises, falls, begins and ends", include_str!("../../docs/trends.md")),
+    ("tuning", "settings of the documents' field, by measured gain", include_str!("../../docs/tuning.md")),
     ("workers", "many processes on one workspace", include_str!("../../docs/workers.md")),
 ];
 
@@ -75,6 +76,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("cache", &["graphwright cache"]),
     ("prompts", &["graphwright prompts"]),
     ("eval", &["graphwright eval --corpus passages.json --questions questions.json"]),
+    (
+        "tune",
+        &[
+            "graphwright tune docs --dry-run",
+            "graphwright tune docs --questions questions.json",
+            "graphwright tune --apply",
+        ],
+    ),
     ("completions", &["graphwright completions bash", "graphwright completions --man man1"]),
     ("help", &["graphwright help query", "graphwright help searches"]),
 ];

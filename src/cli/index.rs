@@ -8,7 +8,7 @@ use crate::index::estimate::{self, Estimate};
 use crate::index::facts::no_model;
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::workers;
-use crate::index::run::{IndexReport, IndexRequest};
+use crate::index::run::{IndexReport, IndexRequest, NearDuplicate};
 use crate::progress::talk;
 use crate::services::{self, Access, no_embeddings};
 use anyhow::{Result, anyhow};
@@ -30,6 +30,9 @@ pub(super) struct FileArguments {
     /// Follow symbolic links that lead out of the folders
     #[arg(long)]
     follow: bool,
+    /// Read what a .gitignore or .ignore names, and folders of packages that programs bring along
+    #[arg(long)]
+    no_ignore: bool,
 }
 
 impl FileArguments {
@@ -47,6 +50,7 @@ impl FileArguments {
             exclude: self.exclude.clone(),
             sources,
             follow: self.follow,
+            no_ignore: self.no_ignore,
             root: common.root.clone(),
         })
     }
@@ -120,6 +124,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let request = IndexRequest {
         paths: arguments.paths.clone(),
         discover,
+        homes: Vec::new(),
         refresh,
         retry_failed: arguments.retry_failed,
         openie: arguments.openie.clone(),
@@ -165,7 +170,8 @@ async fn dry_run(common: &Common, config: &Config, request: &IndexRequest) -> Re
     Ok(if estimate.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(failure::SOME_FAILED) })
 }
 
-fn estimated(estimate: &Estimate) -> Vec<String> {
+/// What a run would ask of models, for people.
+pub(super) fn estimated(estimate: &Estimate) -> Vec<String> {
     let mut lines: Vec<String> =
         without_text(estimate.pages_without_text, estimate.pages).into_iter().collect();
     lines.extend(estimate.problems.iter().map(|problem| format!("warning: {problem}")));
@@ -239,6 +245,9 @@ pub(super) fn tell(report: &IndexReport) {
     for note in &report.notes {
         talk(&format!("note: {note}"));
     }
+    for line in alike(&report.near_duplicates) {
+        talk(&line);
+    }
     if let Some(trees) = &report.trees {
         talk(&format!(
             "summary trees: {} grown, {} kept; {} leaves, {} summaries ({} written)",
@@ -310,9 +319,37 @@ pub(super) fn stored(counts: &Counts) -> String {
     )
 }
 
+/// Documents that say what others say, as people read it.
+fn alike(found: &[NearDuplicate]) -> Vec<String> {
+    const SHOWN: usize = 10;
+    let line = |pair: &NearDuplicate| {
+        let NearDuplicate { document, other, likeness, .. } = pair;
+        if *likeness >= 1.0 {
+            format!("note: {document} says the same as {other}; both are kept")
+        } else {
+            format!(
+                "note: {document} says nearly the same as {other} ({:.0} %); both are kept",
+                100.0 * likeness
+            )
+        }
+    };
+    let mut lines: Vec<String> = found.iter().take(SHOWN).map(line).collect();
+    if let Some(rest @ 1..) = found.len().checked_sub(SHOWN) {
+        lines.push(format!("note: {rest} more documents are like others; --json names them"));
+    }
+    lines
+}
+
 /// Tells people what prompts, models or settings have left behind.
 pub(super) fn tell_stale(stale: &Stale) {
-    if !stale.is_empty() {
+    if stale.documents > 0 {
+        talk(&format!(
+            "stale, read by an earlier version of their format's reader: {} documents; `graphwright index --refresh` \
+             reads them again",
+            stale.documents
+        ));
+    }
+    if stale.text_units + stale.summaries + stale.reports > 0 {
         talk(&format!(
             "stale, made with another prompt, model or setting: {} text units, {} summaries, {} reports; \
              `graphwright index --refresh` makes them anew",

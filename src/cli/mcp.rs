@@ -24,6 +24,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         base_path: String::new(),
         tokens: common.data.join(tokens::FILE),
         workspace: common.workspace.clone(),
+        folder: common.root.clone().unwrap_or_default(),
     };
     serve_stdio(config, common.data.clone(), settings).await?;
     Ok(ExitCode::SUCCESS)

@@ -26,6 +26,7 @@ mod serve;
 mod mcp;
 mod token;
 mod trends;
+mod tune;
 mod interrupt;
 mod cache;
 mod prompts;
@@ -160,6 +161,8 @@ enum Command {
     Prompts(prompts::Arguments),
     /// Measure methods on questions whose answers are known, and compare runs
     Eval(eval::Arguments),
+    /// Tune the settings to the documents' field, and prove what gains
+    Tune(tune::Arguments),
     /// Answer over HTTP: an API, OpenAI's API, MCP, a page
     Serve(serve::Arguments),
     /// Tools for agents on stdin and stdout (Model Context Protocol)
@@ -258,6 +261,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Cache(arguments) => cache::run(&common, &arguments),
         Command::Prompts(arguments) => prompts::run(&common, &arguments),
         Command::Eval(arguments) => eval::run(&common, &arguments).await,
+        Command::Tune(arguments) => tune::run(&common, &arguments).await,
         Command::Serve(arguments) => serve::run(&common, &arguments).await,
         Command::Mcp(arguments) => mcp::run(&common, &arguments).await,
         Command::Token(arguments) => token::run(&common, &arguments),
@@ -361,6 +365,13 @@ impl Common {
     /// The services, for a writer: schema in place, nobody else writing.
     async fn open_to_write(&self) -> Result<Services> {
         self.connect(self.config()?, Access::Write).await
+    }
+
+    /// As [`Self::open_to_write`], of a workspace that is there.
+    async fn open_to_change(&self) -> Result<Services> {
+        let config = self.config()?;
+        services::refuse_missing(&config, &self.data, &self.workspace)?;
+        self.connect(config, Access::Write).await
     }
 
     /// As [`Self::open_to_write`]; with `refresh`, vectors of another dimension make room.

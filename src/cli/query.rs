@@ -1,17 +1,19 @@
 //! `graphwright query`
 
 use super::{Common, failure, ledger, print, project, source, write_json};
-use crate::domain::{Counters, FiscalCalendar, SourceSentence};
+use crate::domain::{Counters, FiscalCalendar, Period, SourceSentence};
 use crate::language::Language;
+use crate::language::dates::date_of;
 use crate::progress::talk;
 use crate::query::answer::numbering::Counting;
 use crate::query::answer::printed::{self, Printed};
 use crate::query::question::filters::Filters;
-use crate::query::{self, Answer, AnsweredBy, Forecast, Level, Method, QueryRequest};
+use crate::query::{self, Answer, AnsweredBy, Effort, Forecast, Level, Method, QueryRequest};
 use crate::services::Services;
 use anyhow::{Context, Result, anyhow};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 /// Bytes of the largest file that is looked at for lines.
@@ -23,15 +25,21 @@ const COMPARED: usize = 60;
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 pub(super) struct Arguments {
     /// The question, with or without quotes; "-" reads it from stdin
-    #[arg(required = true, value_name = "QUESTION")]
+    #[arg(required_unless_present = "file", value_name = "QUESTION")]
     question: Vec<String>,
+    /// Answer the questions of a file, one a line, one after the other
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["question", "dry_run", "csv", "cypher"])]
+    file: Option<PathBuf>,
     /// The search
     #[arg(long, short, value_enum, default_value_t = Method::Local)]
     method: Method,
+    /// quick: that search alone; thorough: every search that works here, and the answer with the best proof
+    #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "EFFORT")]
+    effort: Effort,
     /// Level of global search; 0 is the coarsest, "auto" goes down wherever reports have to do with the question
     #[arg(long, value_parser = level_of)]
     level: Option<Level>,
-    /// Only from these: document=KEY, path=GLOB, type=KIND, or metadata such as author=Dickens, date>=1843
+    /// Only from these: document=KEY, path=GLOB, type=KIND, page=10-20, sheet=NAME, or metadata such as author=Dickens, date>=1843
     #[arg(long = "filter", value_name = "KEY=VALUE")]
     filters: Vec<String>,
     /// Only from documents of this time on: 2016, 2023-10, "Q3 2019", FY24Q1
@@ -61,20 +69,34 @@ pub(super) struct Arguments {
     /// Only tell what the question would ask of models: calls, tokens, price
     #[arg(long, conflicts_with_all = ["trace", "context"])]
     dry_run: bool,
+    /// As of this time: what was written later is left out; 2023-06, FY16Q4
+    #[arg(long, value_name = "DATE", conflicts_with = "to")]
+    as_of: Option<String>,
+    /// Print the rows of a table as CSV, a line a row and sentence (`--method table`)
+    #[arg(long)]
+    csv: bool,
+    /// Print statements and parameters that show in Neo4j Browser what the answer rests on
+    #[arg(long, conflicts_with = "csv")]
+    cypher: bool,
     /// Search, whatever the library of standard answers says
     #[arg(long)]
     no_library: bool,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let question = question(&arguments.question)?;
+    let questions = match &arguments.file {
+        Some(file) => questions_of(file)?,
+        None => vec![question(&arguments.question)?],
+    };
     let services = common.open().await?;
     let request = QueryRequest {
-        question,
+        question: questions.first().cloned().unwrap_or_default(),
         method: arguments.method,
+        effort: arguments.effort,
         level: arguments.level,
         response_type: arguments.response_type.clone(),
         filters: filters(arguments, services.config.documents.fiscal_calendar()).map_err(failure::wrong)?,
+        as_of: as_of(arguments, services.config.documents.fiscal_calendar()).map_err(failure::wrong)?,
         general_knowledge: arguments.general_knowledge,
         traversal: arguments.traversal.then_some(true),
         rewrite: arguments.rewrite,
@@ -82,6 +104,11 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         progress: Some(common.progress()),
         ..QueryRequest::default()
     };
+    if arguments.dry_run && arguments.effort == Effort::Thorough {
+        return Err(failure::wrong(anyhow!(
+            "--dry-run tells what one search would cost, and --effort thorough asks them all; name each with --method"
+        )));
+    }
     if arguments.dry_run {
         let forecast = query::forecast(&services, &request).await?;
         if common.json {
@@ -91,6 +118,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         }
         return Ok(ExitCode::SUCCESS);
     }
+    if arguments.file.is_some() {
+        return answer_each(common, &services, &request, &questions).await;
+    }
     if common.json {
         let answer = query::query(&services, &request, &mut |_| {}).await;
         services.keep_ledger().await;
@@ -98,6 +128,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         source::keep(common, &printed(&services, &answer, false).await?);
         write_json(&answer)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.csv {
+        return csv(&services, &request).await;
     }
     let before = services.ledger.total();
     let (answer, printed) = answered(&services, &request).await?;
@@ -111,7 +144,99 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     source::keep(common, &printed);
     show_cost(&services, &before);
     show_library(&answer);
+    if arguments.cypher {
+        print::line("");
+        print::line(&query::cypher::shown(&answer, services.ids.workspace()).text());
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Answers one question after the other: each as alone, or as a JSON object a line. One that fails is told and passed over.
+async fn answer_each(
+    common: &Common,
+    services: &Services,
+    request: &QueryRequest,
+    questions: &[String],
+) -> Result<ExitCode> {
+    let progress = common.progress_until_interrupted();
+    let before = services.ledger.total();
+    let (mut missed, mut failed) = (0, 0);
+    for question in questions {
+        if progress.stop_requested() {
+            return Ok(ExitCode::from(failure::INTERRUPTED));
+        }
+        let request = QueryRequest { question: question.clone(), ..request.clone() };
+        if !common.json {
+            print::line(&format!("▶ {question}\n"));
+        }
+        let answer = if common.json {
+            query::query(services, &request, &mut |_| {}).await
+        } else {
+            answered(services, &request).await.map(|(answer, printed)| {
+                show_sources(&answer, &printed);
+                print::line("");
+                answer
+            })
+        };
+        match answer {
+            Ok(answer) => {
+                missed += usize::from(!answer.found.0);
+                if common.json {
+                    write_json(&Answered { question, answer: Some(&answer), error: None })?;
+                }
+            }
+            Err(error) => {
+                failed += 1;
+                if common.json {
+                    write_json(&Answered { question, answer: None, error: Some(format!("{error:#}")) })?;
+                } else {
+                    talk(&format!("{question}: {error:#}"));
+                }
+            }
+        }
+    }
+    services.keep_ledger().await;
+    talk(&format!(
+        "{} questions: {} answered, {missed} not found, {failed} failed",
+        questions.len(),
+        questions.len() - missed - failed
+    ));
+    show_cost(services, &before);
+    Ok(if failed > 0 { ExitCode::from(failure::SOME_FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// One question of `--file`.
+#[derive(Serialize)]
+struct Answered<'a> {
+    question: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<&'a Answer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Prints the rows of a table for programs.
+async fn csv(services: &Services, request: &QueryRequest) -> Result<ExitCode> {
+    let answer = query::query(services, request, &mut |_| {}).await;
+    services.keep_ledger().await;
+    let answer = answer?;
+    let Some(table) = &answer.table else {
+        return Err(failure::wrong(anyhow!(
+            "--csv prints the rows of a table, and this answer has none; use --method table: {}",
+            one_line(&answer.answer)
+        )));
+    };
+    print::raw(table.csv()?.trim_end());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_of(arguments: &Arguments, calendar: FiscalCalendar) -> Result<Option<Period>> {
+    let Some(text) = &arguments.as_of else { return Ok(None) };
+    let date = date_of(text, calendar);
+    let date = date.with_context(|| {
+        format!("--as-of {text:?} is no date; write a year, 2023-10, 2023-10-24, \"Q3 2019\" or FY24Q1")
+    })?;
+    Ok(Some(date))
 }
 
 fn filters(arguments: &Arguments, calendar: FiscalCalendar) -> Result<Filters> {
@@ -268,6 +393,18 @@ fn question(words: &[String]) -> Result<String> {
     Ok(text.to_owned())
 }
 
+/// The questions of a file, one a line; blank lines and those that begin with `#` are none.
+fn questions_of(file: &Path) -> Result<Vec<String>> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let questions: Vec<String> =
+        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect();
+    if questions.is_empty() {
+        return Err(failure::wrong(anyhow!("{} holds no question; write one a line", file.display())));
+    }
+    Ok(questions)
+}
+
 fn level_of(text: &str) -> Result<Level, String> {
     if text == "auto" {
         return Ok(Level::Auto);
@@ -356,6 +493,16 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_holds_a_question_a_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("q.txt");
+        std::fs::write(&file, "\u{feff}# about Bob\n\nWho is Bob?\n 谁杀了董卓？ \n").unwrap();
+        assert_eq!(questions_of(&file).unwrap(), ["Who is Bob?", "谁杀了董卓？"]);
+        std::fs::write(&file, "# nothing\n").unwrap();
+        assert!(questions_of(&file).unwrap_err().to_string().contains("holds no question"));
+    }
 
     #[test]
     fn a_question_needs_no_quotes_and_may_not_be_empty() {

@@ -17,7 +17,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let services = common.open_to_write().await?;
+    let services = common.open_to_change().await?;
     let progress = common.progress_until_interrupted();
     let work = async {
         let ids = chosen(&services, &arguments.documents).await?;

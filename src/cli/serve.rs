@@ -59,6 +59,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         base_path: arguments.base_path.clone(),
         tokens: arguments.tokens.clone().unwrap_or_else(|| common.data.join(tokens::FILE)),
         workspace: common.workspace.clone(),
+        folder: common.root.clone().unwrap_or_default(),
     };
     if Server::is_open_to_others(&config, &settings) {
         return Err(failure::wrong(anyhow!(

@@ -2,7 +2,9 @@
 
 use super::{Common, failure, print, project, write_json};
 use crate::domain::{Id, Locator, SourceSentence};
-use crate::index::documents::{MarkedPage, ReadOptions, SourceFile, marked_pages, member_of};
+use crate::index::documents::{
+    MarkedPage, PageWish, ReadOptions, SameText, SourceFile, marked_pages, member_of,
+};
 use crate::private;
 use crate::progress::talk;
 use crate::query::answer::printed::{self, Printed};
@@ -184,11 +186,15 @@ async fn pages(
     }
     let options = ReadOptions::of(&common.config()?);
     let file = SourceFile { path: path.clone(), key: key.to_owned() };
-    let (span, text) = (wanted.span, wanted.text.to_owned());
-    let read =
-        tokio::task::spawn_blocking(move || marked_pages(&file, span, &text, wanted.with_picture, &options));
+    let wish = PageWish {
+        span: wanted.span,
+        proof: SameText::Stretch(wanted.text.to_owned()),
+        page: None,
+        with_picture: wanted.with_picture,
+    };
+    let read = tokio::task::spawn_blocking(move || marked_pages(&file, wish, &options));
     let read = read.await.context("the reader ended")?;
-    Ok(read.map_err(|problem| format!("{} {problem}", path.display())))
+    Ok(read.map(|shown| shown.pages).map_err(|problem| format!("{} {problem}", path.display())))
 }
 
 /// Writes the pictures of pages: the first under the name given, others with their place behind it.

@@ -187,8 +187,14 @@ fn tell(status: &Status) {
             changed.key, changed.built, changed.configured
         ));
     }
-    let Stale { text_units, summaries, reports } = status.stale;
-    if !status.stale.is_empty() {
+    let Stale { text_units, summaries, reports, documents } = status.stale;
+    if documents > 0 {
+        print::line(&format!(
+            "stale          {documents} documents: read by an earlier version of their format's reader; `graphwright \
+             index --refresh` reads them again"
+        ));
+    }
+    if text_units + summaries + reports > 0 {
         print::line(&format!(
             "stale          {text_units} text units, {summaries} summaries, {reports} reports: made with another \
              prompt, model or setting; `graphwright index --refresh` makes them anew"

@@ -1,9 +1,15 @@
 //! `graphwright sync`
 
 use super::{Common, as_writer, index, print, qa, write_json};
+use crate::config::Provider;
+use crate::domain::{Id, Ids};
+use crate::index::estimate::{self, Estimate};
+use crate::index::run::IndexRequest;
 use crate::index::run::sync::{self, SyncPlan, SyncRequest};
 use crate::progress::talk;
+use crate::services::Services;
 use anyhow::Result;
+use serde::Serialize;
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -51,15 +57,55 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     index::told(common, &report)
 }
 
+/// What a sync would do, and ask of models.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Rehearsed {
+    #[serde(flatten)]
+    plan: SyncPlan,
+    /// What it would ask of models, as `index --dry-run` tells it; absent where none is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<Estimate>,
+}
+
 async fn plan(common: &Common, request: &SyncRequest) -> Result<ExitCode> {
     let services = common.open_if_there().await?;
     let plan = sync::plan(services.as_ref(), request).await?;
+    let estimate = estimated(common, services.as_ref(), request, &plan).await?;
+    let rehearsed = Rehearsed { plan, estimate };
     if common.json {
-        write_json(&plan)?;
+        write_json(&rehearsed)?;
     } else {
-        tell(&plan);
+        tell(&rehearsed.plan);
+        for line in rehearsed.estimate.iter().flat_map(index::estimated) {
+            talk(&line);
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn estimated(
+    common: &Common,
+    services: Option<&Services>,
+    request: &SyncRequest,
+    plan: &SyncPlan,
+) -> Result<Option<Estimate>> {
+    let config = common.config()?;
+    if config.llm.provider == Provider::None && !config.embeddings.provider.is_remote() {
+        return Ok(None);
+    }
+    let ids = Ids::new(&common.workspace);
+    let gone: Vec<Id> = plan.gone.iter().map(|key| ids.document(key)).collect();
+    let reading = IndexRequest {
+        paths: request.folders.clone(),
+        discover: request.discover.clone(),
+        refresh: request.refresh,
+        ..IndexRequest::default()
+    };
+    let graph = services.map(|services| services.graph.as_ref());
+    let estimate = estimate::estimate_change(&config, &ids, graph, &reading, &gone).await?;
+    // the plan tells them
+    Ok(Some(Estimate { problems: Vec::new(), ..estimate }))
 }
 
 fn tell(plan: &SyncPlan) {

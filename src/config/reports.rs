@@ -33,10 +33,23 @@ pub struct ReportsConfig {
     pub max_input_tokens: usize,
     /// Words of a report.
     pub max_length_words: usize,
+    /// Whom reports are for, "analysts of the company"; empty: whoever must know the corpus.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub audience: String,
+    /// What makes a community important, for its rating; empty: what decides for the audience.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rating: String,
 }
 
 impl Default for ReportsConfig {
     fn default() -> Self {
-        Self { style: ReportStyle::Lean, min_size: 3, max_input_tokens: 8000, max_length_words: 2000 }
+        Self {
+            style: ReportStyle::Lean,
+            min_size: 3,
+            max_input_tokens: 8000,
+            max_length_words: 2000,
+            audience: String::new(),
+            rating: String::new(),
+        }
     }
 }

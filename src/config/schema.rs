@@ -16,6 +16,27 @@ pub struct SchemaConfig {
     pub entities: Vec<EntityType>,
     /// Patterns of relationships; empty: any.
     pub relations: Vec<RelationPattern>,
+    /// Names that are of the field and easily missed: products, tickers, abbreviations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<KnownName>,
+    /// Names that are of the form of the documents and not of what they say: they are left out, and counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stop_names: Vec<String>,
+}
+
+/// `[[extraction.schema.names]]`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct KnownName {
+    /// The name, as it is to stand in the graph.
+    pub name: String,
+    /// Its type; empty: as it is read.
+    #[serde(rename = "type", default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// What else the documents call it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
 }
 
 /// `[[extraction.schema.entities]]`
@@ -59,6 +80,9 @@ impl SchemaConfig {
         for entity in &self.entities {
             ensure!(!entity.kind.trim().is_empty(), "{WHERE} entities: an entry has no type; name it");
             known.insert(entity.kind.to_lowercase());
+        }
+        for known in &self.names {
+            ensure!(!known.name.trim().is_empty(), "{WHERE} names: an entry has no name; name it");
         }
         for relation in &self.relations {
             for end in [&relation.source, &relation.target] {

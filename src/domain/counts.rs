@@ -44,6 +44,9 @@ pub struct Stale {
     pub summaries: u64,
     /// Reports of the current generation, composed ones and those that a model could not write left out.
     pub reports: u64,
+    /// Documents that an earlier version of their format's reader read.
+    #[serde(default)]
+    pub documents: u64,
 }
 
 /// What a run left that came to its end: as long as nothing is changed, the next one has nothing to do.

@@ -24,6 +24,21 @@ pub struct Document {
     pub date: Option<Period>,
     /// What the source says besides the text (columns, front matter); sorted.
     pub metadata: BTreeMap<String, String>,
+    /// What it was read from and by; absent where nobody noted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// What a document was read from and by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// [`super::fingerprint`] of the bytes of its file, and of what lies beside it; empty for a row of a table.
+    pub file: String,
+    /// Format and version of what read it: `pdf 1`.
+    pub reader: String,
+    /// By what its words are compared with those of other documents; empty where they are too few.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sketch: String,
 }
 
 /// A piece of a document: what is extracted from, embedded, retrieved and cited.

@@ -106,13 +106,14 @@ pub fn stage_of(task: &str) -> &'static str {
         "summarise_texts" => "summary trees",
         "extract_facts" => "atomic facts",
         "community_report" | "community_reports" | "repair_report" => "reports",
+        "tune_field" | "tune_merge" | "tune_questions" => "tuning",
         "embed" => "embeddings",
         _ => "answers",
     }
 }
 
 /// Stages in the order of a run.
-pub const STAGES: [&str; 8] = [
+pub const STAGES: [&str; 9] = [
     "extraction",
     "resolution",
     "summaries",
@@ -120,5 +121,6 @@ pub const STAGES: [&str; 8] = [
     "summary trees",
     "embeddings",
     "atomic facts",
+    "tuning",
     "answers",
 ];

@@ -60,6 +60,14 @@ pub struct LibraryEntry {
 }
 
 impl LibraryEntry {
+    /// Puts its tags and terms in order, each once.
+    pub fn sort_words(&mut self) {
+        for words in [&mut self.tags, &mut self.terms] {
+            words.sort_unstable();
+            words.dedup();
+        }
+    }
+
     /// The question and its variants, in their order.
     pub fn phrasings(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.question.as_str()).chain(self.variants.iter().map(String::as_str))

@@ -1,6 +1,7 @@
 //! Where in its file a piece of a document stands: page, slide, row, time, chapter, message.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What a [`Locator`] counts.
@@ -93,6 +94,75 @@ pub fn marks_within(marks: &[LocatorMark], start: u64, end: u64) -> Vec<LocatorM
     held.map(|mark| LocatorMark { offset: mark.offset.max(start), locator: mark.locator.clone() }).collect()
 }
 
+/// Where in its file a text unit stands, from its first place to its last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaceSpan {
+    /// What is counted.
+    pub kind: LocatorKind,
+    /// The lowest number.
+    pub first: u64,
+    /// The highest number.
+    pub last: u64,
+    /// What the file calls these places, in lower case, sorted: "iv", a sheet's name.
+    pub labels: Vec<String>,
+}
+
+impl PlaceSpan {
+    /// That of a text unit's marks; nothing where it has none.
+    pub fn of(marks: &[LocatorMark]) -> Option<Self> {
+        let kind = marks.first()?.locator.kind;
+        let places = || marks.iter().map(|mark| &mark.locator).filter(|place| place.kind == kind);
+        let labels: BTreeSet<String> =
+            places().map(|place| place.label.to_lowercase()).filter(|label| !label.is_empty()).collect();
+        Some(Self {
+            kind,
+            first: places().map(|place| place.number).min()?,
+            last: places().map(|place| place.number).max()?,
+            labels: labels.into_iter().collect(),
+        })
+    }
+}
+
+/// Places that are asked for: any of these ranges, or any of these names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceFilter {
+    /// What is counted.
+    pub kind: LocatorKind,
+    /// Numbers, from the first to the last of a range.
+    pub ranges: Vec<(u64, u64)>,
+    /// What files call places, in lower case.
+    pub labels: Vec<String>,
+}
+
+impl PlaceFilter {
+    /// Whether some of what stands there was asked for.
+    pub fn holds_for(&self, span: &PlaceSpan) -> bool {
+        let in_range = |&(from, to): &(u64, u64)| span.first <= to && span.last >= from;
+        let is_named = |label: &String| span.labels.contains(label);
+        self.kind == span.kind && (self.ranges.iter().any(in_range) || self.labels.iter().any(is_named))
+    }
+}
+
+impl LocatorKind {
+    /// Its name in payloads of vectors.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Slide => "slide",
+            Self::Row => "row",
+            Self::Time => "time",
+            Self::Chapter => "chapter",
+            Self::Message => "message",
+        }
+    }
+
+    /// The kind of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::Page, Self::Slide, Self::Row, Self::Time, Self::Chapter, Self::Message];
+        all.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +191,25 @@ mod tests {
             [(12, 2), (20, 3)]
         );
         assert_eq!(marks_within(&marks[1..], 3, 12).first().map(|mark| mark.offset), Some(10));
+    }
+
+    #[test]
+    fn a_unit_meets_a_filter_where_it_stands_on_any_of_its_places() {
+        let mark = |number, label: &str| LocatorMark {
+            offset: number,
+            locator: Locator::new(LocatorKind::Page, number).labelled(label),
+        };
+        let span = PlaceSpan::of(&[mark(4, "IV"), mark(5, ""), mark(6, "")]).unwrap();
+        let check = |kind, range: (u64, u64), label: &str, expected: bool| {
+            let labels = if label.is_empty() { vec![] } else { vec![label.to_owned()] };
+            let filter = PlaceFilter { kind, ranges: vec![range], labels };
+            assert_eq!(filter.holds_for(&span), expected, "{filter:?}");
+        };
+        check(LocatorKind::Page, (6, 20), "", true);
+        check(LocatorKind::Page, (5, 5), "", true);
+        check(LocatorKind::Page, (7, 20), "", false);
+        check(LocatorKind::Page, (7, 20), "iv", true);
+        check(LocatorKind::Slide, (5, 5), "", false);
+        assert_eq!(PlaceSpan::of(&[]), None);
     }
 }

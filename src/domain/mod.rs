@@ -28,7 +28,7 @@ pub use claim::Claim;
 pub use community::{Community, Finding, Report};
 pub use counts::{CompletedRun, Counts, DocumentStatus, Stale, StaleMarks};
 pub use date::{Day, FiscalCalendar, Granularity, Period};
-pub use document::{Document, Stage, StoredUnit, TextUnit, UnitState};
+pub use document::{Document, Origin, Stage, StoredUnit, TextUnit, UnitState};
 pub use edit::{Edit, EditKind};
 pub use entity::{Entity, Relationship};
 pub use evidence::{
@@ -41,7 +41,7 @@ pub use library::{
     AnswerCitation, AskedQuestion, EntrySource, EntryStatus, LibraryChange, LibraryEntry, RelatedEntry,
 };
 pub use lineage::{LineageEvent, LineageStep};
-pub use locator::{Locator, LocatorKind, LocatorMark, locator_at, marks_within};
+pub use locator::{Locator, LocatorKind, LocatorMark, PlaceFilter, PlaceSpan, locator_at, marks_within};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};
 pub use tree::{Passage, TreeNode};

@@ -1,10 +1,14 @@
-//! Question sets as JSON files.
+//! Question sets as JSON or CSV files, over a file of passages or over documents.
 
+use crate::domain::Document;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+/// Columns of a table of questions that hold several values, `;` between them.
+const LISTS: [&str; 5] = ["answers", "aliases", "answer_aliases", "gold", "supporting_facts"];
 
 /// A passage of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -34,15 +38,18 @@ pub struct Question {
 /// A corpus with questions.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    /// The passages, in the order of the file.
+    /// The passages, in the order of the file; of documents their keys and fingerprints, in the order of the keys.
     pub passages: Vec<Passage>,
+    /// Places of the documents by their keys; empty where the corpus is a file of passages.
+    documents: BTreeMap<String, usize>,
     /// The questions.
     pub questions: Vec<Question>,
 }
 
 impl Dataset {
     /// Reads a list of `{title, text}` and a list of `{question, answer or answers, aliases, gold, supporting_facts,
-    /// id}`; `gold` lists titles or `{title, text}`, `supporting_facts` pairs of title and sentence number.
+    /// id}`, or a table with these columns (CSV, TSV; `;` between several values); `gold` lists titles or `{title, text}`,
+    /// `supporting_facts` pairs of title and sentence number.
     ///
     /// # Errors
     /// A file that cannot be read or has another form; a question whose gold is not in the corpus, by name.
@@ -53,15 +60,106 @@ impl Dataset {
         for (place, passage) in passages.iter().enumerate() {
             by_title.entry(&passage.title).or_default().insert(place);
         }
-        let rows: Vec<Value> = json(questions)?;
-        let read = rows.iter().zip(1..).map(|(row, number)| {
-            question(row, number, &passages, &by_title)
-                .with_context(|| format!("question {number} of {}", questions.display()))
-        });
-        let questions: Vec<Question> = read.collect::<Result<_>>()?;
-        ensure!(!questions.is_empty(), "the file of questions holds none");
-        Ok(Self { passages, questions })
+        let questions = read_questions(questions, &passages, &by_title)?;
+        Ok(Self { passages, documents: BTreeMap::new(), questions })
     }
+
+    /// Documents that are indexed, in the order of their keys, with questions as in [`Self::read`]. `gold` names a document
+    /// by its key, by the last part of its key or by its title.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; no documents.
+    pub fn of_documents(documents: &[Document], questions: &Path) -> Result<Self> {
+        ensure!(!documents.is_empty(), "the corpus holds no documents");
+        let mut names: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for (place, document) in documents.iter().enumerate() {
+            let parts = document.key.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| at + 1);
+            let ends = parts.filter_map(|at| document.key.get(at..));
+            for name in ends.chain([document.key.as_str(), document.title.as_str()]) {
+                names.entry(name).or_default().insert(place);
+            }
+        }
+        let passages: Vec<Passage> = documents
+            .iter()
+            .map(|document| Passage { title: document.key.clone(), text: document.content_hash.clone() })
+            .collect();
+        let questions = read_questions(questions, &passages, &names)?;
+        let places = documents.iter().enumerate().map(|(place, document)| (document.key.clone(), place));
+        Ok(Self { documents: places.collect(), passages, questions })
+    }
+
+    /// The place of the passage that a document of this key holds.
+    ///
+    /// # Errors
+    /// It holds none.
+    pub fn place_of(&self, key: &str) -> Result<usize> {
+        if let Some(place) = self.documents.get(key) {
+            return Ok(*place);
+        }
+        let number = key.rsplit_once('#').and_then(|(_, number)| number.parse::<usize>().ok());
+        match number.and_then(|number| number.checked_sub(1)) {
+            Some(place) if self.documents.is_empty() && place < self.passages.len() => Ok(place),
+            _ => bail!(
+                "the workspace holds {key:?}, which is no passage of the corpus; use an empty --workspace"
+            ),
+        }
+    }
+}
+
+fn read_questions(
+    path: &Path,
+    passages: &[Passage],
+    by_name: &BTreeMap<&str, BTreeSet<usize>>,
+) -> Result<Vec<Question>> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let rows: Vec<Value> = match extension.to_ascii_lowercase().as_str() {
+        "csv" => table(path, b',')?,
+        "tsv" => table(path, b'\t')?,
+        _ => json(path)?,
+    };
+    let read = rows.iter().zip(1..).map(|(row, number)| {
+        question(row, number, passages, by_name)
+            .with_context(|| format!("question {number} of {}", path.display()))
+    });
+    let questions: Vec<Question> = read.collect::<Result<_>>()?;
+    ensure!(!questions.is_empty(), "the file of questions holds none");
+    Ok(questions)
+}
+
+/// The rows of a table with a header: `question`, and any of `id`, `answer`, `answers`, `aliases`, `gold`.
+fn table(path: &Path, delimiter: u8) -> Result<Vec<Value>> {
+    let told = || format!("cannot read {}", path.display());
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_path(path).with_context(told)?;
+    let heads: Vec<String> = reader
+        .headers()
+        .with_context(told)?
+        .iter()
+        .map(|head| head.trim().trim_start_matches('\u{feff}').to_lowercase())
+        .collect();
+    ensure!(
+        heads.iter().any(|head| head == "question"),
+        "{} has no column \"question\" in its first line; wanted id, question, answer, aliases, gold, \
+         those with several values divided by ;",
+        path.display()
+    );
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.with_context(told)?;
+        let mut row = Map::new();
+        for (head, cell) in heads.iter().zip(record.iter()).filter(|(_, cell)| !cell.trim().is_empty()) {
+            let value = if LISTS.contains(&head.as_str()) {
+                cell.split(';').map(str::trim).filter(|part| !part.is_empty()).collect()
+            } else {
+                Value::from(cell.trim())
+            };
+            row.insert(head.clone(), value);
+        }
+        if !row.is_empty() {
+            rows.push(Value::Object(row));
+        }
+    }
+    Ok(rows)
 }
 
 fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {

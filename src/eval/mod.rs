@@ -5,7 +5,8 @@
 //! methods   names → what retrieves and what answers
 //! run       question × method → row: retrieved passages, answer, scores, costs; kept as it comes
 //! scores    exact match, F1, F1*            rater, judge   a model's verdicts
-//! summary   rows → means                    compare        two runs, with significance
+//! summary   rows → means                    each           rows → what was missed, a question
+//! compare   two runs, with significance
 //! ```
 
 pub mod dataset;
@@ -15,6 +16,7 @@ pub mod rater;
 pub mod judge;
 pub mod run;
 pub mod summary;
+pub mod each;
 pub mod compare;
 pub mod significance;
 pub mod sentiment;

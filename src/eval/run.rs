@@ -97,7 +97,7 @@ pub struct EvalRun {
     pub comparisons: Vec<Comparison>,
 }
 
-/// Measures. The workspace holds the dataset's corpus, each passage under the key `…#number`.
+/// Measures. The workspace holds the dataset's corpus: each passage of a file under the key `…#number`, or its documents.
 ///
 /// # Errors
 /// A folder with the rows of another run; a method that cannot work here; what the stores and models say.
@@ -229,7 +229,7 @@ async fn row(
         let limit = request.ks.iter().copied().max().unwrap_or(0).max(1);
         let keys = retrieval.documents(services, &question.text, limit).await?;
         row.retrieval_ms = Some(begun.elapsed().as_secs_f64() * 1000.0);
-        row.retrieved = keys.iter().map(|key| passage_of(key, dataset)).collect::<Result<_>>()?;
+        row.retrieved = keys.iter().map(|key| dataset.place_of(key)).collect::<Result<_>>()?;
         for &k in &request.ks {
             if let Some(share) = recall(&row.retrieved, &question.gold, k) {
                 row.recall.insert(k, share);
@@ -315,15 +315,4 @@ async fn judged(
         }
     }
     Ok(comparisons)
-}
-
-/// The place of a document's passage in the corpus.
-fn passage_of(key: &str, dataset: &Dataset) -> Result<usize> {
-    let number = key.rsplit_once('#').and_then(|(_, number)| number.parse::<usize>().ok());
-    match number.and_then(|number| number.checked_sub(1)) {
-        Some(place) if place < dataset.passages.len() => Ok(place),
-        _ => {
-            bail!("the workspace holds {key:?}, which is no passage of the corpus; use an empty --workspace")
-        }
-    }
 }

@@ -34,6 +34,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("text_unit_count", Kind::Whole),
             ("date", Kind::Json),
             ("metadata", Kind::Json),
+            ("origin", Kind::Json),
         ],
     ),
     (

@@ -2,6 +2,7 @@
 
 use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
 use crate::services::Services;
+use crate::stores::StoreResult;
 use anyhow::{Result, bail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -184,14 +185,22 @@ async fn key(services: &Services, name: &str) -> Result<String> {
 /// # Errors
 /// No such entity; what the store says.
 pub async fn known(services: &Services, name: &str) -> Result<(String, Entity)> {
-    let given = name_key(name);
-    let table = services.graph.resolution().await?;
-    let key = table.get(&given).cloned().unwrap_or(given);
-    let found = services.graph.entities_by_id(&[services.ids.entity(&key)]).await?;
-    match found.into_iter().next() {
-        Some(entity) => Ok((key, entity)),
+    match find_entity(services, name).await? {
+        Some(found) => Ok(found),
         None => bail!("no entity is named {name:?}; `graphwright entities list` shows them"),
     }
+}
+
+/// The key and the entity that a name stands for, where there is one.
+///
+/// # Errors
+/// What the store says.
+pub async fn find_entity(services: &Services, name: &str) -> StoreResult<Option<(String, Entity)>> {
+    let given = name_key(name);
+    let table = services.graph.resolution_of(std::slice::from_ref(&given)).await?;
+    let key = table.get(&given).cloned().unwrap_or(given);
+    let found = services.graph.entities_by_id(&[services.ids.entity(&key)]).await?;
+    Ok(found.into_iter().next().map(|entity| (key, entity)))
 }
 
 /// What a wish would do to the graph, before it is done.

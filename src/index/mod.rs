@@ -3,6 +3,7 @@
 pub mod settings;
 pub mod documents;
 pub mod text_units;
+mod sketch;
 pub mod extraction;
 pub mod names;
 pub mod editing;
@@ -14,4 +15,5 @@ pub mod facts;
 pub mod vectors;
 pub mod run;
 pub mod estimate;
+pub mod passages;
 pub mod doctor;

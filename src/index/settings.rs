@@ -22,12 +22,20 @@ pub const STRUCTURE: &str = "structure";
 /// Says that an import has not come to its end.
 pub const IMPORT: &str = "import";
 
+/// Which payload vectors carry; absent before they said where in their files texts stand.
+pub const PAYLOAD: &str = "payload";
+
+/// The versions of readers that every document was read by; absent where some were read by others.
+pub const READERS: &str = "readers";
+
 /// The words that types of one class go by, as JSON.
 pub const KINDS: &str = "kinds";
 
 /// Every key that this version knows.
-const KNOWN: [&str; 10] =
-    [TEXT_UNITS, EXTRACTION, VECTORS, EDITS, LINKING, HIERARCHY, WARM, STRUCTURE, IMPORT, KINDS];
+const KNOWN: [&str; 12] = [
+    TEXT_UNITS, EXTRACTION, VECTORS, EDITS, LINKING, HIERARCHY, WARM, STRUCTURE, IMPORT, KINDS, PAYLOAD,
+    READERS,
+];
 
 /// A workspace that must not be written as it is configured, or by this version: wrong configuration, exit code 2.
 #[derive(Debug, thiserror::Error)]

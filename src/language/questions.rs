@@ -285,27 +285,28 @@ pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
     let article = |word: Option<&&str>| {
         word.is_some_and(|w| ["a", "an", "the", "his", "her", "their", "my", "one"].contains(w))
     };
-    let near_role = following.iter().take(5).any(|word| is_role(word));
+    let role = following.iter().take(5).position(|word| is_role(word));
+    // "clerk to Ebenezer Scrooge", "Scrooge's nephew", "a baker": what one is, not only "the father"
+    let is_told = role.is_some_and(|role| {
+        let ahead = following.get(..role).unwrap_or_default();
+        let behind = following.get(role + 1);
+        behind.is_some_and(|word| ["of", "to", "at", "for", "in"].contains(word))
+            || ahead.iter().any(|word| is_owner(word) || ["a", "an", "former"].contains(word))
+            || after.matches(',').count() < 2 && role == 0
+    });
+    let of_role = |all: f64, bare: f64| match (role, is_told) {
+        (Some(_), true) => all,
+        (Some(_), false) => bare,
+        (None, _) => 0.0,
+    };
     let mut score: f64 = 0.0;
     if after.starts_with(',') || after.starts_with(" (") || after.starts_with(" -") || after.starts_with("--")
     {
-        score = score.max(if near_role {
-            1.0
-        } else if article(following.first()) {
-            0.7
-        } else {
-            0.0
-        });
+        score = score.max(of_role(1.0, 0.6)).max(if article(following.first()) { 0.5 } else { 0.0 });
     }
     if starts(&["is", "was", "are", "were", "am", "became", "becomes"]) {
-        let told = article(following.get(1));
-        score = score.max(if near_role {
-            1.0
-        } else if told {
-            0.9
-        } else {
-            0.35
-        });
+        let told = if article(following.get(1)) { 0.9 } else { 0.35 };
+        score = score.max(of_role(1.0, 0.9)).max(told);
     }
     let preceding: Vec<&str> = words(before).collect();
     let last = preceding.last().copied().unwrap_or_default();
@@ -316,16 +317,12 @@ pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
             || ["called", "named", "surnamed"].contains(&last)
             || (is_role(last_but_one) && last.len() < 4))
     {
-        score = score.max(0.8);
+        score = score.max(if is_owner(last_but_one) { 0.95 } else { 0.8 });
     }
     // "to Scrooge's clerk's": somebody's, or of somebody
     let all: Vec<&str> = words(flat).collect();
     let is_somebodys = |pair: &[&str]| match pair {
-        [owner, role] if is_role(role) => {
-            owner.ends_with("'s")
-                || owner.ends_with("’s")
-                || ["his", "her", "their", "my", "our"].contains(owner)
-        }
+        [owner, role] if is_role(role) => is_owner(owner),
         [role, of] => is_role(role) && ["of", "to"].contains(of),
         _ => false,
     };
@@ -335,6 +332,11 @@ pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
         score = 0.45;
     }
     score
+}
+
+/// Whether a word says whose something is: "Scrooge's", "his".
+fn is_owner(word: &str) -> bool {
+    word.ends_with("'s") || word.ends_with("’s") || ["his", "her", "their", "my", "our"].contains(&word)
 }
 
 fn defines_in_chinese(before: &str, after: &str) -> f64 {
@@ -391,7 +393,8 @@ pub(crate) fn relates(flat: &str) -> f64 {
     .any(|form| flat.contains(form));
     match (told, sworn) {
         (_, true) => 1.0,
-        (true, false) => 0.4,
+        // an office is no relation yet
+        (true, false) => 0.25,
         _ => 0.0,
     }
 }
@@ -428,6 +431,36 @@ pub(crate) fn locates(original: &str, flat: &str) -> f64 {
         (true, false) | (false, true) => 0.6,
         (false, false) => 0.0,
     }
+}
+
+/// From 0 to 1.4: whether the sentence tells where somebody comes from.
+pub(crate) fn tells_origin(flat: &str) -> f64 {
+    let home = ["人也", "人氏", "世居", "祖居", "家住", "出生", "家在"];
+    let beside_name = ["人，姓", "人，名", "人，字", "人,字", "，字"];
+    let english = ["born in", "native of", "grew up in", "comes from", "hails from"];
+    if home.iter().chain(&english).any(|form| flat.contains(form))
+        || flat.contains("乃") && flat.contains("人，")
+    {
+        1.4
+    } else if beside_name.iter().any(|form| flat.contains(form)) {
+        1.0
+    } else {
+        0.1
+    }
+}
+
+/// Whether a word names a kind of place: "street".
+pub(crate) fn is_place_word(word: &str) -> bool {
+    PLACE_WORDS.contains(&word)
+}
+
+/// Where a Chinese text tells a place, in characters: behind 于, 在, 至 and the like, and at the words of places.
+pub(crate) fn han_locations(flat: &str) -> Vec<usize> {
+    let character = |at: usize| flat.get(..at).unwrap_or_default().chars().count();
+    let behind = ["于", "在", "至", "到", "往", "屯", "居", "住", "投", "入"];
+    let behind = behind.iter().flat_map(|form| flat.match_indices(form)).map(|(at, _)| character(at));
+    let named = CHINESE_PLACES.iter().flat_map(|form| flat.match_indices(form)).map(|(at, _)| character(at));
+    behind.chain(named).collect()
 }
 
 /// Whether a word tells a time; "may" is a verb first.
@@ -494,6 +527,11 @@ fn places(flat: &str, is: impl Fn(&str) -> bool) -> Vec<usize> {
     words(flat).enumerate().filter(|(_, word)| is(word)).map(|(at, _)| at).collect()
 }
 
+/// The place of a byte, two characters of Chinese taken for one word.
+fn han_place(flat: &str, at: usize) -> usize {
+    flat.get(..at).unwrap_or_default().chars().count() / 2
+}
+
 fn han_places(flat: &str, is: impl Fn(char, char) -> bool) -> Vec<usize> {
     let pairs = flat.chars().zip(flat.chars().skip(1)).enumerate();
     pairs.filter(|(_, (one, two))| is(*one, *two)).map(|(at, _)| at / 2).collect()
@@ -555,80 +593,174 @@ pub enum Measure {
     Age,
     /// A length of time.
     Duration,
+    /// A year.
+    Year,
+    /// How long, high or far something is.
+    Length,
+    /// How heavy something is.
+    Weight,
+    /// Degrees.
+    Temperature,
 }
 
 /// Whether a flat text holds a number of a kind.
 pub(crate) fn measures(flat: &str, measure: Measure) -> bool {
+    !measure_places(flat, measure).is_empty()
+}
+
+/// Where a flat text holds a number of a kind, as [`date_places`].
+pub(crate) fn measure_places(flat: &str, measure: Measure) -> Vec<usize> {
     let all: Vec<&str> = flat.split_whitespace().collect();
-    let numbered = |at: usize, reach: usize| {
-        all.get(at.saturating_sub(reach)..at).is_some_and(|before| words(&before.join(" ")).any(is_number))
-    };
-    let unit = |forms: &[&str]| {
-        all.iter().enumerate().any(|(at, word)| {
-            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-            forms.contains(&bare) && numbered(at, 2)
-        })
-    };
-    let numbered_han = |units: &str| {
-        flat.chars()
-            .zip(flat.chars().skip(1))
-            .any(|(number, unit)| CHINESE_NUMBERS.contains(number) && units.contains(unit))
-    };
-    match measure {
-        Measure::Money => {
-            let sign =
-                |c: char, next: Option<char>| "$€£¥".contains(c) && next.is_some_and(|c| c.is_ascii_digit());
-            flat.char_indices()
-                .any(|(at, c)| sign(c, flat.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next())))
-                || unit(&[
-                    "dollars",
-                    "dollar",
-                    "euros",
-                    "pounds",
-                    "pound",
-                    "shillings",
-                    "shilling",
-                    "pence",
-                    "yen",
-                    "crown",
-                    "crowns",
-                    "guineas",
-                    "francs",
-                    "marks",
-                    "cents",
-                    "bob",
-                ])
-                || numbered_han("元金贯")
-        }
-        Measure::Share => {
-            flat.contains('%')
-                || unit(&["percent", "points", "per"])
-                || flat.contains("百分之")
-                || ["doubled", "tripled", "doubling", "twice"].iter().any(|form| flat.contains(form))
-        }
-        Measure::Age => {
-            [
-                "years old",
-                "year old",
-                "year-old",
-                "years-old",
-                "years of age",
-                " aged ",
-                "at the age of",
-                "at age",
-            ]
-            .iter()
-            .any(|form| flat.contains(form))
-                || numbered_han("岁")
-        }
-        Measure::Duration => {
-            unit(&[
-                "years", "year", "months", "month", "weeks", "week", "days", "day", "hours", "hour",
-                "minutes", "minute", "seconds", "second",
-            ]) || numbered_han("年月日天时")
+    let mut found: Vec<usize> = Vec::new();
+    for (at, word) in all.iter().enumerate() {
+        let bare = word.trim_matches(|c: char| !(c.is_alphanumeric() || "%$€£¥°".contains(c)));
+        let numbered = || {
+            let before = all.get(at.saturating_sub(2)..at).unwrap_or_default();
+            before.iter().any(|word| words(word).any(is_number))
+                || bare.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let is_unit = |units: &[&str]| {
+            let unit = bare.trim_start_matches(|c: char| c.is_ascii_digit() || ",.-".contains(c));
+            units.binary_search(&unit).is_ok() && numbered()
+        };
+        let is_one = match measure {
+            Measure::Money => {
+                let digit = |mark| {
+                    word.split(mark).nth(1).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+                };
+                ['$', '€', '£', '¥'].into_iter().any(digit) || is_unit(COINS)
+            }
+            Measure::Share => bare.ends_with('%') || is_unit(SHARES) || MULTIPLES.contains(&bare),
+            Measure::Age => false,
+            Measure::Duration => is_unit(SPANS),
+            Measure::Year => bare.len() == 4 && is_year(bare),
+            Measure::Length => is_unit(LENGTHS),
+            Measure::Weight => is_unit(WEIGHTS),
+            Measure::Temperature => bare.contains('°') || is_unit(DEGREES),
+        };
+        if is_one {
+            found.push(at);
         }
     }
+    if measure == Measure::Age {
+        let at = AGES.iter().flat_map(|form| flat.match_indices(form));
+        found.extend(at.map(|(at, _)| flat.get(..at).unwrap_or_default().split(' ').count()));
+    }
+    if has_han(flat) {
+        found.extend(han_measures(flat, measure));
+    }
+    found
 }
+
+/// The same in Chinese: a number before a unit, a year by the name of its era.
+fn han_measures(flat: &str, measure: Measure) -> Vec<usize> {
+    let units = match measure {
+        Measure::Money => "元金贯钱两文",
+        Measure::Age => "岁",
+        Measure::Duration => "年月日天时载",
+        Measure::Year => return han_years(flat),
+        Measure::Length => "里尺丈寸步米",
+        Measure::Weight => "斤两钧石克吨",
+        Measure::Temperature => "度",
+        Measure::Share => return flat.match_indices("百分之").map(|(at, _)| han_place(flat, at)).collect(),
+    };
+    let mut found = han_places(flat, |number, unit| CHINESE_NUMBERS.contains(number) && units.contains(unit));
+    if measure == Measure::Age {
+        let told = ["年方", "寿止", "年已", "享年", "终年", "时年", "年近", "春秋"];
+        found
+            .extend(told.iter().flat_map(|form| flat.match_indices(form)).map(|(at, _)| han_place(flat, at)));
+    }
+    found
+}
+
+/// Years of a Chinese text: four digits, or the name of an era and a number.
+fn han_years(flat: &str) -> Vec<usize> {
+    let letters: Vec<char> = flat.chars().collect();
+    let is_year = |at: usize| {
+        let before = letters.get(..at).unwrap_or_default();
+        let number =
+            before.iter().rev().take_while(|c| "元一二三四五六七八九十廿卅〇零0123456789".contains(**c));
+        let digits = number.count();
+        let ahead = before.len().saturating_sub(digits);
+        let era: String = letters.get(ahead.saturating_sub(2)..ahead).unwrap_or_default().iter().collect();
+        let counted = (1..=3).contains(&digits) && super::vocabulary::eras::is_era(&era);
+        digits == 4 || counted
+    };
+    let years = letters.iter().enumerate().filter(|(at, c)| **c == '年' && is_year(*at));
+    years.map(|(at, _)| at / 2).collect()
+}
+
+fn is_year(word: &str) -> bool {
+    word.parse::<u16>().is_ok_and(|year| (1000..2200).contains(&year))
+}
+
+/// Units behind a number, sorted.
+const COINS: &[&str] = &[
+    "bob",
+    "cents",
+    "crown",
+    "crowns",
+    "dollar",
+    "dollars",
+    "euros",
+    "francs",
+    "guineas",
+    "marks",
+    "pence",
+    "pound",
+    "pounds",
+    "shilling",
+    "shillings",
+    "yen",
+];
+const SHARES: &[&str] = &["per", "percent", "points"];
+const MULTIPLES: &[&str] = &["doubled", "tripled", "doubling", "twice"];
+const SPANS: &[&str] = &[
+    "day", "days", "hour", "hours", "minute", "minutes", "month", "months", "second", "seconds", "week",
+    "weeks", "year", "years",
+];
+const LENGTHS: &[&str] = &[
+    "cm",
+    "feet",
+    "foot",
+    "ft",
+    "inch",
+    "inches",
+    "kilometers",
+    "kilometres",
+    "km",
+    "m",
+    "meter",
+    "meters",
+    "metre",
+    "metres",
+    "mi",
+    "mile",
+    "miles",
+    "mm",
+    "yard",
+    "yards",
+];
+const WEIGHTS: &[&str] = &[
+    "g",
+    "gram",
+    "grams",
+    "kg",
+    "kilograms",
+    "kilos",
+    "lb",
+    "lbs",
+    "ounces",
+    "pound",
+    "pounds",
+    "stone",
+    "ton",
+    "tonnes",
+    "tons",
+];
+const DEGREES: &[&str] = &["c", "celsius", "degree", "degrees", "f", "fahrenheit", "kelvin"];
+const AGES: &[&str] =
+    &["years old", "year old", "year-old", "years-old", "years of age", " aged ", "at the age of", "at age"];
 
 /// Whether a Chinese sentence, or what is said in it last, asks: 可乎, 如何.
 pub(crate) fn asks_in_chinese(flat: &str) -> bool {

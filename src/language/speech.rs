@@ -1,5 +1,7 @@
 //! Who speaks in a written talk: the label that a turn begins with.
 
+use super::words::is_han;
+
 /// Most characters of a label.
 const LABEL: usize = 70;
 /// Words of a speaker's name.
@@ -34,9 +36,70 @@ pub(crate) fn is_first_person(flat: &str) -> bool {
         || [" i ", " i'", " i’", " my ", " we ", " our ", " me "].iter().any(|form| flat.contains(form))
 }
 
+/// Characters between a Chinese name and the verb that it speaks with: 孙策唤弟权至前曰.
+const LEAD: usize = 24;
+
+/// Whether a flat text quotes whom a name is: 孙策…曰："…", "said Bob: '…'".
+pub(crate) fn says(flat: &str, name: &str) -> bool {
+    const SAYS: [&str; 14] = [
+        "said",
+        "cried",
+        "asked",
+        "replied",
+        "returned",
+        "observed",
+        "answered",
+        "says",
+        "exclaimed",
+        "added",
+        "whispered",
+        "shouted",
+        "pleaded",
+        "muttered",
+    ];
+    if name.chars().any(is_han) {
+        return flat.match_indices(name).any(|(at, found)| {
+            let behind: String =
+                flat.get(at + found.len()..).unwrap_or_default().chars().take(LEAD).collect();
+            let verb = ["曰", "道", "说", "言", "云"].iter().filter_map(|verb| {
+                let at = behind.find(verb)?;
+                let rest = behind.get(at + verb.len()..)?;
+                rest.starts_with(['：', ':', '，', '“', '"']).then_some(at)
+            });
+            // another sentence has begun before
+            verb.min().is_some_and(|at| !behind.get(..at).unwrap_or_default().contains(['。', '"', '“', '”']))
+        });
+    }
+    if !flat.contains(['"', '“', '‘', '\'']) {
+        return false;
+    }
+    // "Bob?' cried Fred": a mark between the name and the verb parts them
+    let words: Vec<&str> = flat.split(' ').collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let is_verb = |word: &str| SAYS.contains(&bare(word).as_str());
+    let parts: Vec<&str> = name.split(' ').collect();
+    words.windows(parts.len()).enumerate().any(|(at, window)| {
+        let is_name = window.iter().zip(&parts).all(|(word, part)| bare(word) == **part);
+        let ahead = at.checked_sub(1).and_then(|at| words.get(at));
+        let behind = words.get(at + parts.len());
+        let ends = |word: &str| word.ends_with(char::is_alphanumeric);
+        is_name
+            && (ahead.is_some_and(|word| is_verb(word) && ends(word))
+                || behind.is_some_and(|word| is_verb(word)) && window.last().is_some_and(|word| ends(word)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_quoted_is_told() {
+        assert!(says("孙策唤弟孙权至前，嘱曰：\"善事之。\"", "孙策"));
+        assert!(!says("权见孙策。张昭曰：\"善。\"", "孙策"));
+        assert!(says("'my little child!' cried bob. 'my child!'", "bob"));
+        assert!(!says("'where is bob?' cried fred.", "bob"));
+    }
 
     #[test]
     fn labels_are_told_from_clauses() {

@@ -7,7 +7,7 @@ use super::matching::{
 use super::senses::{self, Senses};
 use super::stored;
 use crate::config::QaConfig;
-use crate::domain::{EntryStatus, Id, LibraryEntry};
+use crate::domain::{AskedQuestion, EntryStatus, Id, LibraryEntry};
 use crate::services::Services;
 use crate::stores::StoreResult;
 use anyhow::Result;
@@ -391,6 +391,16 @@ impl Library {
     }
 }
 
+/// A question that was asked once, today; `outcome` says what came of it: `unanswered`, `refused` or `disliked`.
+pub fn asked_today(question: &str, outcome: &str) -> AskedQuestion {
+    AskedQuestion {
+        question: question.trim().to_owned(),
+        count: 1,
+        last: chrono::Local::now().format("%Y-%m-%d").to_string(),
+        outcome: outcome.to_owned(),
+    }
+}
+
 /// Notes a question that nothing answered, where `[qa] record` says so.
 ///
 /// # Errors
@@ -399,12 +409,7 @@ pub async fn record(services: &Services, question: &str, outcome: &str) -> Resul
     if !services.config.qa.record {
         return Ok(());
     }
-    let asked = crate::domain::AskedQuestion {
-        question: question.trim().to_owned(),
-        count: 1,
-        last: chrono::Local::now().format("%Y-%m-%d").to_string(),
-        outcome: outcome.to_owned(),
-    };
+    let asked = asked_today(question, outcome);
     services.graph.add_asked_questions(&[asked]).await?;
     Ok(())
 }

@@ -27,13 +27,15 @@ pub struct Rehearsal {
     ledger: Ledger,
     /// Mean tokens of replies by task, where they are known.
     known: BTreeMap<String, u64>,
+    /// What is asked: made-up questions that follow it are like it, so that as much is found for them.
+    question: String,
     replies: AtomicU64,
 }
 
 impl Rehearsal {
     /// A rehearsal with a configuration's models and prices; replies are as long as those that `history` holds of
-    /// their task, and without any as long as is usual.
-    pub fn new(config: &LlmConfig, tokens: Tokens, history: &[LedgerRow]) -> Arc<Self> {
+    /// their task, and without any as long as is usual. Questions that it makes up are like `question`.
+    pub fn new(config: &LlmConfig, tokens: Tokens, history: &[LedgerRow], question: &str) -> Arc<Self> {
         let known = history
             .iter()
             .filter(|row| row.counters.calls > 0)
@@ -44,6 +46,7 @@ impl Rehearsal {
             tokens,
             ledger: Ledger::new(&config.prices, Budget::default()),
             known,
+            question: question.to_owned(),
             replies: AtomicU64::new(0),
         })
     }
@@ -75,19 +78,21 @@ impl Rehearsal {
             }
             "drift_primer" | "drift_local" => {
                 let questions: Vec<String> =
-                    (0..8).map(|place| format!(r#""question {number} {place}""#)).collect();
-                format!(
-                    r#"{{"response": "{}", "score": 50, "follow_up_queries": [{}]}}"#,
-                    words(WORDS / 2),
-                    questions.join(", ")
-                )
+                    (0..8).map(|place| format!("{} {number}-{place}", self.question)).collect();
+                serde_json::json!({
+                    "response": words(WORDS / 2), "score": 50, "follow_up_queries": questions
+                })
+                .to_string()
             }
             "rate_reports" => {
                 let ratings: Vec<String> =
                     (1..=25).map(|report| format!(r#"{{"report": {report}, "rating": 4}}"#)).collect();
                 format!(r#"{{"ratings": [{}]}}"#, ratings.join(", "))
             }
-            "rewrite_question" => format!("- question {number}\n- question {number} again"),
+            "rewrite_question" => {
+                let question = self.question.lines().next().unwrap_or_default();
+                format!("- {question} {number}\n- {question} {number} again")
+            }
             _ => words(WORDS),
         }
     }

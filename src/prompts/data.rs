@@ -102,7 +102,7 @@ impl Object for Block {
 
 /// A text between two lines of number signs that end with the same mark. The mark is a function of the text, so that
 /// equal prompts stay equal, and never occurs in it, so that nothing in it closes the block.
-pub(super) fn fenced(text: &str) -> String {
+pub(crate) fn fenced(text: &str) -> String {
     let text = escaped(text.trim_end());
     let mark = mark_of(&text);
     format!("{OPENING} {mark}\n{text}\n{CLOSING} {mark}")

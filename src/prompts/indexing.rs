@@ -3,7 +3,7 @@
 use super::data::Data;
 use super::names::PromptName;
 use super::values::Prompt;
-use crate::config::{EntityType, RelationPattern};
+use crate::config::{EntityType, KnownName, RelationPattern};
 use serde::Serialize;
 
 /// The records of a text unit.
@@ -26,6 +26,8 @@ pub(crate) struct ExtractGraph<'a> {
     pub(crate) types: &'a [EntityType],
     /// Of the schema.
     pub(crate) relations: &'a [RelationPattern],
+    /// Of the schema.
+    pub(crate) names: &'a [KnownName],
     pub(crate) domain: &'a str,
     pub(crate) examples: &'a str,
     /// Of descriptions; empty: that of the text.
@@ -121,6 +123,10 @@ pub(crate) struct CommunityReport<'a> {
     pub(crate) max_words: usize,
     /// Empty: that of the records.
     pub(crate) language: &'a str,
+    /// Whom it is for; empty: whoever must know the corpus.
+    pub(crate) audience: &'a str,
+    /// What makes a community important; may be empty.
+    pub(crate) rating: &'a str,
 }
 
 impl Prompt for CommunityReport<'_> {
@@ -142,6 +148,10 @@ pub(crate) struct CommunityReports<'a> {
     pub(crate) max_words: usize,
     /// Empty: that of the records.
     pub(crate) language: &'a str,
+    /// Whom they are for; empty: whoever must know the corpus.
+    pub(crate) audience: &'a str,
+    /// What makes a community important; may be empty.
+    pub(crate) rating: &'a str,
 }
 
 impl Prompt for CommunityReports<'_> {

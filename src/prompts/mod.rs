@@ -11,10 +11,11 @@ mod values;
 mod indexing;
 mod searching;
 mod rating;
+mod tuning;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use data::{Data, record_text, short_line};
+pub(crate) use data::{Data, fenced as fence, record_text, short_line};
 pub(crate) use indexing::{
     CommunityReport, CommunityReports, ExtractFacts, ExtractGraph, RepairReply, SameEntity,
     SummariseDescriptions, SummariseTexts,
@@ -26,6 +27,7 @@ pub(crate) use searching::{
     DriftReduce, GlobalReduce, MapBatch, MatchQuestion, QuestionGeneration, RateReports, ReaderAnswer,
     ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
 };
+pub(crate) use tuning::{TuneField, TuneMerge, TuneQuestions};
 pub(crate) use values::{GLEAN_CHECK, GleanContinue, Prompt, variables};
 
 use crate::domain::fingerprint;

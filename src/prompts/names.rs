@@ -71,6 +71,12 @@ pub enum PromptName {
     MatchQuestion,
     /// entries of the library from passages
     DraftQuestions,
+    /// what field passages belong to, and what is worth reading there
+    TuneField,
+    /// one account of a field from several
+    TuneMerge,
+    /// questions that a passage answers, to measure with
+    TuneQuestions,
     /// compares two answers by a criterion
     JudgeAnswers,
     /// whether an answer agrees with the right one: yes or no
@@ -148,6 +154,9 @@ impl PromptName {
             }
             Self::MatchQuestion => ("match_question", include_str!("../../prompts/match_question.md")),
             Self::DraftQuestions => ("draft_questions", include_str!("../../prompts/draft_questions.md")),
+            Self::TuneField => ("tune_field", include_str!("../../prompts/tune_field.md")),
+            Self::TuneMerge => ("tune_merge", include_str!("../../prompts/tune_merge.md")),
+            Self::TuneQuestions => ("tune_questions", include_str!("../../prompts/tune_questions.md")),
             Self::JudgeAnswers => ("judge_answers", include_str!("../../prompts/judge_answers.md")),
             Self::RateAnswerStrict => {
                 ("rate_answer_strict", include_str!("../../prompts/rate_answer_strict.md"))

@@ -22,7 +22,8 @@ fn sample(field: &str) -> Data<'static> {
         "questions" | "known" | "asked" => Data::items(["Who is Bob?"]),
         "named" => Data::lines(["Bob Cratchit"]),
         "entries" => text("[1] Who is Scrooge? | A miser."),
-        "passages" => text("[1] Scrooge met the Ghost."),
+        "passages" | "passage" => text("[1] Scrooge met the Ghost."),
+        "accounts" => text("Account 1: {\"domain\": \"ghost stories\"}"),
         "pairs" => text("1. Scrooge / Mr. Scrooge"),
         "reports" => text("## Reports\n[1] Scrooge: He is a miser."),
         "missing" => text("Entities without a relationship: Scrooge"),
@@ -79,9 +80,15 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     put(prompt.name(), prompts.render(&prompt));
     let prompt = SameEntity { pairs: data("pairs"), count };
     put(prompt.name(), prompts.render(&prompt));
-    let prompt = CommunityReport { input_text: data("input_text"), max_words: 120, language: "" };
+    let prompt =
+        CommunityReport { input_text: data("input_text"), max_words: 120, ..CommunityReport::default() };
     put(prompt.name(), prompts.render(&prompt));
-    let prompt = CommunityReports { communities: data("communities"), count, max_words: 120, language: "" };
+    let prompt = CommunityReports {
+        communities: data("communities"),
+        count,
+        max_words: 120,
+        ..CommunityReports::default()
+    };
     put(prompt.name(), prompts.render(&prompt));
     let prompt = RewriteQuestion { question, context: data("context"), count, history: data("history") };
     put(prompt.name(), prompts.render(&prompt));
@@ -138,6 +145,12 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     let prompt = DraftQuestions { passages, known, asked, count };
     put(prompt.name(), prompts.render(&prompt));
     let (answer_one, answer_two) = (data("answer_one"), data("answer_two"));
+    let prompt = TuneField { passages: data("passages"), goal: "ask about ghosts", type_language: "" };
+    put(prompt.name(), prompts.render(&prompt));
+    let prompt = TuneMerge { accounts: data("accounts"), goal: "", most: 20 };
+    put(prompt.name(), prompts.render(&prompt));
+    let prompt = TuneQuestions { title: data("title"), passage: data("passage"), count: 2 };
+    put(prompt.name(), prompts.render(&prompt));
     let prompt = JudgeAnswers { question: data("question"), answer_one, answer_two, criterion: "directness" };
     put(prompt.name(), prompts.render(&prompt));
     for of in [Strictness::Strict, Strictness::Lenient] {

@@ -14,6 +14,7 @@ use super::searching::{
     MapBatch, MatchQuestion, QuestionGeneration, RateReports, ReaderAnswer, ReaderChunk, ReaderFacts,
     ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
 };
+use super::tuning::{TuneField, TuneMerge, TuneQuestions};
 use serde::Serialize;
 
 /// A prompt with all that it is filled in with.
@@ -92,6 +93,9 @@ pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
         PromptName::QuestionGeneration => fields(&QuestionGeneration::default()),
         PromptName::MatchQuestion => fields(&MatchQuestion::default()),
         PromptName::DraftQuestions => fields(&DraftQuestions::default()),
+        PromptName::TuneField => fields(&TuneField::default()),
+        PromptName::TuneMerge => fields(&TuneMerge::default()),
+        PromptName::TuneQuestions => fields(&TuneQuestions::default()),
         PromptName::JudgeAnswers => fields(&JudgeAnswers::default()),
         PromptName::RateAnswerStrict | PromptName::RateAnswerLenient => fields(&RateAnswer::default()),
     }

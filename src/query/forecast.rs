@@ -51,7 +51,7 @@ pub struct TaskForecast {
 }
 
 /// Plays a question through with a model that nobody asks: everything is found, packed and counted as it would be.
-/// Replies are as long as the workspace's ledger knows them; embeddings are not asked for.
+/// Replies are as long as the workspace's ledger knows them; embeddings are asked for only where nothing is found without.
 ///
 /// # Errors
 /// As [`super::query`].
@@ -65,10 +65,11 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
         return Ok(forecast);
     }
     let history = services.graph.ledger().await?;
-    let rehearsal = Rehearsal::new(&services.config.llm, services.tokens, &history);
+    let rehearsal = Rehearsal::new(&services.config.llm, services.tokens, &history, &request.question);
     let rehearsed = Services {
         chat: Some(Arc::clone(&rehearsal) as Arc<dyn ChatModel>),
-        embedding: None,
+        // summary trees are found by embeddings alone
+        embedding: services.embedding.clone().filter(|_| method == Method::Raptor),
         ..services.clone()
     };
     let request = QueryRequest { method, progress: None, ..request.clone() };

@@ -14,14 +14,17 @@ mod clock;
 mod rewriting;
 pub mod standard;
 mod scope;
+pub mod plans;
 pub mod searches;
+pub mod thorough;
 pub mod suggestions;
 pub mod forecast;
+pub mod cypher;
 
 pub use answer::{Answer, AnsweredBy, Citation, NamedRecord};
 pub use evidence::{sentences_behind, sentences_naming};
 pub use forecast::{Forecast, forecast};
-pub use request::{InvalidRequest, Level, Method, QueryRequest, Turn};
+pub use request::{Effort, InvalidRequest, Level, Method, QueryRequest, Turn};
 pub use search::Search;
 
 use crate::config::AnswerScope;
@@ -30,7 +33,7 @@ use crate::library;
 use crate::services::Services;
 use anyhow::{Result, bail};
 use question::spelling;
-use searches::{basic, drift, global, local, raptor, reader, source};
+use searches::{basic, drift, global, local, raptor, reader, source, table};
 
 /// The context of local search without the answer: names put right, everything found, ranked and packed.
 ///
@@ -62,6 +65,9 @@ pub async fn query(
     request: &QueryRequest,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
+    if request.effort == Effort::Thorough {
+        return thorough::query(services, request, on_text).await;
+    }
     let begun = std::time::Instant::now();
     let said = standard::ask(services, request).await?;
     if let Some(answer) = said.answer {
@@ -72,6 +78,20 @@ pub async fn query(
     let (mut request, read_as) = read(services, request).await?;
     request.answers.clone_from(&said.records);
     request.about_a_theme = said.about_a_theme;
+    let by_table = match request.method {
+        Method::Auto => table::sure(services, &request).await?,
+        _ => None,
+    };
+    if by_table.is_some() {
+        request.progress().say("table search: the question asks for rows");
+        request.method = Method::Table;
+    }
+    if request.method != Method::Table
+        && let Some(as_of) = request.as_of.take()
+    {
+        let calendar = services.config.documents.fiscal_calendar();
+        request.filters = request.filters.within(None, Some(&as_of.written), calendar)?;
+    }
     if request.method == Method::Auto {
         let (chosen, reason) = drift::method_for(&request.question);
         request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
@@ -91,6 +111,12 @@ pub async fn query(
     let on_answer: &mut (dyn for<'a> FnMut(&'a str) + Send) =
         if held_back { &mut unheard } else { &mut *on_text };
     let mut answer = match request.method {
+        Method::Table if by_table.is_some() => {
+            let answer = by_table.unwrap_or_default();
+            on_answer(&answer.answer);
+            Ok(answer)
+        }
+        Method::Table => table::query(services, request, on_answer).await,
         Method::Local | Method::Auto => local::query(services, request, on_answer).await,
         Method::Global => global::query(services, request, on_answer).await,
         Method::Basic => basic::query(services, request, on_answer).await,

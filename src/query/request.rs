@@ -1,7 +1,7 @@
 //! A question and how it is to be answered.
 
 use super::question::filters::Filters;
-use crate::domain::LibraryEntry;
+use crate::domain::{LibraryEntry, Period};
 use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,8 @@ pub struct QueryRequest {
     pub question: String,
     /// The search.
     pub method: Method,
+    /// Whether that search alone is asked.
+    pub effort: Effort,
     /// Level of global search; the configuration's where absent.
     pub level: Option<Level>,
     /// What the answer should look like, for the model: "Multiple Paragraphs".
@@ -26,6 +28,8 @@ pub struct QueryRequest {
     pub history: Vec<Turn>,
     /// What may be searched.
     pub filters: Filters,
+    /// The time as of which is answered: what was written later is left out.
+    pub as_of: Option<Period>,
     /// Whether global search may add the model's own knowledge, marked.
     pub general_knowledge: bool,
     /// Whether RAPTOR search goes down from the roots; as the configuration says where absent.
@@ -70,8 +74,23 @@ pub enum Method {
     Reader,
     /// Map-reduce over the source texts: the baseline that reads everything.
     Source,
-    /// Local or global, by the question's shape.
+    /// Rows of the graph with their proof: which, how many, most, in common, not.
+    Table,
+    /// Local, global or a table, by the question's shape.
     Auto,
+}
+
+/// How much is done for an answer.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// One search.
+    #[default]
+    Quick,
+    /// Every search that works here; the answer with the best proof is given.
+    Thorough,
 }
 
 /// Which reports global search reads.

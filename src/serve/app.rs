@@ -1,5 +1,6 @@
 //! What all faces of the server share.
 
+use super::drawings::Drawings;
 use super::kept::Kept;
 use super::limits::Limits;
 use super::metrics::Metrics;
@@ -27,6 +28,8 @@ pub struct ServeSettings {
     pub tokens: PathBuf,
     /// The workspace that is meant where none is named.
     pub workspace: String,
+    /// The folder that keys of documents are seen from; empty: the working folder.
+    pub folder: PathBuf,
 }
 
 /// Everything that a request may need.
@@ -47,6 +50,8 @@ pub(crate) struct App {
     pub(crate) jobs: Jobs,
     /// What describes the API: set by whoever has put the routes together.
     pub(crate) describe: OnceLock<fn() -> &'static str>,
+    /// Pages of PDF files that were drawn.
+    pub(crate) drawings: Drawings,
     /// Cancelled when the server is asked to stop.
     pub(crate) stopping: CancellationToken,
     /// Where the server is reached, without a slash at its end.
@@ -116,6 +121,7 @@ impl App {
             limits: Limits::new(&config.serve, Arc::clone(&metrics)),
             kept: Kept::open(&data)?,
             jobs: Jobs::default(),
+            drawings: Drawings::default(),
             describe: OnceLock::new(),
             workspaces: Workspaces::new(config, data, named),
             metrics,

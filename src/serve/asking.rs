@@ -15,7 +15,7 @@ use crate::progress::{Observer, Progress};
 use crate::query::answer::Proposal;
 use crate::query::answer::numbering::Numbering;
 use crate::query::question::filters::Filters;
-use crate::query::{self, Answer, AnsweredBy, Level, Method, NamedRecord, QueryRequest, Turn};
+use crate::query::{self, Answer, AnsweredBy, Effort, Level, Method, NamedRecord, QueryRequest, Turn};
 use crate::services::Services;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -59,14 +59,8 @@ impl Observer for ToEvents {
 
 /// The methods that work with what is configured.
 pub(crate) fn methods(services: &Services) -> Vec<Method> {
-    let mut methods = vec![Method::Local, Method::Global, Method::Basic, Method::Source, Method::Auto];
-    if services.chat.is_some() {
-        methods.push(Method::Drift);
-        methods.push(Method::Reader);
-    }
-    if services.embedding.is_some() {
-        methods.push(Method::Raptor);
-    }
+    let mut methods = query::thorough::methods(services);
+    methods.push(Method::Auto);
     methods
 }
 
@@ -80,6 +74,7 @@ pub(crate) fn name_of(method: Method) -> &'static str {
         Method::Raptor => "raptor",
         Method::Reader => "reader",
         Method::Source => "source",
+        Method::Table => "table",
         Method::Auto => "auto",
     }
 }
@@ -154,7 +149,13 @@ pub(crate) async fn answer(
 ) -> Outcome<AnswerReply> {
     let begun = Instant::now();
     let method = name_of(request.method);
-    let result = within_time(app, answer_now(app, caller, workspace, request, events)).await;
+    // an answer by every method takes their time together
+    let times = match request.effort {
+        Effort::Quick => 1,
+        Effort::Thorough => methods(&workspace.services).len() as u64,
+    };
+    let work = answer_now(app, caller, workspace, request, events);
+    let result = within_time(app, app.config().serve.answer_s * times, work).await;
     let outcome = result.as_ref().map_or_else(|problem| problem.kind.name(), |_| "ok");
     app.metrics.count("graphwright_answers_total", &[("method", method), ("outcome", outcome)]);
     app.metrics.took("graphwright_answer_duration_seconds", &[("method", method)], begun.elapsed());
@@ -162,8 +163,7 @@ pub(crate) async fn answer(
 }
 
 /// Lets work go on for as long as an answer may take, and for a grace when the server is to stop.
-async fn within_time<T>(app: &App, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-    let seconds = app.config().serve.answer_s;
+async fn within_time<T>(app: &App, seconds: u64, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
     let stopped = async {
         app.stopping.cancelled().await;
         tokio::time::sleep(GRACE).await;
@@ -211,10 +211,12 @@ async fn answer_now(
     let asked = QueryRequest {
         question: request.question.trim().to_owned(),
         method: request.method,
+        effort: request.effort,
         level: level_of(request.level),
         response_type: request.response_type.clone().unwrap_or_else(|| "Multiple Paragraphs".to_owned()),
         history,
         filters: filters(services, &request.filters).await?,
+        as_of: None,
         general_knowledge: request.general_knowledge,
         traversal: request.traversal.then_some(true),
         rewrite: request.rewrite,
@@ -452,7 +454,7 @@ pub(crate) async fn search(
     request: &SearchRequest,
 ) -> Outcome<SearchReply> {
     let begun = Instant::now();
-    let found = within_time(app, search_now(app, workspace, request)).await?;
+    let found = within_time(app, app.config().serve.answer_s, search_now(app, workspace, request)).await?;
     let labels = [("method", name_of(found.method))];
     app.metrics.took("graphwright_search_duration_seconds", &labels, begun.elapsed());
     Ok(found)

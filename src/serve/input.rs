@@ -9,6 +9,8 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::header;
 use axum::http::request::Parts;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
@@ -71,6 +73,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Fields<T> {
         })?;
         Ok(Self(fields))
     }
+}
+
+/// How many rows of a list.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct LimitFields {
+    /// Rows at most: 1 to 500; 50 where absent.
+    pub(crate) limit: Option<usize>,
 }
 
 /// A JSON body of at most 1 MiB; unknown fields are refused.

@@ -447,8 +447,11 @@ async fn write(
         Work::Upload { files } => {
             let folder = folder_of(&app.workspaces.data, &job.workspace);
             let paths = files.iter().map(|name| folder.join(name).display().to_string()).collect();
-            let discover =
-                DiscoverOptions { sources: vec![(UPLOADS.to_owned(), folder)], ..DiscoverOptions::default() };
+            let discover = DiscoverOptions {
+                sources: vec![(UPLOADS.to_owned(), folder)],
+                no_ignore: true,
+                ..DiscoverOptions::default()
+            };
             let request = IndexRequest { paths, discover, ..IndexRequest::default() };
             Done::of(&workers::index(services, &request, progress).await?)
         }
@@ -485,7 +488,12 @@ async fn write(
             Ok(Done { report, is_interrupted: progress.stop_requested() })
         }
         Work::Refresh => {
-            let request = IndexRequest { refresh: true, retry_failed: true, ..IndexRequest::default() };
+            let named = app.config().serve.sources.iter();
+            let mut homes: Vec<(String, PathBuf)> =
+                named.map(|(name, path)| (name.clone(), PathBuf::from(path))).collect();
+            homes.push((UPLOADS.to_owned(), folder_of(&app.workspaces.data, &job.workspace)));
+            let request =
+                IndexRequest { homes, refresh: true, retry_failed: true, ..IndexRequest::default() };
             Done::of(&run::index(services, &request, progress).await?)
         }
         Work::Edit { wish } => {

@@ -13,7 +13,7 @@ use super::tokens::{Caller, Role};
 use super::workspaces::Workspace;
 use crate::domain::RecordKind;
 use crate::llm::reply::kind_title;
-use crate::query::{Method, Turn};
+use crate::query::{Effort, Method, Turn};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::sse;
@@ -99,7 +99,8 @@ struct ChatRequest {
     stream: bool,
     /// With `include_usage`, a last chunk says the tokens.
     stream_options: Option<StreamOptions>,
-    /// How hard to try: `minimal` and `low` answer without a model; all others as configured.
+    /// How hard to try: `minimal` and `low` answer without a model, `high` by every method that works; all others as
+    /// configured.
     reasoning_effort: Option<String>,
     /// What is ours.
     graphwright: Options,
@@ -118,6 +119,8 @@ struct StreamOptions {
 struct Options {
     /// The search, over the model's name.
     method: Option<Method>,
+    /// `quick` or `thorough`, over `reasoning_effort`.
+    effort: Option<Effort>,
     /// Level of global search.
     level: Option<LevelChoice>,
     /// What may be searched, as in a question.
@@ -329,6 +332,11 @@ async fn chat(
     let asked = AnswerRequest {
         question,
         method: options.method.unwrap_or(method),
+        effort: match (options.effort, request.reasoning_effort.as_deref()) {
+            (Some(effort), _) => effort,
+            (None, Some("high" | "xhigh")) => Effort::Thorough,
+            (None, _) => Effort::Quick,
+        },
         level: options.level,
         filters: options.filters.clone(),
         response_type: (!wishes.trim().is_empty()).then(|| wishes.chars().take(4_000).collect()),

@@ -232,7 +232,9 @@ async fn summaries(workspace: &Workspace, document: &Id) -> Outcome<Vec<SummaryS
         roots.into_iter().filter(|root| root.document.as_ref() == Some(document)).collect();
     let mut summaries = Vec::new();
     while !level.is_empty() && summaries.len() < MOST_ROWS {
-        let below: Vec<Id> = level.iter().flat_map(|node| node.children.clone()).collect();
+        // below level 1 are the leaves, which are no summaries
+        let parents = level.iter().filter(|node| node.level > 1);
+        let below: Vec<Id> = parents.flat_map(|node| node.children.clone()).collect();
         summaries.extend(
             level
                 .into_iter()

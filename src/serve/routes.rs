@@ -27,8 +27,8 @@ pub(crate) struct About {
     body: Option<Shape>,
     reply: Option<Shape>,
     status: u16,
-    /// What it replies with 200 where it is only asked what it would do.
-    preview: Option<Shape>,
+    /// What it replies with another status, and when.
+    also: Option<(u16, &'static str, Shape)>,
     /// What it sends beside JSON.
     other: Option<(&'static str, &'static str)>,
 }
@@ -44,7 +44,7 @@ impl About {
             body: None,
             reply: None,
             status: 200,
-            preview: None,
+            also: None,
             other: None,
         }
     }
@@ -79,8 +79,13 @@ impl About {
     }
 
     /// The reply, with 200, of a call that only asks what would be done.
-    pub(crate) fn preview<T: JsonSchema>(mut self) -> Self {
-        self.preview = Some(SchemaGenerator::subschema_for::<T>);
+    pub(crate) fn preview<T: JsonSchema>(self) -> Self {
+        self.also::<T>(200, "what would be done, with dry_run")
+    }
+
+    /// A reply with another status, and when it comes.
+    pub(crate) fn also<T: JsonSchema>(mut self, status: u16, when: &'static str) -> Self {
+        self.also = Some((status, when, SchemaGenerator::subschema_for::<T>));
         self
     }
 
@@ -234,10 +239,10 @@ fn operation(
             },
         },
     });
-    if let Some(preview) = about.preview {
-        operation["responses"]["200"] = json!({
-            "description": "what would be done, with dry_run",
-            "content": {"application/json": {"schema": preview(replies).to_value()}},
+    if let Some((status, when, shape)) = about.also {
+        operation["responses"][status.to_string()] = json!({
+            "description": when,
+            "content": {"application/json": {"schema": shape(replies).to_value()}},
         });
     }
     if !parameters.is_empty() {

@@ -2,7 +2,8 @@
 //! the tools are made from them.
 
 use crate::domain::{Counts, RecordKind};
-use crate::query::{Method, Turn};
+use crate::index::documents::MarkedPage;
+use crate::query::{Effort, Method, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,9 +35,11 @@ pub(crate) struct AnswerRequest {
     pub(crate) question: String,
     /// The search; `local` where absent.
     pub(crate) method: Method,
+    /// `quick`: that search alone; `thorough`: every search that works, and the answer with the best proof.
+    pub(crate) effort: Effort,
     /// Level of global search; 0 is the coarsest, `auto` goes down wherever reports have to do with the question.
     pub(crate) level: Option<LevelChoice>,
-    /// Only from these: `document=KEY`, `path=GLOB`, `type=KIND`, or metadata such as `author=Dickens`, `date>=1843`.
+    /// Only from these: `document=KEY`, `path=GLOB`, `type=KIND`, `page=10-20`, `sheet=Stock`, or metadata such as `author=Dickens`, `date>=1843`.
     pub(crate) filters: Vec<String>,
     /// What the answer should look like: `Multiple Paragraphs`, `A list`.
     pub(crate) response_type: Option<String>,
@@ -54,11 +57,38 @@ pub(crate) struct AnswerRequest {
     pub(crate) conversation: Option<String>,
     /// Send events as the answer comes.
     pub(crate) stream: bool,
+    /// Say the answer's id and link at once, and make it meanwhile: `GET answers/{id}` says 202 until it is there.
+    pub(crate) background: bool,
     /// Do not keep the answer; it has no link then.
     pub(crate) forget: bool,
     /// The id that it is to be kept under, where it was given out before.
     #[serde(skip)]
     pub(crate) id: Option<String>,
+}
+
+/// An answer that is being made.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct ToCome {
+    /// Its id.
+    pub(crate) id: String,
+    /// `pending`.
+    pub(crate) state: &'static str,
+    /// Where it is to be had when it is there.
+    pub(crate) answer: String,
+    /// Its link for people.
+    pub(crate) url: String,
+}
+
+impl ToCome {
+    /// The answer of this id.
+    pub(crate) fn of(public_url: &str, workspace: &str, id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            state: "pending",
+            answer: format!("{public_url}/api/v1/workspaces/{workspace}/answers/{id}"),
+            url: format!("{public_url}/#/w/{workspace}/a/{id}"),
+        }
+    }
 }
 
 /// The same question by several methods.
@@ -406,6 +436,17 @@ pub(crate) struct TextShape {
     pub(crate) next: Option<u64>,
     /// The text units that it touches.
     pub(crate) text_units: Vec<UnitSpan>,
+}
+
+/// Pages of a PDF on which a stretch of its text stands.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct PagesShape {
+    /// The document.
+    pub(crate) document: DocumentName,
+    /// How many pages the file has.
+    pub(crate) page_count: u64,
+    /// The pages, with boxes around the stretch.
+    pub(crate) pages: Vec<MarkedPage>,
 }
 
 /// What stands in a document.

@@ -299,6 +299,7 @@ mod tests {
             text_unit_count: 0,
             date: date_in_name(key, FiscalCalendar::default()),
             metadata: BTreeMap::new(),
+            origin: None,
         }
     }
 

@@ -276,6 +276,78 @@ test("whoever has a token comes in, with what it allows", async ({ site }) => {
   } finally { await server.stop(); }
 });
 
+for (const [name, viewport, colorScheme, locale] of [["wide", { width: 1280, height: 820 }, "light", "en-GB"], ["phone", { width: 375, height: 720 }, "dark", "zh-CN"]]) {
+  test(`a citation of a PDF shows its page with the sentence marked: ${name}`, async ({ address, site }) => {
+    const page = await site.open(address, "#/w/paper/ask", { viewport, colorScheme, locale });
+    await ask(page, "What was Scrooge's partner called?");
+    await page.locator(".answer-text button.cite").first().click();
+    await page.waitForSelector(".sheet-view img[alt]");
+    const shown = () => page.evaluate(() => {
+      const image = document.querySelector(".sheet-view img");
+      const [view, box] = [document.querySelector(".sheet-view").getBoundingClientRect(), image.getBoundingClientRect()];
+      return { alt: image.alt, place: document.querySelector(".sheet .place").textContent, isLoaded: image.complete && image.naturalWidth > 500, view: [view.left, view.right, view.top, view.bottom], box: [box.left, box.right, box.top, box.bottom] };
+    });
+    await page.waitForFunction(() => document.querySelector(".sheet-view img").naturalWidth > 500);
+    const first = await shown();
+    const sentence = (await page.locator("mark.current").allTextContents()).join("").replace(/\s+/g, " ").trim();
+    check(first.alt.replace(/\s+/g, " ").includes(sentence.slice(0, 40)), `the picture is told as ${first.alt}, not with ${sentence}`);
+    check(first.view[1] <= viewport.width && first.view[3] <= viewport.height && first.view[3] - first.view[2] > 150, `the page is seen: ${first.view}`);
+    // the yellow of the marker is in sight
+    const marked = await page.evaluate(async () => {
+      const [image, view] = [document.querySelector(".sheet-view img"), document.querySelector(".sheet-view")];
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      const rows = [];
+      for (let at = 0; at < data.length; at += 4) if (data[at] > 240 && data[at + 2] < 140) rows.push(Math.floor(at / 4 / canvas.width));
+      const scale = image.clientHeight / canvas.height;
+      return { count: rows.length, top: rows[0] * scale - view.scrollTop, height: view.clientHeight };
+    });
+    check(marked.count > 500, `${marked.count} pixels are marked`);
+    check(marked.top >= -2 && marked.top < marked.height, `the mark is at ${marked.top} of ${marked.height}`);
+    await picture(page, `paper-${name}`);
+    same(await barriers(page), [], "axe finds");
+    const label = (key) => (locale === "en-GB" ? { next: "Next page", before: "Previous page", larger: "Larger", hide: "Hide the printed page", page: "The page as printed" } : { next: "下一页", before: "上一页", larger: "放大", hide: "隐藏印刷页面", page: "印刷页面" })[key];
+    const turn = async (key) => {
+      const { place } = await shown();
+      await page.click(`.sheet [aria-label="${label(key)}"]`);
+      await page.waitForFunction((before) => document.querySelector(".sheet .place").textContent !== before, place);
+    };
+    const isLast = await page.locator(`.sheet [aria-label="${label("next")}"]`).isDisabled();
+    await turn(isLast ? "before" : "next");
+    check(!(await shown()).alt.includes(sentence.slice(0, 40)), "another page does not hold the sentence");
+    await turn(isLast ? "next" : "before");
+    same((await shown()).alt, first.alt, "back at the page of the sentence");
+    await page.click(`.sheet [aria-label="${label("larger")}"]`);
+    check((await shown()).box[1] - (await shown()).box[0] > 1.5 * (first.box[1] - first.box[0]), "the page is larger");
+    await picture(page, `paper-${name}-larger`);
+    await page.click(`.sheet [aria-label="${label("hide")}"]`);
+    await page.waitForSelector(".sheet", { state: "detached" });
+    check(await page.locator("mark.current").first().isVisible(), "the text is still there");
+    await page.click(`.pane header [aria-label="${label("page")}"]`);
+    await page.waitForSelector(".sheet-view img");
+    await page.evaluate(() => localStorage.clear());
+    await site.shut(page);
+  });
+}
+
+test("a PDF whose file has changed says so, and its text is there", async ({ address, site }) => {
+  const file = path.join(folder, "paper", "columns.pdf");
+  const was = fs.readFileSync(file);
+  fs.copyFileSync(path.join(root, "tests/fixtures/documents/report.pdf"), file);
+  try {
+    const page = await site.open(address, "#/w/paper/ask");
+    await ask(page, "What was Scrooge's partner called?");
+    await page.locator(".answer-text button.cite").first().click();
+    await page.waitForSelector(".sheet-trouble >> text=has changed since it was indexed");
+    check(await page.locator("mark.current").first().isVisible(), "the text is there");
+    page.wrong = page.wrong.filter((told) => !told.includes("422"));
+    await site.shut(page);
+  } finally { fs.writeFileSync(file, was); }
+});
+
 test("read-only, and behind a prefix of a proxy", async ({ site }) => {
   const inner = path.join(folder, "prefix");
   fs.mkdirSync(inner);

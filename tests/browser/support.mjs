@@ -30,6 +30,10 @@ export function index(folder) {
   fs.mkdirSync(documents, { recursive: true });
   for (const name of ["a-christmas-carol.txt", "three-kingdoms.txt"]) fs.copyFileSync(path.join(root, "tests/fixtures/sample", name), path.join(documents, name));
   fs.writeFileSync(path.join(documents, "lighthouse.md"), AWKWARD);
+  // as uploads lie where they are, so does a PDF with pages
+  fs.mkdirSync(path.join(folder, "paper"), { recursive: true });
+  fs.copyFileSync(path.join(root, "tests/fixtures/documents/carol-two-columns.pdf"), path.join(folder, "paper", "columns.pdf"));
+  run(folder, "--quiet", "--workspace", "paper", "index", "paper");
   run(folder, "--quiet", "--workspace", "book", "index", "documents");
 }
 

@@ -41,7 +41,7 @@ impl EmbeddingModel for Words {
     }
 }
 
-fn vector(text: &str) -> Vec<f32> {
+pub(crate) fn vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.01_f32; DIMENSION];
     for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3) {
         let hash =

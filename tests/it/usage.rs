@@ -38,6 +38,10 @@ fn exit_codes_follow_one_rule() {
     check(&["query", "Who?", "--graph", "bolt://127.0.0.1:9"], 3, "cannot reach");
     check(&["query", "Who?", "--vectors", "http://127.0.0.1:9"], 3, "cannot reach");
     check(&["query", "Who?", "--workspace", "none"], 1, "nothing is indexed yet");
+    for command in [&["communities"][..], &["sync-vectors"], &["remove", "docs/a.txt"], &["qa", "check"]] {
+        check(&[command, &["--workspace", "none"]].concat(), 1, "nothing is indexed yet");
+        assert!(!place.data().join("none.sqlite").exists(), "{command:?} makes no workspace");
+    }
     check(&["entities", "list", "--kind", "spaceship"], 2, "there are: ");
     check(&["index", "docs/none.txt"], 1, "no such file or folder");
     check(&["help", "nonsense"], 2, "no help on");

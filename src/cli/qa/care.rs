@@ -2,8 +2,7 @@
 
 use super::entries::tell_stale;
 use crate::cli::{Common, as_writer, failure, print, write_json};
-use crate::domain::AskedQuestion;
-use crate::library::{care, evidence};
+use crate::library::{asking, care, evidence};
 use crate::progress::talk;
 use crate::services::Services;
 use anyhow::Result;
@@ -43,7 +42,7 @@ pub(in crate::cli) struct Forgotten {
 }
 
 pub(super) async fn check(common: &Common) -> Result<ExitCode> {
-    let services = common.open_to_write().await?;
+    let services = common.open_to_change().await?;
     let checked = as_writer(&services, care::check(&services)).await?;
     let checked = Checked {
         entries: checked.entries,
@@ -127,12 +126,7 @@ pub(super) async fn record(common: &Common, question: &str) -> Result<ExitCode> 
         return Err(failure::wrong(anyhow::anyhow!("the question is empty; write it after `qa record`")));
     }
     let services = common.open_to_write().await?;
-    let asked = AskedQuestion {
-        question: question.to_owned(),
-        count: 1,
-        last: chrono::Local::now().format("%Y-%m-%d").to_string(),
-        outcome: "unanswered".to_owned(),
-    };
+    let asked = asking::asked_today(question, "unanswered");
     as_writer(&services, async { Ok(services.graph.add_asked_questions(&[asked]).await?) }).await?;
     talk("noted");
     Ok(ExitCode::SUCCESS)
@@ -144,7 +138,7 @@ pub(super) async fn forget(common: &Common, questions: &[String], all: bool) -> 
             "nothing to forget; name questions as `qa misses` shows them, or give --all"
         )));
     }
-    let services = common.open_to_write().await?;
+    let services = common.open_to_change().await?;
     let work = async {
         let questions = (!all).then_some(questions);
         Ok(services.graph.forget_asked_questions(questions).await?)

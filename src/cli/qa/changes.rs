@@ -129,10 +129,7 @@ fn set(entry: &mut LibraryEntry, fields: &FieldArguments) -> Result<()> {
     replace(&mut entry.tags, &fields.tag);
     replace(&mut entry.terms, &fields.term);
     replace(&mut entry.follow_ups, &fields.follow_up);
-    for list in [&mut entry.tags, &mut entry.terms] {
-        list.sort_unstable();
-        list.dedup();
-    }
+    entry.sort_words();
     if let Some(language) = &fields.language {
         entry.language.clone_from(language);
     }
@@ -245,7 +242,7 @@ async fn change(
     author: &str,
     make: impl Fn(&mut LibraryEntry) -> Result<()>,
 ) -> Result<ExitCode> {
-    let services = common.open_to_write().await?;
+    let services = common.open_to_change().await?;
     let work = async {
         let mut writes = Vec::new();
         for key in keys {
@@ -276,7 +273,7 @@ pub(super) async fn link(
     remove: bool,
     author: &str,
 ) -> Result<ExitCode> {
-    let services = common.open_to_write().await?;
+    let services = common.open_to_change().await?;
     let work = async {
         let before = keeping::entry(&services, key).await?;
         let mut after = before.clone();
@@ -331,7 +328,7 @@ fn unlink(entry: &mut LibraryEntry, follow_ups: &[String], evidence: &Evidence<'
 }
 
 pub(super) async fn undo(common: &Common, sequence: Option<u64>, author: &str) -> Result<ExitCode> {
-    let services = common.open_to_write().await?;
+    let services = common.open_to_change().await?;
     let undone = as_editor(common, &services, keeping::undo(&services, sequence, author)).await?;
     if common.json {
         write_json(&undone)?;

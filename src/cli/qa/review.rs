@@ -177,7 +177,7 @@ async fn draft(
                 None => continue,
             },
         };
-        let services = common.open_to_write().await?;
+        let services = common.open_to_change().await?;
         let work = drafting::decide(&services, &entry.key, decision, author);
         if done(as_editor(common, &services, work).await) {
             return Ok(true);
@@ -215,7 +215,7 @@ async fn missed(
                 None => continue,
             },
         };
-        let services = common.open_to_write().await?;
+        let services = common.open_to_change().await?;
         let work = async {
             if let Choice::Merge(into) = &choice {
                 let before = keeping::entry(&services, into).await?;
@@ -284,7 +284,7 @@ async fn outdated(
             },
             Choice::Approve | Choice::Reject => None,
         };
-        let services = common.open_to_write().await?;
+        let services = common.open_to_change().await?;
         let work = async {
             let before = keeping::entry(&services, &stale.key).await?;
             let mut after = evidence::renewed(&services, &before).await?;

@@ -3,14 +3,14 @@
 use super::schema::{Definitions, keys, kind, meaning, values};
 use super::{check_file, check_page};
 use crate::cli::{
-    cache, communities, doctor, entities, eval, failure, map, prompts, qa, questions, source, status, token,
+    cache, communities, doctor, entities, eval, failure, map, prompts, qa, questions, source, status, sync,
+    token, tune,
 };
 use crate::domain::{Edit, Entity, LibraryChange, LineageStep};
 use crate::eval::sentiment::SentimentScores;
 use crate::exchange::{graphrag::ImportReport, restore::RestoreReport};
 use crate::index::estimate::Estimate;
 use crate::index::run::IndexReport;
-use crate::index::run::sync::SyncPlan;
 use crate::library::testing::TestReport;
 use crate::query::Answer;
 use schemars::generate::SchemaSettings;
@@ -25,7 +25,7 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
     vec![
         ("index, sync, remove", shape::<IndexReport>(generator)),
         ("index --dry-run", shape::<Estimate>(generator)),
-        ("sync --dry-run", shape::<SyncPlan>(generator)),
+        ("sync --dry-run", shape::<sync::Rehearsed>(generator)),
         ("query", shape::<Answer>(generator)),
         ("questions", shape::<questions::Questions>(generator)),
         ("qa import", shape::<qa::changes::Taken>(generator)),
@@ -65,6 +65,10 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("prompts show", shape::<prompts::ShownPrompt>(generator)),
         ("eval --sentiment", shape::<SentimentScores>(generator)),
         ("eval --compare", shape::<eval::Compared>(generator)),
+        ("tune", shape::<crate::tuning::Tuning>(generator)),
+        ("tune --dry-run", shape::<tune::Planned>(generator)),
+        ("tune --search", shape::<tune::Searched>(generator)),
+        ("tune --apply, --undo", shape::<tune::Written>(generator)),
         ("token add", shape::<token::Made>(generator)),
         ("token list", shape::<Vec<token::Listed>>(generator)),
         ("any command that fails", shape::<failure::Failure>(generator)),
@@ -111,8 +115,8 @@ fn the_page_of_the_outputs_is_what_the_code_prints() {
         text.push_str(&format!("| `{command} --json` | {} |\n", kind(shape, &linked)));
     }
     text.push_str(
-        "\n`eval --json` prints the scores of each method under `methods`, each pair that was judged under `judge`, and \
-         the settings under `run`.\n",
+        "\n`eval --json` prints the scores of each method under `methods`, each pair that was judged under `judge`, \
+         the settings under `run`, and with `--each` what was found and missed of each question under `questions`.\n",
     );
     for (name, definition) in definitions.0.into_iter().flatten() {
         push_definition(&mut text, name, definition);

@@ -120,6 +120,7 @@ fn one(
         text_unit_count: u32::try_from(units.len()).unwrap_or(u32::MAX),
         date: date_of_title(&row.title),
         metadata: BTreeMap::new(),
+        origin: None,
         id,
         key,
     };

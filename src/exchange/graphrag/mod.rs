@@ -15,6 +15,7 @@ pub mod export;
 use super::restore::go_on;
 use crate::domain::{Counts, Id, TextUnit, UnitState};
 use crate::index::communities;
+use crate::index::documents as files;
 use crate::index::extraction::Extractor;
 use crate::index::graph::project_unit;
 use crate::index::names::linking;
@@ -125,6 +126,9 @@ async fn write(services: &Services, read: &Index, progress: &Progress) -> Result
 /// The settings that the workspace has during an import and behind it.
 async fn mark(services: &Services, unfinished: bool) -> Result<()> {
     let mut stored = BuildSettings::of(services, &Extractor::configured(services)).as_map();
+    // no file of ours was read, so that nothing is behind
+    stored.insert(settings::READERS.to_owned(), files::readers());
+    stored.insert(settings::PAYLOAD.to_owned(), embeddings::PAYLOAD.to_owned());
     stored.insert(settings::HIERARCHY.to_owned(), "imported from microsoft/graphrag".to_owned());
     if unfinished {
         stored.insert(settings::IMPORT.to_owned(), "unfinished".to_owned());

@@ -24,8 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const MOST_RELATIONSHIPS: usize = 600;
 /// Communities whose reports one call writes.
 const MOST_IN_A_CALL: usize = 8;
-/// Tokens of their records.
-const TOKENS_IN_A_CALL: u64 = 3000;
+/// Tokens of their records: as many as give reports that one reply has room for.
+const TOKENS_IN_A_CALL: u64 = 6000;
 /// Records read from the store at once.
 const RECORDS_AT_ONCE: usize = 20_000;
 
@@ -68,6 +68,8 @@ struct Ready {
     place: usize,
     children: Vec<SubCommunity>,
     context: ReportContext,
+    /// What has to be done; taken when it is.
+    prepared: Option<Result<Prepared>>,
 }
 
 #[derive(Debug, Default)]
@@ -125,12 +127,20 @@ impl Work<'_> {
         let mut free: Vec<usize> =
             batch.iter().copied().filter(|place| missing.get(place) == Some(&0)).collect();
         let mut queue: BTreeMap<(Reverse<u32>, usize), Ready> = BTreeMap::new();
+        // small ones with parts wait until nothing is under way: which of them share a call must not hang on which reply
+        // comes first, or a run that goes on would ask for what is in the cache in another way
+        let mut waiting: BTreeMap<(Reverse<u32>, usize), Ready> = BTreeMap::new();
         let mut under_way = FuturesUnordered::new();
         let mut failed = None;
         loop {
             for ready in self.ready(&std::mem::take(&mut free), material, done) {
                 let level = branch_of(ready.place).map_or(0, |branch| branch.level);
-                queue.insert((Reverse(level), ready.place), ready);
+                let waits = !ready.children.is_empty() && self.joins(&ready);
+                let line = if waits { &mut waiting } else { &mut queue };
+                line.insert((Reverse(level), ready.place), ready);
+            }
+            if queue.is_empty() && under_way.is_empty() {
+                queue = std::mem::take(&mut waiting);
             }
             while failed.is_none()
                 && !progress.stop_requested()
@@ -163,21 +173,22 @@ impl Work<'_> {
         failed.map_or(Ok(()), Err)
     }
 
-    /// A community with others from the queue that go into the same call: the smallest without parts, in the queue's order.
+    /// Whether a community's report is to be written, and may come with others in one call.
+    fn joins(&self, ready: &Ready) -> bool {
+        self.writer.joins(ready.context.tokens) && matches!(ready.prepared, Some(Ok(Prepared::Open(_))))
+    }
+
+    /// A community with others from the queue that go into the same call: small ones, in the queue's order.
     fn group(&self, first: Ready, queue: &mut BTreeMap<(Reverse<u32>, usize), Ready>) -> Vec<Ready> {
-        let is_small = |ready: &Ready| {
-            self.writer.joins(ready.context.tokens)
-                && ready.children.is_empty()
-                && self.standing.stored(ready.place, self.old).is_none()
-        };
+        let most = TOKENS_IN_A_CALL.min(self.services.config.reports.max_input_tokens as u64);
+        let mut tokens = first.context.tokens;
         let mut group = vec![first];
-        if !group.iter().all(is_small) {
+        if !group.iter().all(|first| self.joins(first)) {
             return group;
         }
-        let mut tokens: u64 = group.iter().map(|ready| ready.context.tokens).sum();
         while group.len() < MOST_IN_A_CALL
-            && let Some((key, next)) = queue.iter().find(|(_, ready)| is_small(ready))
-            && tokens + next.context.tokens <= TOKENS_IN_A_CALL
+            && let Some((key, next)) =
+                queue.iter().find(|(_, ready)| self.joins(ready) && tokens + ready.context.tokens <= most)
         {
             let key = *key;
             tokens += next.context.tokens;
@@ -196,7 +207,9 @@ impl Work<'_> {
                 let branch = self.tree.branches.get(place)?;
                 let children = parts(branch, done);
                 let context = self.pack(branch, &children, material, budget);
-                Some(Ready { place, children, context })
+                let mut ready = Ready { place, children, context, prepared: None };
+                ready.prepared = Some(self.prepare(&ready, material));
+                Some(ready)
             })
             .collect()
     }
@@ -246,7 +259,7 @@ impl Work<'_> {
             }
         }
         let Material { entities, relationships, claims, costs } = &mut material;
-        costs.count(entities, relationships, claims, services.tokens);
+        costs.count(entities, relationships, claims, (services.tokens, style));
         // of those outside only the name is shown, and their claims are not known here
         for ids in outside.chunks(2000) {
             let found = services.graph.entities_by_id(ids).await?;
@@ -276,14 +289,16 @@ impl Work<'_> {
     }
 
     /// Communities with their reports: kept, composed, or written, those that a model has to write in one call.
-    async fn make_all(&self, group: Vec<Ready>, material: &Material) -> Vec<(usize, Result<Done>)> {
+    async fn make_all(&self, mut group: Vec<Ready>, material: &Material) -> Vec<(usize, Result<Done>)> {
         let mut open = Vec::new();
         let mut made = Vec::new();
-        for ready in &group {
-            match self.prepare(ready, material) {
-                Ok(Prepared::Done(done)) => made.push((ready.place, Ok(*done))),
-                Ok(Prepared::Open(draft)) => open.push((ready, draft)),
-                Err(error) => made.push((ready.place, Err(error))),
+        let prepared: Vec<_> = group.iter_mut().map(|ready| ready.prepared.take()).collect();
+        for (ready, prepared) in group.iter().zip(prepared) {
+            match prepared {
+                Some(Ok(Prepared::Done(done))) => made.push((ready.place, Ok(*done))),
+                Some(Ok(Prepared::Open(draft))) => open.push((ready, draft)),
+                Some(Err(error)) => made.push((ready.place, Err(error))),
+                None => {}
             }
         }
         let contexts: Vec<&ReportContext> = open.iter().map(|(ready, _)| &ready.context).collect();
@@ -310,7 +325,7 @@ impl Work<'_> {
 
     /// A community whose report costs nothing, or what a model has to write.
     fn prepare(&self, ready: &Ready, material: &Material) -> Result<Prepared> {
-        let Ready { place, children, context } = ready;
+        let Ready { place, children, context, .. } = ready;
         let branch = self.branch(*place)?;
         if let Some(stored) = self.standing.stored(*place, self.old) {
             return Ok(Prepared::Done(Box::new(Done::standing(stored, context.record_tokens))));
@@ -342,7 +357,7 @@ impl Work<'_> {
         together: Option<Report>,
         material: &Material,
     ) -> Result<Done> {
-        let Ready { place, children, context } = ready;
+        let Ready { place, children, context, .. } = ready;
         let branch = self.branch(*place)?;
         let leading = self.ids(&branch.leading);
         let (report, fingerprint, problem) = if let Some(report) = together {
@@ -431,12 +446,14 @@ impl Work<'_> {
             claims: &material.claims,
             costs: &material.costs,
             cut: branch.edges.len() > MOST_RELATIONSHIPS,
+            style,
         };
-        let mut context = context::pack(&records, children, services.tokens, budget, style);
+        let mut context = context::pack(&records, children, services.tokens, budget);
         if style == ReportStyle::Lean {
             // what was paid for under the other style is kept
             records.leaving.clear();
-            let other = context::pack(&records, children, services.tokens, budget, ReportStyle::Paper);
+            records.style = ReportStyle::Paper;
+            let other = context::pack(&records, children, services.tokens, budget);
             context.paper = std::iter::once(other.fingerprint).chain(other.earlier_fingerprint).collect();
         }
         context.stand_for(&material.claims);

@@ -1,5 +1,6 @@
 //! Arguments into files and their keys.
 
+use super::ignoring::Ignored;
 use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known};
 use super::side_file::is_side_file;
 use super::{Problem, extension, refusal, unreadable};
@@ -23,6 +24,9 @@ pub struct DiscoverOptions {
     pub sources: Vec<(String, PathBuf)>,
     /// Whether symbolic links that lead out of the folder they were found in are followed.
     pub follow: bool,
+    /// Whether files of folders are read that a `.gitignore` or `.ignore` names, and folders of packages
+    /// (`node_modules`).
+    pub no_ignore: bool,
     /// The folder that keys are relative to; absent: the working folder.
     pub root: Option<PathBuf>,
 }
@@ -45,12 +49,24 @@ pub struct Discovery {
     pub problems: Vec<Problem>,
     /// How many files of folders were passed over, by extension, because their type cannot be read.
     pub skipped: BTreeMap<String, usize>,
+    /// How many files and folders were passed over because a `.gitignore` or `.ignore` names them, or as packages.
+    pub ignored: usize,
 }
 
 impl Discovery {
-    /// One line about the files that were passed over, where there are any: "skipped 3 .pdf, 1 .png".
+    /// One line about what was passed over, where there is any: "skipped 3 .pdf, 1 .png".
     pub fn note(&self) -> Option<String> {
-        note_of(&self.skipped)
+        let ignored = match self.ignored {
+            0 => None,
+            1 => {
+                Some("left out one place that .gitignore names, or packages; --no-ignore reads it".to_owned())
+            }
+            many => Some(format!(
+                "left out {many} places that .gitignore names, or packages; --no-ignore reads them"
+            )),
+        };
+        let notes: Vec<String> = note_of(&self.skipped).into_iter().chain(ignored).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
     }
 }
 
@@ -59,7 +75,9 @@ const DEEPEST: usize = 64;
 
 /// Finds the files that files, folders and globs (`docs/**/*.md`) name. Folders are read to the bottom, hidden files
 /// and folders below them left out, symbolic links followed but for loops and, without [`DiscoverOptions::follow`], for those
-/// that lead out of the folder: who can put a link into it does not choose what else is read.
+/// that lead out of the folder: who can put a link into it does not choose what else is read. What `.gitignore` and
+/// `.ignore` files name is left out as git leaves it out, without [`DiscoverOptions::no_ignore`]; a file that is given by
+/// name is read.
 ///
 /// A key is the path relative to [`DiscoverOptions::root`], for files outside it the whole path, and in a named source
 /// `NAME/` and the path below its root: so a file has one key however it is reached.
@@ -160,6 +178,8 @@ struct FileSearch<'a> {
     exclude: GlobSet,
     includes_all: bool,
     follow: bool,
+    no_ignore: bool,
+    ignored: usize,
     files: BTreeMap<String, PathBuf>,
     skipped: BTreeMap<String, usize>,
     problems: Vec<Problem>,
@@ -179,6 +199,8 @@ impl<'a> FileSearch<'a> {
             exclude: patterns(&options.exclude, &mut problems),
             includes_all: options.include.is_empty(),
             follow: options.follow,
+            no_ignore: options.no_ignore,
+            ignored: 0,
             files: BTreeMap::new(),
             skipped: BTreeMap::new(),
             problems,
@@ -188,7 +210,7 @@ impl<'a> FileSearch<'a> {
 
     fn into_discovery(self) -> Discovery {
         let files = self.files.into_iter().map(|(key, path)| SourceFile { path, key }).collect();
-        Discovery { files, problems: self.problems, skipped: self.skipped }
+        Discovery { files, problems: self.problems, skipped: self.skipped, ignored: self.ignored }
     }
 }
 
@@ -251,6 +273,7 @@ impl FileSearch<'_> {
         let real_root = root.canonicalize().ok();
         let walk = WalkDir::new(root).follow_links(true).max_depth(DEEPEST).sort_by_file_name();
         let mut entries = walk.into_iter();
+        let mut ignored = (!self.no_ignore).then(|| Ignored::above(root));
         while let Some(entry) = entries.next() {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -266,6 +289,20 @@ impl FileSearch<'_> {
                     entries.skip_current_dir();
                 }
                 continue;
+            }
+            if let Some(ignored) = &mut ignored {
+                let is_folder = entry.file_type().is_dir();
+                ignored.come_to(entry.depth());
+                if entry.depth() > 0 && ignored.holds(entry.path(), is_folder) {
+                    self.ignored += 1;
+                    if is_folder {
+                        entries.skip_current_dir();
+                    }
+                    continue;
+                }
+                if is_folder {
+                    ignored.enter(entry.path(), entry.depth());
+                }
             }
             if entry.depth() > 0 && self.leads_out(&entry, real_root.as_deref()) {
                 self.pass_over_link(entry.path());
@@ -510,6 +547,44 @@ mod tests {
         outside.check(&[whole.to_str().unwrap()], &plain, &[whole.to_str().unwrap()], &[]);
         let folder = place.folder.path().join("d/sub");
         outside.check(&[folder.to_str().unwrap()], &plain, &[folder.join("b.md").to_str().unwrap()], &[]);
+    }
+
+    #[test]
+    fn what_gitignore_names_is_left_out_and_told() {
+        let place = Place::with(&[
+            "docs/.git/HEAD",
+            "docs/a.md",
+            "docs/build/b.md",
+            "docs/notes/c.md",
+            "docs/notes/keep.log.md",
+            "docs/notes/drop.log.md",
+            "docs/node_modules/d/e.md",
+            "docs/notes/deep/secret.txt",
+            "docs/deep/secret.txt",
+        ]);
+        let write = |file: &str, text: &str| fs::write(place.folder.path().join(file), text).unwrap();
+        write("docs/.gitignore", "build/\n*.log.md\n/deep/secret.txt\n");
+        write("docs/notes/.gitignore", "!keep.log.md\n");
+        let plain = DiscoverOptions::default();
+        let kept = ["docs/a.md", "docs/notes/c.md", "docs/notes/deep/secret.txt", "docs/notes/keep.log.md"];
+        place.check(&["docs"], &plain, &kept, &[]);
+        assert!(place.find(&["docs"], &plain).note().unwrap().contains("left out 4 places"));
+        // the patterns above the folder hold as well, up to the repository's top
+        let below = ["docs/notes/c.md", "docs/notes/deep/secret.txt", "docs/notes/keep.log.md"];
+        place.check(&["docs/notes"], &plain, &below, &[]);
+        // what is given by name is read
+        place.check(&["docs/build/b.md", "docs/build"], &plain, &["docs/build/b.md"], &[]);
+        let all = DiscoverOptions { no_ignore: true, ..DiscoverOptions::default() };
+        assert_eq!(place.find(&["docs"], &all).files.len(), 8);
+        // without a repository, a folder's own patterns hold
+        fs::remove_dir_all(place.folder.path().join("docs/.git")).unwrap();
+        let below = [
+            "docs/notes/c.md",
+            "docs/notes/deep/secret.txt",
+            "docs/notes/drop.log.md",
+            "docs/notes/keep.log.md",
+        ];
+        place.check(&["docs/notes"], &plain, &below, &[]);
     }
 
     #[test]

@@ -114,6 +114,7 @@ impl Foreign {
             notes: named(self.notes),
             pages: self.pages,
             pages_without_text: self.pages_without_text,
+            ..Reading::default()
         };
         for inner in self.inner {
             reading.absorb(inner);

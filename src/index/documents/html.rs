@@ -1,9 +1,11 @@
 //! Web pages: their visible text.
 
-use super::Heading;
+use super::{Heading, main_content};
 use crate::config::LimitsConfig;
+use ego_tree::NodeId;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
+use rustc_hash::FxHashSet;
 use scraper::{ElementRef, Html, HtmlTreeSink, Node};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,12 +22,6 @@ pub(super) struct Page {
     /// `<h1>` to `<h6>`.
     pub headings: Vec<Heading>,
 }
-
-/// Elements whose content nobody reads as text.
-const HIDDEN: [&str; 17] = [
-    "head", "script", "style", "noscript", "template", "nav", "svg", "math", "iframe", "object", "canvas",
-    "select", "button", "dialog", "audio", "video", "textarea",
-];
 
 /// Elements that stand on lines of their own with a blank line around.
 const PARAGRAPHS: [&str; 20] = [
@@ -77,22 +73,37 @@ const PIECE_BYTES: usize = 256;
 /// # Errors
 /// A page that is beyond a limit, saying which.
 pub(super) fn read(markup: &str, limits: &LimitsConfig) -> Result<Page, String> {
+    Ok(read_but(&parse(markup, limits)?, &FxHashSet::default()))
+}
+
+/// As [`read`], without what stands around a page's own text: [`main_content`].
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_page(markup: &str, limits: &LimitsConfig) -> Result<Page, String> {
     let html = parse(markup, limits)?;
+    Ok(read_but(&html, &main_content::left_out(&html)))
+}
+
+/// The text of all nodes but those that are left out.
+fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> Page {
     let mut reader = Reader::default();
     let mut node = *html.root_element();
     let root = node.id();
-    reader.read_head(&html);
+    reader.read_head(html);
     loop {
         let is_open = match node.value() {
             Node::Element(element) => {
-                let is_hidden = HIDDEN.contains(&element.name()) || element.attr("hidden").is_some();
+                let is_hidden = main_content::is_unseen(element) || left_out.contains(&node.id());
                 if !is_hidden {
                     reader.open(element.name());
                 }
                 !is_hidden
             }
             Node::Text(text) => {
-                reader.write(text);
+                if !left_out.contains(&node.id()) {
+                    reader.write(text);
+                }
                 false
             }
             _ => false,
@@ -106,13 +117,13 @@ pub(super) fn read(markup: &str, limits: &LimitsConfig) -> Result<Page, String> 
         }
         loop {
             if node.id() == root {
-                return Ok(reader.finish());
+                return reader.finish();
             }
             if let Some(next) = node.next_sibling() {
                 node = next;
                 break;
             }
-            let Some(parent) = node.parent() else { return Ok(reader.finish()) };
+            let Some(parent) = node.parent() else { return reader.finish() };
             node = parent;
             if let Node::Element(element) = node.value() {
                 reader.close(element.name());

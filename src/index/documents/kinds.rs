@@ -42,6 +42,61 @@ const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 const RTF: &[u8] = b"{\\rtf";
 
 impl FileKind {
+    /// All of them; those that a command reads as one.
+    pub(super) const ALL: [Self; 18] = [
+        Self::Text,
+        Self::Markdown,
+        Self::Html,
+        Self::Json,
+        Self::JsonLines,
+        Self::Csv,
+        Self::Pdf,
+        Self::Docx,
+        Self::Pptx,
+        Self::Odt,
+        Self::Odp,
+        Self::Sheets,
+        Self::Epub,
+        Self::Mail,
+        Self::Mailbox,
+        Self::Transcript,
+        Self::Zip,
+        Self::Converted("converted"),
+    ];
+
+    /// Its name in what is stored.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+            Self::Json => "json",
+            Self::JsonLines => "json lines",
+            Self::Csv => "csv",
+            Self::Pdf => "pdf",
+            Self::Docx => "docx",
+            Self::Pptx => "pptx",
+            Self::Odt => "odt",
+            Self::Odp => "odp",
+            Self::Sheets => "sheets",
+            Self::Epub => "epub",
+            Self::Mail => "mail",
+            Self::Mailbox => "mailbox",
+            Self::Transcript => "transcript",
+            Self::Zip => "zip",
+            Self::Converted(_) => "converted",
+        }
+    }
+
+    /// Rises where what reads the format gives another text of the same file.
+    pub(super) fn reader_version(self) -> u32 {
+        match self {
+            // 2: tables of chapters are tables
+            Self::Epub => 2,
+            _ => 1,
+        }
+    }
+
     /// The kind that a file's name says.
     pub(super) fn of(path: &Path) -> Option<Self> {
         Some(match extension(path).as_str() {

@@ -19,6 +19,8 @@ mod archive;
 mod office;
 mod book;
 mod mail;
+mod main_content;
+mod ignoring;
 mod transcripts;
 mod pdf;
 mod bundle;
@@ -61,6 +63,37 @@ pub struct SourceDocument {
     pub headings: Vec<Heading>,
     /// Where its parts stand in the file (pages, slides, rows, times), in order; empty where the format has no such places.
     pub locators: Vec<LocatorMark>,
+}
+
+/// What of a PDF is to be shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageWish {
+    /// The stretch of its text that is marked, in Unicode scalar values; may be empty.
+    pub span: Range<u64>,
+    /// How it is known that the file is the one that was read.
+    pub proof: SameText,
+    /// Only this page, from 1, whether or not the stretch stands on it; absent: those that it stands on.
+    pub page: Option<u64>,
+    /// Whether pictures are wanted.
+    pub with_picture: bool,
+}
+
+/// What a file must still say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SameText {
+    /// These are the words of the stretch.
+    Stretch(String),
+    /// The whole text has this [`crate::domain::fingerprint`].
+    Whole(String),
+}
+
+/// Pages of a PDF.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShownPages {
+    /// How many the file has.
+    pub page_count: u64,
+    /// Those that were wished for, in their order.
+    pub pages: Vec<MarkedPage>,
 }
 
 /// A page on which a stretch of a document's text stands.
@@ -180,6 +213,9 @@ pub struct Reading {
     pub pages: u64,
     /// How many of them have no text.
     pub pages_without_text: u64,
+    /// [`crate::domain::fingerprint`] of the file's bytes and of what lies beside it; empty where they cannot be read.
+    #[serde(default)]
+    pub file_hash: String,
 }
 
 /// Pages of files that have any.
@@ -238,6 +274,11 @@ pub fn headings_of(key: &str, text: &str) -> Option<Vec<Heading>> {
     }
 }
 
+/// The key of the file that a document was read from.
+pub fn file_of(key: &str) -> &str {
+    member_of(key).map_or(key, |(file, _)| file)
+}
+
 /// The file that a document is a part of, and which part: the row of a table, the attachment of a mail, the member of an
 /// archive; by its key.
 pub fn member_of(key: &str) -> Option<(&str, &str)> {
@@ -248,6 +289,17 @@ pub fn member_of(key: &str) -> Option<(&str, &str)> {
         let is_rows = matches!(kind, FileKind::Json | FileKind::JsonLines | FileKind::Csv);
         (kind.holds_several() && (!is_rows || is_row())).then_some((file, part))
     })
+}
+
+/// Whether a document is a row of a table or an object of JSON, by its key.
+pub fn is_row(key: &str) -> bool {
+    member_of(key).is_some_and(|(file, _)| FileKind::of(Path::new(file)).is_some_and(FileKind::is_plain))
+}
+
+/// Whether the texts of a document may stand at pages, rows or other places of its file, by its key.
+pub fn have_places(key: &str) -> bool {
+    let has_places = |name: &str| FileKind::of(Path::new(name)).is_some_and(|kind| !kind.is_plain());
+    has_places(key) || member_of(key).is_some_and(|(file, _)| has_places(file))
 }
 
 /// Whether a file may give several documents, by its name.
@@ -270,32 +322,52 @@ pub fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
         converters::recognise_text(file, &mut reading, options);
     }
     side_file::apply(file, &mut reading);
+    if !reading.documents.is_empty() {
+        reading.file_hash = hash_of(&file.path).unwrap_or_default();
+    }
     reading
 }
 
-/// The pages of a PDF that a stretch of its text stands on: from `span.start` up to `span.end`, in Unicode scalar values,
-/// which must read `expected`. With `with_picture` each comes as a picture, the stretch marked.
+/// The fingerprint of a file and of its side file.
+fn hash_of(path: &Path) -> std::io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(std::fs::File::open(path)?)?;
+    if let Ok(beside) = std::fs::read(side_file::beside(path)) {
+        hasher.update(&[0]).update(&beside);
+    }
+    Ok(hasher.finalize().to_hex().chars().take(32).collect())
+}
+
+/// Format and version of what reads the file of a document now, by its key: `pdf 1`. What a later version reads otherwise is
+/// stale until it is read again.
+pub fn reader_of(key: &str) -> String {
+    let (mut rest, mut holder) = (key, None);
+    while let Some((file, part)) = member_of(rest) {
+        (rest, holder) = (part, FileKind::of(Path::new(file)));
+    }
+    let kind = FileKind::of(Path::new(rest)).or(holder);
+    kind.map_or_else(String::new, |kind| format!("{} {}", kind.name(), kind.reader_version()))
+}
+
+/// All formats with the versions of what reads them.
+pub fn readers() -> String {
+    FileKind::ALL.map(|kind| format!("{} {}", kind.name(), kind.reader_version())).join(", ")
+}
+
+/// The pages of a PDF that are wished for. With `with_picture` each comes as a picture, the stretch marked.
 ///
 /// # Errors
-/// In one sentence without the file's name: no PDF, not to be read, or changed since.
-pub fn marked_pages(
-    file: &SourceFile,
-    span: Range<u64>,
-    expected: &str,
-    with_picture: bool,
-    options: &ReadOptions,
-) -> Result<Vec<MarkedPage>, String> {
-    let stretch =
-        isolation::Stretch { start: span.start, end: span.end, expected: expected.to_owned(), with_picture };
-    isolation::marked_pages(file, stretch, options)
+/// In one sentence without the file's name: no PDF, not to be read, changed since, or without such a page.
+pub fn marked_pages(file: &SourceFile, wish: PageWish, options: &ReadOptions) -> Result<ShownPages, String> {
+    isolation::marked_pages(file, wish, options)
 }
 
 /// As [`marked_pages`], in this process.
 fn marked_pages_here(
     file: &SourceFile,
-    stretch: &isolation::Stretch,
+    wish: &PageWish,
     options: &ReadOptions,
-) -> Result<Vec<MarkedPage>, String> {
+) -> Result<ShownPages, String> {
     let bytes = read_bytes(&file.path, options.max_bytes)?;
     if kinds::recognise(&file.path, &bytes, &options.limits)? != FileKind::Pdf {
         return Err("is no PDF; only its pages can be shown".into());
@@ -303,7 +375,7 @@ fn marked_pages_here(
     let budget = Budget::of(&options.limits);
     let input =
         ReaderInput { bytes: &bytes, key: &file.key, path: &file.path, options, depth: 0, budget: &budget };
-    pdf::marked(&input, &(stretch.start..stretch.end), &stretch.expected, stretch.with_picture)
+    pdf::marked(&input, wish)
 }
 
 /// As [`read`] for formats that need no converter: text here, foreign formats and large files in a child.
@@ -449,7 +521,7 @@ fn markdown_document(file: &SourceFile, text: String) -> SourceDocument {
 }
 
 fn html_document(file: &SourceFile, markup: &str, limits: &LimitsConfig) -> Result<SourceDocument, String> {
-    let page = html::read(markup, limits)?;
+    let page = html::read_page(markup, limits)?;
     if page.text.trim().is_empty() {
         return Err("holds no visible text".into());
     }

@@ -17,11 +17,16 @@ pub(super) fn is_side_file(path: &Path) -> bool {
     name.strip_suffix(ENDING).is_some_and(|of| !of.is_empty() && path.with_file_name(of).is_file())
 }
 
+/// Where the side file of a file lies, if there is one.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let mut name: OsString = path.file_name().map(Into::into).unwrap_or_default();
+    name.push(ENDING);
+    path.with_file_name(name)
+}
+
 /// Adds what the side file says to the documents of its file; it is stronger than what they say themselves.
 pub(super) fn apply(file: &SourceFile, reading: &mut Reading) {
-    let mut name: OsString = file.path.file_name().map(Into::into).unwrap_or_default();
-    name.push(ENDING);
-    let path = file.path.with_file_name(name);
+    let path = beside(&file.path);
     if !path.is_file() {
         return;
     }

@@ -212,7 +212,7 @@ fn filled(cells: &[String]) -> usize {
     cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1)
 }
 
-fn markdown_row(cells: &[String], columns: usize) -> String {
+pub(super) fn markdown_row(cells: &[String], columns: usize) -> String {
     let mut row = String::from("|");
     for column in 0..columns {
         let cell = cells.get(column).map_or(String::new(), |cell| one_line(cell).replace('|', "\\|"));

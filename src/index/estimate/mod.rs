@@ -6,6 +6,8 @@
 //! proportional to it, distinct names grow as a power of mentions (Heaps' law), communities with the entities.
 
 mod optional;
+mod learnt;
+mod touched;
 
 use super::communities::is_unfinished;
 use super::documents::{self, Pages, SourceDocument};
@@ -13,11 +15,11 @@ use super::extraction::UnitText;
 use super::extraction::model::prompt_of;
 use super::reports::price;
 use super::run::IndexRequest;
-use super::run::ingestion::{FILES_AT_ONCE, is_same, read_files};
+use super::run::ingestion::{FILES_AT_ONCE, differs_by_reader, is_same, read_files};
 use super::text_units;
 use super::text_units::header::{Whole, set_headers};
 use crate::config::{Config, DocumentsConfig, Provider, ReportStyle};
-use crate::domain::{Document, Ids, LedgerRow, TextUnit, stage_of};
+use crate::domain::{Document, Id, Ids, LedgerRow, TextUnit, stage_of};
 use crate::llm::Message;
 use crate::prompts::{
     CommunityReport, Data, GLEAN_CHECK, GleanContinue, Prompt, Prompts, SummariseDescriptions,
@@ -25,13 +27,17 @@ use crate::prompts::{
 use crate::stores::GraphStore;
 use crate::tokens::Tokens;
 use anyhow::{Context, Result, bail};
+use learnt::{Learnt, Mean, REPORTS};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use touched::{Extent, Touched};
 
 /// Tokens that frame a message, as endpoints count them.
 const FRAME_TOKENS: u64 = 4;
-/// Calls of a task in the ledger from which its replies are taken as the measure.
-const CALLS_TO_LEARN_FROM: u64 = 3;
+/// Calls below which none is expected.
+const SELDOM: f64 = 0.3;
+/// How much longer or shorter than the mean of known ones a text is taken to be at most.
+const LONGER: (f64, f64) = (0.1, 4.0);
 /// Share of Chinese characters from which a text is Chinese.
 const CHINESE: f64 = 0.3;
 
@@ -61,13 +67,13 @@ impl Assumptions {
     /// Tokens of a gleaning's records for each token of text.
     const GLEANED: f64 = 0.055;
     /// What records with claims take more than those without: of Chinese texts, of others (`scripts/bench-played.sh`).
-    const CLAIMS: (f64, f64) = (1.35, 3.1);
+    const CLAIMS: (f64, f64) = (2.2, 3.3);
     /// The same of a gleaning's.
-    const GLEANED_CLAIMS: (f64, f64) = (3.4, 7.0);
-    /// Share of text units that are asked about once more.
-    const UNITS_GLEANED: f64 = 1.0;
-    /// Calls for reports in the lean style, and their tokens, of those in the paper's.
-    const LEAN: (f64, f64) = (0.53, 0.65);
+    const GLEANED_CLAIMS: (f64, f64) = (5.8, 7.4);
+    /// Share of text units that are asked about once more: of Chinese texts, of others.
+    const UNITS_GLEANED: (f64, f64) = (0.67, 0.33);
+    /// Of each report in the lean style: calls, tokens of its data, tokens that are written.
+    const LEAN: (f64, f64, f64) = (0.17, 600.0, 240.0);
     /// Mentions of entities in 1,000 tokens of Chinese text, and of others.
     const MENTIONS_A_THOUSAND: (f64, f64) = (20.6, 45.0);
     /// Distinct names of n mentions: factor and exponent.
@@ -152,6 +158,20 @@ pub async fn estimate(
     graph: Option<&dyn GraphStore>,
     request: &IndexRequest,
 ) -> Result<Estimate> {
+    estimate_change(config, ids, graph, request, &[]).await
+}
+
+/// As [`estimate`], of a run that also removes these documents.
+///
+/// # Errors
+/// As [`estimate`].
+pub async fn estimate_change(
+    config: &Config,
+    ids: &Ids,
+    graph: Option<&dyn GraphStore>,
+    request: &IndexRequest,
+    gone: &[Id],
+) -> Result<Estimate> {
     let found = documents::discover(&request.paths, &request.discover);
     let mut estimate = Estimate {
         problems: found.problems.iter().map(ToString::to_string).collect(),
@@ -168,13 +188,21 @@ pub async fn estimate(
     let prompts = Prompts::load(config.llm.prompts.as_deref())?;
     let mut asked = Asked::new(config, &prompts, &history);
     let mut counted = BTreeSet::new();
+    let mut touched = match graph {
+        Some(graph) => Some(Touched::new(graph, ids, config.reports.min_size).await?),
+        None => None,
+    };
     for batch in found.files.chunks(FILES_AT_ONCE) {
         let (read, problems) = read_files(batch.to_vec(), documents::ReadOptions::of(config)).await?;
         estimate.problems.extend(problems);
         let pages = Pages::of(&read);
         estimate.pages += pages.all;
         estimate.pages_without_text += pages.without_text;
-        let read = read.into_iter().flat_map(|file| file.documents).collect();
+        let read = read.into_iter().flat_map(|file| {
+            let of_file = move |source| (source, file.file_hash.clone());
+            file.documents.into_iter().map(of_file)
+        });
+        let read = read.collect();
         let changed = changed(read, &config.documents, ids, graph, request.refresh, &mut estimate).await?;
         let cut = cut(changed, ids, tokens, config).await?;
         for (document, units) in cut {
@@ -182,27 +210,42 @@ pub async fn estimate(
             let tokens: Vec<usize> = units.iter().map(|unit| unit.token_count as usize).collect();
             asked.document(&tokens);
             counted.insert(ids.document(&document.key));
+            if let Some(touched) = &mut touched {
+                let stay = units.iter().map(|unit| &unit.id).collect();
+                touched.document(&ids.document(&document.key), &stay).await?;
+            }
             let known = already_read(graph, &units, request).await?;
             for unit in units.iter().filter(|unit| !known.contains(unit.id.as_str())) {
                 estimate.text_units += 1;
-                asked.unit(&document, unit)?;
+                // what a document was asked before tells best what its changed text will be
+                let gleaned = touched.as_ref().and_then(|touched| touched.gleaned);
+                asked.unit(&document, unit, gleaned)?;
+                if let Some(touched) = &mut touched {
+                    touched.text_unit(unit);
+                }
             }
         }
     }
     let before = match graph {
         Some(graph) => {
             asked.stored(graph, &counted).await?;
-            let counts = graph.counts().await?;
-            asked.reports_before = counts.reports as f64;
-            counts.entities
+            graph.counts().await?.entities
         }
         None => 0,
     };
     if let Some(graph) = graph {
         estimate.unfinished = is_unfinished(graph, &config.communities).await?;
     }
+    if let Some(mut touched) = touched {
+        for document in gone {
+            touched.document(document, &BTreeSet::new()).await?;
+        }
+        asked.tokens_gone = touched.tokens_gone;
+        asked.touched = touched.extent().await?;
+    }
     let entities = asked.rest(before);
     if estimate.unfinished {
+        asked.touched = Extent::default();
         asked.reports(Assumptions::REPORTS * before as f64);
     }
     asked.together(entities);
@@ -210,23 +253,27 @@ pub async fn estimate(
     Ok(estimate)
 }
 
-/// The documents that a run would store.
+/// The documents that a run would store, of those that were read with the fingerprints of their files.
 async fn changed(
-    read: Vec<SourceDocument>,
+    read: Vec<(SourceDocument, String)>,
     settings: &DocumentsConfig,
     ids: &Ids,
     graph: Option<&dyn GraphStore>,
     refresh: bool,
     estimate: &mut Estimate,
 ) -> Result<Vec<SourceDocument>> {
-    let Some(graph) = graph.filter(|_| !refresh) else { return Ok(read) };
-    let wanted: Vec<_> = read.iter().map(|source| ids.document(&source.key)).collect();
+    let Some(graph) = graph.filter(|_| !refresh) else {
+        return Ok(read.into_iter().map(|(source, _)| source).collect());
+    };
+    let wanted: Vec<_> = read.iter().map(|(source, _)| ids.document(&source.key)).collect();
     let stored: BTreeMap<_, Document> =
         graph.documents_by_id(&wanted).await?.into_iter().map(|d| (d.id.clone(), d)).collect();
     let mut changed = Vec::new();
-    for (source, id) in read.into_iter().zip(wanted) {
+    for ((source, file_hash), id) in read.into_iter().zip(wanted) {
         match stored.get(&id) {
-            Some(document) if is_same(document, &source, settings) => {
+            Some(document)
+                if is_same(document, &source, settings) || differs_by_reader(document, &file_hash) =>
+            {
                 estimate.documents_unchanged += 1;
                 // its units may still wait to be read
                 if graph.text_units_of(&id).await?.iter().any(|unit| unit.state.extraction.is_none()) {
@@ -239,7 +286,7 @@ async fn changed(
     Ok(changed)
 }
 
-async fn cut(
+pub(super) async fn cut(
     sources: Vec<SourceDocument>,
     ids: &Ids,
     tokens: Tokens,
@@ -287,28 +334,6 @@ async fn already_read(
         .collect())
 }
 
-/// Mean tokens of replies in the ledger, by task and model.
-fn learnt(history: &[LedgerRow]) -> BTreeMap<(&str, &str), f64> {
-    history
-        .iter()
-        .filter(|row| row.counters.calls >= CALLS_TO_LEARN_FROM)
-        .map(|row| {
-            let mean = row.counters.output_tokens as f64 / row.counters.calls as f64;
-            ((row.task.as_str(), row.model.as_str()), mean)
-        })
-        .collect()
-}
-
-/// Calls of a task for each first call about a text unit, as the ledger of any run tells.
-fn calls_a_unit(history: &[LedgerRow], tasks: &[&str]) -> Option<f64> {
-    let calls = |tasks: &[&str]| -> u64 {
-        let of_tasks = history.iter().filter(|row| tasks.contains(&row.task.as_str()));
-        of_tasks.map(|row| row.counters.calls + row.counters.cached).sum()
-    };
-    let units = calls(&["extract_graph"]);
-    (units >= CALLS_TO_LEARN_FROM).then(|| calls(tasks) as f64 / units as f64)
-}
-
 /// Whether a text has so many Chinese characters that it is Chinese: what is read of it takes more tokens.
 fn is_chinese(text: &str) -> bool {
     let han = text.chars().filter(|c| crate::language::words::is_han(*c)).count();
@@ -319,10 +344,9 @@ fn is_chinese(text: &str) -> bool {
 struct Asked<'a> {
     config: &'a Config,
     prompts: &'a Prompts,
-    learnt: BTreeMap<(&'a str, &'a str), f64>,
-    /// Gleanings a text unit, and calls for reports a text unit, where the ledger tells.
+    learnt: Learnt<'a>,
+    /// Gleanings a text unit, where the ledger tells.
     gleanings: Option<f64>,
-    reports_a_unit: Option<f64>,
     used: BTreeSet<String>,
     sums: BTreeMap<(&'static str, String), Load>,
     /// The system message counted last: it is the same for every unit.
@@ -331,8 +355,10 @@ struct Asked<'a> {
     questions: [u64; 2],
     text_tokens: u64,
     mentions: f64,
-    /// Reports that are there.
-    reports_before: f64,
+    /// Tokens of text units that go.
+    tokens_gone: u64,
+    /// What of the stored graph is touched.
+    touched: Extent,
     units: u64,
     trees: optional::Trees,
 }
@@ -346,20 +372,21 @@ impl<'a> Asked<'a> {
         let tokens = |messages: Result<Vec<Message>>| {
             messages.unwrap_or_default().iter().map(|message| count(&message.content) + FRAME_TOKENS).sum()
         };
+        let learnt = Learnt::of(history);
         let more = GleanContinue { missing: Data::text("names"), claims: config.extraction.claims };
         Self {
             config,
             prompts,
-            learnt: learnt(history),
-            gleanings: calls_a_unit(history, &["glean_continue"]),
-            reports_a_unit: calls_a_unit(history, &["community_report", "community_reports"]),
+            gleanings: learnt.calls_a_unit(&["glean_continue"]),
+            learnt,
             used: BTreeSet::new(),
             sums: BTreeMap::new(),
             system: (String::new(), 0),
             questions: [tokens(prompts.render(&GLEAN_CHECK)), tokens(prompts.render(&more))],
             text_tokens: 0,
             mentions: 0.0,
-            reports_before: 0.0,
+            tokens_gone: 0,
+            touched: Extent::default(),
             units: 0,
             trees: optional::Trees::default(),
         }
@@ -378,13 +405,23 @@ impl<'a> Asked<'a> {
 
     /// Tokens of a reply: as in the ledger, else as assumed.
     fn reply(&mut self, task: &'static str, model: &str, assumed: f64) -> f64 {
-        match self.learnt.get(&(task, model)) {
-            Some(mean) => {
-                self.used.insert(format!("{task} by {model}"));
-                *mean
-            }
-            None => assumed,
-        }
+        self.mean(task, model).map_or(assumed, |mean| mean.output)
+    }
+
+    /// Tokens of a reply that is as long as the text that it is about: as in the ledger for each token of text. The prompt
+    /// has `input` tokens, `text` of them the text's.
+    fn reply_of_text(&mut self, task: &'static str, model: &str, assumed: f64, input: f64, text: f64) -> f64 {
+        let Some(mean) = self.mean(task, model) else { return assumed };
+        let usual = mean.input - (input - text);
+        let longer = if usual > 0.0 { text / usual } else { 1.0 };
+        mean.output * longer.clamp(LONGER.0, LONGER.1)
+    }
+
+    /// What the ledger says of a task, noted as used.
+    fn mean(&mut self, task: &'static str, model: &str) -> Option<Mean> {
+        let mean = self.learnt.mean(task, model)?;
+        self.used.insert(format!("{task} by {model}"));
+        Some(mean)
     }
 
     fn prompt(&mut self, messages: &[Message]) -> u64 {
@@ -404,7 +441,12 @@ impl<'a> Asked<'a> {
     }
 
     /// Everything that is asked about one text unit.
-    fn unit(&mut self, document: &SourceDocument, unit: &TextUnit) -> Result<()> {
+    fn unit(
+        &mut self,
+        document: &SourceDocument,
+        unit: &TextUnit,
+        gleaned_before: Option<f64>,
+    ) -> Result<()> {
         self.units += 1;
         self.text_tokens += u64::from(unit.token_count);
         let (chinese, other) = Assumptions::MENTIONS_A_THOUSAND;
@@ -430,10 +472,13 @@ impl<'a> Asked<'a> {
             (true, false) => other,
         };
         let (more, gleaned) = (of(Assumptions::CLAIMS), of(Assumptions::GLEANED_CLAIMS));
-        let mut output = self.reply("extract_graph", model, Assumptions::RECORDS * more * text);
+        let assumed = Assumptions::RECORDS * more * text;
+        let mut output = self.reply_of_text("extract_graph", model, assumed, input, text);
         self.add("extract_graph", model, TaskLoad { calls: 1.0, input, output });
         // a reply that shows nothing missing is asked about no more
-        let asked = self.gleanings.unwrap_or(Assumptions::UNITS_GLEANED);
+        let (chinese, other) = Assumptions::UNITS_GLEANED;
+        let assumed = if is_chinese(&unit.text) { chinese } else { other };
+        let asked = gleaned_before.or(self.gleanings).unwrap_or(assumed);
         for round in 0..extraction.gleanings {
             let calls = (asked - f64::from(round)).clamp(0.0, 1.0);
             input += output + FRAME_TOKENS as f64;
@@ -453,11 +498,11 @@ impl<'a> Asked<'a> {
 
     /// Summaries, reports and vectors of the graph that the units would make. Returns the number of new entities.
     fn rest(&mut self, entities_before: u64) -> f64 {
-        if self.units == 0 {
-            return 0.0;
-        }
-        let mentions = self.mentions;
-        let a_thousand = mentions * 1000.0 / (self.text_tokens as f64).max(1.0);
+        // what takes the place of other text brings as many names as go with that
+        let read = self.text_tokens as f64;
+        let added = (read - self.tokens_gone as f64).max(0.0) / read.max(1.0);
+        let mentions = self.mentions * added;
+        let a_thousand = self.mentions * 1000.0 / read.max(1.0);
         let (factor, exponent) = Assumptions::NAMES;
         let names = |mentions: f64| factor * mentions.powf(exponent);
         // names that are there already come again: the curve is followed from where the graph stands
@@ -469,7 +514,9 @@ impl<'a> Asked<'a> {
             let output = self.reply("summarise_descriptions", summarise, Assumptions::SUMMARY_OUTPUT);
             let (factor, exponent) = Assumptions::SUMMARIES;
             let summaries = |mentions: f64| factor * (mentions / a_thousand.max(1.0)).powf(exponent);
-            let calls = summaries(mentions_before + mentions) - summaries(mentions_before);
+            let new = summaries(mentions_before + mentions) - summaries(mentions_before);
+            let touched = self.touched.entities * self.learnt.calls(&["summarise_descriptions"]) as f64;
+            let calls = new + if touched < SELDOM { 0.0 } else { touched.ceil() };
             let input = self.fixed(&SummariseDescriptions {
                 language: &self.config.extraction.language,
                 max_words: self.config.reports.max_length_words,
@@ -485,37 +532,36 @@ impl<'a> Asked<'a> {
         entities
     }
 
-    /// So many reports by a model.
-    fn reports(&mut self, calls: f64) {
+    /// The calls for so many new reports, and for those that are there and tell of something touched.
+    fn reports(&mut self, new: f64) {
         if self.config.llm.provider == Provider::None {
             return;
         }
         let model = self.model(&self.config.llm.report);
-        let system = self.fixed(&CommunityReport {
+        let fixed = self.fixed(&CommunityReport {
             language: &self.config.extraction.language,
             max_words: self.config.reports.max_length_words,
             ..CommunityReport::default()
         });
-        // what was made of as many units before tells best
-        let lean = match self.config.reports.style {
-            ReportStyle::Lean => Assumptions::LEAN.0,
-            ReportStyle::Paper => 1.0,
+        let mut each = match self.config.reports.style {
+            ReportStyle::Lean => Assumptions::LEAN,
+            ReportStyle::Paper => (1.0, Assumptions::REPORT_INPUT, Assumptions::REPORT_OUTPUT),
         };
-        let made = match self.reports_a_unit.filter(|_| self.units > 0) {
-            Some(calls) => calls * self.units as f64,
-            None => (calls * lean).ceil(),
-        };
-        // each mention meets one of the reports that are there, and some meet the same
-        let before = self.reports_before;
-        let met = before * (1.0 - (-self.mentions / before.max(1.0)).exp());
-        let calls = made.max((met * lean).round());
-        let short = match self.config.reports.style {
-            ReportStyle::Lean => Assumptions::LEAN.1,
-            ReportStyle::Paper => 1.0,
-        };
-        let output = self.reply("community_report", model, short * Assumptions::REPORT_OUTPUT);
-        let load = TaskLoad { calls, input: system + Assumptions::REPORT_INPUT, output };
-        self.add("community_report", model, load);
+        let Extent { reports: touched, of_reports, .. } = self.touched;
+        if let Some(mean) = self.learnt.together(&REPORTS, model) {
+            self.used.insert(format!("community_report by {model}"));
+            let calls = (self.learnt.calls(&REPORTS) as f64 / (of_reports as f64).max(1.0)).min(1.0);
+            each = (calls, (mean.input - fixed).max(0.0) * calls, mean.output * calls);
+        }
+        let (a_report, data, written) = each;
+        let reports = new + touched;
+        let calls = (reports * a_report).ceil();
+        let share = reports / calls.max(1.0);
+        self.add(
+            "community_report",
+            model,
+            TaskLoad { calls, input: fixed + share * data, output: share * written },
+        );
     }
 
     /// Texts of so many tokens that go to the embedding model together.

@@ -143,7 +143,9 @@ impl Asked<'_> {
         {
             let model = self.model(&config.llm.extract);
             let pairs = OptionalAssumptions::PAIRS * names;
-            let calls = (pairs / OptionalAssumptions::PAIRS_A_CALL).ceil();
+            // text that takes the place of other text brings few names
+            let none = pairs < 1.0 && self.tokens_gone > 0;
+            let calls = if none { 0.0 } else { (pairs / OptionalAssumptions::PAIRS_A_CALL).ceil() };
             let each = pairs / calls.max(1.0);
             let fixed = self.fixed(&SameEntity::default());
             let output = self.reply("same_entity", model, each * OptionalAssumptions::PAIR_OUTPUT);

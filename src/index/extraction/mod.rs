@@ -224,7 +224,7 @@ pub async fn take_part(
                             }
                             Err(error) => read.push((leased, Err(error.to_string()))),
                             Ok(mut extraction) => {
-                                schema.apply(&mut extraction);
+                                schema.hold(&leased.unit.unit.text, &mut extraction);
                                 read.push((leased, Ok(extraction)));
                             }
                         }
@@ -295,7 +295,7 @@ async fn read_page(page: Vec<LeasedUnit>, extractor: Extractor, schema: Schema) 
                 let extraction = match &extractor {
                     Extractor::Nlp(settings) => {
                         let mut extraction = nlp::extract(&text, settings);
-                        schema.apply(&mut extraction);
+                        schema.hold(text.text, &mut extraction);
                         Ok(extraction)
                     }
                     Extractor::Recorded(recording) => Ok(recording.extract(&text)),

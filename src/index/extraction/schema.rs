@@ -2,8 +2,9 @@
 //! type or fits no pattern of relationships left out and counted.
 
 use super::Extraction;
-use crate::config::{ExtractionConfig, SchemaConfig};
-use crate::domain::{Record, name_key};
+use crate::config::{ExtractionConfig, KnownName, SchemaConfig};
+use crate::domain::{EntityRecord, Record, name_key};
+use crate::language::{one_line, sentences};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What records may say, ready for use.
@@ -14,6 +15,9 @@ pub struct Schema {
     types: BTreeMap<String, String>,
     /// Source and target by key, with the phrase's key, empty for any, and its spelling.
     patterns: Vec<Pattern>,
+    names: Vec<KnownName>,
+    /// By key.
+    stop_names: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +42,41 @@ impl Schema {
             phrase: key(&relation.kind),
             spelling: relation.kind.trim().to_owned(),
         });
-        Self { typed: config.schema.typed, types, patterns: patterns.collect() }
+        Self {
+            typed: config.schema.typed,
+            types,
+            patterns: patterns.collect(),
+            names: config.schema.names.clone(),
+            stop_names: config.schema.stop_names.iter().map(|name| name_key(name)).collect(),
+        }
+    }
+
+    /// Holds what was read of a text to the schema: its names are seen, its stop names are not, types and patterns are as
+    /// in [`Self::apply`].
+    pub fn hold(&self, text: &str, extraction: &mut Extraction) {
+        for known in &self.names {
+            see(known, text, &mut extraction.records);
+        }
+        self.leave_out_stop_names(extraction);
+        self.apply(extraction);
+    }
+
+    /// Takes stop names out, with what hangs on them; adds what was left out to its count.
+    fn leave_out_stop_names(&self, extraction: &mut Extraction) {
+        if self.stop_names.is_empty() {
+            return;
+        }
+        let stops = |name: &str| self.stop_names.contains(&name_key(name));
+        let before = extraction.records.len();
+        extraction.records.retain_mut(|record| match record {
+            Record::Entity(entity) => !stops(&entity.name),
+            Record::Relationship(relation) => !stops(&relation.source) && !stops(&relation.target),
+            Record::Claim(claim) => {
+                claim.object = claim.object.take().filter(|object| !stops(object));
+                !stops(&claim.subject)
+            }
+        });
+        extraction.records_pruned += (before - extraction.records.len()) as u64;
     }
 
     /// Makes an extraction fit; adds what was left out to its count.
@@ -113,6 +151,71 @@ impl Schema {
                     && (pattern.phrase.is_empty() || pattern.phrase == phrase)
             })
     }
+}
+
+/// Gives the records of a known name its type and its other names, and adds one where the text has it and none is there.
+fn see(known: &KnownName, text: &str, records: &mut Vec<Record>) {
+    let spellings = || std::iter::once(&known.name).chain(&known.also);
+    let written: Vec<&String> = spellings().filter(|name| place_of(text, name).is_some()).collect();
+    let Some(first) = written.first() else { return };
+    let mut there = false;
+    for record in records.iter_mut() {
+        let Record::Entity(entity) = record else { continue };
+        let name = name_key(&entity.name);
+        if !spellings().any(|spelling| name_key(spelling) == name) {
+            continue;
+        }
+        there = true;
+        if !known.kind.is_empty() {
+            known.kind.clone_into(&mut entity.kind);
+        }
+        for other in other_names(known, &name, &written) {
+            if !entity.aliases.contains(&other) {
+                entity.aliases.push(other);
+            }
+        }
+    }
+    if !there {
+        records.push(Record::Entity(EntityRecord {
+            name: (*first).clone(),
+            kind: known.kind.clone(),
+            description: sentence_of(text, first),
+            aliases: other_names(known, &name_key(first), &written),
+        }));
+    }
+}
+
+/// What else a name's entity is called here: the name itself, and the spellings that the text has.
+fn other_names(known: &KnownName, key: &str, written: &[&String]) -> Vec<String> {
+    let mut others: Vec<String> = Vec::new();
+    for other in std::iter::once(&known.name).chain(written.iter().copied()) {
+        if name_key(other) != key && !others.contains(other) {
+            others.push(other.clone());
+        }
+    }
+    others
+}
+
+/// Byte at which a text has a name as a word of its own; Han characters have no borders.
+pub(crate) fn place_of(text: &str, name: &str) -> Option<usize> {
+    let name = name.trim();
+    if name.is_empty() {
+        return None;
+    }
+    let joins = |c: char| c.is_alphanumeric() && !crate::language::words::is_han(c);
+    let borders = (name.starts_with(joins), name.ends_with(joins));
+    text.match_indices(name).map(|(at, _)| at).find(|&at| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let behind = text.get(at + name.len()..).and_then(|text| text.chars().next());
+        let inside = borders.0 && before.is_some_and(joins) || borders.1 && behind.is_some_and(joins);
+        !inside
+    })
+}
+
+fn sentence_of(text: &str, name: &str) -> String {
+    let at = place_of(text, name).unwrap_or_default();
+    let range = sentences(text).into_iter().find(|range| range.contains(&at));
+    one_line(range.and_then(|range| text.get(range)).unwrap_or_default())
 }
 
 /// Changes when the schema does; empty where there is none.
@@ -233,6 +336,43 @@ mod tests {
         let mut untouched = Extraction { records: records(), ..Extraction::default() };
         Schema::of(&ExtractionConfig::default()).apply(&mut untouched);
         assert_eq!(untouched.records, records());
+    }
+
+    #[test]
+    fn known_names_are_seen_and_stop_names_are_not() {
+        let schema = schema(
+            "[extraction.schema]\nstop_names = [\"Operator\"]\n[[extraction.schema.names]]\n\
+             name = \"Intelligent Cloud\"\ntype = \"segment\"\nalso = [\"IC\"]",
+        );
+        let mut extraction = Extraction {
+            records: vec![
+                entity("Operator", "person"),
+                entity("Amy", "person"),
+                related("Operator", "calls", "Amy"),
+            ],
+            ..Extraction::default()
+        };
+        schema.hold("The Operator calls Amy. In IC revenue grew. NICE.", &mut extraction);
+        assert_eq!(extraction.records_pruned, 2);
+        assert_eq!(
+            extraction.records,
+            [
+                entity("Amy", "person"),
+                Record::Entity(EntityRecord {
+                    name: "IC".into(),
+                    kind: "segment".into(),
+                    description: "In IC revenue grew.".into(),
+                    aliases: vec!["Intelligent Cloud".into()],
+                })
+            ]
+        );
+        let mut read = Extraction { records: vec![entity("intelligent cloud", "")], ..Extraction::default() };
+        schema.hold("Intelligent Cloud (IC) grew.", &mut read);
+        let Record::Entity(seen) = &read.records[0] else { panic!("an entity") };
+        assert_eq!((seen.kind.as_str(), seen.aliases.clone()), ("segment", vec!["IC".to_owned()]));
+        let mut other = Extraction::default();
+        schema.hold("NICE.", &mut other);
+        assert!(other.records.is_empty(), "no word of its own");
     }
 
     #[test]

@@ -2,15 +2,18 @@
 //! Exact repeats, as overlapping text units give them, are one row; what is beyond a subject's share is summarised in
 //! one more. Every row knows the claims that it stands for, so that its citations lead to all of them.
 
+use crate::config::ReportStyle;
 use crate::domain::{Claim, Id};
 use crate::index::graph::summaries::Summariser;
-use crate::language::one_line;
+use crate::language::{self, one_line};
 use crate::tokens::Tokens;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a quote that are shown.
 const QUOTE_CHARACTERS: usize = 200;
+/// A quote says more than its claim where one in so many of its words is its own.
+const MORE: usize = 3;
 /// The share of a report's input that the claims of one subject may take: one of so many.
 const SHARES: usize = 4;
 
@@ -21,8 +24,20 @@ pub struct ShownClaim {
     pub id: Id,
     /// The claims that it stands for, itself included; empty where it is the only one.
     pub stands_for: Vec<Id>,
-    /// Object, type, status, dates, claim and quote, as a row shows them behind the subject.
+    /// Object, type, status, dates and claim, as a row shows them behind the subject.
     pub line: String,
+    /// The words of the text, shortened.
+    pub quote: String,
+    /// Whether they say something that the claim does not.
+    pub quote_says_more: bool,
+}
+
+impl ShownClaim {
+    /// The whole row behind the subject; the lean style leaves a quote out that only repeats the claim.
+    pub fn row(&self, style: ReportStyle) -> String {
+        let shown = style == ReportStyle::Paper || self.quote_says_more;
+        format!("{} | {}", self.line, if shown { self.quote.as_str() } else { "" })
+    }
 }
 
 /// The rows of each subject, by subject.
@@ -59,7 +74,9 @@ pub async fn shown_claims(
         let ids: BTreeSet<Id> = claims.iter().map(|claim| claim.id.clone()).collect();
         let row = ShownClaim {
             id: first.id.clone(),
-            line: format!(" | {} more claims |  |  | {} | ", ids.len(), one_line(&text)),
+            line: format!(" | {} more claims |  |  | {}", ids.len(), one_line(&text)),
+            quote: String::new(),
+            quote_says_more: false,
             stands_for: ids.into_iter().collect(),
         };
         shown.entry(subject.clone()).or_default().push(row);
@@ -89,12 +106,28 @@ fn rows(claims: Vec<Claim>, names: &BTreeMap<Id, String>) -> Vec<(ShownClaim, Ve
         let quote: String = one_line(&first.source_text).chars().take(QUOTE_CHARACTERS).collect();
         let row = ShownClaim {
             id: first.id.clone(),
-            line: format!("{line} | {quote}"),
+            quote_says_more: says_more(&quote, &line),
+            line,
+            quote,
             stands_for: if ids.len() > 1 { ids } else { Vec::new() },
         };
         Some((row, claims))
     };
     groups.into_iter().filter_map(row).collect()
+}
+
+/// Whether a quote has words beyond those of the claim: a third of them, or a number.
+fn says_more(quote: &str, claim: &str) -> bool {
+    let claimed = words(claim);
+    let quoted = words(quote);
+    let own: Vec<&String> = quoted.difference(&claimed).collect();
+    let number = own.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
+    number || own.len() * MORE > quoted.len()
+}
+
+/// The words of a text that carry its meaning.
+fn words(text: &str) -> BTreeSet<String> {
+    language::words(text).into_iter().filter(|word| !language::is_stop_word(word)).collect()
 }
 
 type Rows = Vec<(ShownClaim, Vec<Claim>)>;
@@ -105,7 +138,7 @@ fn divided(mut rows: Rows, tokens: Tokens, limit: usize) -> (Rows, Rows) {
     let fit = rows
         .iter()
         .take_while(|(row, _)| {
-            used += tokens.count(&row.line);
+            used += tokens.count(&row.row(ReportStyle::Paper));
             used <= limit
         })
         .count();
@@ -173,7 +206,7 @@ mod tests {
             8000,
         )
         .await;
-        let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
+        let lines: Vec<String> = rows.iter().map(|row| row.row(ReportStyle::Paper)).collect();
         assert_eq!(
             lines,
             [
@@ -182,6 +215,17 @@ mod tests {
             ]
         );
         assert_eq!(rows.iter().map(|row| row.stands_for.len()).collect::<Vec<_>>(), [0, 2]);
+    }
+
+    #[test]
+    fn a_quote_is_shown_where_it_says_more_than_the_claim() {
+        let check = |quote: &str, claim: &str, expected: bool| {
+            assert_eq!(says_more(quote, claim), expected, "{quote}");
+        };
+        check("Revenue grew 29%.", "Azure | revenue | TRUE |  | Azure revenue grew 29%.", false);
+        check("Revenue grew 29% and 28% in constant currency.", "Azure revenue grew 29%.", true);
+        check("We see high demand and rolled it out to dozens of firms.", "Copilot is in demand.", true);
+        check("", "Azure grew.", false);
     }
 
     #[tokio::test]

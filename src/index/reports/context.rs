@@ -45,6 +45,8 @@ pub struct Records<'a> {
     pub cut: bool,
     /// Tokens of these records' lines, as far as they have been counted.
     pub costs: &'a Costs,
+    /// How they are shown.
+    pub style: ReportStyle,
 }
 
 /// What is added to the tokens of a line: the number in front and the border behind.
@@ -64,13 +66,13 @@ impl Costs {
         entities: &BTreeMap<Id, Entity>,
         relationships: &BTreeMap<Id, Relationship>,
         claims: &ShownClaims,
-        tokens: Tokens,
+        (tokens, style): (Tokens, ReportStyle),
     ) {
         let new: Vec<&Entity> =
             entities.values().filter(|entity| !self.of.contains_key(&entity.id)).collect();
         let counted: Vec<(Id, u64)> = new
             .into_par_iter()
-            .map(|entity| (entity.id.clone(), entity_cost(entity, claims, tokens)))
+            .map(|entity| (entity.id.clone(), entity_cost(entity, claims, (tokens, style))))
             .collect();
         self.of.extend(counted);
         let new: Vec<&Relationship> =
@@ -90,8 +92,8 @@ fn line_cost(line: &str, tokens: Tokens) -> u64 {
     tokens.count(line) as u64 + BORDER_TOKENS
 }
 
-fn entity_cost(entity: &Entity, claims: &ShownClaims, tokens: Tokens) -> u64 {
-    entity_rows(entity, claims).iter().map(|(_, _, line)| line_cost(line, tokens)).sum()
+fn entity_cost(entity: &Entity, claims: &ShownClaims, (tokens, style): (Tokens, ReportStyle)) -> u64 {
+    entity_rows(entity, claims, style).iter().map(|(_, _, line)| line_cost(line, tokens)).sum()
 }
 
 fn relationship_line(relationship: &Relationship, source: &Entity, target: &Entity) -> String {
@@ -106,20 +108,36 @@ fn untyped_line(relationship: &Relationship, source: &Entity, target: &Entity) -
     format!("{} | {} | {}", names.0, names.1, one_line(&relationship.description))
 }
 
+/// As [`relationship_line`], of one that leads out of the community: what joins the two, without how the text tells it.
+fn leaving_line(relationship: &Relationship, source: &Entity, target: &Entity) -> String {
+    let kinds = one_line(&relationship.kinds());
+    if kinds.is_empty() {
+        return relationship_line(relationship, source, target);
+    }
+    format!("{} | {} | {kinds} | ", one_line(&source.name), one_line(&target.name))
+}
+
+/// The line of an entity that a report tells of which is shown: the report of that number.
+fn told_row(entity: &Entity, report: usize) -> (RecordKind, Id, String) {
+    let line = format!("{} | {} | see report {report}", one_line(&entity.name), one_line(&entity.kind));
+    (RecordKind::Entities, entity.id.clone(), line)
+}
+
 /// An entity's line and those of its claims.
-fn entity_rows(entity: &Entity, claims: &ShownClaims) -> Vec<(RecordKind, Id, String)> {
+fn entity_rows(entity: &Entity, claims: &ShownClaims, style: ReportStyle) -> Vec<(RecordKind, Id, String)> {
     let name = one_line(&entity.name);
     let line = format!("{name} | {} | {}", one_line(&entity.kind), one_line(&entity.description));
     let mut rows = vec![(RecordKind::Entities, entity.id.clone(), line)];
     for claim in claims.get(&entity.id).into_iter().flatten() {
-        rows.push((RecordKind::Claims, claim.id.clone(), format!("{name} | {}", claim.line)));
+        rows.push((RecordKind::Claims, claim.id.clone(), format!("{name} | {}", claim.row(style))));
     }
     rows
 }
 
 impl<'a> Records<'a> {
     fn entity_cost(&self, entity: &Entity, tokens: Tokens) -> u64 {
-        self.costs.of.get(&entity.id).copied().unwrap_or_else(|| entity_cost(entity, self.claims, tokens))
+        let known = self.costs.of.get(&entity.id).copied();
+        known.unwrap_or_else(|| entity_cost(entity, self.claims, (tokens, self.style)))
     }
 
     fn relationship_cost(&self, one: &Relationship, ends: (&Entity, &Entity), tokens: Tokens) -> u64 {
@@ -213,10 +231,9 @@ pub fn pack(
     children: &[SubCommunity],
     tokens: Tokens,
     budget: usize,
-    style: ReportStyle,
 ) -> ReportContext {
     let budget = budget as u64;
-    if style == ReportStyle::Lean && children.len() > 1 {
+    if records.style == ReportStyle::Lean && children.len() > 1 {
         let mut context = with_shorter(records, children, tokens, budget);
         let all = records.tokens(|_, _| false, tokens);
         let parts = children.iter().map(|child| child.record_tokens).sum();
@@ -295,12 +312,16 @@ fn show(records: &Records<'_>, replaced: &[&SubCommunity], tokens: Tokens, budge
     let hidden = |a: &Id, b: &Id| {
         replaced.iter().any(|c| c.members.binary_search(a).is_ok() && c.members.binary_search(b).is_ok())
     };
+    let told = |id: &Id| {
+        let holds = |child: &&SubCommunity| child.members.binary_search(id).is_ok();
+        replaced.iter().position(holds).filter(|_| records.style == ReportStyle::Lean)
+    };
     for relationship in &records.relationships {
         if hidden(&relationship.source, &relationship.target) {
             continue;
         }
         let Some(ends) = records.ends(relationship) else { continue };
-        if !page.add_related(records, relationship, ends) {
+        if !page.add_related(records, relationship, ends, &told) {
             break;
         }
     }
@@ -311,7 +332,7 @@ fn show(records: &Records<'_>, replaced: &[&SubCommunity], tokens: Tokens, budge
     }
     for relationship in &records.leaving {
         let Some(ends) = records.ends(relationship) else { continue };
-        let line = relationship_line(relationship, ends.0, ends.1);
+        let line = leaving_line(relationship, ends.0, ends.1);
         let cost = line_cost(&line, tokens);
         if page.add_rows(vec![(RecordKind::Relationships, relationship.id.clone(), line)], cost) {
             page.leaving.insert(relationship.id.clone());
@@ -347,18 +368,27 @@ impl ReportPage {
         }
     }
 
-    /// A relationship with whichever of its ends is not yet there; all of it or nothing.
+    /// A relationship with whichever of its ends is not yet there; all of it or nothing. `told` gives the place of the
+    /// report that tells of an entity.
     fn add_related(
         &mut self,
         records: &Records<'_>,
         relationship: &Relationship,
         ends: (&Entity, &Entity),
+        told: &dyn Fn(&Id) -> Option<usize>,
     ) -> bool {
         let mut rows = Vec::new();
         let mut cost = records.relationship_cost(relationship, ends, self.tokens);
         for entity in [ends.0, ends.1] {
-            if !self.seen.contains(&entity.id) {
-                rows.extend(entity_rows(entity, records.claims));
+            if self.seen.contains(&entity.id) {
+                continue;
+            }
+            if let Some(report) = told(&entity.id) {
+                let row = told_row(entity, report + 1);
+                cost += line_cost(&row.2, self.tokens);
+                rows.push(row);
+            } else {
+                rows.extend(entity_rows(entity, records.claims, records.style));
                 cost += records.entity_cost(entity, self.tokens);
             }
         }
@@ -376,7 +406,7 @@ impl ReportPage {
             return true;
         }
         let cost = records.entity_cost(entity, self.tokens);
-        self.add_rows(entity_rows(entity, records.claims), cost)
+        self.add_rows(entity_rows(entity, records.claims, records.style), cost)
     }
 
     fn add_rows(&mut self, rows: Vec<(RecordKind, Id, String)>, cost: u64) -> bool {
@@ -500,6 +530,7 @@ mod tests {
             claims,
             cut: false,
             costs: NOT_COUNTED.get_or_init(Costs::default),
+            style: ReportStyle::Paper,
         }
     }
 
@@ -507,13 +538,7 @@ mod tests {
     fn every_relationship_that_fits_is_shown_and_numbers_resolve() {
         let (entities, relationships) = fixture(20);
         let claims = BTreeMap::new();
-        let context = pack(
-            &records(&entities, &relationships, &claims),
-            &[],
-            Tokens::O200kBase,
-            8000,
-            ReportStyle::Paper,
-        );
+        let context = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000);
         assert_eq!(context.shown[&RecordKind::Relationships].len(), 19);
         assert_eq!(context.shown[&RecordKind::Entities].len(), 20);
         assert_eq!(
@@ -543,21 +568,9 @@ mod tests {
             composed: false,
             record_tokens: 800,
         };
-        let whole = pack(
-            &records(&entities, &relationships, &claims),
-            &[],
-            Tokens::O200kBase,
-            100_000,
-            ReportStyle::Paper,
-        );
+        let whole = pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 100_000);
         let budget = usize::try_from(whole.tokens).expect("small") * 3 / 4;
-        let context = pack(
-            &records(&entities, &relationships, &claims),
-            &[child],
-            Tokens::O200kBase,
-            budget,
-            ReportStyle::Paper,
-        );
+        let context = pack(&records(&entities, &relationships, &claims), &[child], Tokens::O200kBase, budget);
         assert_eq!(context.shown[&RecordKind::Reports].len(), 1);
         assert_eq!(context.shown[&RecordKind::Relationships].len(), 19);
         assert!(context.tokens <= budget as u64);
@@ -567,36 +580,16 @@ mod tests {
     fn the_fingerprint_is_of_contents_only() {
         let (entities, mut relationships) = fixture(5);
         let claims = BTreeMap::new();
-        let before = pack(
-            &records(&entities, &relationships, &claims),
-            &[],
-            Tokens::O200kBase,
-            8000,
-            ReportStyle::Paper,
-        )
-        .fingerprint;
+        let before =
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint;
         relationships[0].weight = 9;
         assert_eq!(
-            pack(
-                &records(&entities, &relationships, &claims),
-                &[],
-                Tokens::O200kBase,
-                8000,
-                ReportStyle::Paper
-            )
-            .fingerprint,
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
             before
         );
         relationships[0].description.push('!');
         assert_ne!(
-            pack(
-                &records(&entities, &relationships, &claims),
-                &[],
-                Tokens::O200kBase,
-                8000,
-                ReportStyle::Paper
-            )
-            .fingerprint,
+            pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
             before
         );
     }

@@ -17,6 +17,10 @@ pub struct ReportSettings<'a> {
     pub max_words: usize,
     /// Language of reports; empty: that of the data.
     pub language: &'a str,
+    /// Whom they are for; may be empty.
+    pub audience: &'a str,
+    /// What makes a community important; may be empty.
+    pub rating: &'a str,
 }
 
 /// A report as the model wrote it: its citations are still numbers of the prompt
@@ -59,6 +63,8 @@ pub async fn write_report(
         input_text: Data::text(input_text),
         max_words: settings.max_words,
         language: settings.language,
+        audience: settings.audience,
+        rating: settings.rating,
     })?;
     let reply = model.chat(&request("community_report", messages.clone())).await?;
     let problem = match read_report(&reply.text) {
@@ -93,6 +99,8 @@ pub async fn write_reports(
         count: inputs.len(),
         max_words: settings.max_words,
         language: settings.language,
+        audience: settings.audience,
+        rating: settings.rating,
     })?;
     let mut request = ChatRequest::new(ModelRole::Report, "community_reports", messages);
     request.schema = Some(("community_reports".to_owned(), reports_schema()));
@@ -274,7 +282,8 @@ mod tests {
     use super::*;
     use crate::llm::scripted::Scripted;
 
-    const SETTINGS: ReportSettings<'static> = ReportSettings { max_words: 500, language: "" };
+    const SETTINGS: ReportSettings<'static> =
+        ReportSettings { max_words: 500, language: "", audience: "", rating: "" };
     const REPORT: &str = r#"{"title": "Bob and Tim", "summary": "A family.", "rating": 7.5, "rating_explanation": "Why.",
         "findings": [{"summary": "Bob works.", "explanation": "He is a clerk [Data: Entities (1)]."}]}"#;
 

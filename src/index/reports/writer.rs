@@ -22,7 +22,7 @@ pub const UNWRITTEN: &str = "unwritten-";
 /// Changes when reports are written otherwise from the same records and settings.
 const FORMAT: &str = "2";
 /// Tokens of records up to which a community shares a call with others.
-const SMALL: u64 = 900;
+const SMALL: u64 = 2000;
 /// A report has a word for so many tokens of records, in steps, and so many at least.
 const WORDS_PER_TOKENS: u64 = 3;
 const WORDS_STEP: usize = 50;
@@ -69,13 +69,21 @@ pub fn settings(services: &Services) -> String {
         ReportStyle::Lean => services.prompts.fingerprint(PromptName::CommunityReports),
         ReportStyle::Paper => "",
     };
-    let parts = fingerprint(&[
-        &chat.identity(ModelRole::Report),
+    let reports = &services.config.reports;
+    let length = reports.max_length_words.to_string();
+    let model = chat.identity(ModelRole::Report);
+    let mut parts = vec![
+        &model,
         services.prompts.fingerprint(PromptName::CommunityReport),
         lean,
-        &services.config.reports.max_length_words.to_string(),
+        &length,
         &services.config.extraction.language,
-    ]);
+    ];
+    let written_for = format!("{}\n{}", reports.audience, reports.rating);
+    if !(reports.audience.is_empty() && reports.rating.is_empty()) {
+        parts.push(&written_for);
+    }
+    let parts = fingerprint(&parts);
     let settings: String = parts.chars().take(16).collect();
     format!("{settings}/")
 }
@@ -162,7 +170,12 @@ impl Writer {
         let none = vec![None; contexts.len()];
         let Some(model) = &self.model else { return Ok(none) };
         let longest = contexts.iter().map(|context| context.tokens).max().unwrap_or_default();
-        let settings = ReportSettings { max_words: self.words(longest), language: &model.language };
+        let settings = ReportSettings {
+            max_words: self.words(longest),
+            language: &model.language,
+            audience: &self.config.audience,
+            rating: &self.config.rating,
+        };
         let inputs: Vec<&str> = contexts.iter().map(|context| context.text.as_str()).collect();
         match write_reports(model.chat.as_ref(), &model.prompts, &inputs, settings).await {
             Ok(written) => Ok(written
@@ -277,7 +290,12 @@ impl Writer {
             return Ok((Report::default(), fingerprint.to_owned(), None));
         }
         let max_words = self.words(material.context.tokens);
-        let settings = ReportSettings { max_words, language: &model.language };
+        let settings = ReportSettings {
+            max_words,
+            language: &model.language,
+            audience: &self.config.audience,
+            rating: &self.config.rating,
+        };
         let mut budget = usize::try_from(material.context.tokens).unwrap_or(usize::MAX);
         let mut smaller: Option<ReportContext> = None;
         loop {

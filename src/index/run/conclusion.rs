@@ -4,7 +4,7 @@ use super::plan::RunPlan;
 use super::report::IndexReport;
 use super::rest;
 use super::stages;
-use super::staleness::count_stale;
+use super::staleness::{count_stale, note_readers};
 use crate::domain::{CompletedRun, Id};
 use crate::index::facts::FactsReport;
 use crate::index::trees::TreesReport;
@@ -73,6 +73,7 @@ pub(super) async fn conclude(
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
     report.stale = count_stale(services).await?;
+    note_readers(services, &report.stale).await?;
     report.generation = services.graph.state().await?.generation;
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Documents cut into text units: as they are read, and anew from what is stored of them.
 
-use crate::domain::{Document, Id, LocatorMark, StoredUnit, TextUnit, fingerprint};
+use crate::domain::{Document, Id, LocatorMark, Origin, StoredUnit, TextUnit, fingerprint};
 use crate::index::documents::{self, SourceDocument};
+use crate::index::sketch::Sketch;
 use crate::index::text_units;
 use crate::index::text_units::header::{Whole, set_headers};
 use crate::services::Services;
@@ -14,10 +15,32 @@ const PAGE: usize = 100;
 /// A document with its text units.
 pub(super) type CutDocument = (Document, Vec<TextUnit>);
 
+/// A document as it was read, and the fingerprint of its file.
+#[derive(Clone, Debug)]
+pub(super) struct ReadDocument {
+    pub(super) source: SourceDocument,
+    pub(super) file_hash: String,
+}
+
+impl ReadDocument {
+    /// What it was read from and by.
+    pub(super) fn origin(&self) -> Origin {
+        Origin {
+            file: self.file_hash.clone(),
+            reader: documents::reader_of(&self.source.key),
+            sketch: Sketch::of(&self.source.text).map(|sketch| sketch.written()).unwrap_or_default(),
+        }
+    }
+}
+
 /// Cuts documents on all cores.
-pub(super) async fn cut_all(services: &Services, sources: Vec<SourceDocument>) -> Result<Vec<CutDocument>> {
+pub(super) async fn cut_all(services: &Services, read: Vec<ReadDocument>) -> Result<Vec<CutDocument>> {
     let services = services.clone();
-    tokio::task::spawn_blocking(move || sources.par_iter().map(|source| cut(&services, source)).collect())
+    let cut_one = move |read: &ReadDocument| {
+        let (document, units) = cut(&services, &read.source)?;
+        Ok((Document { origin: Some(read.origin()), ..document }, units))
+    };
+    tokio::task::spawn_blocking(move || read.par_iter().map(cut_one).collect())
         .await
         .context("cutting documents ended early")?
 }
@@ -40,6 +63,7 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
             .with_context(|| format!("{} has too many text units", source.key))?,
         date,
         metadata: source.metadata.clone(),
+        origin: None,
         id,
     };
     Ok((document, units))
@@ -64,6 +88,7 @@ pub(super) async fn recut_stored(services: &Services) -> Result<Vec<Id>> {
             }
             let (source, knows_headings) = source_from_stored(&document, &units);
             let (mut anew, units) = cut(services, &source)?;
+            anew.origin.clone_from(&document.origin);
             if !knows_headings {
                 without_headings.push(anew.id.clone());
             }

@@ -1,8 +1,10 @@
 //! Files read, compared with what is stored of them, and stored.
 
-use super::cutting::{cut_all, storing};
+use super::cutting::{ReadDocument, cut_all, storing};
 use super::plan::IndexRequest;
 use super::report::IndexReport;
+use super::resemblance::Fresh;
+use super::staleness::{is_read_otherwise, stale_documents};
 use crate::config::DocumentsConfig;
 use crate::domain::{Document, Id, fingerprint};
 use crate::index::documents::{self, Pages, ReadOptions, Reading, SourceDocument, SourceFile, Stop};
@@ -26,7 +28,7 @@ pub(super) async fn ingest_paths(
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
-    let found = documents::discover(&request.paths, &request.discover);
+    let mut found = documents::discover(&request.paths, &request.discover);
     report.problems.extend(found.problems.iter().map(ToString::to_string));
     if let Some(note) = found.note() {
         progress.say(&note);
@@ -34,22 +36,54 @@ pub(super) async fn ingest_paths(
     if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
         bail!("{}", report.problems.join("\n"));
     }
-    ingest(services, &found.files, report, progress).await
+    if request.refresh {
+        let known: BTreeSet<String> = found.files.iter().map(|file| file.key.clone()).collect();
+        found.files.extend(stale_files(services, request, &known, report).await?);
+    }
+    ingest(services, &found.files, request.refresh, report, progress).await
 }
 
-/// Stores what is new or has changed in files, and removes the documents of rows that have gone from them.
+/// The files of documents that an earlier version read, where they lie where they were indexed and are not known yet.
+async fn stale_files(
+    services: &Services,
+    request: &IndexRequest,
+    known: &BTreeSet<String>,
+    report: &mut IndexReport,
+) -> Result<Vec<SourceFile>> {
+    let stale = stale_documents(services).await?;
+    let keys = stale.iter().map(|document| documents::file_of(&document.key));
+    let wanted: BTreeSet<&str> = keys.filter(|key| !known.contains(*key)).collect();
+    let (there, gone): (Vec<SourceFile>, Vec<SourceFile>) = wanted
+        .into_iter()
+        .map(|key| SourceFile { path: request.place_of(key), key: key.to_owned() })
+        .partition(|file| file.path.is_file());
+    if let Some(first) = gone.first() {
+        report.notes.push(format!(
+            "{} files were read by an earlier version and are not where they were indexed, {} the first; index them \
+             again to have them read anew",
+            gone.len(),
+            first.key
+        ));
+    }
+    Ok(there)
+}
+
+/// Stores what is new or has changed in files, and removes the documents of rows that have gone from them. With `refresh`
+/// what an earlier version of a reader read is read anew.
 pub(super) async fn ingest(
     services: &Services,
     files: &[SourceFile],
+    refresh: bool,
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
     let stage = progress.stage("documents", files.len() as u64);
+    let mut fresh = Fresh::default();
     for batch in files.chunks(FILES_AT_ONCE) {
         if progress.stop_requested() {
             return Ok(());
         }
-        let differences = compare(services, batch, progress).await?;
+        let differences = compare(services, batch, refresh, progress).await?;
         if progress.stop_requested() {
             // what was being read then is not known
             return Ok(());
@@ -58,8 +92,12 @@ pub(super) async fn ingest(
         report.documents_unchanged += differences.unchanged;
         report.documents_changed += differences.changed.len() as u64;
         report.documents_added += differences.added.len() as u64;
-        let anew = differences.added.into_iter().chain(differences.changed).collect();
-        let documents = cut_all(services, anew).await?;
+        let told = differences.added.len() + differences.changed.len();
+        let anew = differences.added.into_iter().chain(differences.changed).chain(differences.noted);
+        let documents = cut_all(services, anew.collect()).await?;
+        for (document, _) in documents.iter().take(told) {
+            fresh.add(document);
+        }
         if !documents.is_empty() {
             services.graph.begin_changes().await?;
             services.graph.replace_documents(&documents).await.with_context(|| storing(&documents))?;
@@ -68,7 +106,7 @@ pub(super) async fn ingest(
         remove_documents(services, &gone, report, progress).await?;
         stage.advance(batch.len() as u64);
     }
-    Ok(())
+    fresh.tell(services, report).await
 }
 
 /// Removes documents one by one, each with all that only it supports.
@@ -97,19 +135,23 @@ pub(super) async fn remove_documents(
 /// How files differ from what is stored of them.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
-    pub(super) added: Vec<SourceDocument>,
-    pub(super) changed: Vec<SourceDocument>,
+    pub(super) added: Vec<ReadDocument>,
+    pub(super) changed: Vec<ReadDocument>,
     pub(super) unchanged: u64,
+    /// Documents that are as they were, of which it is to be noted what they were read from and by.
+    pub(super) noted: Vec<ReadDocument>,
     /// Documents of rows that their file does not have any more.
     pub(super) rows_gone: Vec<Document>,
     pub(super) problems: Vec<String>,
     pub(super) pages: Pages,
 }
 
-/// Reads files and compares them with what is stored.
+/// Reads files and compares them with what is stored. What only a later version of a reader reads otherwise has not
+/// changed, but with `refresh`.
 pub(super) async fn compare(
     services: &Services,
     files: &[SourceFile],
+    refresh: bool,
     progress: &Progress,
 ) -> Result<Differences> {
     let options = ReadOptions::of(&services.config).until(Stop::of(progress));
@@ -118,22 +160,46 @@ pub(super) async fn compare(
         if progress.stop_requested() { Vec::new() } else { rows_gone(services, files, &read).await? };
     let mut differences =
         Differences { problems, rows_gone, pages: Pages::of(&read), ..Differences::default() };
-    let sources: Vec<SourceDocument> = read.into_iter().flat_map(|file| file.documents).collect();
-    let ids: Vec<Id> = sources.iter().map(|source| services.ids.document(&source.key)).collect();
+    let sources: Vec<ReadDocument> = read.into_iter().flat_map(documents_of).collect();
+    let ids: Vec<Id> = sources.iter().map(|read| services.ids.document(&read.source.key)).collect();
     let mut stored: BTreeMap<Id, Document> = BTreeMap::new();
     for document in services.graph.documents_by_id(&ids).await? {
         stored.insert(document.id.clone(), document);
     }
-    for (source, id) in sources.into_iter().zip(ids) {
+    for (read, id) in sources.into_iter().zip(ids) {
         match stored.get(&id) {
-            Some(document) if is_same(document, &source, &services.config.documents) => {
+            Some(document) if is_same(document, &read.source, &services.config.documents) => {
+                differences.unchanged += 1;
+                if document.origin.as_ref().is_none_or(|origin| origin.file != read.file_hash)
+                    || is_read_otherwise(document)
+                {
+                    differences.noted.push(read);
+                }
+            }
+            Some(document) if !refresh && differs_by_reader(document, &read.file_hash) => {
                 differences.unchanged += 1;
             }
-            Some(_) => differences.changed.push(source),
-            None => differences.added.push(source),
+            Some(_) => differences.changed.push(read),
+            None => differences.added.push(read),
         }
     }
     Ok(differences)
+}
+
+pub(super) fn documents_of(file: Reading) -> impl Iterator<Item = ReadDocument> {
+    let file_hash = file.file_hash;
+    file.documents.into_iter().map(move |source| {
+        // a row would be written anew for each change of any other
+        let file_hash = if documents::is_row(&source.key) { String::new() } else { file_hash.clone() };
+        ReadDocument { source, file_hash }
+    })
+}
+
+/// Whether only a later version of a reader reads a document otherwise: its file has the very same bytes.
+pub(in crate::index) fn differs_by_reader(document: &Document, file_hash: &str) -> bool {
+    let is_same_file =
+        !file_hash.is_empty() && document.origin.as_ref().is_some_and(|origin| origin.file == file_hash);
+    is_same_file && is_read_otherwise(document)
 }
 
 /// Stored documents of rows, messages and members that are not in their files any more. Files with problems are left out:

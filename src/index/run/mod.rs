@@ -6,6 +6,7 @@ mod staleness;
 mod cutting;
 mod settings;
 mod plan;
+mod resemblance;
 pub(super) mod ingestion;
 pub(super) mod manual_edits;
 mod rest;
@@ -17,7 +18,7 @@ pub mod workers;
 
 pub use super::settings::SettingsDiffer;
 pub use plan::IndexRequest;
-pub use report::{IndexReport, Work};
+pub use report::{IndexReport, NearDuplicate, Work};
 pub use settings::{BuildSettings, ChangedSetting};
 pub use stages::rebuild_communities;
 pub use staleness::count_stale;

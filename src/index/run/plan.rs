@@ -7,6 +7,7 @@ use crate::index::extraction::Extractor;
 use crate::index::extraction::recorded::Recording;
 use crate::services::Services;
 use anyhow::Result;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What to index.
@@ -16,7 +17,9 @@ pub struct IndexRequest {
     pub paths: Vec<String>,
     /// Which files count.
     pub discover: DiscoverOptions,
-    /// Whether what was built with other settings is built anew.
+    /// Named roots beside those of `discover`, in which files that were read by earlier versions are looked for.
+    pub homes: Vec<(String, PathBuf)>,
+    /// Whether what was built with other settings, and read by earlier versions, is built anew.
     pub refresh: bool,
     /// Whether failed text units are tried again another way: with a higher temperature.
     pub retry_failed: bool,
@@ -27,6 +30,15 @@ pub struct IndexRequest {
 }
 
 impl IndexRequest {
+    /// Where the file of a key lies.
+    pub(super) fn place_of(&self, key: &str) -> PathBuf {
+        let named = self.discover.sources.iter().chain(&self.homes);
+        let below = named
+            .filter_map(|(name, root)| Some(root.join(key.strip_prefix(name.as_str())?.strip_prefix('/')?)));
+        let beside = || self.discover.root.clone().unwrap_or_default().join(key);
+        below.into_iter().next().unwrap_or_else(beside)
+    }
+
     /// How a run goes about it.
     ///
     /// # Errors

@@ -52,6 +52,9 @@ pub struct IndexReport {
     pub pages: u64,
     /// How many of them have no text: pictures, and fonts that do not say what they show.
     pub pages_without_text: u64,
+    /// Documents that this run read and whose words are nearly those of another; both are kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_duplicates: Vec<NearDuplicate>,
     /// What is worth knowing and no fault, one sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -80,6 +83,20 @@ impl IndexReport {
         self.failed += extracted.failed;
         self.problems.extend(extracted.reasons);
     }
+}
+
+/// A document whose words are those of another one, or nearly.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NearDuplicate {
+    /// Its key.
+    pub document: String,
+    /// Key of the one that is most like it.
+    pub other: String,
+    /// About the share of their runs of three words that is common, 0.8 to 1; letters and digits count, marks do not.
+    pub likeness: f64,
+    /// Whether the texts are the same to the last character.
+    pub same_text: bool,
 }
 
 /// What a run made anew, and what it kept: with a model, what was paid for and what was not.

@@ -8,13 +8,14 @@ use super::plan::RunPlan;
 use super::report::IndexReport;
 use super::staleness::configured_marks;
 use crate::domain::{CompletedRun, fingerprint};
+use crate::index::documents;
 use crate::index::settings;
 use crate::services::Services;
 use anyhow::Result;
 use std::collections::BTreeMap;
 
 /// Changes when a run leaves something else behind of the same documents and settings.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 /// Sections of the configuration that decide what a run leaves behind.
 const SECTIONS: [&str; 7] =
     ["documents", "text_units", "extraction", "communities", "reports", "raptor", "reader"];
@@ -68,7 +69,7 @@ fn mark(services: &Services, plan: &RunPlan) -> Result<String> {
     let mut settings = deciding_settings(services, plan)?;
     settings.insert("search.structure_weight".to_owned(), config.search.structure_weight.to_string());
     settings.insert("vectors.url".to_owned(), format!("{:?}", config.vectors.url));
-    let version = format!("{FORMAT} {}", env!("CARGO_PKG_VERSION"));
+    let version = format!("{FORMAT} {} {}", env!("CARGO_PKG_VERSION"), documents::readers());
     Ok(fingerprint(&[&version, &serde_json::to_string(&settings)?]))
 }
 

@@ -2,6 +2,7 @@
 
 use super::cutting::{recut_stored, set_stored_headers};
 use crate::domain::Id;
+use crate::index::documents;
 use crate::index::extraction::Extractor;
 use crate::index::graph::summaries;
 use crate::index::settings::{self as keys, SettingsDiffer};
@@ -78,6 +79,7 @@ impl BuildSettings {
         // what the graph was made with besides stays: the stages that set it keep it
         let mut wanted = stored.clone();
         wanted.extend(self.as_map());
+        wanted.insert(keys::PAYLOAD.to_owned(), vectors::PAYLOAD.to_owned());
         let empty = graph.documents(None, 1).await?.is_empty();
         let changed = if empty { Vec::new() } else { self.changed_from(&stored) };
         let unmixed: Vec<String> = changed
@@ -101,6 +103,9 @@ impl BuildSettings {
                 services.ids.workspace(),
                 unmixed.join("\n  ")
             )));
+        }
+        if !empty && stored.get(keys::PAYLOAD).map(String::as_str) != Some(vectors::PAYLOAD) {
+            renew_payloads(services).await?;
         }
         if stored != wanted {
             graph.save_settings(&wanted).await?;
@@ -129,5 +134,21 @@ impl BuildSettings {
             }
         }
         Ok(without_headings)
+    }
+}
+
+/// Has the vectors of text units made anew where their payload is that of an older version and lacks what filters ask for:
+/// with documents whose files have places.
+async fn renew_payloads(services: &Services) -> Result<()> {
+    const PAGE: usize = 1000;
+    let graph = services.graph.as_ref();
+    let mut after: Option<String> = None;
+    loop {
+        let page = graph.documents(after.as_deref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        if page.iter().any(|document| documents::have_places(&document.key)) {
+            return Ok(graph.expire_vectors(VectorKind::TextUnits).await?);
+        }
+        after = Some(last.key.clone());
     }
 }

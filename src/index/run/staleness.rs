@@ -1,18 +1,57 @@
 //! What is kept although prompts, models or settings have changed since it was made.
 
-use crate::domain::{Stale, StaleMarks};
+use crate::domain::{Document, Stale, StaleMarks};
+use crate::index::documents;
 use crate::index::extraction::Extractor;
 use crate::index::graph::summaries;
 use crate::index::reports::writer;
+use crate::index::settings;
 use crate::services::Services;
 use anyhow::Result;
+
+/// Documents read from the store at once.
+const PAGE: usize = 1000;
 
 /// How much of a workspace was made with another prompt, model or setting than is configured now.
 ///
 /// # Errors
 /// What the store says.
 pub async fn count_stale(services: &Services) -> Result<Stale> {
-    Ok(services.graph.count_stale(&configured_marks(services)).await?)
+    let documents = stale_documents(services).await?.len() as u64;
+    Ok(Stale { documents, ..services.graph.count_stale(&configured_marks(services)).await? })
+}
+
+/// Whether a document was read by another version of its format's reader than there is now. What nobody noted is not
+/// told: the next run over its file notes it.
+pub(super) fn is_read_otherwise(document: &Document) -> bool {
+    let reader = documents::reader_of(&document.key);
+    document.origin.as_ref().is_some_and(|origin| origin.reader != reader)
+}
+
+/// The documents that another version read, by key.
+pub(super) async fn stale_documents(services: &Services) -> Result<Vec<Document>> {
+    let settings = services.graph.state().await?.settings;
+    if settings.get(settings::READERS) == Some(&documents::readers()) {
+        return Ok(Vec::new());
+    }
+    let mut stale = Vec::new();
+    let mut after: Option<String> = None;
+    loop {
+        let page = services.graph.documents(after.as_deref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(stale) };
+        after = Some(last.key.clone());
+        stale.extend(page.into_iter().filter(is_read_otherwise));
+    }
+}
+
+/// Notes that no document was read by another version, so that the next run need not look at each.
+pub(super) async fn note_readers(services: &Services, stale: &Stale) -> Result<()> {
+    let mut settings = services.graph.state().await?.settings;
+    if stale.documents == 0 && settings.get(settings::READERS) != Some(&documents::readers()) {
+        settings.insert(settings::READERS.to_owned(), documents::readers());
+        services.graph.save_settings(&settings).await?;
+    }
+    Ok(())
 }
 
 /// What is made under the current configuration bears these.

@@ -66,7 +66,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
     let gone: Vec<Id> =
         gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
     ingestion::remove_documents(services, &gone, &mut report, progress).await?;
-    ingestion::ingest(services, &folders.found.files, &mut report, progress).await?;
+    ingestion::ingest(services, &folders.found.files, request.refresh, &mut report, progress).await?;
     finish(services, &plan, &mut report, progress).await?;
     Ok(report)
 }
@@ -86,11 +86,13 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     }
     for batch in folders.found.files.chunks(FILES_AT_ONCE) {
         let differences = match services {
-            Some(services) => ingestion::compare(services, batch, &Progress::silent()).await?,
+            Some(services) => {
+                ingestion::compare(services, batch, request.refresh, &Progress::silent()).await?
+            }
             None => read_as_new(batch),
         };
-        plan.new.extend(differences.added.into_iter().map(|source| source.key));
-        plan.changed.extend(differences.changed.into_iter().map(|source| source.key));
+        plan.new.extend(differences.added.into_iter().map(|read| read.source.key));
+        plan.changed.extend(differences.changed.into_iter().map(|read| read.source.key));
         plan.gone.extend(differences.rows_gone.into_iter().map(|document| document.key));
         plan.unchanged += differences.unchanged;
         plan.problems.extend(differences.problems);
@@ -111,7 +113,7 @@ fn read_as_new(files: &[documents::SourceFile]) -> Differences {
     for file in files {
         let reading = documents::read(file, &documents::ReadOptions::default());
         differences.problems.extend(reading.told().map(ToString::to_string));
-        differences.added.extend(reading.documents);
+        differences.added.extend(ingestion::documents_of(reading));
     }
     differences
 }

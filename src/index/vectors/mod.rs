@@ -112,6 +112,9 @@ pub fn settings(services: &Services) -> String {
     format!("bm25 average length {}, dense {dense}{mirrored}", services.config.vectors.average_length)
 }
 
+/// What the payload of vectors says, by its version: from 2 on where in its file a text unit stands.
+pub const PAYLOAD: &str = "2";
+
 /// Fingerprint of what a node's vectors are made from.
 pub fn fingerprint_of(settings: &str, text: &str) -> String {
     fingerprint(&[settings, text])
@@ -198,7 +201,12 @@ fn points(
         .map(|(node, dense)| Point {
             sparse: bm25::document_vector(&node.text, average_length),
             dense,
-            payload: Payload { document_id: node.document_id, kind: node.kind, level: node.level },
+            payload: Payload {
+                document_id: node.document_id,
+                kind: node.kind,
+                level: node.level,
+                place: node.place,
+            },
             id: node.id,
         })
         .collect();

@@ -104,6 +104,11 @@ pub(crate) fn year_of(era: &str, year: i32) -> Option<i32> {
     (first..=last).contains(&&found).then_some(found)
 }
 
+/// Whether a name is that of an era.
+pub(crate) fn is_era(name: &str) -> bool {
+    ERAS.iter().any(|(era, ..)| *era == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,8 @@ pub(crate) mod eras;
 pub(crate) mod particles;
 pub(crate) mod gazetteer;
 pub(crate) mod synonyms;
+pub(crate) mod relations;
+pub(crate) mod things;
 pub(super) mod stop_words;
 
 /// Whether a sorted list holds a word.

@@ -5,6 +5,8 @@ mod fields;
 mod rows;
 mod markdown;
 
+pub(crate) use rows::as_text;
+
 use crate::domain::{Ids, LibraryEntry};
 use anyhow::{Result, bail};
 use std::path::Path;

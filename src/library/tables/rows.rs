@@ -119,7 +119,7 @@ fn is_formula(cell: &str) -> bool {
 
 /// A cell that a spreadsheet shows as the text it is, and never computes: what others wrote may be a formula that opens a
 /// program or an address.
-fn as_text(cell: &str) -> Cow<'_, str> {
+pub(crate) fn as_text(cell: &str) -> Cow<'_, str> {
     if is_formula(cell) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 

@@ -1,6 +1,6 @@
 //! What a question is about, concept by concept, and where a sentence speaks of each.
 
-use crate::language::questions::{self, stem};
+use crate::language::questions::{self, Measure, stem};
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::is_han;
@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 
 /// How much a word counts that says the same as the question's.
 const SAME: f64 = 0.85;
+/// How much a word counts that a text may say instead.
+const TOLD: f64 = 0.6;
 /// How much one character of a Chinese word of two counts.
 const CHARACTER: f64 = 0.3;
 /// How much a part of a name counts: a surname, a given name.
@@ -235,16 +237,38 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         {
             continue;
         }
-        if by_date && tells_when(&word) {
+        if by_date && tells_when(&word) || is_slot(question, &word) {
             continue;
         }
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let han = word.chars().any(is_han);
         let kind = if han { Kind::Pieces(pieces(&word)) } else { Kind::Stems(stems(&stemmed)) };
         let is_light =
             if han { synonyms::CHINESE_LIGHT.contains(&word.as_str()) } else { LIGHT.contains(&stemmed) };
-        found.push(Concept { kind, is_name: capitals.contains(&word), is_light, text: word });
+        found.push(Concept { kind, is_name: is_number || capitals.contains(&word), is_light, text: word });
     }
     found
+}
+
+/// Whether a word only says what is asked for: 几岁, and 姓 of 姓什么.
+fn is_slot(question: &Question, word: &str) -> bool {
+    word.starts_with("多少")
+        || word.starts_with('几') && word.chars().count() > 1
+        || question.measure.is_some_and(|measure| of_measure(measure).contains(&word))
+        || question.asks_name && ["姓", "名", "字", "号", "叫", "名字", "name", "called"].contains(&word)
+}
+
+/// Words that ask for a kind of number.
+fn of_measure(measure: Measure) -> &'static [&'static str] {
+    match measure {
+        Measure::Money => &["money", "price", "钱"],
+        Measure::Age => &["old", "age", "年纪", "岁数", "岁"],
+        Measure::Length => &["tall", "high", "far", "deep", "wide", "高", "远", "身高"],
+        Measure::Weight => &["heavy", "weigh", "重", "斤"],
+        Measure::Temperature => &["temperature"],
+        Measure::Year => &["year", "年"],
+        Measure::Share | Measure::Duration => &[],
+    }
 }
 
 /// What a question is about in all words that say it, for a search of texts; empty where there are no others.
@@ -331,6 +355,22 @@ static GROUPS: LazyLock<FxHashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| 
     groups
 });
 
+/// What a text may say instead of a stem, and of a Chinese word.
+static TOLD_AS: LazyLock<FxHashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let form = |word: &str| if word.chars().any(is_han) { word.to_owned() } else { stem(word) };
+    let told = synonyms::TOLD_AS.iter();
+    told.map(|(asked, told)| (form(asked), told.split(' ').map(form).collect())).collect()
+});
+
+/// Adds what a text may say instead.
+fn told_as(of: &str, all: &mut Vec<(String, f64)>) {
+    for told in TOLD_AS.get(of).into_iter().flatten() {
+        if all.iter().all(|(known, _)| known != told) {
+            all.push((told.clone(), TOLD));
+        }
+    }
+}
+
 static LIGHT: LazyLock<FxHashSet<String>> =
     LazyLock::new(|| synonyms::LIGHT.iter().map(|word| stem(word)).collect());
 
@@ -347,6 +387,7 @@ fn stems(of: &str) -> Vec<(String, f64)> {
             all.push((stem(long), 1.0));
         }
     }
+    told_as(of, &mut all);
     all
 }
 
@@ -360,6 +401,7 @@ fn pieces(of: &str) -> Vec<(String, f64)> {
             }
         }
     }
+    told_as(of, &mut all);
     if of.chars().count() > 1 {
         for c in of.chars() {
             if all.iter().all(|(known, _)| !known.starts_with(c) || known.chars().count() > 1) {

@@ -5,55 +5,59 @@
 
 use super::candidates::Candidate;
 use super::concepts::{Concept, Match};
-use super::features::{Features, WEIGHTS as ORDER, least};
+use super::features::{Features, least, value_of};
 use crate::query::question::Asks;
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
 /// measured on lies below.
-pub(super) const SURE: f64 = 0.40;
+pub(super) const SURE: f64 = 0.51;
 
 /// What is told besides the numbers of the sentence, and what each counts.
-const WEIGHTS: [(&str, f64); 21] = [
+const WEIGHTS: [(&str, f64); 24] = [
     // how well it fits; the numbers of `features`
-    ("score", 0.257),
-    ("said", 1.109),
-    ("around", 3.686),
-    ("exact", -0.480),
-    ("close", -0.016),
-    ("phrase", 0.661),
-    ("rarest", 0.800),
-    ("act", 0.355),
-    ("named", 0.494),
+    ("score", 0.309),
+    ("said", 0.906),
+    ("around", 4.122),
+    ("exact", -1.481),
+    ("close", 0.167),
+    ("phrase", 0.736),
+    ("rarest", 0.634),
+    ("act", 0.163),
+    ("named", 0.602),
     // the form that is asked for, whichever it is
-    ("form", 1.613),
-    ("formless", -0.087),
-    ("wished", -0.921),
-    ("asks", 1.323),
+    ("form", 1.244),
+    ("formless", 0.018),
+    ("wished", -1.264),
+    ("asks", 1.266),
     // the share of what the question is about that none of the texts speaks of; whether a name is among that
-    ("absent", -1.897),
-    ("unnamed", -1.319),
+    ("absent", -2.435),
+    ("unnamed", -1.257),
     // how many things it is about
-    ("concepts", 0.766),
+    ("concepts", 0.704),
     // the name that the sentence itself misses most; the thing that is missing most, with what stands around it
-    ("names", 0.263),
-    ("least", -0.118),
+    ("names", 0.219),
+    ("least", -0.285),
     // the share of the things that one sentence holds itself, at best
-    ("together", 0.931),
-    ("speaker", -1.312),
-    ("titled", 1.051),
+    ("together", 0.179),
+    ("speaker", -0.515),
+    ("titled", 1.056),
+    // what it is about within a few words; around what may be asked for; nothing of that kind
+    ("tight", 0.059),
+    ("filled", 3.201),
+    ("empty", -0.467),
 ];
 
 /// What a question of a kind counts, and every one.
 const KINDS: [(Asks, f64); 7] = [
-    (Asks::Definition, 0.792),
-    (Asks::Person, -0.833),
-    (Asks::Place, 0.217),
-    (Asks::Time, 0.333),
-    (Asks::Number, -1.085),
-    (Asks::Reason, 1.421),
-    (Asks::Relation, 1.326),
+    (Asks::Definition, 1.317),
+    (Asks::Person, -1.084),
+    (Asks::Place, -0.457),
+    (Asks::Time, 0.034),
+    (Asks::Number, -0.339),
+    (Asks::Reason, 0.888),
+    (Asks::Relation, 0.767),
 ];
-const EVERY: f64 = -4.817;
+const EVERY: f64 = -5.110;
 
 /// What the whole pool of sentences says of a question's being answerable.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,9 +111,7 @@ pub(super) fn confidence(
     this: &Candidate<'_>,
     (score, features): (f64, &Features),
 ) -> f64 {
-    let of = |name: &str| {
-        ORDER.iter().zip(features).find(|((known, _), _)| *known == name).map_or(0.0, |(_, value)| *value)
-    };
+    let of = |name: &str| value_of(name, features);
     let said: Vec<f64> = this.found.iter().map(|found| found.strength).collect();
     let forms = ["definition", "relation", "person", "place", "time", "number", "reason"];
     let value = |name: &str| match name {

@@ -40,7 +40,7 @@ pub(super) fn turn(question: &Question, this: &Candidate<'_>, concepts: &[Concep
             let before: String = last_characters(flat.get(..at).unwrap_or_default(), 6);
             let mark = |text: &str| text.contains(['，', '。', '；', '：', '"', '“', '！', '？']);
             let after = split_at_name(&behind, &object)
-                .is_some_and(|(gap, _)| !mark(gap) && !gap.contains(['败', '退', '散']));
+                .is_some_and(|(gap, _)| !mark(gap) && !gap.contains(['败', '退', '散', '向', '到']));
             let passive = split_at_name(&before, &object)
                 .is_some_and(|(ahead, rest)| rest.contains(['被', '为']) && !ahead.contains('被'));
             let acts = split_at_name(&before, &object).is_some_and(|(ahead, rest)| {
@@ -70,7 +70,11 @@ pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Conc
             for (at, _) in flat.match_indices(verb) {
                 let before = last_characters(flat.get(..at).unwrap_or_default(), 7);
                 let clause = before.rsplit(['，', '。', '；', '：', '"', '“', '！', '？']).next();
-                let is_wished = clause.is_some_and(|clause| clause.contains(WISHED));
+                // 若打破洛阳，杀了董卓: all behind 若 is only thought of
+                let ahead = flat.get(..at).unwrap_or_default();
+                let sentence = ahead.rsplit(['。', '；', '"', '“', '！', '？']).next();
+                let is_thought = sentence.is_some_and(|sentence| sentence.contains(['若', '倘']));
+                let is_wished = is_thought || clause.is_some_and(|clause| clause.contains(WISHED));
                 wished |= is_wished;
                 told |= !is_wished;
             }

@@ -6,7 +6,7 @@ use super::quotes::{nothing_found, nothing_sure};
 use super::sentences::{Sentence, best_sentences};
 use super::{Answer, Citation, Found};
 use crate::domain::{Period, RecordKind, SourceSentence, StoredUnit};
-use crate::query::question::Question;
+use crate::query::question::{Asks, Question};
 use std::collections::BTreeSet;
 
 /// Sentences of an extractive answer.
@@ -56,7 +56,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
     };
     let mut chosen: Vec<Sentence> = Vec::new();
     let mut confidence: f64 = 0.0;
-    let mut in_time = false;
+    let mut in_order = false;
     for clause in clauses {
         let best = best_sentences(clause, units);
         let top = best.first().map_or(0.0, |sentence| sentence.score);
@@ -66,7 +66,14 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
             && let Some(periods) = by_period(clause, &best)
         {
             chosen.extend(periods);
-            in_time = true;
+            in_order = true;
+            continue;
+        }
+        if clause.is_list
+            && let Some(list) = each_name(&best)
+        {
+            chosen.extend(list);
+            in_order = true;
             continue;
         }
         let good = best
@@ -89,17 +96,20 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
     if !found {
         chosen.truncate(NEAREST);
     }
-    let ordered = if in_time { chosen } else { beside_each_other(chosen) };
+    let ordered = if in_order { chosen } else { beside_each_other(chosen) };
+    let pieces: Vec<bool> = ordered.iter().map(|sentence| sentence.is_piece).collect();
     let sources: Vec<SourceSentence> = ordered.into_iter().map(|s| s.source).collect();
     let mut text = if found { String::new() } else { nothing_sure(question.language, &question.about()) };
     let mut last: Option<&SourceSentence> = None;
-    for (place, source) in sources.iter().enumerate() {
+    for (place, (source, is_piece)) in sources.iter().zip(pieces).enumerate() {
         let goes_on = last.is_some_and(|last| follows(last, source));
         if !text.is_empty() {
             text.push(if goes_on { ' ' } else { '\n' });
         }
         let flat = source.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        text.extend([format!("{flat} [Data: Sources ({})]", place + 1)]);
+        // what begins inside a sentence says so
+        let ahead = if is_piece && !goes_on { "… " } else { "" };
+        text.extend([format!("{ahead}{flat} [Data: Sources ({})]", place + 1)]);
         last = Some(source);
     }
     Extract { text, sources, found, confidence }
@@ -121,6 +131,10 @@ fn by_period(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> 
         .filter(|sentence| top - sentence.score <= STILL_SAYS_IT)
         .filter_map(|sentence| Some((sentence.source.date.as_ref()?, sentence)))
         .collect();
+    // where numbers are asked for, the sentences that hold one come first
+    if question.is_quantity || question.asks == Asks::Number {
+        dated.sort_by_key(|(_, sentence)| sentence.number < HOLDS_NUMBER);
+    }
     let years = |periods: &[(&Period, &Sentence)]| {
         let years: BTreeSet<i32> = periods.iter().map(|(date, _)| date.to.year()).collect();
         years.len()
@@ -146,6 +160,34 @@ fn by_period(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> 
 /// Most periods that an answer tells of, and how far behind the best one a sentence of a period may stand.
 const PERIODS: usize = 8;
 const STILL_SAYS_IT: f64 = 1.5;
+/// How well a sentence holds the number that is asked for where it tells it.
+const HOLDS_NUMBER: f64 = 0.35;
+
+/// Sentences of a list, and how far behind the best one each may stand.
+const LISTED: usize = 8;
+const LIST_FAR: f64 = 1.5;
+
+/// The best sentences that each name somebody or something new, in the order of the texts; nothing where fewer than two do.
+fn each_name(sorted: &[Sentence]) -> Option<Vec<Sentence>> {
+    let top = sorted.first()?.score;
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    let mut chosen: Vec<Sentence> = Vec::new();
+    for sentence in sorted.iter().take_while(|sentence| top - sentence.score <= LIST_FAR) {
+        let new = sentence.names.iter().filter(|name| named.insert(name)).count();
+        if new > 0 && chosen.len() < LISTED {
+            chosen.push(sentence.clone());
+        }
+    }
+    // the best stays first, the others tell in the order of the texts
+    if let Some((best, others)) = chosen.split_first_mut() {
+        let document = &best.source.document;
+        let place = |one: &Sentence| {
+            (one.source.document != *document, one.source.document.clone(), one.source.start)
+        };
+        others.sort_by_cached_key(place);
+    }
+    (chosen.len() > 1).then_some(chosen)
+}
 
 /// Moves each sentence that goes on where a better one ends behind it.
 fn beside_each_other(sorted: Vec<Sentence>) -> Vec<Sentence> {

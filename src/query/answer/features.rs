@@ -7,10 +7,11 @@ use super::candidates::Candidate;
 use super::concepts::{Concept, Match};
 use super::doers::{turn, wished};
 use super::forms::{Shape, form};
+use super::slots::{places, together};
 use super::times::Times;
 use crate::language::questions;
 use crate::language::words::is_han;
-use crate::query::question::{Asks, Question};
+use crate::query::question::{Asks, Question, Span};
 
 /// Words of a sentence that are no reason to doubt it.
 const AVERAGE_WORDS: f64 = 24.0;
@@ -18,7 +19,7 @@ const AVERAGE_WORDS: f64 = 24.0;
 const TOGETHER: usize = 3;
 
 /// How many numbers tell of a sentence.
-pub(super) const COUNT: usize = 28;
+pub(super) const COUNT: usize = 33;
 
 /// Their names and what each counts.
 pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
@@ -31,18 +32,18 @@ pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
     ("rank", 0.15),
     // the form that is asked for
     ("definition", 0.7),
-    ("relation", 0.7),
+    ("relation", 0.9),
     ("person", 0.7),
     ("place", 0.7),
-    ("time", 0.7),
-    ("number", 0.7),
+    ("time", 1.0),
+    ("number", 0.9),
     ("reason", 0.7),
     // none of the form that is asked for
     ("formless", -0.25),
     // the order of doer and deed
     ("turn", 0.7),
     // the deed is only wished or denied
-    ("wished", -0.2),
+    ("wished", -0.5),
     // it asks itself
     ("asks", -0.5),
     // a heading, a list of names, a line in capitals
@@ -67,7 +68,15 @@ pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
     ("newest", 0.6),
     ("newer", 0.8),
     // in a document or section on what the question is about
-    ("titled", 0.2),
+    ("titled", 0.35),
+    // what it is about within a few words; the same around what may be asked for; nothing that may be
+    ("tight", 0.0),
+    ("filled", 0.4),
+    ("empty", -0.25),
+    // quotes whom the question asks about
+    ("speech", 0.7),
+    // of a quarter where the year is asked about, or the other way
+    ("span", -0.6),
 ];
 
 /// The numbers of one sentence, in the order of [`WEIGHTS`].
@@ -76,6 +85,11 @@ pub(super) type Features = [f64; COUNT];
 /// How well a sentence answers; comparable within one question only.
 pub(super) fn score(features: &Features) -> f64 {
     features.iter().zip(&WEIGHTS).map(|(value, (_, weight))| value * weight).sum()
+}
+
+/// The number of that name among those of a sentence.
+pub(super) fn value_of(name: &str, features: &Features) -> f64 {
+    WEIGHTS.iter().zip(features).find(|((known, _), _)| *known == name).map_or(0.0, |(_, value)| *value)
 }
 
 /// The question as every sentence is held against it.
@@ -122,8 +136,9 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool
         names: spoken_of,
     };
     let form = form(question, &shape);
+    let together = together(places(question, &shape).as_deref(), this, concepts, weights);
     let of = |kinds: &[Asks]| if kinds.contains(&question.asks) { form * around } else { 0.0 };
-    let typed = question.asks != Asks::Thing || question.is_quantity;
+    let typed = question.asks != Asks::Thing || question.is_quantity || question.speaker.is_some();
     let date = this.unit.document_date.as_ref();
     let length = (this.indexed.length as f64 / AVERAGE_WORDS).max(1.0).ln();
     Some([
@@ -155,6 +170,13 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool
         asked.times.newest(date),
         asked.times.newer(date),
         titled,
+        together.tight,
+        together.filled,
+        together.empty,
+        if question.speaker.is_some() { form * around } else { 0.0 },
+        f64::from(u8::from(
+            question.span.zip(Span::of(&this.indexed.flat)).is_some_and(|(asked, told)| asked != told),
+        )),
     ])
 }
 

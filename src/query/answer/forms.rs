@@ -3,6 +3,7 @@
 use super::concepts::Indexed;
 use crate::domain::{Record, StoredUnit};
 use crate::language::questions;
+use crate::language::speech::says;
 use crate::query::question::{Asks, NamePatterns, Question, flatten};
 
 /// Words between what is asked about and the thing of the kind asked for at which half is left.
@@ -39,11 +40,15 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
             }
         }
         Asks::Person => person(question, this),
+        Asks::Place if question.asks_origin => questions::tells_origin(flat),
         Asks::Place => questions::locates(this.text, flat),
         Asks::Time => questions::dates(flat) * near(this, &questions::date_places(flat)),
         Asks::Number => number(question, this),
         Asks::Reason => questions::reasons(flat) * 0.8,
         Asks::Thing if question.is_quantity => number(question, this),
+        Asks::Thing if question.speaker.is_some() => {
+            question.speaker.and_then(|at| question.names.get(at)).map_or(0.0, |name| speech(this, name))
+        }
         Asks::Thing | Asks::Overview => 0.0,
     }
 }
@@ -102,34 +107,57 @@ fn is_speaker(flat: &str, at: usize) -> bool {
 
 /// Whether somebody else than the question names is told of.
 fn person(question: &Question, this: &Shape<'_>) -> f64 {
-    let asked = |name: &str| {
-        question.names.iter().any(|asked: &NamePatterns| asked.whole.iter().any(|whole| whole == name))
-    };
-    if question.asks_who_speaks() && this.speaker.is_some_and(|name| !asked(name)) {
+    if question.asks_who_speaks() && this.speaker.is_some_and(|name| !is_asked(question, name)) {
         return 1.0;
-    }
-    let mut places = Vec::new();
-    for record in &this.unit.state.records {
-        let Record::Entity(entity) = record else { continue };
-        let name = flatten(&entity.name);
-        if matches!(entity.kind.as_str(), "Person" | "人物" | "person")
-            && !asked(&name)
-            && let Some((at, _)) = questions::find_name(&this.indexed.flat, &name)
-        {
-            places.push(this.indexed.place(at));
-        }
     }
     // "acquired by Smart Eye": who did it stands behind the act
     let by = this.indexed.stems.get("by");
     if by.into_iter().flatten().any(|by| this.anchors.iter().any(|at| by > at && by - at <= 2)) {
         return 1.2;
     }
+    let places = people(question, this);
     if places.is_empty() {
         return 0.0;
     }
     // beside its office or its act somebody stands as the one who is asked for
     let beside = places.iter().any(|place| this.anchors.iter().any(|anchor| anchor.abs_diff(*place) <= 3));
     0.9 * near(this, &places) + if beside { 0.3 } else { 0.0 }
+}
+
+fn is_asked(question: &Question, name: &str) -> bool {
+    question.names.iter().any(|asked: &NamePatterns| asked.whole.iter().any(|whole| whole == name))
+}
+
+/// Where persons stand whom the question does not name, in words.
+pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
+    let mut places = Vec::new();
+    for record in &this.unit.state.records {
+        let Record::Entity(entity) = record else { continue };
+        let name = flatten(&entity.name);
+        if matches!(entity.kind.as_str(), "Person" | "人物" | "person")
+            && !is_asked(question, &name)
+            && let Some((at, _)) = questions::find_name(&this.indexed.flat, &name)
+        {
+            places.push(this.indexed.place(at));
+        }
+    }
+    places
+}
+
+/// From 0 to 1: whether the sentence quotes whom the question asks about.
+fn speech(this: &Shape<'_>, speaker: &NamePatterns) -> f64 {
+    let flat = &this.indexed.flat;
+    let names = speaker.whole.iter().chain(&speaker.parts).chain(&speaker.given);
+    let says = names.clone().any(|name| says(flat, name));
+    let turn =
+        this.speaker.is_some_and(|told| names.clone().any(|name| questions::find_name(told, name).is_some()));
+    if says {
+        1.0
+    } else if turn {
+        0.7
+    } else {
+        0.0
+    }
 }
 
 /// From 0 to 1: how near the kind of thing asked for stands to what is asked about.

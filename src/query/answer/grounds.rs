@@ -1,12 +1,13 @@
 //! What cited records rest on: their text units, what they say there in their own words, and what claims quote.
 
+use super::findings::{self, Behind, Communities};
 use super::passages::{Ground, Grounds, Sentence, best_sentence, headings_at, meaning, sentences_of};
-use super::statements::Statement;
+use super::statements::{Cited, Statement};
 use crate::domain::LibraryEntry;
 use crate::domain::{
-    Claim, Community, Entity, Finding, Id, Record, RecordKind, RecordRef, Relationship, SourceSentence,
-    StoredUnit,
+    Claim, Entity, Id, Record, RecordKind, RecordRef, Relationship, SourceSentence, StoredUnit,
 };
+use crate::language::words::is_han;
 use crate::query::question::flatten;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -14,17 +15,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Text units looked through for one cited record.
 const UNITS: usize = 12;
-/// Records that a report's citation is followed to.
-const RECORDS: usize = 12;
-/// Findings of a report that may be what an answer repeats.
-const FINDINGS: usize = 1;
-/// Members whose text units are looked through where a report's finding cites nothing.
-const MEMBERS: usize = 8;
+/// Share of the best record's fit from which what a finding cites may be what its clause says.
+const FITS: f64 = 0.6;
+/// Weight of what a record shares with the finding's clause, against what it shares with the statement.
+const CLAUSE: f64 = 0.3;
+/// Words that are added to a record's length: short ones are not better for being short.
+const TOLD: f64 = 12.0;
 
 /// All that cited records rest on.
 #[derive(Default)]
 pub(super) struct Support {
-    communities: BTreeMap<Id, Community>,
+    communities: Communities,
     entities: BTreeMap<Id, Entity>,
     relationships: BTreeMap<Id, Relationship>,
     claims: BTreeMap<Id, Claim>,
@@ -32,9 +33,6 @@ pub(super) struct Support {
     units_of: BTreeMap<Id, Vec<Id>>,
     units: BTreeMap<Id, StoredUnit>,
 }
-
-/// A cited record with the statement that cites it.
-pub(super) type Cited<'a> = (RecordKind, &'a Id, Statement<'a>);
 
 impl Support {
     /// Reads it for all cited records at once.
@@ -47,16 +45,10 @@ impl Support {
             wanted.entry(*kind).or_default().insert((*id).clone());
         }
         let mut support = Self::default();
-        let reports = list(wanted.remove(&RecordKind::Reports));
-        if !reports.is_empty() {
-            for community in reader.communities_by_id(&reports).await? {
-                support.communities.insert(community.id.clone(), community);
-            }
-        }
-        for (_, id, statement) in cited.iter().filter(|(kind, ..)| *kind == RecordKind::Reports) {
-            let records =
-                support.report_rests_on(id, *statement).into_iter().flat_map(|(_, records)| records);
-            for record in records {
+        wanted.remove(&RecordKind::Reports);
+        support.communities = findings::read(reader, cited).await?;
+        for behind in cited.iter().flat_map(|cited| support.behind(cited)) {
+            for record in behind.records {
                 wanted.entry(record.kind).or_default().insert(record.id);
             }
         }
@@ -109,48 +101,55 @@ impl Support {
         Ok(self)
     }
 
-    /// What stands behind a report where a statement cites it: of the findings that say it best the words, and what they
-    /// cite; the summary and the first members where no finding says it, or that cites nothing.
-    fn report_rests_on(&self, id: &Id, statement: Statement<'_>) -> Vec<(String, Vec<RecordRef>)> {
-        let Some(community) = self.communities.get(id) else { return Vec::new() };
-        let report = &community.report;
-        let said: Vec<BTreeSet<String>> = report
-            .findings
-            .iter()
-            .map(|finding| meaning(&format!("{} {}", finding.summary, finding.explanation)))
-            .collect();
-        let wanted = [(statement.sentence, 1.0), (statement.before, 0.5), (statement.listed, 0.5)];
-        let wanted: Vec<(BTreeSet<String>, f64)> =
-            wanted.map(|(part, weight)| (meaning(part), weight)).into();
-        let rarity = |term: &String| {
-            let held = said.iter().filter(|terms| terms.contains(term)).count() as f64;
-            (1.0 + said.len() as f64 / (1.0 + held)).ln()
-        };
-        let score = |terms: &BTreeSet<String>| -> f64 {
-            let of = |(part, weight): &(BTreeSet<String>, f64)| {
-                weight * part.intersection(terms).map(rarity).sum::<f64>()
-            };
-            wanted.iter().map(of).sum::<f64>() / (20.0 + terms.len() as f64).sqrt()
-        };
-        let mut scored: Vec<(f64, &Finding)> = said.iter().map(score).zip(&report.findings).collect();
-        scored.retain(|(score, _)| *score > 0.0);
-        // a stable order: of equal ones the first
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let members = || {
-            let members = community.members.iter().take(MEMBERS);
-            members.map(|id| RecordRef { kind: RecordKind::Entities, id: id.clone() }).collect()
-        };
-        if scored.is_empty() {
-            let words: Vec<&str> = report.findings.iter().map(|finding| finding.summary.as_str()).collect();
-            return vec![(format!("{} {}", report.summary, words.join(" ")), members())];
+    /// What stands behind a citation of a report.
+    fn behind(&self, (kind, id, statement): &Cited<'_>) -> Vec<Behind> {
+        match kind {
+            RecordKind::Reports => findings::behind(&self.communities, id, *statement),
+            _ => Vec::new(),
         }
-        let rests_on = |finding: &Finding| {
-            let records = finding.citations.iter().filter(|record| record.kind != RecordKind::Reports);
-            let records: Vec<RecordRef> = records.take(RECORDS).cloned().collect();
-            let words = format!("{} {}", finding.summary, finding.explanation);
-            (words, if records.is_empty() { members() } else { records })
+    }
+
+    /// Those of the records that a finding cites which the clause that a statement repeats speaks of most, and of them
+    /// those that the statement does. Where it names some in full, these.
+    fn spoken_of<'b>(&self, behind: &'b Behind, statement: Statement<'_>) -> Vec<&'b RecordRef> {
+        if behind.clause.is_empty() {
+            return behind.records.iter().collect();
+        }
+        let (said, clause) = (meaning(statement.sentence), meaning(&behind.clause));
+        let told: Vec<BTreeSet<String>> =
+            behind.records.iter().map(|record| meaning(&self.words_of(record))).collect();
+        let rarity = |term: &String| {
+            let held = told.iter().filter(|terms| terms.contains(term)).count() as f64;
+            (1.0 + told.len() as f64 / (1.0 + held)).ln()
         };
-        scored.into_iter().take(FINDINGS).map(|(_, finding)| rests_on(finding)).collect()
+        let fits: Vec<f64> = told
+            .iter()
+            .map(|terms| {
+                let in_clause: f64 = terms.intersection(&clause).map(rarity).sum();
+                let in_statement: f64 = terms.intersection(&said).map(rarity).sum();
+                (CLAUSE * in_clause + in_statement) / (TOLD + terms.len() as f64).sqrt()
+            })
+            .collect();
+        let most = fits.iter().copied().fold(0.0, f64::max);
+        let records = behind.records.iter().zip(fits);
+        records.filter(|(_, fit)| *fit >= FITS * most).map(|(record, _)| record).collect()
+    }
+
+    /// What a record says, with its names.
+    fn words_of(&self, record: &RecordRef) -> String {
+        let id = &record.id;
+        if let Some(claim) = self.claims.get(id) {
+            return format!("{} {}", claim.description, claim.source_text);
+        }
+        if let Some(relationship) = self.relationships.get(id) {
+            let ends = [&relationship.source, &relationship.target];
+            let names: Vec<String> = ends.into_iter().flat_map(|end| self.entity_names(end)).collect();
+            return format!("{} {} {}", names.join(" "), relationship.kinds(), relationship.description);
+        }
+        if let Some(entity) = self.entities.get(id) {
+            return format!("{} {}", self.entity_names(id).join(" "), entity.description);
+        }
+        self.units.get(id).map(|unit| unit.unit.text.clone()).unwrap_or_default()
     }
 
     fn entity_names(&self, id: &Id) -> Vec<String> {
@@ -195,6 +194,17 @@ impl Support {
     }
 }
 
+/// The clause of a finding that the statement repeats; empty where the statement stands for itself.
+#[derive(Default)]
+struct Chosen(String);
+
+impl Chosen {
+    /// The statement, with the clause around it.
+    fn of<'b>(&'b self, statement: Statement<'b>) -> Statement<'b> {
+        if self.0.is_empty() { statement } else { Statement { before: &self.0, ..statement } }
+    }
+}
+
 /// What is read of the text units: their sentences, ready to be compared.
 pub(super) struct Readings<'a> {
     support: &'a Support,
@@ -218,7 +228,7 @@ impl<'a> Readings<'a> {
         // of several findings the one whose sentence fits best
         let sentence = grounds
             .iter()
-            .filter_map(|grounds| best_sentence(cited.2, grounds))
+            .filter_map(|(statement, grounds)| best_sentence(statement.of(cited.2), grounds))
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map(|(_, sentence)| sentence);
         let unit = sentence.as_ref().and_then(|sentence| self.support.units.get(&sentence.text_unit_id));
@@ -229,23 +239,23 @@ impl<'a> Readings<'a> {
         (sentence, headings)
     }
 
-    /// What a sentence is chosen from: one for each finding of a report.
-    fn grounds(&'a self, cited: &Cited<'_>, beside: &[(RecordKind, &Id)]) -> Vec<Grounds<'a>> {
+    /// What a sentence is chosen from, and the clause that it is chosen by: one for each finding of a report.
+    fn grounds(&'a self, cited: &Cited<'_>, beside: &[(RecordKind, &Id)]) -> Vec<(Chosen, Grounds<'a>)> {
         let support = self.support;
         let (kind, id, statement) = *cited;
         let mut all = match kind {
             RecordKind::Reports => {
-                let rests_on = support.report_rests_on(id, statement);
-                rests_on.iter().map(|(words, records)| self.finding(words, records)).collect()
+                let all = support.behind(cited).into_iter();
+                all.map(|behind| (Chosen(behind.clause.clone()), self.finding(&behind, statement))).collect()
             }
-            _ => vec![self.one(kind, id)],
+            _ => vec![(Chosen::default(), self.one(kind, id))],
         };
         // a relationship says enough by itself
         let telling = |(other, _): &&(RecordKind, &Id)| {
             kind != RecordKind::Relationships
                 && matches!(other, RecordKind::Relationships | RecordKind::Claims)
         };
-        for ground in all.iter_mut().flat_map(|grounds| &mut grounds.passages) {
+        for ground in all.iter_mut().flat_map(|(_, grounds)| &mut grounds.passages) {
             for (_, other) in beside.iter().filter(telling) {
                 ground.beside.extend(meaning(&support.words_in(other, ground.unit)));
                 if let Some(claim) = support.claims.get(other) {
@@ -275,22 +285,33 @@ impl<'a> Readings<'a> {
         grounds
     }
 
-    /// What a report's finding rests on: it speaks of some of what it cites, so that all of its words count everywhere.
-    fn finding(&'a self, words: &str, records: &[RecordRef]) -> Grounds<'a> {
-        let mut grounds = Grounds { passages: Vec::new(), names: Vec::new(), kind: RecordKind::Reports };
+    /// What a report's finding rests on: those of the records that it cites which its clause speaks of.
+    fn finding(&'a self, behind: &Behind, statement: Statement<'_>) -> Grounds<'a> {
+        let support = self.support;
+        let records = support.spoken_of(behind, statement);
+        let all_claims = records.iter().all(|record| record.kind == RecordKind::Claims);
+        let kind = if all_claims { RecordKind::Claims } else { RecordKind::Reports };
+        let mut grounds = Grounds { passages: Vec::new(), names: Vec::new(), kind };
         for record in records {
-            match (record.kind, self.support.claims.get(&record.id)) {
+            match (record.kind, support.claims.get(&record.id)) {
                 (RecordKind::Claims, Some(claim)) => {
                     let quote = Some(claim.source_text.as_str());
-                    self.ground(&mut grounds, &claim.text_unit, &BTreeSet::new(), quote);
+                    self.ground(&mut grounds, &claim.text_unit, &meaning(&claim.description), quote);
                 }
                 (RecordKind::Sources, _) => self.ground(&mut grounds, &record.id, &BTreeSet::new(), None),
                 _ => self.record(&mut grounds, &record.id),
             }
         }
-        let words = meaning(words);
+        // what other clauses of the finding say is not what is repeated
+        let clause = meaning(&behind.clause);
+        let words = meaning(&behind.words);
         for ground in &mut grounds.passages {
-            ground.own.clone_from(&words);
+            // a clause of Chinese is too few pairs of characters to tell by
+            if clause.is_empty() || behind.clause.chars().any(is_han) {
+                ground.own.extend(words.iter().cloned());
+            } else {
+                ground.own.clone_from(&clause);
+            }
         }
         grounds
     }

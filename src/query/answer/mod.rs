@@ -10,6 +10,7 @@ mod forms;
 mod times;
 mod candidates;
 mod doers;
+mod slots;
 mod features;
 mod overview;
 mod runs;
@@ -17,12 +18,14 @@ pub(in crate::query) mod citations;
 mod statements;
 mod numbers;
 mod passages;
+mod findings;
 mod grounds;
 pub(in crate::query) mod provenance;
 pub(in crate::query) mod extractive;
 pub(in crate::query) mod generation;
 pub(in crate::query) mod map_reduce;
 pub(in crate::query) mod synthesis;
+pub mod table;
 pub mod numbering;
 pub mod printed;
 
@@ -79,6 +82,9 @@ pub struct Answer {
     pub citations_removed: u64,
     /// What was packed.
     pub context: Context,
+    /// The rows, where the answer is a table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<table::Table>,
     /// The entry of the library that it is, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library: Option<StandardAnswer>,

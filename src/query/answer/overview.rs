@@ -50,7 +50,7 @@ pub(super) async fn overview(
     let wanted: BTreeSet<Id> = mentions.into_iter().map(|mention| mention.text_unit).collect();
     let wanted: Vec<Id> = wanted.into_iter().collect();
     let mut units = reader.passages_by_id(&wanted).await?;
-    units.retain(|unit| search.filters.allows_document(&unit.unit.document_id));
+    units.retain(|unit| search.filters.allows_unit(&unit.unit));
     units.sort_by(|a, b| (&a.document_key, a.unit.index).cmp(&(&b.document_key, b.unit.index)));
     let candidates = candidates(&entities, &units);
     let chosen = cover(&entities, &candidates);

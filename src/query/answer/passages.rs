@@ -6,6 +6,7 @@ use super::quotes::citable;
 use super::statements::Statement;
 use crate::domain::{RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::find_name;
+use crate::language::words::is_han;
 use crate::language::{self, atx_heading, chinese_chapter};
 use crate::llm::reply;
 use crate::query::question::flatten;
@@ -25,9 +26,9 @@ const RECORD: f64 = 0.2;
 /// it cites together counts more than what one of them says of everything.
 const RECORD_ALONE: f64 = 0.6;
 const TOGETHER: f64 = 1.0;
-/// Weight of a number that tells much, and of any other, against that of a word as rare.
-const NUMBERS: (f64, f64) = (1.5, 1.2);
-/// The former where the statement is in another language: numbers are all that both share.
+/// Weight of a number against that of a word as rare.
+const NUMBERS: f64 = 1.6;
+/// The same of one that tells much where the statement is in another language: numbers are all that both share.
 const NUMBERS_ALONE: f64 = 4.0;
 /// Weight of a word of an entity's name: whether a sentence holds the name counts by itself.
 const NAME: f64 = 0.25;
@@ -42,6 +43,9 @@ const QUOTED: f64 = 0.5;
 const BARE: f64 = 0.4;
 /// Words beside names below which a sentence says nothing.
 const SAYS: usize = 3;
+/// Chinese characters that say nothing by themselves.
+const EMPTY: [char; 14] =
+    ['乃', '之', '也', '者', '曰', '其', '是', '的', '了', '而', '矣', '人', '此', '这'];
 /// Words that are added to a sentence's length: short ones are not better for being short.
 const LENGTH: f64 = 12.0;
 
@@ -177,17 +181,19 @@ fn held(grounds: &Grounds<'_>, sentence: &Sentence<'_>) -> f64 {
     held.sum::<f64>() / grounds.names.len().max(1) as f64
 }
 
-/// Words of a sentence beside the names of what it is to speak of.
+/// Words of a sentence beside the names of what it is to speak of; of Chinese, characters that say something.
 fn says(sentence: &Sentence<'_>, grounds: &Grounds<'_>) -> usize {
     let mut rest = sentence.flat.clone();
     for name in grounds.names.iter().flatten().filter(|name| !name.is_empty()) {
         rest = rest.replace(name.as_str(), " ");
     }
-    language::words(&rest).iter().filter(|word| !language::is_stop_word(word)).count()
+    let words = language::words(&rest);
+    let words = words.iter().filter(|word| !word.chars().any(is_han) && !language::is_stop_word(word));
+    words.count() + rest.chars().filter(|c| is_han(*c) && !EMPTY.contains(c)).count()
 }
 
 /// The clauses of a statement.
-fn clauses(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn clauses(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -239,12 +245,12 @@ impl Weights {
                 let weight = match *term {
                     term if term.starts_with("##") => {
                         if shared {
-                            NUMBERS.0
+                            NUMBERS
                         } else {
                             NUMBERS_ALONE
                         }
                     }
-                    term if term.starts_with('#') => NUMBERS.1,
+                    term if term.starts_with('#') => NUMBERS,
                     term if grounds.kind == RecordKind::Entities && names.contains(term) => NAME,
                     _ => 1.0,
                 };

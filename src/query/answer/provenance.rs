@@ -3,9 +3,9 @@
 //! A source's sentence is looked for in its text unit, a claim's where its quote stands, that of an entity, a
 //! relationship or a report in the text units that it rests on: see [`super::passages`] for how it is chosen.
 
-use super::grounds::{Cited, Readings, Support};
+use super::grounds::{Readings, Support};
 use super::passages::{Ground, Grounds, best_sentence, headings_at, sentences_of};
-use super::statements::Statement;
+use super::statements::{Cited, Statement};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
 use crate::llm::reply::{self, CitationGroup};
@@ -131,6 +131,22 @@ pub(in crate::query) fn sentence_naming(
     let grounds = Grounds { passages, names: vec![names.to_vec()], kind: RecordKind::Entities };
     let statement = Statement { sentence: said, ..Statement::default() };
     best_sentence(statement, &grounds).map(|(_, sentence)| sentence)
+}
+
+/// The sentence of a text unit that says best what a record says, which names these by their spellings in lower case; and
+/// the headings above it.
+pub(in crate::query) fn sentence_relating(
+    unit: &StoredUnit,
+    said: &str,
+    names: Vec<Vec<String>>,
+    kind: RecordKind,
+) -> Option<(SourceSentence, Vec<String>)> {
+    let sentences = sentences_of(&unit.unit.text);
+    let grounds = Grounds { passages: vec![Ground::of(unit, &sentences)], names, kind };
+    let statement = Statement { sentence: said, ..Statement::default() };
+    let (_, sentence) = best_sentence(statement, &grounds)?;
+    let headings = headings_at(unit, sentence.start);
+    Some((sentence, headings))
 }
 
 /// The sentences of citations, each once, in their order.

@@ -3,9 +3,11 @@
 use super::candidates::{Candidate, candidates, first_mentions, weights};
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{Pool, TOLD, confidence};
-use super::features::{Asked, Features, WEIGHTS, features, score};
+use super::features::{Asked, Features, WEIGHTS, features, score, value_of};
 use super::times::Times;
-use crate::domain::{SourceSentence, StoredUnit};
+use crate::domain::{Record, SourceSentence, StoredUnit};
+use crate::language::questions::{Measure, find_name};
+use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
 use rustc_hash::FxHashSet;
@@ -25,6 +27,12 @@ pub struct Sentence {
     pub score: f64,
     /// How sure it is that it answers, from 0 to 1.
     pub confidence: f64,
+    /// Whether it is a piece of a sentence that begins before it.
+    pub(super) is_piece: bool,
+    /// From 0 to 1.4: whether it holds the number that is asked for.
+    pub(super) number: f64,
+    /// Whom or what it names beside what the question does, flat; where the text unit came with its records.
+    pub(super) names: Vec<String>,
     words: FxHashSet<String>,
 }
 
@@ -58,10 +66,52 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let sentences = scored.iter().take(LOOKED_AT).map(|(score, candidate, features)| Sentence {
         source: source_of(candidate.unit, with_label(question, candidate)),
         score: *score,
-        confidence: confidence(question.asks, &concepts, pool, candidate, (*score, features)),
+        confidence: confidence(question.asks, &concepts, pool, candidate, (*score, features))
+            .min(if is_untold(question, features) { UNTOLD } else { 1.0 }),
+        is_piece: is_piece(candidate),
+        number: value_of("number", features),
+        names: if question.is_list { others(question, candidate) } else { Vec::new() },
         words: candidate.indexed.stems.keys().cloned().collect(),
     });
     without_repetitions(sentences)
+}
+
+/// How sure a sentence without the year, length, weight or degrees that are asked for is, at most.
+const UNTOLD: f64 = 0.3;
+
+/// Whether a sentence holds no number of a kind that cannot be told otherwise.
+fn is_untold(question: &Question, features: &Features) -> bool {
+    let is_plain = question.measure.is_some_and(|measure| {
+        matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
+    });
+    is_plain && value_of("empty", features) > 0.0
+}
+
+/// Whether a quotation begins behind a mark between clauses.
+fn is_piece(this: &Candidate<'_>) -> bool {
+    let text = &this.unit.unit.text;
+    let at = (this.quote.2.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let before = text.get(..at).unwrap_or_default().trim_end();
+    before.ends_with([',', ';', ':', '，', '；', '：', '、'])
+        && this.quote.2.starts_with(|c: char| c.is_lowercase() || is_han(c))
+}
+
+/// Entities of the records of a sentence's text unit that it names and the question does not; persons alone where people
+/// are asked for.
+fn others(question: &Question, this: &Candidate<'_>) -> Vec<String> {
+    let people = question.asks == Asks::Person
+        || ["人", "people", "analysts"].iter().any(|form| question.text.contains(form));
+    let records = this.unit.state.records.iter();
+    let entities =
+        records.filter_map(|record| if let Record::Entity(entity) = record { Some(entity) } else { None });
+    let fits = |kind: &str| !people || matches!(kind, "Person" | "人物" | "person");
+    let names = entities.filter(|entity| fits(&entity.kind)).map(|entity| flatten(&entity.name));
+    let is_asked = |name: &String| question.names.iter().any(|asked| asked.whole.contains(name));
+    let is_new = |name: &String| !is_asked(name) && find_name(&this.indexed.flat, name).is_some();
+    let mut names: Vec<String> = names.filter(is_new).collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// Sentences that are looked at for an answer, the best first.
@@ -133,7 +183,7 @@ fn trace(asked: &Asked<'_>, pool: Pool, scored: &[(f64, &Candidate<'_>, Features
         .map(|(_, candidate, features)| {
             let found: Vec<f64> = candidate.found.iter().map(|found| found.strength).collect();
             let text = with_label(asked.question, candidate).2;
-            json!([candidate.unit.document_key, text, features, found, candidate.around])
+            json!([candidate.unit.document_key, text, features.as_slice(), found, candidate.around])
         })
         .collect();
     let names: Vec<&str> = WEIGHTS.iter().map(|(name, _)| *name).collect();

@@ -1,5 +1,6 @@
 //! What an answer says where it cites: the statement behind which a citation stands.
 
+use crate::domain::{Id, RecordKind};
 use crate::language;
 use crate::llm::reply::CitationGroup;
 
@@ -18,6 +19,9 @@ pub(super) struct Statement<'a> {
     /// What is listed behind it, where the sentence only announces a list.
     pub(super) listed: &'a str,
 }
+
+/// A cited record with the statement that cites it.
+pub(super) type Cited<'a> = (RecordKind, &'a Id, Statement<'a>);
 
 impl<'a> Statement<'a> {
     /// The statement of a citation of a text, given all its citations.

@@ -46,7 +46,7 @@ impl Times {
         let asked = !question.periods.is_empty();
         let newer = match (question.newest, question.asks) {
             (true, _) => Newer::Asked,
-            (false, Asks::Number | Asks::Person | Asks::Definition | Asks::Time) if !asked => Newer::Meant,
+            (false, Asks::Number | Asks::Person | Asks::Definition) if !asked => Newer::Meant,
             (false, Asks::Thing) if !asked && question.is_quantity => Newer::Meant,
             _ => Newer::No,
         };

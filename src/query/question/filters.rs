@@ -1,12 +1,27 @@
 //! What a question may be answered from: `--filter key=value`.
 
-use crate::domain::{Document, FiscalCalendar, Id, Period};
+use crate::domain::{
+    Document, FiscalCalendar, Id, LocatorKind, Period, PlaceFilter, PlaceSpan, StoredUnit, TextUnit,
+};
 use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;
 use crate::stores::vectors::Filter;
 use anyhow::{Context, Result, bail, ensure};
 use globset::{GlobBuilder, GlobMatcher};
 use std::collections::BTreeSet;
+
+/// Keys of places in files, and what each counts. A `sheet` is named; the others are numbered.
+const PLACES: [(&str, LocatorKind); 7] = [
+    ("page", LocatorKind::Page),
+    ("slide", LocatorKind::Slide),
+    ("sheet", LocatorKind::Row),
+    ("row", LocatorKind::Row),
+    ("time", LocatorKind::Time),
+    ("chapter", LocatorKind::Chapter),
+    ("message", LocatorKind::Message),
+];
+/// Before this setting was kept, vectors did not say where in their files texts stand.
+const PAYLOAD: &str = "payload";
 
 /// The key that compares documents by their date.
 const DATE: &str = "date";
@@ -20,6 +35,16 @@ const PAGE: usize = 1000;
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
     conditions: Vec<Condition>,
+    places: Vec<PlaceCondition>,
+}
+
+/// A condition on places in files: `page=10-20`.
+#[derive(Clone, Debug)]
+struct PlaceCondition {
+    key: String,
+    value: String,
+    comparison: Operator,
+    wanted: PlaceFilter,
 }
 
 #[derive(Clone, Debug)]
@@ -40,13 +65,14 @@ enum Operator {
 }
 
 impl Filters {
-    /// Reads `document=KEY`, `path=GLOB`, `type=KIND`, or a key of the documents' metadata: `author=Dickens`,
-    /// `date>=1843-01-01`, `date<=1850`.
+    /// Reads `document=KEY`, `path=GLOB`, `type=KIND`, a place in files (`page=10-20`, `slide=3`, `sheet=Stock`, `row>=7`,
+    /// `time=00:04:00-00:05:00`), or a key of the documents' metadata: `author=Dickens`, `date>=1843-01-01`, `date<=1850`.
+    /// A key of places whose value is no number is one of metadata, but `sheet` and `page`, which have names.
     ///
     /// # Errors
-    /// Something without `=`, an empty key or value, a glob that is none.
+    /// Something without `=`, an empty key or value, a glob that is none, a range that ends before it begins.
     pub fn parse(texts: &[String]) -> Result<Self> {
-        let mut conditions = Vec::new();
+        let (mut conditions, mut places) = (Vec::new(), Vec::new());
         ensure!(texts.len() <= MOST, "{} filters are too many; give {MOST} at most", texts.len());
         for text in texts {
             ensure!(
@@ -67,6 +93,12 @@ impl Filters {
                 !key.is_empty() && !value.is_empty(),
                 "--filter {text:?}: key and value must not be empty"
             );
+            if let Some(wanted) =
+                place_filter(&key, comparison, &value).with_context(|| format!("--filter {text:?}"))?
+            {
+                places.push(PlaceCondition { key, value, comparison, wanted });
+                continue;
+            }
             let glob = if comparison == Operator::Equal && key != "document" && key != "type" {
                 let glob = GlobBuilder::new(&value)
                     .case_insensitive(key != "path")
@@ -79,7 +111,7 @@ impl Filters {
             let date = (key == DATE).then(|| date_of(&value, FiscalCalendar::default())).flatten();
             conditions.push(Condition { key, comparison, value, date, glob });
         }
-        Ok(Self { conditions })
+        Ok(Self { conditions, places })
     }
 
     /// Restricts documents to those of a time, from its first to its last day: `--from 2016 --to FY24Q1`. Fiscal quarters, here
@@ -102,12 +134,17 @@ impl Filters {
 
     /// Whether nothing is restricted.
     pub fn is_empty(&self) -> bool {
-        self.conditions.is_empty()
+        self.conditions.is_empty() && self.places.is_empty()
     }
 
     /// Keys and values of the conditions that ask for one value each.
     pub fn equalities(&self) -> Vec<(String, String)> {
-        self.conditions.iter().map(|condition| (condition.key.clone(), condition.value.clone())).collect()
+        let places = self.places.iter().map(|place| (place.key.clone(), place.value.clone()));
+        self.conditions
+            .iter()
+            .map(|condition| (condition.key.clone(), condition.value.clone()))
+            .chain(places)
+            .collect()
     }
 
     /// The filters of the vector store: which documents, which types of entities.
@@ -117,8 +154,14 @@ impl Filters {
     pub async fn resolve(&self, reader: &dyn GraphReader) -> Result<ResolvedFilters> {
         let kinds: Vec<String> =
             self.conditions.iter().filter(|c| c.key == "type").map(|c| c.value.clone()).collect();
-        let mut resolved =
-            ResolvedFilters { documents: None, kinds: if kinds.is_empty() { None } else { Some(kinds) } };
+        let kinds = if kinds.is_empty() { None } else { Some(kinds) };
+        let mut resolved = ResolvedFilters { documents: None, kinds, places: self.resolved_places() };
+        if !resolved.places.is_empty() && !reader.state().await?.settings.contains_key(PAYLOAD) {
+            bail!(
+                "the index was made by a version that kept no pages to filter by; index the documents again to add them \
+                 (`graphwright index PATH...`; what has not changed is not read anew)"
+            );
+        }
         if self.conditions.iter().all(|c| c.key == "type") {
             return Ok(resolved);
         }
@@ -140,6 +183,26 @@ impl Filters {
         Ok(resolved)
     }
 
+    /// Places that are asked for: values of one key are alternatives, as with documents.
+    fn resolved_places(&self) -> Vec<PlaceFilter> {
+        let mut equal: Vec<(&str, PlaceFilter)> = Vec::new();
+        let mut all = Vec::new();
+        for condition in &self.places {
+            let wanted = condition.wanted.clone();
+            let known = equal.iter_mut().find(|(key, _)| *key == condition.key);
+            match (condition.comparison, known) {
+                (Operator::Equal, Some((_, filter))) => {
+                    filter.ranges.extend(wanted.ranges);
+                    filter.labels.extend(wanted.labels);
+                }
+                (Operator::Equal, None) => equal.push((&condition.key, wanted)),
+                _ => all.push(wanted),
+            }
+        }
+        all.extend(equal.into_iter().map(|(_, filter)| filter));
+        all
+    }
+
     fn allows(&self, document: &Document) -> bool {
         let keys: BTreeSet<&str> =
             self.conditions.iter().map(|c| c.key.as_str()).filter(|key| *key != "type").collect();
@@ -157,10 +220,59 @@ impl Filters {
             Operator::AtLeast => ">=",
             Operator::AtMost => "<=",
         };
-        let all: Vec<String> =
-            self.conditions.iter().map(|c| format!("{}{}{}", c.key, sign(c.comparison), c.value)).collect();
+        let places = self.places.iter().map(|p| format!("{}{}{}", p.key, sign(p.comparison), p.value));
+        let all: Vec<String> = self
+            .conditions
+            .iter()
+            .map(|c| format!("{}{}{}", c.key, sign(c.comparison), c.value))
+            .chain(places)
+            .collect();
         all.join(" ")
     }
+}
+
+/// The places that a key and a value ask for; nothing where they ask for something else.
+///
+/// # Errors
+/// A range that ends before it begins.
+fn place_filter(key: &str, comparison: Operator, value: &str) -> Result<Option<PlaceFilter>> {
+    let Some((_, kind)) = PLACES.into_iter().find(|(name, _)| *name == key) else { return Ok(None) };
+    let named = || PlaceFilter { kind, ranges: Vec::new(), labels: vec![value.to_lowercase()] };
+    if key == "sheet" {
+        return Ok((comparison == Operator::Equal).then(named));
+    }
+    let Some((from, to)) = range(kind, value) else {
+        // pages of a preface have Roman numbers
+        return Ok((key == "page" && comparison == Operator::Equal).then(named));
+    };
+    ensure!(from <= to, "{from} is behind {to}; write the lower number first");
+    let range = match comparison {
+        Operator::Equal => (from, to),
+        Operator::AtLeast => (from, u64::MAX),
+        Operator::AtMost => (0, to),
+    };
+    Ok(Some(PlaceFilter { kind, ranges: vec![range], labels: Vec::new() }))
+}
+
+/// `10`, `10-20`, `00:04:10-5:00`: the first and the last number.
+fn range(kind: LocatorKind, value: &str) -> Option<(u64, u64)> {
+    let number = |text: &str| match kind {
+        LocatorKind::Time => seconds(text.trim()),
+        _ => text.trim().parse().ok(),
+    };
+    match value.split_once(['-', '–', '—']) {
+        Some((from, to)) => Some((number(from)?, number(to)?)),
+        None => number(value).map(|number| (number, number)),
+    }
+}
+
+/// Seconds of `01:04:10`, `4:10` or `250`.
+fn seconds(text: &str) -> Option<u64> {
+    let mut sum: u64 = 0;
+    for part in text.split(':') {
+        sum = sum.checked_mul(60)?.checked_add(part.parse().ok()?)?;
+    }
+    (text.matches(':').count() < 3).then_some(sum)
 }
 
 /// The periods that `--from` and `--to` name.
@@ -238,6 +350,8 @@ pub struct ResolvedFilters {
     pub documents: Option<BTreeSet<Id>>,
     /// Only entities of these types.
     pub kinds: Option<Vec<String>>,
+    /// Only text units at these places of their files.
+    pub places: Vec<PlaceFilter>,
 }
 
 impl ResolvedFilters {
@@ -245,8 +359,43 @@ impl ResolvedFilters {
     pub fn of_units(&self) -> Filter {
         Filter {
             documents: self.documents.as_ref().map(|ids| ids.iter().cloned().collect()),
+            places: self.places.clone(),
             ..Filter::default()
         }
+    }
+
+    /// For the search of summaries: they stand at no place.
+    pub fn of_summaries(&self) -> Filter {
+        Filter { places: Vec::new(), ..self.of_units() }
+    }
+
+    /// Whether what mixes texts may not be shown: some of them are left out.
+    pub fn parts_texts(&self) -> bool {
+        self.documents.is_some() || !self.places.is_empty()
+    }
+
+    /// Whether a text unit may be shown.
+    pub fn allows_unit(&self, unit: &TextUnit) -> bool {
+        self.allows_document(&unit.document_id) && self.allows_place_of(unit)
+    }
+
+    fn allows_place_of(&self, unit: &TextUnit) -> bool {
+        let span = || PlaceSpan::of(&unit.locators);
+        self.places.is_empty()
+            || span().is_some_and(|span| self.places.iter().all(|wanted| wanted.holds_for(&span)))
+    }
+
+    /// Those of some text units that stand at the places that are asked for; all where none are.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn at_places(&self, reader: &dyn GraphReader, ids: Vec<Id>) -> Result<BTreeSet<Id>> {
+        if self.places.is_empty() {
+            return Ok(ids.into_iter().collect());
+        }
+        let units = reader.passages_by_id(&ids).await?;
+        let allowed = |unit: &StoredUnit| self.allows_place_of(&unit.unit);
+        Ok(units.into_iter().filter(allowed).map(|unit| unit.unit.id).collect())
     }
 
     /// For the search of entities.
@@ -285,6 +434,7 @@ mod tests {
                 ("Date".to_owned(), "1843-12-19".to_owned()),
                 ("author".to_owned(), "Charles Dickens".to_owned()),
             ]),
+            origin: None,
         };
         let check = |filters: &[&str], expected: bool| {
             let texts: Vec<String> = filters.iter().map(|text| (*text).to_owned()).collect();
@@ -300,6 +450,9 @@ mod tests {
         check(&["date>=1850-01-01"], false);
         check(&["colour=red"], false);
         check(&["type=Person"], true);
+        // these are asked of text units
+        check(&["page=3", "sheet=Stock", "time>=4:10"], true);
+        check(&["chapter=one"], false);
         document.date = Some(FiscalCalendar::default().quarter(2024, 1, "FY24Q1"));
         let check = |filters: &[&str], from: Option<&str>, to: Option<&str>, expected: bool| {
             let texts: Vec<String> = filters.iter().map(|text| (*text).to_owned()).collect();
@@ -316,8 +469,38 @@ mod tests {
         check(&[], None, Some("June 2023"), false);
         assert!(Filters::default().within(Some("soon"), None, FiscalCalendar::default()).is_err());
         assert!(Filters::default().within(Some("2020"), Some("2019"), FiscalCalendar::default()).is_err());
-        for bad in ["path", "=x", "path=", "path=[", "date>="] {
+        for bad in ["path", "=x", "path=", "path=[", "date>=", "page=20-10"] {
             assert!(Filters::parse(&[bad.to_owned()]).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn places_are_numbers_ranges_times_and_names() {
+        type Expected<'a> = (LocatorKind, &'a [(u64, u64)], &'a [&'a str]);
+        let check = |texts: &[&str], expected: &[Expected<'_>]| {
+            let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+            let found = Filters::parse(&texts).unwrap().resolved_places();
+            let expected: Vec<PlaceFilter> = expected
+                .iter()
+                .map(|(kind, ranges, labels)| PlaceFilter {
+                    kind: *kind,
+                    ranges: ranges.to_vec(),
+                    labels: labels.iter().map(ToString::to_string).collect(),
+                })
+                .collect();
+            assert_eq!(found, expected, "{texts:?}");
+        };
+        check(&["page=10-20"], &[(LocatorKind::Page, &[(10, 20)], &[])]);
+        check(&["page=3", "page=7 – 9", "page=IV"], &[(LocatorKind::Page, &[(3, 3), (7, 9)], &["iv"])]);
+        check(
+            &["page>=3", "page<=9"],
+            &[(LocatorKind::Page, &[(3, u64::MAX)], &[]), (LocatorKind::Page, &[(0, 9)], &[])],
+        );
+        check(
+            &["sheet=Stock", "row=7"],
+            &[(LocatorKind::Row, &[], &["stock"]), (LocatorKind::Row, &[(7, 7)], &[])],
+        );
+        check(&["time=00:04:10-1:00:00"], &[(LocatorKind::Time, &[(250, 3600)], &[])]);
+        check(&["chapter=Stave*", "row=a", "time=noon"], &[]);
     }
 }

@@ -56,8 +56,32 @@ pub struct NamePatterns {
     pub given: Option<String>,
 }
 
+/// A part of a year that figures are told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span {
+    /// Three months.
+    Quarter,
+    /// The whole of it.
+    Year,
+}
+
+impl Span {
+    /// The one that a flat text names; nothing where it names none or both.
+    pub fn of(flat: &str) -> Option<Self> {
+        let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
+        let quarter = has(&["quarter", "季度", " q1", " q2", " q3", " q4"]);
+        let year = has(&["full year", "for the year", "whole year", "full fiscal year", "whole of", "全年"]);
+        match (quarter, year) {
+            (true, false) => Some(Self::Quarter),
+            (false, true) => Some(Self::Year),
+            _ => None,
+        }
+    }
+}
+
 /// A question, taken apart.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what a question asks for goes together in any way")]
 pub struct Question {
     /// As it was asked.
     pub text: String,
@@ -81,6 +105,16 @@ pub struct Question {
     pub is_quantity: bool,
     /// What kind of number, where it says so.
     pub measure: Option<Measure>,
+    /// Who speaks, where it asks what somebody said: a place among `names`.
+    pub speaker: Option<usize>,
+    /// Whether it asks what somebody or something is called.
+    pub asks_name: bool,
+    /// Whether it asks where somebody comes from: 哪里人.
+    pub asks_origin: bool,
+    /// Which part of a year it asks about.
+    pub span: Option<Span>,
+    /// Whether it asks for several: "which people", 哪些人.
+    pub is_list: bool,
     /// The questions that it is made of, where these are several: "Who is X and what happens to him?".
     pub clauses: Vec<Self>,
 }
@@ -158,9 +192,10 @@ impl Question {
             && SPEAKS.iter().any(|form| questions::find_name(&flat, form).is_some())
     }
 
-    /// Whether it, or one of those that it is made of, asks who.
+    /// Whether it, or one of those that it is made of, asks who, or for several.
     pub fn asks_for_somebody(&self) -> bool {
-        std::iter::once(self).chain(&self.clauses).any(|question| question.asks == Asks::Person)
+        let asks = |question: &Self| question.asks == Asks::Person || question.is_list;
+        std::iter::once(self).chain(&self.clauses).any(asks)
     }
 
     fn read_one(question: &str, named: &[Entity], calendar: FiscalCalendar) -> Self {
@@ -176,6 +211,11 @@ impl Question {
                     .map(|name| NamePatterns { whole: vec![name], ..NamePatterns::default() }),
             );
         }
+        if patterns.is_empty()
+            && let Some(term) = defined_term(&flat)
+        {
+            patterns.push(NamePatterns { whole: vec![term.to_owned()], ..NamePatterns::default() });
+        }
         let in_names: BTreeSet<String> = patterns
             .iter()
             .flat_map(|name| &name.whole)
@@ -190,8 +230,16 @@ impl Question {
         let wanted = open.into_iter().map(|word| stem(word)).collect();
         let counted = counted(&flat);
         let time = Time::read(question, calendar);
+        let speaker = if asks == Asks::Thing { speaker(&flat, &patterns) } else { None };
         let text = question.to_owned();
         Self {
+            speaker,
+            asks_name: asks == Asks::Thing && asks_name(&flat),
+            asks_origin: ["哪里人", "何处人", "哪儿人", "什么地方人", "老家", "籍贯", "故乡", "家乡"]
+                .iter()
+                .any(|form| flat.contains(form)),
+            span: Span::of(&flat),
+            is_list: matches!(asks, Asks::Thing | Asks::Person | Asks::Place) && is_list(&flat),
             text,
             language,
             asks,
@@ -201,7 +249,11 @@ impl Question {
             newest: time.newest,
             over_time: time.went_on,
             is_quantity: asks == Asks::Thing && is_quantity(&flat, time.went_on || time.periods.len() > 1),
-            measure: measure(&flat),
+            measure: measure(&flat).filter(|measure| match asks {
+                Asks::Number | Asks::Thing => true,
+                Asks::Time => *measure == Measure::Year,
+                _ => false,
+            }),
             periods: time.periods,
             clauses: Vec::new(),
         }
@@ -242,6 +294,20 @@ fn clauses_of(question: &str) -> Vec<&str> {
     clauses
 }
 
+/// The term that "What is a community?" wants explained, where nothing of that name is known: one or two words.
+fn defined_term(flat: &str) -> Option<&str> {
+    let bare = flat.trim_end_matches(['?', '.', ' ']);
+    let asked = ["what is a ", "what is an ", "what are ", "what's a ", "what's an ", "what is ", "define "];
+    let term = asked.iter().find_map(|form| bare.strip_prefix(form))?;
+    let words: Vec<&str> = term.split(' ').collect();
+    let is_word = |word: &&str| {
+        word.chars().all(|c| c.is_alphanumeric() || c == '-')
+            && !language::is_stop_word(word)
+            && word.len() > 2
+    };
+    (words.len() <= 2 && words.iter().all(is_word)).then_some(term)
+}
+
 /// Chinese words of a question that may be names: what the segmenter knows, and runs of single characters.
 fn unknown_names(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -253,7 +319,8 @@ fn unknown_names(question: &str) -> Vec<String> {
         run.clear();
     };
     for word in language::words(question) {
-        let free = language::is_stop_word(&word) || questions::is_question_word(&word);
+        let counts = word.starts_with(['第', '几', '多', '两', '一']);
+        let free = counts || language::is_stop_word(&word) || questions::is_question_word(&word);
         match (free, word.chars().count()) {
             (false, 1) if question.contains(&format!("{run}{word}")) => run.push_str(&word),
             (true, _) | (_, 1) => end_run(&mut run, &mut names),
@@ -285,11 +352,117 @@ fn counted(flat: &str) -> String {
     String::new()
 }
 
+/// Who speaks, where a question asks what somebody said: whom it names first.
+fn speaker(flat: &str, names: &[NamePatterns]) -> Option<usize> {
+    const IN_CHINESE: [&str; 14] = [
+        "说了什么",
+        "说什么",
+        "说了些什么",
+        "说过什么",
+        "怎么说",
+        "讲了什么",
+        "讲什么",
+        "嘱咐",
+        "嘱托",
+        "吩咐",
+        "遗言",
+        "遗命",
+        "回答了什么",
+        "曰什么",
+    ];
+    const IN_ENGLISH: [&str; 10] =
+        [" say", " tell ", " tell?", " ask ", " reply", " answer", " promise", " shout", " whisper", " cry"];
+    let english = (flat.starts_with("what did ") || flat.starts_with("what does "))
+        && IN_ENGLISH.iter().any(|form| flat.contains(form));
+    if !english && !IN_CHINESE.iter().any(|form| flat.contains(form)) {
+        return None;
+    }
+    let place = |name: &NamePatterns| {
+        let at = name.whole.iter().filter_map(|whole| questions::find_name(flat, whole));
+        at.map(|(at, _)| at).min()
+    };
+    let placed = names.iter().enumerate().filter_map(|(index, name)| Some((place(name)?, index)));
+    placed.min().map(|(_, index)| index)
+}
+
+/// Whether a question asks for several of a kind.
+fn is_list(flat: &str) -> bool {
+    const SEVERAL: [&str; 10] =
+        ["哪些", "哪几", "都有谁", "有谁", "有哪", "有什么人", "几位", "分别是谁", "先后", "各是谁"];
+    const PLURALS: [&str; 22] = [
+        "people",
+        "persons",
+        "companies",
+        "firms",
+        "customers",
+        "analysts",
+        "countries",
+        "cities",
+        "places",
+        "products",
+        "children",
+        "ghosts",
+        "spirits",
+        "characters",
+        "guests",
+        "books",
+        "films",
+        "songs",
+        "games",
+        "partners",
+        "members",
+        "names",
+    ];
+    let words: Vec<&str> = flat.split(' ').map(|word| word.trim_matches(['?', ',', '.'])).collect();
+    let which = match words.as_slice() {
+        ["which" | "what", rest @ ..] => rest.iter().take(4).any(|word| PLURALS.contains(word)),
+        ["who", "are" | "were", "the", ..] | ["list" | "name", ..] => true,
+        _ => false,
+    };
+    which || SEVERAL.iter().any(|form| flat.contains(form))
+}
+
+/// Whether a question asks for a name.
+fn asks_name(flat: &str) -> bool {
+    let forms = [
+        "name of",
+        "first name",
+        "last name",
+        "surname",
+        "called",
+        "full name",
+        "叫什么",
+        "姓什么",
+        "字什么",
+        "名字",
+        "号什么",
+        "绰号",
+        "什么名",
+    ];
+    forms.iter().any(|form| flat.contains(form))
+}
+
 /// What kind of number a question asks for; nothing where it counts things, or does not say.
 fn measure(flat: &str) -> Option<Measure> {
     let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
     if has(&["how old", "what age", "多大年纪", "几岁", "多少岁", "多大岁数"]) {
         return Some(Measure::Age);
+    }
+    if has(&["what year", "which year", "哪一年", "哪年", "何年"]) {
+        return Some(Measure::Year);
+    }
+    let figures =
+        ["charge", "cost", "price", "revenue", "rate", "tax", "salary", "share", "dividend", "profit"];
+    if has(&["how tall", "how far", "how deep", "how wide", "多高", "多远", "身高"])
+        || has(&["how high"]) && !has(&figures)
+    {
+        return Some(Measure::Length);
+    }
+    if has(&["how heavy", " weigh", "多重", "重多少", "多少斤"]) {
+        return Some(Measure::Weight);
+    }
+    if has(&["what temperature", "which temperature", "boiling point", "melting point", "多少度"]) {
+        return Some(Measure::Temperature);
     }
     if has(&["how long", "how many years", "多久", "多长时间"]) {
         return Some(Measure::Duration);
@@ -319,8 +492,18 @@ fn measure(flat: &str) -> Option<Measure> {
         "收入",
         "利润",
     ];
-    (has(&["how much", "how large", "how high", "what was", "what did", "trend", "多少"]) && has(&money))
-        .then_some(Measure::Money)
+    (has(&[
+        "how much",
+        "what price",
+        "which price",
+        "how large",
+        "how high",
+        "what was",
+        "what did",
+        "trend",
+        "多少",
+    ]) && has(&money))
+    .then_some(Measure::Money)
 }
 
 /// Whether a question that asks for a thing is answered by a number.
@@ -394,7 +577,7 @@ pub fn flatten(text: &str) -> String {
 }
 
 /// Whether a question is about the whole, and not about what it names.
-fn is_overview(flat: &str) -> bool {
+fn is_overview(flat: &str, name_count: usize) -> bool {
     let bare = flat.trim_end_matches(['?', '？', '.', '。', ' ']);
     let asked = [
         "main theme",
@@ -418,23 +601,23 @@ fn is_overview(flat: &str) -> bool {
         "主要讲",
         "主要内容",
         "主题",
-        "讲了什么",
-        "讲了些什么",
-        "讲的是什么",
-        "说了什么",
         "大意",
         "概要",
         "梗概",
         "总结",
         "概括",
     ];
+    // what somebody said is no overview
+    let told = ["讲了什么", "讲了些什么", "讲的是什么", "说了什么"];
     asked.iter().any(|form| flat.contains(form))
+        || name_count == 0 && told.iter().any(|form| flat.contains(form))
         || (bare.starts_with("what ") && (bare.ends_with(" about") || bare.ends_with(" all about")))
 }
 
+#[expect(clippy::too_many_lines, reason = "a list of forms for each kind, in the order in which they decide")]
 fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
-    if is_overview(flat) {
+    if is_overview(flat, name_count) {
         return Asks::Overview;
     }
     let padded = format!(" {flat}");
@@ -445,6 +628,20 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
             })
         })
     };
+    // what a question begins with decides: "How old was he when he began?"
+    let first = [
+        "how many ",
+        "how much ",
+        "how old ",
+        "how long ",
+        "how far ",
+        "how tall ",
+        "how high ",
+        "how often ",
+    ];
+    if first.iter().any(|form| flat.starts_with(form)) {
+        return Asks::Number;
+    }
     if has(&["关系", "關係", "relationship"])
         || word(&["related", "relation", "relations", "connection", "connected"])
         || (name_count > 1 && word(&["what are", "who are"]) && word(&["to each other"]))
@@ -452,7 +649,11 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     {
         return Asks::Relation;
     }
-    if has(&["为什么", "为何", "何故", "為什麼", "為何", "缘何", "原因"])
+    // 封为什么侯 asks for no reason
+    let becomes =
+        ["封为什么", "改为什么", "拜为什么", "称为什么", "立为什么", "命名为什么", "元为什么", "名为什么"];
+    let why = !becomes.iter().any(|form| flat.contains(form));
+    if why && has(&["为什么", "为何", "何故", "為什麼", "為何", "缘何", "原因"])
         || word(&["why", "what caused", "reason"])
     {
         return Asks::Reason;
@@ -511,7 +712,11 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     {
         return Asks::Number;
     }
-    let who = has(&["谁", "何人", "什么人", "哪位", "誰"]) || word(&["who", "whom", "whose"]);
+    // "the editor of Linux Format" names an office, whatever else is of that name
+    let office = ["who is the ", "who was the ", "who's the "].iter().any(|form| flat.starts_with(form))
+        && word(&["of", "at", "for", "in"]);
+    let who =
+        has(&["谁", "何人", "什么人", "哪位", "哪些人", "哪几个人", "誰"]) || word(&["who", "whom", "whose"]);
     let what = has(&["什么是", "是什么", "何为", "何谓", "介绍"])
         || word(&[
             "what is",
@@ -523,7 +728,7 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
             "describe",
             "tell me about",
         ]);
-    match (who, what, only_names && name_count > 0) {
+    match (who, what, only_names && name_count > 0 && !office) {
         (true, _, true) | (_, true, true) => Asks::Definition,
         (true, _, false) => Asks::Person,
         _ => Asks::Thing,

@@ -17,6 +17,8 @@ const ENTITIES: usize = 40;
 const RELATIONSHIPS: usize = 10;
 /// Leading reports.
 const REPORTS: usize = 12;
+/// Reports that are looked at for them.
+const LOOKED_AT: usize = 500;
 /// Share of the text units above which a name says nothing of what is particular: a letterhead, a running title.
 const COMMON_SHARE: f64 = 0.6;
 /// Text units from which that can be told.
@@ -70,7 +72,9 @@ async fn reports(reader: &dyn GraphReader, entities: &[Id]) -> Result<Vec<Commun
     for (_, community) in reader.communities_of(entities, generation).await? {
         *held.entry(community).or_default() += 1;
     }
-    let ids: Vec<Id> = held.keys().cloned().collect();
+    let mut ids: Vec<Id> = held.keys().cloned().collect();
+    ids.sort_by_cached_key(|id| (std::cmp::Reverse(held.get(id).copied().unwrap_or_default()), id.clone()));
+    ids.truncate(LOOKED_AT);
     let mut reports = reader.communities_by_id(&ids).await?;
     reports.retain(|community| !community.report.composed);
     reports.sort_by(|a, b| {

@@ -2,14 +2,20 @@
 
 use super::context::{Candidate, Part};
 use super::fit::fitting;
+use super::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::local::Retrieved;
 use super::sources::excerpt_candidate;
 use crate::domain::{Claim, Id, RecordKind, Relationship};
 use crate::language::one_line;
 use crate::query::search::Search;
-use crate::stores::graph::GraphReader;
+use crate::stores::graph::{GraphReader, VectorKind};
+use crate::stores::vectors::Filter;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Reports and claims that are looked at: more than fit, and no more than can be held against the question quickly.
+const REPORTS: usize = 200;
+const CLAIMS: usize = 1000;
 
 /// The context's parts in the order in which they share the budget, each record by how well it fits the question.
 pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Retrieved) -> Result<Vec<Part>> {
@@ -34,11 +40,7 @@ pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Ret
     let sources = source_candidates(retrieved);
     let reports = async {
         // a report mixes documents
-        if search.filters.documents.is_some() {
-            Ok(Vec::new())
-        } else {
-            reports(search.reader.as_ref(), &ids).await
-        }
+        if search.filters.parts_texts() { Ok(Vec::new()) } else { reports(search, &ids).await }
     };
     let (relationships, claims, reports) =
         futures::try_join!(relationships(search, &ids), claims(search.reader.as_ref(), retrieved), reports)?;
@@ -134,6 +136,12 @@ async fn claims(reader: &dyn GraphReader, retrieved: &Retrieved) -> Result<Vec<C
     let mut claims = reader.claims_of(&ids).await?;
     let subject = |claim: &Claim| place.get(&claim.subject).copied().unwrap_or((ids.len(), ""));
     claims.sort_by_key(|claim| (subject(claim).0, claim.id.clone()));
+    if claims.len() > CLAIMS {
+        // of very many those that the text units make that were found
+        let (found, others): (Vec<Claim>, Vec<Claim>) =
+            claims.into_iter().partition(|claim| retrieved.units.contains_key(&claim.text_unit));
+        claims = found.into_iter().chain(others).take(CLAIMS).collect();
+    }
     Ok(claims
         .into_iter()
         .map(|claim| {
@@ -160,13 +168,14 @@ fn dates(claim: &Claim) -> String {
 }
 
 /// Reports of the communities that hold the entities, by how many they hold, then rank.
-async fn reports(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>> {
+async fn reports(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>> {
+    let reader = search.reader.as_ref();
     let generation = reader.state().await?.generation;
     let mut held: BTreeMap<Id, u32> = BTreeMap::new();
     for (_, community) in reader.communities_of(ids, generation).await? {
         *held.entry(community).or_default() += 1;
     }
-    let communities: Vec<Id> = held.keys().cloned().collect();
+    let communities = most_telling(search, &held).await?;
     let found = reader.communities_by_id(&communities).await?;
     let parents: BTreeMap<Id, Id> = found
         .iter()
@@ -184,6 +193,27 @@ async fn reports(reader: &dyn GraphReader, ids: &[Id]) -> Result<Vec<Candidate>>
         .collect();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
     Ok(without_relatives(candidates, &parents))
+}
+
+/// Of very many communities, as an entity has that is everywhere, those that hold most of the entities, and of these
+/// those that search finds for the question.
+async fn most_telling(search: &Search<'_>, held: &BTreeMap<Id, u32>) -> Result<Vec<Id>> {
+    let mut communities: Vec<Id> = held.keys().cloned().collect();
+    if communities.len() <= REPORTS {
+        return Ok(communities);
+    }
+    let text = &search.request.question;
+    let dense = embed_question(search.services, text).await?;
+    let query = HybridQuery { text, dense, limit: REPORTS };
+    let hits = hybrid_search(search.services, VectorKind::Reports, &query, Filter::default()).await?;
+    let places: BTreeMap<Id, usize> =
+        hits.into_iter().enumerate().map(|(place, hit)| (hit.id, place)).collect();
+    communities.sort_by_cached_key(|id| {
+        let place = places.get(id).copied().unwrap_or(usize::MAX);
+        (std::cmp::Reverse(held.get(id).copied().unwrap_or_default()), place, id.clone())
+    });
+    communities.truncate(REPORTS);
+    Ok(communities)
 }
 
 /// Reports without those of communities that hold one before them, or that one before them holds: a parent's tells what its

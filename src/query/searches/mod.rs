@@ -7,3 +7,4 @@ pub mod source;
 pub mod drift;
 pub mod raptor;
 pub mod reader;
+pub mod table;

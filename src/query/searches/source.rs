@@ -20,6 +20,7 @@ use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::{Context as _, Result};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// Text units read at once.
@@ -56,27 +57,9 @@ async fn by_model(
     let begun = Instant::now();
     let &Search { services, request, .. } = search;
     let settings = &services.config.search;
-    let mut items: Vec<Item> = Vec::new();
-    let mut after: Option<Id> = None;
-    while let Some(page) = next_page(search.reader.as_ref(), &mut after).await? {
-        for unit in page.into_iter().filter(|unit| search.filters.allows_document(&unit.unit.document_id)) {
-            let text = format!("({}) {}", source_line(&unit), unit.unit.text);
-            items.push(Item {
-                kind: RecordKind::Sources,
-                number: 0,
-                tokens: services.tokens.count(&text) + FRAME_TOKENS,
-                record: Candidate { id: unit.unit.id, name: unit.document_key, text, score: 0.0 },
-            });
-        }
-    }
-    fastrand::Rng::with_seed(settings.seed).shuffle(&mut items);
-    let (all, mut used) = (items.len(), 0);
-    let fitting = items.iter().take_while(|item| {
-        used += item.tokens;
-        used <= settings.source.max_tokens
-    });
-    let fitting = fitting.count();
-    items.truncate(fitting);
+    let ids = in_random_order(search).await?;
+    let (items, all) = (read_within_budget(search, &ids).await?, ids.len());
+    let fitting = items.len();
     if fitting < all {
         let note = format!(
             "{} of {all} text units were not read: [search.source] max_tokens = {}",
@@ -85,9 +68,6 @@ async fn by_model(
         );
         request.progress().say(&note);
         result.notes.push(note);
-    }
-    for (place, item) in items.iter_mut().enumerate() {
-        item.number = place + 1;
     }
     result.took("search", begun);
     let map_reduce = MapReduce {
@@ -107,6 +87,43 @@ async fn by_model(
     Ok(())
 }
 
+/// All text units that the filters allow, in the random order of the seed.
+async fn in_random_order(search: &Search<'_>) -> Result<Vec<Id>> {
+    let mut ids: Vec<Id> = Vec::new();
+    let mut after: Option<Id> = None;
+    while let Some(page) = next_page(search.reader.as_ref(), &mut after).await? {
+        let allowed = page.into_iter().filter(|unit| search.filters.allows_unit(&unit.unit));
+        ids.extend(allowed.map(|unit| unit.unit.id));
+    }
+    fastrand::Rng::with_seed(search.services.config.search.seed).shuffle(&mut ids);
+    Ok(ids)
+}
+
+/// The first of some text units, as many as one question may read: no more of them are held than that.
+async fn read_within_budget(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Item>> {
+    let services = search.services;
+    let mut left = services.config.search.source.max_tokens;
+    let mut items = Vec::new();
+    for page in ids.chunks(PAGE) {
+        let units = search.reader.text_units_by_id(page).await?;
+        let mut units: BTreeMap<Id, StoredUnit> =
+            units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
+        for unit in page.iter().filter_map(|id| units.remove(id)) {
+            let text = format!("({}) {}", source_line(&unit), unit.unit.text);
+            let tokens = services.tokens.count(&text) + FRAME_TOKENS;
+            let Some(rest) = left.checked_sub(tokens) else { return Ok(items) };
+            left = rest;
+            items.push(Item {
+                kind: RecordKind::Sources,
+                number: items.len() + 1,
+                tokens,
+                record: Candidate { id: unit.unit.id, name: unit.document_key, text, score: 0.0 },
+            });
+        }
+    }
+    Ok(items)
+}
+
 /// The best sentences: of each page the text units that hold them are kept, and in the end looked through together.
 async fn by_sentences(
     search: &Search<'_>,
@@ -124,7 +141,7 @@ async fn by_sentences(
     let mut after: Option<Id> = None;
     while let Some(mut page) = next_page(search.reader.as_ref(), &mut after).await? {
         stage.advance(page.len() as u64);
-        page.retain(|unit| search.filters.allows_document(&unit.unit.document_id));
+        page.retain(|unit| search.filters.allows_unit(&unit.unit));
         let question = question.clone();
         kept = tokio::task::spawn_blocking(move || {
             kept.extend(page.into_iter().map(|unit| (unit, 0.0)));

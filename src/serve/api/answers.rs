@@ -2,14 +2,15 @@
 
 use super::events;
 use crate::query::suggestions;
-use crate::serve::app::Shared;
+use crate::serve::app::{PendingState, Shared};
 use crate::serve::asking::{self, Event};
 use crate::serve::input::{AnswerPlace, Body, SearchPlace};
+use crate::serve::kept;
 use crate::serve::problem::{Kind, Outcome, Problem};
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::{
     AnswerReply, AnswerRequest, CompareRequest, Compared, Comparison, Questions, QuestionsRequest,
-    SearchReply, SearchRequest,
+    SearchReply, SearchRequest, ToCome,
 };
 use crate::serve::tokens::{Caller, Role};
 use crate::serve::workspaces::Workspace;
@@ -41,12 +42,15 @@ pub(super) fn add_to(routes: &mut Routes) {
         )
         .body::<AnswerRequest>()
         .reply::<AnswerReply>()
+        .also::<ToCome>(202, "with background: it is being made")
         .other("text/event-stream", "with stream: events meta, progress, text, citation, done, error"),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/answers/{id}",
-        kept,
-        About::new("get_answer", Role::Read, "An answer that is kept.").reply::<AnswerReply>(),
+        kept_answer,
+        About::new("get_answer", Role::Read, "An answer that is kept; 202 while it is being made.")
+            .reply::<AnswerReply>()
+            .also::<ToCome>(202, "it is being made"),
     );
     routes.delete(
         "/api/v1/workspaces/{ws}/answers/{id}",
@@ -81,9 +85,20 @@ async fn answer(
     caller: Caller,
     Path(ws): Path<String>,
     AnswerPlace(place): AnswerPlace,
-    Body(request): Body<AnswerRequest>,
+    Body(mut request): Body<AnswerRequest>,
 ) -> Outcome<Response> {
     let workspace = app.workspace(&caller, &ws).await?;
+    if request.background {
+        if request.stream || request.forget {
+            let told =
+                "\"background\" keeps an answer that nobody waits for; leave \"stream\" and \"forget\" out";
+            return Err(Problem::invalid(told));
+        }
+        let id = kept::fresh_id()?;
+        request.id = Some(id.clone());
+        Asking::begin(&app, caller, &workspace, request, place).let_go();
+        return Ok((StatusCode::ACCEPTED, Json(ToCome::of(&app.public_url, &ws, &id))).into_response());
+    }
     if request.stream {
         let generation = workspace.generation().await?;
         let asking = Asking::begin(&app, caller, &workspace, request, place);
@@ -113,8 +128,9 @@ impl Asking {
     ) -> Self {
         let (sender, events) = mpsc::unbounded_channel();
         let (app, workspace) = (Arc::clone(app), Arc::clone(workspace));
+        // whoever has the id may ask for it before the work begins
+        let pending = request.id.clone().map(|id| app.begin_pending(id));
         let work = tokio::spawn(async move {
-            let pending = request.id.clone().map(|id| app.begin_pending(id));
             let reply = asking::answer(&app, &caller, &workspace, &request, Some(sender)).await;
             drop(place);
             if let Some(pending) = pending {
@@ -205,15 +221,21 @@ fn last_events(reply: Outcome<AnswerReply>) -> Vec<sse::Event> {
     }
 }
 
-async fn kept(
+async fn kept_answer(
     State(app): State<Shared>,
     caller: Caller,
     Path((ws, id)): Path<(String, String)>,
-) -> Outcome<Json<AnswerReply>> {
+) -> Outcome<Response> {
     if !caller.may_see(&ws) {
         return Err(Problem::not_found(format!("no answer {id:?} is kept in workspace {ws}")));
     }
-    Ok(Json(app.kept.answer(&ws, &id)?))
+    match app.pending(&id) {
+        Some(PendingState::Made) => {
+            Ok((StatusCode::ACCEPTED, Json(ToCome::of(&app.public_url, &ws, &id))).into_response())
+        }
+        Some(PendingState::Failed(detail)) => Err(Problem::new(Kind::ModelFailed, detail)),
+        None => Ok(Json(app.kept.answer(&ws, &id)?).into_response()),
+    }
 }
 
 async fn forget(

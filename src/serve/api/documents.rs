@@ -2,13 +2,16 @@
 
 use crate::serve::app::Shared;
 use crate::serve::input::{Fields, SearchPlace};
+use crate::serve::paper;
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
 use crate::serve::routes::{About, Routes};
-use crate::serve::shapes::{ContentsShape, DocumentShape, Listing, TextShape, UnitShape};
+use crate::serve::shapes::{ContentsShape, DocumentShape, Listing, PagesShape, TextShape, UnitShape};
 use crate::serve::tokens::{Caller, Role};
 use axum::Json;
 use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -44,6 +47,24 @@ pub(super) fn add_to(routes: &mut Routes) {
         .reply::<ContentsShape>(),
     );
     routes.get(
+        "/api/v1/workspaces/{ws}/documents/{id}/pages",
+        pages,
+        About::new(
+            "get_pages",
+            Role::Read,
+            "The pages of a PDF that a range of its characters stands on, with boxes around it.",
+        )
+        .fields::<PageFields>()
+        .reply::<PagesShape>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/documents/{id}/pages/{page}",
+        picture,
+        About::new("draw_page", Role::Read, "A page of a PDF as PNG, a range of its characters marked.")
+            .fields::<PageFields>()
+            .other("image/png", "the page, two pixels a point"),
+    );
+    routes.get(
         "/api/v1/workspaces/{ws}/units/{id}",
         unit,
         About::new("get_unit", Role::Read, "A text unit with the entities that it mentions.")
@@ -73,6 +94,22 @@ struct TextFields {
     from: Option<u64>,
     /// One behind the last; at most 200,000 come at once.
     to: Option<u64>,
+}
+
+/// Which characters are marked on a page.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct PageFields {
+    /// First character, in Unicode scalar values.
+    from: u64,
+    /// One behind the last, at most 20,000 on; absent: none is marked.
+    to: Option<u64>,
+}
+
+impl PageFields {
+    fn span(&self) -> std::ops::Range<u64> {
+        self.from..self.to.unwrap_or(self.from)
+    }
 }
 
 async fn list(
@@ -109,6 +146,32 @@ async fn text(
 ) -> Outcome<Json<TextShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     Ok(Json(reading::text(&workspace, &id, fields.from, fields.to).await?))
+}
+
+async fn pages(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+    SearchPlace(_place): SearchPlace,
+    Fields(fields): Fields<PageFields>,
+) -> Outcome<Json<PagesShape>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    Ok(Json(paper::pages(&app, &workspace, &id, fields.span()).await?))
+}
+
+async fn picture(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id, page)): Path<(String, String, String)>,
+    SearchPlace(_place): SearchPlace,
+    Fields(fields): Fields<PageFields>,
+) -> Outcome<Response> {
+    let number = page.parse().map_err(|_error| {
+        Problem::invalid(format!("{page:?} is no number of a page; give its place in the file, from 1"))
+    })?;
+    let workspace = app.workspace(&caller, &ws).await?;
+    let picture = paper::picture(&app, &workspace, &id, number, fields.span()).await?;
+    Ok(([(header::CONTENT_TYPE, "image/png")], picture).into_response())
 }
 
 async fn contents(

@@ -4,7 +4,7 @@ use crate::domain::{Edit, EditKind};
 use crate::index::editing::{self, EditPreview, EditWish};
 use crate::index::names::resolution;
 use crate::serve::app::Shared;
-use crate::serve::input::{Body, Fields, SearchPlace};
+use crate::serve::input::{Body, Fields, LimitFields, SearchPlace};
 use crate::serve::jobs::{self, JobShape, Work};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
@@ -12,6 +12,8 @@ use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::Listing;
 use crate::serve::tokens::{Caller, Role};
 use crate::serve::workspaces::Workspace;
+use crate::services::Services;
+use crate::stores::StoreResult;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -92,14 +94,6 @@ impl EditShape {
 struct EditFields {
     /// Say what it would do, and do nothing.
     dry_run: bool,
-}
-
-/// How many rows.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-struct LimitFields {
-    /// Rows at most: 1 to 500; 50 where absent.
-    limit: Option<usize>,
 }
 
 /// Two names that may be one entity.
@@ -230,8 +224,8 @@ async fn duplicates(
         if items.len() == limit {
             break;
         }
-        let (Ok(low), Ok(high)) = (shown(&workspace, &pair.low).await, shown(&workspace, &pair.high).await)
-        else {
+        let (low, high) = (shown(services, &pair.low).await?, shown(services, &pair.high).await?);
+        let (Some(low), Some(high)) = (low, high) else {
             // one of them was deleted
             continue;
         };
@@ -243,9 +237,9 @@ async fn duplicates(
     Ok(Json(Listing { items, next: None }))
 }
 
-async fn shown(workspace: &Workspace, key: &str) -> anyhow::Result<NameShape> {
-    let (_, entity) = editing::known(&workspace.services, key).await?;
-    Ok(NameShape {
+async fn shown(services: &Services, key: &str) -> StoreResult<Option<NameShape>> {
+    let found = editing::find_entity(services, key).await?;
+    Ok(found.map(|(_, entity)| NameShape {
         key: key.to_owned(),
         id: entity.id.to_string(),
         name: entity.name,
@@ -253,5 +247,5 @@ async fn shown(workspace: &Workspace, key: &str) -> anyhow::Result<NameShape> {
         description: entity.description,
         text_units: entity.text_unit_count,
         degree: entity.degree,
-    })
+    }))
 }

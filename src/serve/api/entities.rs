@@ -3,7 +3,7 @@
 use crate::domain::Id;
 use crate::serve::app::Shared;
 use crate::serve::exploring;
-use crate::serve::input::{Fields, SearchPlace};
+use crate::serve::input::{Fields, LimitFields, SearchPlace};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading::{self, Parts};
 use crate::serve::routes::{About, Routes};
@@ -118,14 +118,6 @@ struct PageFields {
     /// What `next` of the page before says.
     after: Option<String>,
     /// Rows of a page: 1 to 500; 50 where absent.
-    limit: Option<usize>,
-}
-
-/// How many rows.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-struct LimitFields {
-    /// Rows at most: 1 to 500; 50 where absent.
     limit: Option<usize>,
 }
 

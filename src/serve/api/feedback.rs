@@ -1,23 +1,22 @@
 //! What people make of answers: a thumb up or down, a draft of a standard answer, a standard answer that still holds.
 
-use crate::domain::{AskedQuestion, EntrySource, EntryStatus, Id, LibraryEntry};
+use super::library::changes::{add_entry, known, new_entry};
+use super::work::as_writer;
+use crate::domain::{EntrySource, EntryStatus, Id, LibraryEntry};
+use crate::library::asking::asked_today;
 use crate::library::evidence;
 use crate::library::keeping::{self, Hand};
-use crate::library::tables::{self, Form};
 use crate::serve::app::Shared;
 use crate::serve::input::Body;
 use crate::serve::problem::{Kind, Outcome, Problem};
 use crate::serve::routes::{About, Routes};
 use crate::serve::tokens::{Caller, Role};
-use crate::services::{self, Access, Services};
 use crate::stores::StoreError;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use std::sync::Arc;
 
 /// Characters of a comment or an answer.
 const CHARACTERS: usize = 20_000;
@@ -108,54 +107,12 @@ impl Kept {
     }
 }
 
-/// Opens a workspace to write, does the work on a thread of its own, and lets others write again.
-async fn writing<T, W, F>(app: &Shared, ws: &str, work: W) -> Outcome<T>
-where
-    T: Send + 'static,
-    W: FnOnce(Services) -> F + Send + 'static,
-    F: Future<Output = Outcome<T>>,
-{
-    let (app, ws) = (Arc::clone(app), ws.to_owned());
-    let runtime = tokio::runtime::Handle::current();
-    let done = tokio::task::spawn_blocking(move || {
-        runtime.block_on(async move {
-            let data = app.workspaces.data.clone();
-            let services = services::connect(app.config().clone(), &data, &ws, Access::Write).await?;
-            let done = work(services.clone()).await;
-            services.graph.unlock_writer().await?;
-            done
-        })
-    });
-    done.await.map_err(|error| Problem::failed(error.to_string()))?
-}
-
 fn check_length(text: &str, what: &str) -> Outcome<()> {
     if text.trim().is_empty() {
         return Err(Problem::invalid(format!("the {what} is empty; write it")));
     }
     if text.chars().count() > CHARACTERS {
         return Err(Problem::new(Kind::TooLarge, format!("the {what} has at most {CHARACTERS} characters")));
-    }
-    Ok(())
-}
-
-async fn one(services: &Services, id: &Id) -> Outcome<LibraryEntry> {
-    let found = services.graph.library_entries(std::slice::from_ref(id)).await?;
-    found.into_iter().next().ok_or_else(|| Problem::failed("an entry that was written is not there"))
-}
-
-/// Lets an entry rest on what its documents say now: the changed words in their place, nothing where they are gone.
-async fn cite_again(services: &Services, entry: &mut LibraryEntry) -> Outcome<()> {
-    let (stale, _) =
-        evidence::check(services, services.graph.as_ref(), std::slice::from_ref(&*entry)).await?;
-    for citation in stale.into_iter().flat_map(|entry| entry.citations) {
-        entry.citations.retain(|known| known.document != citation.document || known.quote != citation.was);
-        if let Some(now) = &citation.now
-            && let Ok(found) = evidence::cite_document(services, &citation.document, now).await
-            && !entry.citations.contains(&found)
-        {
-            entry.citations.push(found);
-        }
     }
     Ok(())
 }
@@ -201,34 +158,22 @@ async fn keep(
         .map(|found| (Id::from_stored(found.text_unit), found.text))
         .collect();
     let author = caller.name.clone();
-    let entry = writing(&app, &ws, move |services| async move {
-        let mut row = json!({"question": question.trim(), "answer": text.trim()});
-        if let Some(key) = wanted.id.filter(|key| !key.trim().is_empty()) {
-            row["id"] = key.trim().into();
-        }
-        let reading = tables::read(&row.to_string(), Form::JsonLines, &services.ids);
-        let Some(mut entry) = reading.entries.into_iter().next() else {
-            let told = reading.problems.join("; ");
-            return Err(Problem::invalid(format!("no entry can be made of this: {told}")));
-        };
-        entry.source = EntrySource::Asked;
-        entry.status = EntryStatus::Draft;
-        entry.author.clone_from(&author);
-        for (unit, quote) in &quotes {
-            // a sentence that went meanwhile is left out
-            if let Ok(citation) = evidence::cite(&services, unit, Some(quote), &entry.answer).await
-                && !entry.citations.contains(&citation)
-            {
-                entry.citations.push(citation);
+    let entry = as_writer(&app, &ws, move |services| {
+        Box::pin(async move {
+            let mut entry = new_entry(services, &question, &text, wanted.id.as_deref())?;
+            entry.source = EntrySource::Asked;
+            entry.status = EntryStatus::Draft;
+            entry.author.clone_from(&author);
+            for (unit, quote) in &quotes {
+                // a sentence that went meanwhile is left out
+                if let Ok(citation) = evidence::cite(services, unit, Some(quote), &entry.answer).await
+                    && !entry.citations.contains(&citation)
+                {
+                    entry.citations.push(citation);
+                }
             }
-        }
-        if !services.graph.library_entries(std::slice::from_ref(&entry.id)).await?.is_empty() {
-            let told = format!("the library has an entry {} already; change that one", entry.key);
-            return Err(Problem::new(Kind::Exists, told));
-        }
-        let id = entry.id.clone();
-        keeping::save(&services, vec![(None, Some(entry))], &Hand::now(&author, "add")).await?;
-        one(&services, &id).await
+            add_entry(services, entry, &author).await
+        })
     })
     .await?;
     Ok((StatusCode::CREATED, Json(Kept::of(entry))))
@@ -241,19 +186,18 @@ async fn cite(
     Body(_nothing): Body<Nothing>,
 ) -> Outcome<Json<Kept>> {
     let workspace = app.workspace(&caller, &ws).await?;
-    let id = workspace.services.ids.question(&key);
-    if workspace.services.graph.library_entries(std::slice::from_ref(&id)).await?.is_empty() {
-        return Err(Problem::not_found(format!("the library has no entry {key:?}; GET library lists them")));
-    }
-    let author = caller.name.clone();
-    let entry = writing(&app, &ws, move |services| async move {
-        let before = one(&services, &id).await?;
-        let mut after = before.clone();
-        cite_again(&services, &mut after).await?;
-        if after != before {
-            keeping::save(&services, vec![(Some(before), Some(after))], &Hand::now(&author, "link")).await?;
-        }
-        one(&services, &id).await
+    known(&workspace.services, &key).await?;
+    let author = caller.name;
+    let entry = as_writer(&app, &ws, move |services| {
+        Box::pin(async move {
+            let before = known(services, &key).await?;
+            let after = evidence::renewed(services, &before).await?;
+            if after != before {
+                let hand = Hand::now(&author, "link");
+                keeping::save(services, vec![(Some(before), Some(after))], &hand).await?;
+            }
+            known(services, &key).await
+        })
     })
     .await?;
     Ok(Json(Kept::of(entry)))
@@ -272,12 +216,7 @@ async fn feedback(
     }
     let changed = app.kept.rate_answer(&id, &ws, &caller.name, given.good, given.comment.trim())?;
     if changed && !given.good && !app.settings.read_only {
-        let asked = AskedQuestion {
-            question: answer.question,
-            count: 1,
-            last: chrono::Local::now().format("%Y-%m-%d").to_string(),
-            outcome: "disliked".to_owned(),
-        };
+        let asked = asked_today(&answer.question, "disliked");
         match workspace.services.graph.add_asked_questions(&[asked]).await {
             // somebody writes: the opinion itself is kept
             Ok(()) | Err(StoreError::Held { .. } | StoreError::Busy { .. }) => {}

@@ -1,6 +1,7 @@
 //! Routes that change a workspace: each puts a job into the queue.
 
 use super::events;
+use super::work::on_a_thread;
 use crate::index::documents::{self, DiscoverOptions};
 use crate::index::estimate;
 use crate::index::run::IndexRequest;
@@ -305,17 +306,18 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
         std::fs::rename(path, &named).map_err(kept)?;
         paths.push(named.display().to_string());
     }
-    let discover =
-        DiscoverOptions { sources: vec![(jobs::UPLOADS.to_owned(), folder)], ..DiscoverOptions::default() };
+    let discover = DiscoverOptions {
+        sources: vec![(jobs::UPLOADS.to_owned(), folder)],
+        no_ignore: true,
+        ..DiscoverOptions::default()
+    };
     let request = IndexRequest { paths, discover, ..IndexRequest::default() };
     let (config, services) = (app.config().clone(), workspace.services.clone());
-    let runtime = tokio::runtime::Handle::current();
     // reading files takes its time, and may stay on one thread
-    let work = tokio::task::spawn_blocking(move || {
-        runtime.block_on(estimate::estimate(&config, &services.ids, Some(services.graph.as_ref()), &request))
+    let estimated = on_a_thread(move || async move {
+        estimate::estimate(&config, &services.ids, Some(services.graph.as_ref()), &request).await
     });
-    let found = work.await.map_err(|error| Problem::failed(error.to_string()))?;
-    let found = found.map_err(|error| Problem {
+    let found = estimated.await?.map_err(|error| Problem {
         cause: Some(format!("{error:#}")),
         ..Problem::invalid("none of the files can be read")
     })?;

@@ -13,6 +13,7 @@ mod maps;
 mod operation;
 mod trends;
 mod upkeep;
+mod work;
 mod workspaces;
 pub(crate) mod events;
 

@@ -1,5 +1,6 @@
 //! `trends`: what documents name more and more, less and less, for the first time and no more.
 
+use super::work::on_a_thread;
 use crate::progress::Progress;
 use crate::query::question::filters::span;
 use crate::serve::app::Shared;
@@ -73,12 +74,9 @@ async fn read(
         .map_err(|error| Problem::invalid(format!("{error:#}").replace("--", "")))?;
     let request = TrendRequest { from, to, every, about: filled(&fields.about), top };
     // it counts for as long as a processor has work
-    let runtime = tokio::runtime::Handle::current();
-    let work = tokio::task::spawn_blocking(move || {
-        runtime.block_on(trends::trends(&services, &request, &Progress::silent()))
-    });
-    let found = work.await.map_err(|error| Problem::failed(error.to_string()))?;
-    let found = found.map_err(|error| {
+    let counted =
+        on_a_thread(move || async move { trends::trends(&services, &request, &Progress::silent()).await });
+    let found = counted.await?.map_err(|error| {
         if error.chain().any(<dyn std::error::Error>::is::<StoreError>) {
             error.into()
         } else {

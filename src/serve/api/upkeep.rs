@@ -1,12 +1,13 @@
 //! `cost`, `doctor` and `kinds`: what a workspace has cost, whether it is sound, what types it knows.
 
-use crate::domain::{Counters, STAGES};
+use super::work::on_a_thread;
+use crate::domain::{Counters, STAGES, kind_class};
 use crate::index::doctor;
 use crate::progress::Progress;
 use crate::serve::app::Shared;
 use crate::serve::input::SearchPlace;
 use crate::serve::kept::Day;
-use crate::serve::problem::{Outcome, Problem};
+use crate::serve::problem::Outcome;
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::Listing;
 use crate::serve::tokens::{Caller, Role};
@@ -130,11 +131,8 @@ async fn examine(
 ) -> Outcome<Json<Health>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let services = workspace.services.clone();
-    let runtime = tokio::runtime::Handle::current();
-    let work = tokio::task::spawn_blocking(move || {
-        runtime.block_on(async move { doctor::examine(&services, &Progress::silent()).await })
-    });
-    let found = work.await.map_err(|error| Problem::failed(error.to_string()))??;
+    let examined = on_a_thread(move || async move { doctor::examine(&services, &Progress::silent()).await });
+    let found = examined.await??;
     let waiting = &found.waiting;
     let waiting = [
         ("text_units", waiting.text_units),
@@ -159,14 +157,21 @@ async fn kinds(
     State(app): State<Shared>,
     caller: Caller,
     Path(ws): Path<String>,
+    SearchPlace(_place): SearchPlace,
 ) -> Outcome<Json<Listing<KindCount>>> {
     let workspace = app.workspace(&caller, &ws).await?;
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for entity in workspace.entities().await?.iter() {
-        *counts.entry(entity.kind.clone()).or_default() += 1;
+    // words that mean one class count together, under the most frequent: the list filters by class, too
+    let mut classes: BTreeMap<String, BTreeMap<&str, u64>> = BTreeMap::new();
+    let entities = workspace.entities().await?;
+    for entity in entities.iter() {
+        *classes.entry(kind_class(&entity.kind)).or_default().entry(entity.kind.as_str()).or_default() += 1;
     }
-    let mut items: Vec<KindCount> =
-        counts.into_iter().map(|(kind, count)| KindCount { kind, count }).collect();
+    let shown = |words: BTreeMap<&str, u64>| {
+        let count = words.values().sum();
+        let most = words.into_iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)));
+        most.map(|(kind, _)| KindCount { kind: kind.to_owned(), count })
+    };
+    let mut items: Vec<KindCount> = classes.into_values().filter_map(shown).collect();
     items.sort_by(|a, b| (b.count, &a.kind).cmp(&(a.count, &b.kind)));
     Ok(Json(Listing { items, next: None }))
 }

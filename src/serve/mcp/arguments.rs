@@ -39,12 +39,15 @@ pub(super) struct Fetched {
 pub(super) struct Asked {
     /// The question, in any language
     pub(super) question: String,
-    /// auto, local (particular things), global (the whole), basic, drift, raptor, reader or source
+    /// auto, local (particular things), global (the whole), basic, drift, raptor, reader, source or table (which, how many, most, in common: rows of the graph with proof)
     #[serde(default = "auto")]
     pub(super) method: String,
-    /// Only from documents that fit, one a line: `path=docs/*.txt`, `author=Dickens`, `date>=1843`
+    /// Only from documents and pages that fit, one a line: `path=docs/*.txt`, `page=10-20`, `author=Dickens`, `date>=1843`
     #[serde(default)]
     pub(super) filters: String,
+    /// Ask every method and take the answer with the best proof; slow
+    #[serde(default)]
+    pub(super) thorough: bool,
     /// Tokens of the reply at most
     #[serde(default = "answer_tokens")]
     pub(super) max_tokens: u32,

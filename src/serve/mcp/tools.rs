@@ -6,7 +6,7 @@ use super::arguments::{
 };
 use super::schema;
 use crate::domain::{Id, RecordKind};
-use crate::query::{Method, Turn};
+use crate::query::{Effort, Method, Turn};
 use crate::serve::api::answers::Asking;
 use crate::serve::app::{PendingState, Shared};
 use crate::serve::asking::{self, Event, link};
@@ -170,7 +170,7 @@ fn method_of(name: &str) -> Outcome<Method> {
     use clap::ValueEnum;
     Method::from_str(name, true).map_err(|_error| {
         Problem::invalid(format!(
-            "there is no method {name:?}; there are auto, local, global, basic, drift, raptor, reader, source"
+            "there is no method {name:?}; there are auto, local, global, basic, drift, raptor, reader, source, table"
         ))
     })
 }
@@ -191,6 +191,7 @@ async fn ask(
     let request = AnswerRequest {
         question: asked.question,
         method: method_of(&asked.method)?,
+        effort: if asked.thorough { Effort::Thorough } else { Effort::Quick },
         filters: filters.map(str::to_owned).collect(),
         history: Vec::<Turn>::new(),
         id: Some(id.clone()),

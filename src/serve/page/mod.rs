@@ -27,7 +27,7 @@ impl Asset {
     }
 }
 
-static ASSETS: [Asset; 26] = [
+static ASSETS: [Asset; 27] = [
     Asset::new("/", "page", HTML, include_str!("assets/index.html")),
     Asset::new("/assets/page.css", "page_style", STYLE, include_str!("assets/page.css")),
     Asset::new("/assets/icon.svg", "page_icon", PICTURE, include_str!("assets/icon.svg")),
@@ -43,6 +43,7 @@ static ASSETS: [Asset; 26] = [
     Asset::new("/assets/portal.js", "page_portal", SCRIPT, include_str!("assets/portal.js")),
     Asset::new("/assets/reading.js", "page_reading", SCRIPT, include_str!("assets/reading.js")),
     Asset::new("/assets/pane.js", "page_pane", SCRIPT, include_str!("assets/pane.js")),
+    Asset::new("/assets/sheet.js", "page_sheet", SCRIPT, include_str!("assets/sheet.js")),
     Asset::new("/assets/ask.js", "page_ask", SCRIPT, include_str!("assets/ask.js")),
     Asset::new("/assets/answer.js", "page_answer", SCRIPT, include_str!("assets/answer.js")),
     Asset::new("/assets/documents.js", "page_documents", SCRIPT, include_str!("assets/documents.js")),

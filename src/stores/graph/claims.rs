@@ -13,4 +13,6 @@ pub trait ClaimReader: Send + Sync {
     async fn claims_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Claim>>;
     /// The claims whose subject is one of these entities.
     async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>>;
+    /// The first `limit` claims, by id, of [`Self::claims_of`].
+    async fn first_claims_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Claim>>;
 }

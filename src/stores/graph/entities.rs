@@ -29,6 +29,15 @@ pub trait EntityReader: Send + Sync {
     async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>>;
     /// The entities of these ids that exist.
     async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>>;
+    /// Entities of exactly this type with an id greater than `after`, at most `limit`.
+    async fn entities_of_kind(
+        &self,
+        kind: &str,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<Entity>>;
+    /// Types of all entities with their number, most frequent first, then code point order.
+    async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>>;
 }
 
 /// Gives dirty entities with their evidence, and takes their sums.
@@ -44,8 +53,6 @@ pub trait EntityStore: Send + Sync {
     /// tombstone. A node that comes back loses its tombstone when
     /// its vectors become pending.
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()>;
-    /// Types of all entities with their number, most frequent first, then code point order.
-    async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>>;
     /// Sets type labels: each kind's label as given, all others `Other`. Only what differs is written. A store
     /// without labels does nothing.
     async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()>;

@@ -1,6 +1,6 @@
 //! Evidence: what each text unit says of entities and relationships.
 
-use crate::domain::{Id, UnitEvidence, UnitState};
+use crate::domain::{Id, RelationshipEvidence, UnitEvidence, UnitState};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 
@@ -44,6 +44,9 @@ pub trait EvidenceReader: Send + Sync {
     /// For each of these relationships the units that support it, by place, at most `limit` each. Relationships
     /// without any are left out.
     async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>>;
+    /// All records of these relationships, by id, each with its place, without summaries; as many as their sums' weights
+    /// say. Relationships without any are left out.
+    async fn evidence_of_relationships(&self, ids: &[Id]) -> StoreResult<Vec<RelationshipEvidence>>;
 }
 
 /// Replaces evidence by whole text units.

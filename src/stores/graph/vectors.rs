@@ -1,6 +1,6 @@
 //! Which vectors are to be made and which to be forgotten: the vector store follows the graph.
 
-use crate::domain::Id;
+use crate::domain::{Id, PlaceSpan};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 
@@ -51,6 +51,8 @@ pub struct PendingVector {
     pub level: Option<u32>,
     /// Type of an entity.
     pub kind: Option<String>,
+    /// Where in its file a text unit stands.
+    pub place: Option<PlaceSpan>,
 }
 
 /// A node that has vectors, or is to have them.

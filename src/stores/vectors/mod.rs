@@ -13,7 +13,7 @@ pub use sqlite::SqliteVectors;
 
 use super::StoreResult;
 use super::graph::VectorKind;
-use crate::domain::Id;
+use crate::domain::{Id, PlaceFilter, PlaceSpan};
 use async_trait::async_trait;
 
 /// A sparse vector: token ids with weights, sorted by id, no id twice.
@@ -47,6 +47,8 @@ pub struct Payload {
     pub kind: Option<String>,
     /// Level of a report.
     pub level: Option<u32>,
+    /// Where in its file a text unit stands.
+    pub place: Option<PlaceSpan>,
 }
 
 /// Restricts a search. All given conditions must hold; an empty list holds for nothing.
@@ -58,6 +60,8 @@ pub struct Filter {
     pub kinds: Option<Vec<String>>,
     /// Only reports of these levels.
     pub levels: Option<Vec<u32>>,
+    /// Only text units at these places of their files.
+    pub places: Vec<PlaceFilter>,
 }
 
 impl Filter {
@@ -69,6 +73,10 @@ impl Filter {
         meets(self.documents.as_ref(), payload.document_id.as_ref())
             && meets(self.kinds.as_ref(), payload.kind.as_ref())
             && meets(self.levels.as_ref(), payload.level.as_ref())
+            && self
+                .places
+                .iter()
+                .all(|wanted| payload.place.as_ref().is_some_and(|span| wanted.holds_for(span)))
     }
 
     /// Whether a condition has no value to meet.
@@ -77,6 +85,7 @@ impl Filter {
         none(self.documents.as_ref().map(Vec::len))
             || none(self.kinds.as_ref().map(Vec::len))
             || none(self.levels.as_ref().map(Vec::len))
+            || self.places.iter().any(|wanted| wanted.ranges.is_empty() && wanted.labels.is_empty())
     }
 }
 

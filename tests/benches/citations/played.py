@@ -172,7 +172,7 @@ class Player:
             best = max(((likeness(kind, record, other), -at, at) for at, other in new.get(kind, {}).items()), default=None)
             return best[2] if best and best[0] > 0.5 else None
 
-        self.numbers_now = {}
+        numbers_now = {}
 
         def cite(found):
             groups = []
@@ -180,21 +180,24 @@ class Player:
                 numbers = []
                 for number in re.findall(r"\d+", list_):
                     now = number_of(kind, int(number))
-                    self.numbers_now[kind.lower(), int(number)] = now
+                    numbers_now[kind.lower(), int(number)] = now
                     if now is not None and now not in numbers:
                         numbers.append(now)
                 if numbers:
                     groups.append(f"{kind} ({', '.join(map(str, numbers))})")
             return f" [Data: {'; '.join(groups)}]" if groups else ""
 
-        return CITED.sub(cite, call["reply"])
+        said = CITED.sub(cite, call["reply"])
+        # set whole: requests come side by side
+        self.numbers_now = numbers_now
+        return said
 
     def similar(self, task, user):
         calls = [call for call in self.calls if call["task"] == task]
         if task in ("extract_graph", "glean_continue", "extract_facts"):
             shown = [flat(block) for block in blocks(user)]
             found = next((call for call in calls if call.get("text") and flat(call["text"]) in shown), None)
-            return found and found["reply"]
+            return found["reply"] if found else self.partly(calls, shown)
         if task == "glean_check":
             return "NO"
         if task == "same_entity":
@@ -222,6 +225,26 @@ class Player:
         if not same and task.startswith("reader"):
             same = sorted(calls, key=lambda c: -difflib.SequenceMatcher(None, c["user"][-1500:], user[-1500:]).ratio())
         return self.renumbered(same[0], user) if same else None
+
+    def partly(self, calls, shown):
+        """Of the recorded text that shares most sentences with a text that was not read as it stands: the records whose
+        names stand in it."""
+        text = max(shown, key=len, default="")
+
+        def shared(call):
+            sentences = [flat(part) for part in re.split(r"[.。！!？?；\n]", call.get("text") or "")]
+            return sum(len(part) for part in sentences if len(part) > 5 and part in text)
+
+        best = max(calls, key=shared, default=None)
+        if best is None or not shared(best):
+            return None
+        kept = []
+        for line in best["reply"].splitlines():
+            fields = line.strip("() ").split("<|>")
+            names = fields[1:3] if "relationship" in fields[0] else fields[1:2]
+            if all(flat(name) in text for name in names):
+                kept.append(line)
+        return "\n".join(kept)
 
     def reports(self, user):
         """The reports of several communities, each as it would be given alone."""
@@ -257,16 +280,15 @@ class Endpoint(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         text = self.server.player.reply(body)
-        sent = sum(len(message["content"]) for message in body["messages"])
-        usage = {"prompt_tokens": sent // 4, "completion_tokens": len(text) // 4, "total_tokens": (sent + len(text)) // 4}
+        # without a usage the program counts, by its own encoding
         if body.get("stream"):
             chunks = [{"choices": [{"index": 0, "delta": {"content": text[at:at + 60]}}]} for at in range(0, len(text), 60)]
-            chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": usage})
+            chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
             data = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
             kind = "text/event-stream"
         else:
             choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-            data, kind = json.dumps({"choices": [choice], "usage": usage}), "application/json"
+            data, kind = json.dumps({"choices": [choice]}), "application/json"
         data = data.encode()
         self.send_response(200)
         self.send_header("content-type", kind)

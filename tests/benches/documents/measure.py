@@ -89,4 +89,5 @@ def main(program, folder):
               f"| {first:.0f} | {second:.1f} |")
 
 
-main(*sys.argv[1:3])
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

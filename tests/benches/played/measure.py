@@ -118,4 +118,5 @@ def main():
         print(f"| {language} | {style} | {pairs} | {'; '.join(left) or 0} | {'; '.join(wrong) or 0} | {'; '.join(twice) or 0} |")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -114,6 +114,7 @@ async fn load(services: &Services, sizes: &Sizes, communities: bool) -> Result<(
             text_unit_count: u32::try_from(units.len())?,
             date: None,
             metadata: std::collections::BTreeMap::new(),
+            origin: None,
         };
         let texts: Vec<TextUnit> = units.iter().map(|(unit, _)| unit.clone()).collect();
         services.graph.replace_document(&document, &texts).await?;

@@ -5,7 +5,8 @@ ask.py PROGRAM SHARED WORK [--only plain|found|held] [-v]
 
 PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
-answerable ones are not. held: the same of sets that nothing was fitted on.
+answerable ones are not. held: the same of sets that nothing was fitted on. new: ten questions each to three corpora
+that no rule was written over, of which those that their corpus does not answer want to be refused.
 """
 import argparse
 import json
@@ -27,6 +28,8 @@ CORPORA = {
     "hotpotqa": "qa/hotpotqa/corpus.json",
     "2wiki": "qa/2wiki/corpus.json",
     "musique": "qa/musique/corpus.json",
+    "chapter-43": "played/zh/docs",
+    "call-2023": "played/en/docs",
     "docs": Path(__file__).resolve().parents[3] / "docs",
 }
 
@@ -95,6 +98,8 @@ def first_sentence(answer):
 
 
 def points(question, answer):
+    if question["within"] == "refused":
+        return 2 * (answer.get("found") is False)
     shown = first_sentence(answer) if question["within"] == "first-sentence" else answer["answer"]
     if holds(shown, question["accept"]):
         return 2
@@ -107,7 +112,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", choices=["plain", "found", "held"])
+    parser.add_argument("--only", choices=["plain", "found", "held", "new"])
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
@@ -119,6 +124,8 @@ def main():
         if given.only in (None, "held"):
             plain(program, pool, "held-out.jsonl", given.v)
             found(program, pool, given.v, ("held-out-none", False))
+        if given.only in (None, "new"):
+            plain(program, pool, "new-user.jsonl", given.v)
 
 
 def asked(program, pool, questions, corpus_of):

@@ -131,9 +131,10 @@ def order(given):
     report("the weights in use", [place(asked, in_use(names)) for asked in usable])
 
 
+FOLDS = np.random.default_rng(0).integers(0, 5, 2000)
 SURE = [
     "score", "said", "around", "exact", "close", "phrase", "rarest", "act", "named", "form", "formless", "wished", "asks",
-    "absent", "unnamed", "concepts", "names", "least", "together", "speaker", "titled",
+    "absent", "unnamed", "concepts", "names", "least", "together", "speaker", "titled", "tight", "filled", "empty",
 ]
 
 
@@ -202,21 +203,21 @@ def sure(given):
         print(f"{name:14} {weight:8.3f}")
     print(f"{'(none)':14} {bias:8.3f}")
     chance = lambda x, weights, bias: 1 / (1 + np.exp(-(x @ weights + bias)))
-    share, threshold = refused(chance(x, weights, bias), y)
-    print(f"fitted on all: refused {share:.3f} at threshold {threshold:.3f}")
-    crossed = np.zeros(len(y))
-    for corpus in sorted(set(corpora)):
-        own = corpora == corpus
-        without, other = fit_sure(x[~own], y[~own], given.l2)
-        crossed[own] = chance(x[own], without, other)
-    print("one corpus left out: refused {:.3f} at {:.3f}".format(*refused(crossed, y)))
-    crossed = np.zeros(len(y))
-    fold = np.random.default_rng(0).integers(0, 5, len(y))
-    for number in range(5):
-        own = fold == number
-        without, other = fit_sure(x[~own], y[~own], given.l2)
-        crossed[own] = chance(x[own], without, other)
-    print("five folds: refused {:.3f} at {:.3f}".format(*refused(crossed, y)))
+
+    def report(label, chances):
+        share, threshold = refused(chances, y)
+        print(f"{label}: refused {share:.3f} at threshold {threshold:.3f}")
+
+    def crossed(label, groups):
+        chances = np.zeros(len(y))
+        for group in sorted(set(groups)):
+            own = groups == group
+            chances[own] = chance(x[own], *fit_sure(x[~own], y[~own], given.l2))
+        report(label, chances)
+
+    report("fitted on all", chance(x, weights, bias))
+    crossed("one corpus left out", corpora)
+    crossed("five folds", FOLDS[: len(rows)])
 
 
 def main():

@@ -3,8 +3,8 @@
 use crate::support::{fresh_workspace, pairings};
 use graphwright::config::Config;
 use graphwright::domain::{
-    Claim, ClaimRecord, Document, EntityRecord, Id, Ids, Locator, LocatorKind, LocatorMark, Mention, Period,
-    Record, RelationEvidence, RelationItem, RelationshipRecord, TextUnit, UnitEvidence, UnitState,
+    Claim, ClaimRecord, Document, EntityRecord, Id, Ids, Locator, LocatorKind, LocatorMark, Mention, Origin,
+    Period, Record, RelationEvidence, RelationItem, RelationshipRecord, TextUnit, UnitEvidence, UnitState,
     fingerprint, name_key,
 };
 use graphwright::services::{self, Access};
@@ -105,6 +105,7 @@ pub(crate) fn document(ids: &Ids, key: &str, texts: &[&str]) -> (Document, Vec<T
         text_unit_count: u32::try_from(units.len()).unwrap(),
         date: Some(Period::months(1843, 12, 1, "December 1843")),
         metadata: BTreeMap::from([("author".to_owned(), "Dickens".to_owned())]),
+        origin: Some(Origin { file: "f1".to_owned(), reader: "pdf 1".to_owned(), sketch: "0a0b".to_owned() }),
     };
     (document, units)
 }

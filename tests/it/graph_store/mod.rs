@@ -19,4 +19,5 @@ mod reads;
 mod unusual_text;
 mod workspaces;
 mod random;
+mod plans;
 mod speed;

@@ -2,8 +2,8 @@
 
 use super::sums::{sum_entity, sum_relationship};
 use graphwright::domain::{
-    Counts, Document, Entity, EntityEvidence, Id, Mention, Place, Record, RelationItem, Relationship,
-    RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState, name_key,
+    Counts, Document, Entity, EntityEvidence, Id, Mention, Place, PlaceSpan, Record, RelationItem,
+    Relationship, RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState, name_key,
 };
 use graphwright::stores::GraphStore;
 use graphwright::stores::graph::{
@@ -328,6 +328,9 @@ impl Model {
                 document_id,
                 level: None,
                 kind: entity_kind,
+                place: (kind == VectorKind::TextUnits)
+                    .then(|| PlaceSpan::of(&units[id].unit.locators))
+                    .flatten(),
             }
         };
         self.pending.iter().filter(|(other, _)| *other == kind).map(|(_, id)| pending(id)).collect()

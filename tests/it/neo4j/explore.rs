@@ -2,7 +2,10 @@
 
 use super::fixture::carol;
 use super::{config, driver, workspace};
-use graphwright::domain::{AtomicFact, DocumentFacts, FactChunk, Ids, LibraryEntry, Passage, TreeNode};
+use graphwright::domain::{
+    AtomicFact, DocumentFacts, FactChunk, Ids, LibraryEntry, Passage, RecordKind, TreeNode,
+};
+use graphwright::query::{Answer, Citation, cypher};
 use graphwright::stores::GraphStore;
 use neo4rs::{BoltType, Graph, Query};
 use std::path::Path;
@@ -98,4 +101,47 @@ async fn every_statement_for_neo4j_browser_finds_something() {
         count += 1;
     }
     assert!(count >= 10);
+}
+
+#[tokio::test]
+async fn what_shows_an_answer_in_browser_finds_what_it_rests_on() {
+    let Some(store) = workspace("test_show").await else { return };
+    let ids = Ids::new("test_show");
+    carol(&*store, &ids).await;
+    let relationship = store.relationships(None, 1).await.unwrap().remove(0);
+    let unit = store.text_units(None, 1).await.unwrap().remove(0);
+    let cite = |kind: RecordKind, id: &graphwright::domain::Id| Citation {
+        kind,
+        number: 1,
+        id: id.clone(),
+        name: String::new(),
+        headings: Vec::new(),
+        sentence: None,
+    };
+    let mut citations =
+        vec![cite(RecordKind::Relationships, &relationship.id), cite(RecordKind::Sources, &unit.unit.id)];
+    citations
+        .extend(store.claims(None, 1).await.unwrap().iter().map(|claim| cite(RecordKind::Claims, &claim.id)));
+    citations.push(cite(RecordKind::Entities, &relationship.source));
+    let generation = store.state().await.unwrap().generation;
+    let communities = store.communities(generation).await.unwrap();
+    citations.extend(communities.first().map(|community| cite(RecordKind::Reports, &community.id)));
+    let answer = Answer { citations, ..Answer::default() };
+    let shown = cypher::shown(&answer, "test_show");
+    assert!(shown.statements.len() >= 3);
+    let graph = driver(&config().unwrap());
+    for (workspace, finds) in [("test_show", true), ("test_no_such_workspace", false)] {
+        for statement in &shown.statements {
+            let mut query = Query::new((*statement).to_owned()).param("workspace", workspace);
+            for (name, value) in &shown.parameters {
+                let list = value.as_array().into_iter().flatten();
+                let list: Vec<String> = list.filter_map(|id| id.as_str()).map(str::to_owned).collect();
+                if *name != "workspace" {
+                    query = query.param(name, list);
+                }
+            }
+            let mut rows = graph.execute(query).await.unwrap();
+            assert_eq!(rows.next().await.unwrap().is_some(), finds, "{statement}");
+        }
+    }
 }

@@ -38,6 +38,7 @@ pub(crate) fn document(ids: &Ids, key: &str, sentences: &[&str]) -> (Document, V
         text_unit_count: u32::try_from(units.len()).unwrap(),
         date: Some(Period::months(1843, 12, 1, "December 1843")),
         metadata: BTreeMap::from([("author".to_owned(), "Dickens".to_owned())]),
+        origin: None,
     };
     (document, units)
 }

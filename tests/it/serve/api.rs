@@ -44,6 +44,32 @@ async fn an_answer_leads_to_the_characters_of_its_document() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_thorough_answer_is_made_in_the_background_and_had_by_its_id() {
+    let server = Running::start(With::default()).await;
+    let asked = json!({"question": QUESTION, "effort": "thorough", "background": true});
+    let (status, to_come) = server.post(&server.book("/answers"), &asked).await;
+    assert_eq!((status, &to_come["state"]), (202, &json!("pending")), "{to_come}");
+    let id = to_come["id"].as_str().unwrap();
+    assert!(to_come["url"].as_str().unwrap().ends_with(&format!("/a/{id}")), "{to_come}");
+    let answer = loop {
+        let (status, found) = server.get(&server.book(&format!("/answers/{id}"))).await;
+        match status {
+            202 => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
+            200 => break found,
+            _ => panic!("{status}: {found}"),
+        }
+    };
+    assert_eq!(answer["id"], json!(id));
+    assert!(!answer["citations"].as_array().unwrap().is_empty(), "{answer}");
+    let notes = answer["notes"].to_string();
+    assert!(notes.contains("asked every method") && notes.contains("global"), "{notes}");
+    // what nobody waits for is kept
+    let wrong = json!({"question": QUESTION, "background": true, "stream": true});
+    assert_eq!(server.post(&server.book("/answers"), &wrong).await.0, 400);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_events_of_an_answer_add_up_to_the_whole() {
     let server = Running::start(With::default()).await;
     let (_, whole) = server.post(&server.book("/answers"), &json!({"question": QUESTION})).await;

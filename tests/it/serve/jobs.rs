@@ -91,6 +91,65 @@ async fn files_of_a_form_are_read_and_no_name_leads_elsewhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_a_pdf_is_shown_as_long_as_its_file_says_what_was_indexed() {
+    let server = Running::start(With::default()).await;
+    let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures/documents/carol-two-columns.pdf");
+    let border = "xxBORDERxx";
+    let mut body = format!(
+        "--{border}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"columns.pdf\"\r\n\
+         Content-Type: application/pdf\r\n\r\n"
+    )
+    .into_bytes();
+    body.extend(std::fs::read(&fixture).unwrap());
+    body.extend(format!("\r\n--{border}--\r\n").into_bytes());
+    let request = server.client.post(server.book("/documents"));
+    let request = request.header("content-type", format!("multipart/form-data; boundary={border}"));
+    let response = request.body(body).send().await.unwrap();
+    assert_eq!(ended(&server, &response.json().await.unwrap()).await["state"], "done");
+
+    let document = "/documents/uploads%2Fcolumns.pdf";
+    let (_, text) = server.get(&server.book(&format!("{document}/text"))).await;
+    let characters: Vec<char> = text["text"].as_str().unwrap().chars().collect();
+    let (from, to) = (characters.len() / 2, characters.len() / 2 + 60);
+    let (status, shown) = server.get(&server.book(&format!("{document}/pages?from={from}&to={to}"))).await;
+    assert_eq!((status, &shown["page_count"]), (200, &json!(6)), "{shown}");
+    let page = &shown["pages"][0];
+    assert!(!page["boxes"].as_array().unwrap().is_empty(), "{shown}");
+    let picture = async |number: u64, fields: &str| {
+        let url = server.book(&format!("{document}/pages/{number}{fields}"));
+        let response = server.client.get(url).send().await.unwrap();
+        let kind = response.headers()["content-type"].to_str().unwrap().to_owned();
+        (response.status().as_u16(), kind, response.bytes().await.unwrap())
+    };
+    let number = page["page"].as_u64().unwrap();
+    let (status, kind, marked) = picture(number, &format!("?from={from}&to={to}")).await;
+    assert_eq!((status, kind.as_str()), (200, "image/png"));
+    let (_, _, plain) = picture(number, "").await;
+    assert!(marked.starts_with(b"\x89PNG") && plain.starts_with(b"\x89PNG") && marked != plain);
+    assert_eq!(picture(6, "").await.0, 200);
+
+    let problem = async |path: &str| {
+        let (status, problem) = server.get(&server.book(path)).await;
+        (status, problem["detail"].as_str().unwrap_or_default().to_owned())
+    };
+    let (status, told) = problem(&format!("{document}/pages/7")).await;
+    assert!(status == 422 && told.contains("has no page 7; it has 6"), "{told}");
+    let (status, told) = problem(&format!("{document}/pages/x")).await;
+    assert!(status == 400 && told.contains("no number of a page"), "{told}");
+    let (status, told) = problem("/documents/carol.txt/pages").await;
+    assert!(status == 404 || told.contains("is no PDF"), "{status} {told}");
+    let file = server.data.join("uploads/book/columns.pdf");
+    std::fs::copy(fixture.with_file_name("report.pdf"), &file).unwrap();
+    let (status, told) = problem(&format!("{document}/pages?from={from}&to={to}")).await;
+    assert!(status == 422 && told.contains("has changed since it was indexed"), "{told}");
+    std::fs::remove_file(&file).unwrap();
+    let (status, told) = problem(&format!("{document}/pages?from={from}&to={to}")).await;
+    assert!(status == 404 && told.contains("is not where it was indexed"), "{told}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_source_is_synced_and_a_job_waits_for_another_writer() {
     let notes = tempfile::tempdir().unwrap();
     std::fs::write(notes.path().join("a.txt"), "Doctor Mabuse lives in Berlin.\n").unwrap();

@@ -17,7 +17,7 @@ async fn entries_are_added_changed_approved_and_asked() {
     let (status, added) = server.post(&entries, &entry).await;
     assert_eq!((status, &added["status"]), (201, &json!("draft")), "{added}");
     let (status, refused) = server.post(&entries, &entry).await;
-    assert_eq!(status, 400, "{refused}");
+    assert_eq!(status, 409, "{refused}");
     let ask = server.book("/library/ask");
     let question = json!({"question": "How much does a parcel to Norway cost?"});
     let (_, asked) = server.post(&ask, &question).await;

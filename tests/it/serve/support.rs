@@ -70,6 +70,7 @@ impl Running {
             base_path: with.base_path.clone(),
             tokens: data.join(tokens::FILE),
             workspace: "book".to_owned(),
+            folder: folder.path().to_path_buf(),
         };
         let server = Server::bind(with.config, data.clone(), settings).await.expect("a place");
         let base = format!("http://{}{}", server.address(), with.base_path);

@@ -96,7 +96,7 @@ async fn an_answer_is_kept_approved_given_and_rated() {
     assert_eq!(server.post(&entry, &json!({"status": "gone"})).await.0, 400);
     let other = json!({"id": "eve", "question": "When is Christmas Eve?", "answer": "On the 24th.", "status": "draft"});
     assert_eq!(server.post(&server.book("/library/entries"), &other).await.0, 201);
-    assert_eq!(server.post(&server.book("/library/entries"), &other).await.0, 400);
+    assert_eq!(server.post(&server.book("/library/entries"), &other).await.0, 409);
     assert_eq!(server.get(&server.book("/library/stale")).await.1["items"], json!([]));
 
     // a thumb down is a miss, once

@@ -1,7 +1,7 @@
 //! What every vector store does alike.
 
 use super::support::{Backend, DIMENSION, embed, id, point, sparse};
-use graphwright::domain::Id;
+use graphwright::domain::{Id, LocatorKind, PlaceFilter, PlaceSpan};
 use graphwright::stores::graph::VectorKind::{self, Entities, Reports, TextUnits};
 use graphwright::stores::vectors::bm25::{query_vector, question_tokens};
 use graphwright::stores::vectors::{Filter, Hit, Payload, Point, VectorQuery};
@@ -225,7 +225,8 @@ async fn filters_hold_all_at_once_and_empty_lists_for_nothing() {
             (Some("三国"), Some("人物"), None),
             (None, None, None),
         ]) {
-            point.payload = Payload { document_id: document.map(id), kind: kind.map(Into::into), level };
+            point.payload =
+                Payload { document_id: document.map(id), kind: kind.map(Into::into), level, place: None };
         }
         store.upsert(TextUnits, &points).await.unwrap();
         let check = async |filter: Filter, expected: &[&str]| {
@@ -251,6 +252,31 @@ async fn filters_hold_all_at_once_and_empty_lists_for_nothing() {
         check(Filter { levels: Some(vec![0, 2]), ..Filter::default() }, &["scrooge", "ghost"]).await;
         check(Filter { levels: Some(vec![1]), ..kinds(&["Ghost"]) }, &[]).await;
         check(Filter { levels: Some(vec![1]), ..kinds(&["Person"]) }, &["marley"]).await;
+        for (point, (first, last, label)) in
+            points.iter_mut().zip([(1, 1, "i"), (2, 4, "ii"), (4, 9, ""), (10, 10, ""), (30, 31, "")])
+        {
+            let labels = [label].into_iter().filter(|label| !label.is_empty()).map(str::to_owned).collect();
+            point.payload.place = Some(PlaceSpan { kind: LocatorKind::Page, first, last, labels });
+        }
+        points[4].payload.place =
+            points[4].payload.place.take().map(|place| PlaceSpan { kind: LocatorKind::Slide, ..place });
+        store.upsert(TextUnits, &points).await.unwrap();
+        let at = |kind, ranges: &[(u64, u64)], labels: &[&str]| Filter {
+            places: vec![PlaceFilter {
+                kind,
+                ranges: ranges.to_vec(),
+                labels: labels.iter().map(ToString::to_string).collect(),
+            }],
+            ..Filter::default()
+        };
+        check(at(LocatorKind::Page, &[(4, 4)], &[]), &["marley", "ghost"]).await;
+        check(at(LocatorKind::Page, &[(5, 9), (1, 1)], &[]), &["scrooge", "ghost"]).await;
+        check(at(LocatorKind::Page, &[(9, u64::MAX)], &["ii"]), &["marley", "ghost", "liu"]).await;
+        check(at(LocatorKind::Slide, &[(0, 30)], &[]), &["cao"]).await;
+        check(at(LocatorKind::Row, &[(0, 99)], &[]), &[]).await;
+        check(at(LocatorKind::Page, &[], &[]), &[]).await;
+        let both = Filter { documents: Some(ids_of(&["carol"])), ..at(LocatorKind::Page, &[(3, 99)], &[]) };
+        check(both, &["marley", "ghost"]).await;
         let mut query = by_words("Marley", 10);
         query.filter = kinds(&["Ghost"]);
         let hits = store.search(TextUnits, &query).await.unwrap();

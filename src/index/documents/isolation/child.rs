@@ -1,7 +1,7 @@
 //! The child's side: limits first, then file after file.
 
 use super::super::{Reading, SourceFile, marked_pages_here, read_here};
-use super::{AnsweredPage, Request};
+use super::{AnsweredPages, Request};
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -48,17 +48,15 @@ pub fn read_for_parent() -> Option<ExitCode> {
 fn answer(file: &SourceFile, request: &Request) -> serde_json::Result<Vec<u8>> {
     const FAILED: &str = "is damaged so that its reader failed; get the file again";
     let options = &request.options;
-    match &request.stretch {
+    match &request.wish {
         None => {
             let read = catch_unwind(AssertUnwindSafe(|| read_here(file, options)));
             serde_json::to_vec(&read.unwrap_or_else(|_| Reading::refused(&file.path, FAILED)))
         }
-        Some(stretch) => {
-            let pages = catch_unwind(AssertUnwindSafe(|| marked_pages_here(file, stretch, options)));
+        Some(wish) => {
+            let pages = catch_unwind(AssertUnwindSafe(|| marked_pages_here(file, wish, options)));
             let pages = pages.unwrap_or_else(|_| Err(FAILED.into()));
-            let pages: Result<Vec<AnsweredPage>, String> =
-                pages.map(|pages| pages.into_iter().map(AnsweredPage::of).collect());
-            serde_json::to_vec(&pages)
+            serde_json::to_vec(&pages.map(AnsweredPages::of))
         }
     }
 }

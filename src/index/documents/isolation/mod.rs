@@ -8,7 +8,9 @@ mod child;
 pub use child::read_for_parent;
 
 use super::kinds::{self, FileKind};
-use super::{MarkedPage, ReadOptions, Reading, SourceFile, marked_pages_here, read_here};
+use super::{
+    MarkedPage, PageWish, ReadOptions, Reading, ShownPages, SourceFile, marked_pages_here, read_here,
+};
 use crate::progress::Progress;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -67,18 +69,9 @@ pub(super) struct Request {
     path: Vec<u8>,
     key: String,
     options: ReadOptions,
-    /// The stretch whose pages are wanted instead of the text.
+    /// The pages that are wanted instead of the text.
     #[serde(default)]
-    stretch: Option<Stretch>,
-}
-
-/// A stretch of a document's text, in Unicode scalar values, and what must stand there.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Stretch {
-    pub(super) start: u64,
-    pub(super) end: u64,
-    pub(super) expected: String,
-    pub(super) with_picture: bool,
+    wish: Option<PageWish>,
 }
 
 /// A page as a child answers: its picture in base64, empty for none.
@@ -97,6 +90,25 @@ impl AnsweredPage {
     fn page(self) -> MarkedPage {
         let picture = BASE64_STANDARD.decode(&self.picture).ok().filter(|picture| !picture.is_empty());
         MarkedPage { picture, ..self.page }
+    }
+}
+
+/// Pages as a child answers.
+#[derive(Debug, Serialize, Deserialize)]
+struct AnsweredPages {
+    page_count: u64,
+    pages: Vec<AnsweredPage>,
+}
+
+impl AnsweredPages {
+    fn of(shown: ShownPages) -> Self {
+        let pages = shown.pages.into_iter().map(AnsweredPage::of).collect();
+        Self { page_count: shown.page_count, pages }
+    }
+
+    fn pages(self) -> ShownPages {
+        let pages = self.pages.into_iter().map(AnsweredPage::page).collect();
+        ShownPages { page_count: self.page_count, pages }
     }
 }
 
@@ -120,15 +132,15 @@ pub(super) fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
     asked(program, file, options, None).unwrap_or_else(|reason| Reading::refused(&file.path, reason))
 }
 
-/// The pages of a stretch, from a child.
+/// The pages that are wished for, from a child.
 pub(super) fn marked_pages(
     file: &SourceFile,
-    stretch: Stretch,
+    wish: PageWish,
     options: &ReadOptions,
-) -> Result<Vec<MarkedPage>, String> {
-    let Some(program) = PROGRAM.get() else { return marked_pages_here(file, &stretch, options) };
-    let answer: Result<Vec<AnsweredPage>, String> = asked(program, file, options, Some(stretch))?;
-    Ok(answer?.into_iter().map(AnsweredPage::page).collect())
+) -> Result<ShownPages, String> {
+    let Some(program) = PROGRAM.get() else { return marked_pages_here(file, &wish, options) };
+    let answer: Result<AnsweredPages, String> = asked(program, file, options, Some(wish))?;
+    Ok(answer?.pages())
 }
 
 /// What a child answers.
@@ -136,7 +148,7 @@ fn asked<T: DeserializeOwned>(
     program: &PathBuf,
     file: &SourceFile,
     options: &ReadOptions,
-    stretch: Option<Stretch>,
+    wish: Option<PageWish>,
 ) -> Result<T, String> {
     if options.stop.is_asked() {
         return Err(STOPPED.into());
@@ -145,7 +157,7 @@ fn asked<T: DeserializeOwned>(
     let child = idle.map_or_else(|| ReaderChild::start(program, options), Ok);
     let mut child =
         child.map_err(|error| format!("was not read: no process can be started for it ({error})"))?;
-    let answer = child.ask(file, options, stretch)?;
+    let answer = child.ask(file, options, wish)?;
     if child.files < FILES_A_CHILD {
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(child);
     }
@@ -210,11 +222,11 @@ impl ReaderChild {
         &mut self,
         file: &SourceFile,
         options: &ReadOptions,
-        stretch: Option<Stretch>,
+        wish: Option<PageWish>,
     ) -> Result<T, String> {
         self.files += 1;
         let (path, key) = (child::encoded(&file.path), file.key.clone());
-        let request = Request { path, key, options: options.clone(), stretch };
+        let request = Request { path, key, options: options.clone(), wish };
         let mut line = serde_json::to_string(&request).map_err(|error| format!("was not read: {error}"))?;
         line.push('\n');
         let sent = self

@@ -7,6 +7,7 @@ use super::super::archive::Archive;
 use super::super::writer::{TableRow, Writer};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
+use super::cells::{push_table_to_cell, push_to_cell};
 use super::{properties, relations};
 use crate::domain::{Locator, LocatorKind};
 use std::collections::BTreeMap;
@@ -319,12 +320,7 @@ impl Reader {
     fn close_table(&mut self) {
         let Some(table) = self.tables.pop() else { return };
         if let Some(cell) = self.tables.last_mut().and_then(|outer| outer.cells.last_mut()) {
-            // a table in a cell is said in a line
-            for row in &table.rows {
-                let cells: Vec<&str> =
-                    row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
-                push_to_cell(cell, &cells.join(", "));
-            }
+            push_table_to_cell(cell, &table.rows);
             return;
         }
         self.writer.table(&table.rows);
@@ -359,15 +355,4 @@ fn symbol(tag: &Tag) -> String {
     let code = tag.get("char").and_then(|code| u32::from_str_radix(code, 16).ok());
     let is_private = |code: &u32| (0xE000..0xF900).contains(code);
     code.filter(|code| !is_private(code)).and_then(char::from_u32).map(String::from).unwrap_or_default()
-}
-
-fn push_to_cell(cell: &mut String, text: &str) {
-    let text = text.trim();
-    if text.is_empty() {
-        return;
-    }
-    if !cell.is_empty() {
-        cell.push(' ');
-    }
-    cell.push_str(text);
 }

@@ -1,5 +1,6 @@
 //! Office documents: zip archives of XML.
 
+mod cells;
 mod docx;
 mod open_document;
 mod pptx;

@@ -4,6 +4,7 @@ use super::super::archive::Archive;
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
+use super::cells::{push_table_to_cell, push_to_cell};
 use super::properties;
 use crate::domain::{Locator, LocatorKind};
 use std::collections::BTreeSet;
@@ -288,11 +289,7 @@ impl Reader {
     fn close_table(&mut self) {
         let Some(table) = self.tables.pop() else { return };
         if let Some(cell) = self.tables.last_mut().and_then(|outer| outer.cells.last_mut()) {
-            for row in &table.rows {
-                let cells: Vec<&str> =
-                    row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
-                push_to_cell(cell, &cells.join(", "));
-            }
+            push_table_to_cell(cell, &table.rows);
             return;
         }
         self.writer.table(&table.rows);
@@ -312,15 +309,4 @@ impl Reader {
 
 fn repeated(tag: &Tag, name: &str) -> usize {
     tag.number(name).unwrap_or(1).clamp(1, MOST_REPEATED)
-}
-
-fn push_to_cell(cell: &mut String, text: &str) {
-    let text = text.trim();
-    if text.is_empty() {
-        return;
-    }
-    if !cell.is_empty() {
-        cell.push(' ');
-    }
-    cell.push_str(text);
 }

@@ -83,16 +83,25 @@ fn time(limits: &LimitsConfig) -> Duration {
 /// # Errors
 /// Why nothing of it can be read.
 pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
+    read_opened(input, &mut open(input, time(&input.options.limits))?)
+}
+
+/// Opens a PDF; what is done with it must be done within `time`.
+fn open(input: &ReaderInput<'_>, time: Duration) -> Result<Engine, String> {
     let limits = &input.options.limits;
-    let mut engine = Engine::open(input.bytes.to_vec(), limits.pdf_pages, time(limits))
-        .map_err(|failure| failure.told(limits))?;
+    Engine::open(input.bytes.to_vec(), limits.pdf_pages, time).map_err(|failure| failure.told(limits))
+}
+
+/// As [`read`], of an open file.
+fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, String> {
+    let limits = &input.options.limits;
     let count = engine.page_count();
     if count == 0 {
         return Err(format!(
             "is damaged: it has no page, or more than {MOST_LISTED}; get the file again, or split it"
         ));
     }
-    let mut pages = read_pages(&mut engine, count, limits);
+    let mut pages = read_pages(engine, count, limits);
     let headers = running::take_out(&mut pages.lines);
     for lines in &mut pages.lines {
         columns::put_in_order(lines);

@@ -2,12 +2,13 @@
 
 use super::characters::push_folded;
 use super::engine::{Engine, Glyph, PageSpace};
-use super::{Failure, MarkedPage, columns, lines, read, running, time};
-use crate::domain::{LocatorMark, locator_at};
-use crate::index::documents::ReaderInput;
+use super::{Failure, MarkedPage, columns, lines, open, read_opened, running};
+use crate::domain::{LocatorMark, fingerprint, locator_at};
+use crate::index::documents::{PageWish, ReaderInput, SameText, ShownPages};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::time::Duration;
 
 /// Pixels a point of a picture, and the most that it may have.
 const SCALE: f64 = 2.0;
@@ -15,42 +16,51 @@ const MAX_PIXELS: f64 = 16_000_000.0;
 /// How far a box reaches beyond its letters, in points.
 const MARGIN: f32 = 1.0;
 
-/// The pages that a stretch of a document's text stands on, with boxes around it and, where asked for, as pictures in which
-/// it is marked.
+/// The pages that are wished for, with boxes around the stretch and, where asked for, as pictures in which it is marked.
 ///
 /// # Errors
-/// The file cannot be read, or does not hold that text there.
+/// The file cannot be read, does not hold that text there, or has no such page.
 pub(in crate::index::documents) fn marked(
     input: &ReaderInput<'_>,
-    span: &Range<u64>,
-    expected: &str,
-    with_picture: bool,
-) -> Result<Vec<MarkedPage>, String> {
-    let document = read(input)?.documents.into_iter().next().ok_or("holds no text")?;
+    wish: &PageWish,
+) -> Result<ShownPages, String> {
+    let limits = &input.options.limits;
+    // text and pictures share the time that the file may take, less a little for the answer
+    let mut engine = open(input, Duration::from_secs((limits.reader_s.saturating_sub(1)).max(1)))?;
+    let document = read_opened(input, &mut engine)?.documents.into_iter().next().ok_or("holds no text")?;
     let text: Vec<char> = document.text.chars().collect();
-    let range = index(span.start)..index(span.end);
-    if text.get(range.clone()).is_none_or(|found| !found.iter().copied().eq(expected.chars())) {
+    let range = index(wish.span.start)..index(wish.span.end);
+    let is_same = match &wish.proof {
+        SameText::Whole(hash) => *hash == fingerprint(&[&document.text]),
+        SameText::Stretch(words) => {
+            text.get(range.clone()).is_some_and(|found| found.iter().copied().eq(words.chars()))
+        }
+    };
+    if !is_same {
         return Err("has changed since it was indexed; run `graphwright index` with it again".into());
     }
-    let limits = &input.options.limits;
-    let pages = pages_of(&document.locators, span);
-    let mut engine = Engine::open(input.bytes.to_vec(), limits.pdf_pages, time(limits))
-        .map_err(|failure| failure.told(limits))?;
+    let page_count = u64::from(engine.page_count());
+    let pages = match wish.page {
+        None => pages_of(&document.locators, &wish.span),
+        Some(page) if (1..=page_count).contains(&page) => BTreeSet::from([page]),
+        Some(page) => return Err(format!("has no page {page}; it has {page_count}")),
+    };
     let drawn = drawn_pages(&mut engine, &pages).map_err(|failure| failure.told(limits))?;
-    let mut marked = Vec::new();
+    let mut shown = Vec::new();
     for (number, glyphs, order) in drawn {
         let pieces = pieces_on(&document.locators, number, text.len());
         let boxes = boxes(&glyphs, &order, &text, &pieces, &range);
         let Ok(index) = u32::try_from(number - 1) else { break };
         let space = engine.space(index).map_err(|failure| failure.told(limits))?;
         let boxes: Vec<[f32; 4]> = boxes.into_iter().map(|bounds| space.shown(bounds, MARGIN)).collect();
-        let picture = with_picture
+        let picture = wish
+            .with_picture
             .then(|| engine.picture(index, scale(space), &boxes))
             .transpose()
             .map_err(|failure| failure.told(limits))?;
         let locator = document.locators.iter().find(|mark| mark.locator.number == number);
         let label = locator.map(|mark| mark.locator.label.clone()).unwrap_or_default();
-        marked.push(MarkedPage {
+        shown.push(MarkedPage {
             page: number,
             label,
             width: space.width,
@@ -59,7 +69,7 @@ pub(in crate::index::documents) fn marked(
             picture,
         });
     }
-    Ok(marked)
+    Ok(ShownPages { page_count, pages: shown })
 }
 
 fn index(offset: u64) -> usize {

@@ -70,6 +70,7 @@ pub(crate) fn prompt_of<'a>(config: &'a ExtractionConfig, input: &UnitText<'a>) 
         typed: schema.typed || schema.entities.is_empty(),
         types: &schema.entities,
         relations: &schema.relations,
+        names: &schema.names,
         domain: &config.domain,
         examples: &config.examples,
         language: &config.language,

@@ -56,7 +56,9 @@ impl NlpSettings {
     pub fn of(config: &ExtractionConfig) -> Self {
         let schema = super::schema::fingerprint(&config.schema);
         // a schema prunes and counts what is of another type
-        let entity_types = if schema.is_empty() { config.entity_types.clone() } else { Vec::new() };
+        let says_types =
+            config.schema.typed || !(config.schema.entities.is_empty() && config.schema.relations.is_empty());
+        let entity_types = if says_types { Vec::new() } else { config.entity_types.clone() };
         Self { entity_types, schema, ..Self::default() }
     }
 }

@@ -122,6 +122,10 @@ impl Pool {
             dense,
         )?;
         units.retain(|unit| filters.allows_document(&unit.document_id));
+        if !filters.places.is_empty() {
+            let allowed = filters.at_places(reader, ids.clone()).await?;
+            units.retain(|unit| allowed.contains(&unit.id));
+        }
         let mut vectors: Vectors =
             weights.into_iter().map(|(id, weights)| (id, (weights, Vec::new()))).collect();
         for (id, dense) in dense {

@@ -42,6 +42,16 @@ pub(super) async fn relevant(
     while !asked.is_empty() && left > 0 {
         // those that the words of the question find are asked about first
         asked.sort_by_key(|id| (order.get(id).copied().unwrap_or(usize::MAX), id.clone()));
+        if asked.len() > left {
+            let note = format!(
+                "rated {left} of {} reports of level {level}, the nearest to the question: [search.global] \
+                 max_ratings = {} ends it here",
+                asked.len(),
+                settings.max_ratings
+            );
+            search.request.progress().say(&note);
+            result.notes.push(note);
+        }
         asked.truncate(left);
         left -= asked.len();
         let reports: Vec<&Community> = asked.iter().filter_map(|id| known.get(id)).collect();

@@ -70,13 +70,14 @@ impl TreeSearch<'_> {
             let query = VectorQuery {
                 dense: Some(self.dense.to_vec()),
                 sparse: None,
-                filter: self.filters.of_units(),
+                filter: self.filters.of_summaries(),
                 limit,
             };
             let hits = self.services.vectors.search(VectorKind::Summaries, &query).await?;
             let new = hits.get(seen..).unwrap_or_default();
             let ids: Vec<Id> = new.iter().map(|hit| hit.id.clone()).collect();
             let nodes = self.reader.tree_nodes_by_id(&ids).await?;
+            let nodes = self.allowed(nodes).await?;
             let mut nodes: BTreeMap<Id, TreeNode> =
                 nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
             for hit in new {
@@ -110,12 +111,24 @@ impl TreeSearch<'_> {
                 seen.insert(found.node.id.clone());
                 below.extend(found.node.children.iter().cloned());
             }
-            nearest.retain(|found| room.take(found));
+            let nodes = nearest.iter().map(|found| found.node.clone()).collect();
+            let allowed: BTreeSet<Id> = self.allowed(nodes).await?.into_iter().map(|node| node.id).collect();
+            nearest.retain(|found| allowed.contains(&found.node.id) && room.take(found));
             chosen.extend(nearest);
             let ids: Vec<Id> = below.into_iter().filter(|id| !seen.contains(id)).collect();
             layer = self.reader.tree_nodes_by_id(&ids).await?;
         }
         Ok(chosen)
+    }
+
+    /// Those of some nodes that may be shown: where places are asked for, passages that stand there.
+    async fn allowed(&self, nodes: Vec<TreeNode>) -> Result<Vec<TreeNode>> {
+        if self.filters.places.is_empty() {
+            return Ok(nodes);
+        }
+        let unit = |node: &TreeNode| node.passage.as_ref().map(|passage| passage.text_unit.clone());
+        let there = self.filters.at_places(self.reader, nodes.iter().filter_map(unit).collect()).await?;
+        Ok(nodes.into_iter().filter(|node| unit(node).is_some_and(|id| there.contains(&id))).collect())
     }
 
     /// These nodes with their scores, nearest first, at most `count`; nodes whose vectors are still to come are last.
@@ -144,7 +157,7 @@ impl TreeSearch<'_> {
             None => false,
         };
         match roots.iter().find(|root| root.document.is_none()) {
-            Some(top) if self.filters.documents.is_none() => Ok(vec![top.clone()]),
+            Some(top) if !self.filters.parts_texts() => Ok(vec![top.clone()]),
             _ => Ok(roots.into_iter().filter(of_documents).collect()),
         }
     }

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, send } from "./server.js";
 import { dollars, number, seconds, t } from "./words.js";
 import { keyBeside, languageOf, markdown } from "./text.js";
-import { Button, copy, Dialog, Icon, Quote, Round, say, Tabs, Trouble } from "./parts.js";
+import { Button, copy, Dialog, Quote, Round, say, Tabs, Trouble } from "./parts.js";
 
 /** The sentence behind a mark, while the mark is hovered over or has the focus. */
 function Hint({ hint }) {

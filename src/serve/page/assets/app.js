@@ -1,6 +1,6 @@
 // The frame: where one is (the part behind # of the address), the list of screens, keys, the document beside.
 import { Fragment, html, render, useCallback, useEffect, useMemo, useRef, useState } from "./vendor.js";
-import { at, get, onToken } from "./server.js";
+import { get, onToken } from "./server.js";
 import { keep, kept, LANGUAGES, languageNow, setLanguage, t } from "./words.js";
 import { Dialog, Icon, Round, Skeleton, Toasts, Trouble } from "./parts.js";
 import { Pane } from "./pane.js";

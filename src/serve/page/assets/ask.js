@@ -1,12 +1,12 @@
 // Ask: a question, the answer as it comes, and behind each number the sentence that says it.
 import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, call, events, get, send } from "./server.js";
-import { kept, keep, seconds, t } from "./words.js";
+import { kept, keep, t } from "./words.js";
 import { Answer, Columns } from "./answer.js";
-import { Button, Icon, Round, say, Skeleton, Trouble } from "./parts.js";
+import { Icon, Round, say, Skeleton, Trouble } from "./parts.js";
 import { createPortal } from "./portal.js";
 
-const ORDER = ["auto", "local", "global", "basic", "drift", "raptor", "reader", "source"];
+const ORDER = ["auto", "local", "global", "basic", "drift", "raptor", "reader", "source", "table"];
 
 /** Whether Enter belongs to the input method: some browsers end the composition before the key that ended it. */
 function useComposing() {

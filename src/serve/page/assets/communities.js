@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { number, t } from "./words.js";
-import { Empty, Icon, Quote, Round, Skeleton, Tabs, Trouble, useLoad } from "./parts.js";
+import { Empty, Quote, Round, Skeleton, Tabs, Trouble, useLoad } from "./parts.js";
 import { languageOf } from "./text.js";
 
 /** All rows of the hierarchy, page by page, the coarsest first. */

@@ -2,24 +2,8 @@
 import { html, useEffect, useMemo, useRef, useState } from "./vendor.js";
 import { at, call, get, send } from "./server.js";
 import { dollars, keep, kept, number, t, time } from "./words.js";
-import {
-  Button,
-  Dialog,
-  Empty,
-  Icon,
-  JobBar,
-  Kind,
-  More,
-  Round,
-  say,
-  Skeleton,
-  Tabs,
-  Trouble,
-  useList,
-  useLoad,
-  useRest,
-} from "./parts.js";
-import { placeOf, Reading } from "./reading.js";
+import { Button, Dialog, Empty, Icon, JobBar, More, Round, say, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
+import { Reading } from "./reading.js";
 
 const OPEN = ["queued", "running", "stopping"];
 

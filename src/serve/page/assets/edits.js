@@ -1,8 +1,8 @@
 // The graph changed by hand: each change is shown before it is made, and can be taken back.
 import { Fragment, html, useEffect, useRef, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
-import { number, t } from "./words.js";
-import { Button, Dialog, Empty, follow, Icon, Kind, Round, say, Skeleton, Trouble, useLoad, useRest } from "./parts.js";
+import { t } from "./words.js";
+import { Button, Dialog, Empty, follow, Kind, say, Skeleton, Trouble, useLoad, useRest } from "./parts.js";
 
 /** Makes an edit and waits for the graph to follow; then offers the way back. */
 export async function makeEdit(workspace, wish, done) {

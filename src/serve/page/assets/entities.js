@@ -1,22 +1,8 @@
 // Entities: found as one types, each with what it rests on; likely duplicates, and edits with a way back.
-import { html, useEffect, useMemo, useRef, useState } from "./vendor.js";
+import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { number, t } from "./words.js";
-import {
-  Button,
-  Curve,
-  Empty,
-  Icon,
-  Kind,
-  Quote,
-  Round,
-  Skeleton,
-  Tabs,
-  Trouble,
-  useList,
-  useLoad,
-  useRest,
-} from "./parts.js";
+import { Button, Curve, Empty, Icon, Kind, Quote, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
 import { Duplicates, EditMenu, Edits } from "./edits.js";
 import { languageOf } from "./text.js";
 
@@ -68,12 +54,13 @@ function One(props) {
     [workspace, route.id, tab === "mentions"],
     true,
   );
+  const ids = entity.value?.communities ?? [];
   const communities = useLoad(
-    async () => {
-      const { communities: ids = [] } = await get(at(workspace, "entities", route.id));
-      return Promise.all(ids.slice(0, 6).map((id) => get(at(workspace, "communities", id)).catch(() => null)));
-    },
-    [workspace, route.id],
+    async () =>
+      tab === "communities"
+        ? Promise.all(ids.slice(0, 6).map((id) => get(at(workspace, "communities", id)).catch(() => null)))
+        : null,
+    [workspace, ids.join(), tab === "communities"],
     true,
   );
   const title = useRef(null);

@@ -1,21 +1,9 @@
 // The library: standard answers, drafts that wait, what was asked in vain, and answers whose text has changed.
-import { html, useState } from "./vendor.js";
+import { html, useEffect, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
 import { number, t } from "./words.js";
-import { Button, Dialog, Empty, Kind, Quote, Round, say, Skeleton, Tabs, Trouble, useLoad } from "./parts.js";
+import { Button, Dialog, Empty, Kind, More, Quote, Round, say, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
 import { languageOf } from "./text.js";
-
-/** All entries, page by page. */
-async function everything(workspace, signal) {
-  const items = [];
-  let after;
-  do {
-    const page = await get(at(workspace, "library"), { limit: 500, after }, { signal });
-    items.push(...page.items);
-    after = page.next;
-  } while (after && items.length < 20000);
-  return { items };
-}
 
 function Editor({ workspace, entry, question, close, saved }) {
   const [draft, setDraft] = useState({ question: entry?.question ?? question ?? "", answer: entry?.answer ?? "" });
@@ -109,26 +97,24 @@ function Entry({ workspace, entry, may, change, edit, open }) {
 }
 
 function Entries(props) {
-  const { entries, editing, setEditing } = props;
+  const { workspace, status, turn, change, setEditing } = props;
   const [q, setQ] = useState("");
-  const [count, setCount] = useState(50);
-  if (entries.error) return html`<${Trouble} error=${entries.error} again=${entries.again} />`;
-  if (!entries.value) return html`<${Skeleton} lines=${6} />`;
-  const wanted = q.trim().toLowerCase();
-  const found = props.list.filter(
-    (entry) =>
-      !wanted ||
-      [entry.id, entry.question, entry.answer, ...entry.variants].some((text) => text.toLowerCase().includes(wanted)),
-  );
-  return html`${props.list.length > 0 && html`<p class="row"><input type="search" class="search" placeholder=${t("library.search")} aria-label=${t("library.search")} value=${q} onInput=${(event) => setQ(event.target.value)} /></p>`}
+  const wanted = useRest(q.trim());
+  const list = useList(at(workspace, "library"), { status, q: wanted, limit: 50 });
+  useEffect(() => {
+    if (turn) list.again();
+  }, [turn]);
+  if (list.error) return html`<${Trouble} error=${list.error} again=${list.again} />`;
+  if (!list.items) return html`<${Skeleton} lines=${6} />`;
+  return html`${(q || list.items.length > 0) && html`<p class="row"><input type="search" class="search" placeholder=${t("library.search")} aria-label=${t("library.search")} value=${q} onInput=${(event) => setQ(event.target.value)} /></p>`}
   ${
-    found.length === 0
-      ? html`<${Empty} title=${t(props.none)}><p>${t("library.none.told")}</p></${Empty}>`
+    list.items.length === 0
+      ? html`<${Empty} title=${t(wanted ? "library.none.found" : `library.none.${status}`)}><p>${t("library.none.told")}</p></${Empty}>`
       : html`<ul class="entries">
-          ${found.slice(0, count).map((entry) => html`<${Entry} key=${entry.id} ...${props} entry=${entry} change=${entries.again} edit=${setEditing} />`)}
+          ${list.items.map((entry) => html`<${Entry} key=${entry.id} ...${props} entry=${entry} change=${change} edit=${setEditing} />`)}
         </ul>`
   }
-  ${found.length > count && html`<p class="more"><${Button} onClick=${() => setCount(count + 100)}>${t("more")}</${Button}></p>`}`;
+  <${More} list=${list} />`;
 }
 
 function Misses({ workspace, may, misses, answer, address }) {
@@ -221,19 +207,24 @@ function Stale({ workspace, may, stale, change }) {
 
 export default function Library(props) {
   const { workspace, may, route, address } = props;
-  const entries = useLoad((signal) => everything(workspace, signal), [workspace]);
+  const summary = useLoad(() => get(at(workspace, "library", "summary")), [workspace]);
   const misses = useLoad(() => get(at(workspace, "library", "misses"), { limit: 200 }), [workspace]);
   const stale = useLoad(() => get(at(workspace, "library", "stale")), [workspace]);
   const [editing, setEditing] = useState(null);
   const tab = route.fields.tab ?? "approved";
-  const of = (status) => (entries.value?.items ?? []).filter((entry) => entry.status === status);
+  // counts the changes made here: each lets the list be read again
+  const [turn, setTurn] = useState(0);
+  const change = () => {
+    setTurn((old) => old + 1);
+    summary.again();
+  };
   const count = (list) => (list ? list.length : undefined);
   const tabs = [
-    ["approved", t("library.entries"), entries.value ? of("approved").length : undefined],
-    ["draft", t("library.drafts"), entries.value ? of("draft").length : undefined],
+    ["approved", t("library.entries"), summary.value?.approved],
+    ["draft", t("library.drafts"), summary.value?.drafts],
     ["misses", t("misses"), count(misses.value?.items)],
     ["stale", t("stale"), count(stale.value?.items)],
-    ["retired", t("library.retireds"), entries.value ? of("retired").length : undefined],
+    ["retired", t("library.retireds"), summary.value?.retired],
   ];
   return html`<div class="page"><header><h1>${t("screen.library")}</h1>${may("write") && html`<${Button} icon="plus" class="first" onClick=${() => setEditing({ isNew: true })}>${t("library.new")}</${Button}>`}</header>
     <p class="faint">${t("library.told")}</p>
@@ -248,13 +239,13 @@ export default function Library(props) {
               answer=${(question) => setEditing({ isNew: true, question })}
             />`
           : tab === "stale"
-            ? html`<${Stale} ...${props} stale=${stale} change=${entries.again} />`
+            ? html`<${Stale} ...${props} stale=${stale} change=${change} />`
             : html`<${Entries}
                 key=${tab}
                 ...${props}
-                entries=${entries}
-                list=${of(tab)}
-                none=${`library.none.${tab}`}
+                status=${tab}
+                turn=${turn}
+                change=${change}
                 setEditing=${setEditing}
               />`
       }</${Tabs}>
@@ -266,7 +257,7 @@ export default function Library(props) {
         question=${editing.question}
         close=${() => setEditing(null)}
         saved=${() => {
-          entries.again();
+          change();
           stale.again();
         }}
       />`

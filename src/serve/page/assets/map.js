@@ -1,7 +1,7 @@
 // The map: entities with places and communities with colours, drawn by sigma.js; the server has laid it out.
 import { html, useEffect, useMemo, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
-import { number, t } from "./words.js";
+import { t } from "./words.js";
 import { Button, Kind, Quote, Round, Skeleton, Trouble, useLoad } from "./parts.js";
 
 const NONE = "#9a9a9a";

@@ -4,6 +4,7 @@ import { at, get } from "./server.js";
 import { keep, kept, t } from "./words.js";
 import { copy, Round } from "./parts.js";
 import { placeOf, Reading } from "./reading.js";
+import { hasPages, Sheet } from "./sheet.js";
 import { keyBeside } from "./text.js";
 
 export function Pane({ workspace, shown, open, close, go, actions, address }) {
@@ -13,6 +14,11 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
   const [piece, setPiece] = useState(null);
   const [hasEntities, setHasEntities] = useState(kept("entities") === "yes");
   const [contents, setContents] = useState(null);
+  const [isPrinted, setPrinted] = useState(kept("printed") !== "no");
+  const print = (wanted) => {
+    keep("printed", wanted ? "yes" : "no");
+    setPrinted(wanted);
+  };
   // sentences of the same document are marked with it, the one that was asked for stands out
   const marks = useMemo(() => {
     const others = (trail?.list ?? [])
@@ -75,6 +81,15 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
               onClick=${() => move(1)}
             />`
         }
+        ${
+          hasPages(source) &&
+          html`<${Round}
+            icon="documents"
+            label=${t("page.printed")}
+            aria-pressed=${String(isPrinted)}
+            onClick=${() => print(!isPrinted)}
+          />`
+        }
         <${Round}
           icon="entities"
           label=${t("entities.mark")}
@@ -99,6 +114,7 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
         <${Round} icon="close" label=${t("close")} onClick=${close} />
       </div>
     </header>
+    ${hasPages(source) && isPrinted && html`<${Sheet} workspace=${workspace} span=${sentence} hide=${() => print(false)} />`}
     <${Reading}
       workspace=${workspace}
       id=${source.id}

@@ -94,9 +94,11 @@ export function useList(path, given) {
   const [state, setState] = useState({ key, items: null, next: null, error: null, busy: true });
   const load = (after, items) => {
     setState((old) => ({ ...old, busy: true, error: null }));
+    // a page that comes when another list is shown is not of it
+    const mine = (change) => setState((old) => (old.key === key ? { ...old, ...change(), busy: false } : old));
     return get(path, { ...given, after }).then(
-      (page) => setState({ key, items: [...items, ...page.items], next: page.next ?? null, error: null, busy: false }),
-      (error) => setState((old) => ({ ...old, key, error, busy: false })),
+      (page) => mine(() => ({ items: [...items, ...page.items], next: page.next ?? null, error: null })),
+      (error) => mine(() => ({ error })),
     );
   };
   const [turn, setTurn] = useState(0);
@@ -279,8 +281,12 @@ export async function follow(workspace, id, tell, signal) {
   for (let tries = 0; tries < 600 && !signal?.aborted; tries++) {
     try {
       const response = await call(at(workspace, "jobs", id, "events"), { signal });
+      let asked = 0;
       for await (const [,] of events(response)) {
         if (signal?.aborted) return null;
+        // events come by the hundred; its state is asked for a few times a second, and once more at the end
+        if (Date.now() - asked < 200) continue;
+        asked = Date.now();
         tell(await get(at(workspace, "jobs", id)));
       }
     } catch (error) {

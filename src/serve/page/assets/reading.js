@@ -1,7 +1,7 @@
 // The text of a document: loaded around a place, more of it as one scrolls, with marked sentences and entities.
 import { html, useLayoutEffect, useMemo, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
-import { number, t } from "./words.js";
+import { t } from "./words.js";
 import { languageOf, nameFinder, paragraphs, places, ranged } from "./text.js";
 import { Skeleton, Trouble } from "./parts.js";
 
@@ -174,4 +174,3 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
   </div>`;
 }
 
-export const characters = (n) => t("characters", { n: number(n) });

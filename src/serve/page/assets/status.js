@@ -1,5 +1,5 @@
 // Status: what there is, what is being done, what it cost, whether it is sound, and how to connect.
-import { html, useEffect, useState } from "./vendor.js";
+import { html, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
 import { dollars, lasting, number, t, time } from "./words.js";
 import { Button, copy, JobBar, Round, say, Skeleton, Trouble, useLoad } from "./parts.js";

@@ -1,8 +1,8 @@
 // Trends: what is named more and more, less and less, for the first time and no more; each with its sentences.
 import { html, useState } from "./vendor.js";
 import { at, get } from "./server.js";
-import { number, t } from "./words.js";
-import { Button, Curve, Empty, Kind, Quote, Skeleton, Trouble, useLoad } from "./parts.js";
+import { t } from "./words.js";
+import { Button, Curve, Empty, Kind, Quote, Skeleton, useLoad } from "./parts.js";
 import { languageOf } from "./text.js";
 
 const LISTS = ["about", "rising", "falling", "new", "gone", "steady"];

@@ -1,7 +1,8 @@
 //! Claims; they are written with the evidence of their text unit.
 
 use super::Neo4jGraph;
-use super::connection::{id, map};
+use super::connection::{id, map, number};
+use super::queries::with;
 use crate::domain::{Claim, ClaimStatus, Id};
 use crate::stores::StoreResult;
 use crate::stores::graph::ClaimReader;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 
 const CLAIMS: &str = include_str!("../../../../cypher/store/claims.cypher");
 const CLAIMS_BY_ID: &str = include_str!("../../../../cypher/store/claims_by_id.cypher");
+const FIRST_CLAIMS_OF: &str = include_str!("../../../../cypher/store/first_claims_of.cypher");
 const CLAIMS_OF: &str = include_str!("../../../../cypher/store/claims_of.cypher");
 
 #[derive(Deserialize)]
@@ -40,6 +42,13 @@ impl ClaimReader for Neo4jGraph {
 
     async fn claims_of(&self, entities: &[Id]) -> StoreResult<Vec<Claim>> {
         self.read_claims(self.of_ids(CLAIMS_OF, entities)).await
+    }
+
+    async fn first_claims_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Claim>> {
+        let queries = with(self.of_ids(FIRST_CLAIMS_OF, entities), "limit", &number(limit));
+        let mut claims = self.read_claims(queries).await?;
+        claims.truncate(limit);
+        Ok(claims)
     }
 }
 

@@ -80,6 +80,8 @@ struct DocumentRow {
     date: Option<Vec<String>>,
     /// JSON.
     metadata: String,
+    /// JSON.
+    origin: Option<String>,
 }
 
 #[async_trait]
@@ -241,6 +243,7 @@ impl Neo4jGraph {
             ("date_to", part(|date| date.to.to_string())),
             ("date_granularity", part(|date| date.granularity.to_string())),
             ("date_written", part(|date| date.written.clone())),
+            ("origin", document.origin.as_ref().map(|origin| self.json(origin)).transpose()?.into()),
             ("metadata", self.json(&document.metadata)?.into()),
             ("metadata_keys", property_keys(&document.metadata).collect()),
         ]);
@@ -315,6 +318,10 @@ impl Neo4jGraph {
                 character_count: row.character_count,
                 text_unit_count: row.text_unit_count,
                 date: date_of(row.date),
+                origin: match &row.origin {
+                    Some(origin) => self.parsed(origin, "origin of a document")?,
+                    None => None,
+                },
             })
         };
         rows.into_iter().map(document).collect()

@@ -17,6 +17,7 @@ const DIRTY_ENTITIES_MENTIONS: &str = include_str!("../../../../cypher/store/dir
 const DIRTY_ENTITIES_SUMS: &str = include_str!("../../../../cypher/store/dirty_entities_sums.cypher");
 const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
 const ENTITIES_BY_ID: &str = include_str!("../../../../cypher/store/entities_by_id.cypher");
+const ENTITIES_OF_KIND: &str = include_str!("../../../../cypher/store/entities_of_kind.cypher");
 const ENTITY_KINDS: &str = include_str!("../../../../cypher/store/entity_kinds.cypher");
 const EXPIRE_SUMMARIES_ENTITIES: &str =
     include_str!("../../../../cypher/store/expire_summaries_entities.cypher");
@@ -81,6 +82,23 @@ impl EntityReader for Neo4jGraph {
     async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
         self.read_entities(self.of_ids(ENTITIES_BY_ID, ids)).await
     }
+
+    async fn entities_of_kind(
+        &self,
+        kind: &str,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<Entity>> {
+        let query = self.page(ENTITIES_OF_KIND, after.map(Id::as_str), limit).param("kind", kind);
+        self.read_entities(vec![query]).await
+    }
+
+    async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>> {
+        let rows: Vec<KindCount> = self.connection.read(self.connection.query(ENTITY_KINDS)).await?;
+        let mut kinds: Vec<(String, u64)> = rows.into_iter().map(|row| (row.kind, row.count)).collect();
+        kinds.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(kinds)
+    }
 }
 
 #[async_trait]
@@ -114,13 +132,6 @@ impl EntityStore for Neo4jGraph {
 
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
         in_parts(writes, |part| self.write(|| self.save_entities_once(part))).await
-    }
-
-    async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>> {
-        let rows: Vec<KindCount> = self.connection.read(self.connection.query(ENTITY_KINDS)).await?;
-        let mut kinds: Vec<(String, u64)> = rows.into_iter().map(|row| (row.kind, row.count)).collect();
-        kinds.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        Ok(kinds)
     }
 
     async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()> {

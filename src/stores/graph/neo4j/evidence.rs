@@ -5,7 +5,7 @@ use super::claims::claim_row;
 use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
 use super::queries::with;
-use crate::domain::{Id, Mention, Place, RelationItem, UnitState};
+use crate::domain::{Id, Mention, Place, RelationItem, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 use async_trait::async_trait;
@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const FORGET_EVIDENCE: &str = include_str!("../../../../cypher/doctor/forget_evidence.cypher");
 const MENTIONS_IN_UNITS: &str = include_str!("../../../../cypher/store/mentions_in_units.cypher");
 const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
+const EVIDENCE_OF_RELATIONSHIPS: &str =
+    include_str!("../../../../cypher/store/evidence_of_relationships.cypher");
 const REMOVE_CLAIMS: &str = include_str!("../../../../cypher/store/remove_claims.cypher");
 const SAVE_UNITS_CLAIMS: &str = include_str!("../../../../cypher/store/save_units_claims.cypher");
 const SAVE_UNITS_ENTITIES: &str = include_str!("../../../../cypher/store/save_units_entities.cypher");
@@ -137,6 +139,12 @@ impl EvidenceReader for Neo4jGraph {
             }
         }
         Ok(units)
+    }
+
+    async fn evidence_of_relationships(&self, ids: &[Id]) -> StoreResult<Vec<RelationshipEvidence>> {
+        let mut evidence = self.read_evidence(self.of_ids(EVIDENCE_OF_RELATIONSHIPS, ids)).await?;
+        evidence.retain(|relationship| !relationship.items.is_empty());
+        Ok(evidence)
     }
 }
 

@@ -119,7 +119,18 @@ impl RelationshipStore for Neo4jGraph {
     async fn dirty_relationships(&self, limit: usize) -> StoreResult<Vec<RelationshipEvidence>> {
         let ids = self.dirty_ids(DIRTY_RELATIONSHIPS, limit).await?;
         let query = self.connection.query(DIRTY_RELATIONSHIPS_EVIDENCE).param("ids", texts(&ids));
-        let rows: Vec<DirtyRelationship> = self.connection.read(query).await?;
+        self.read_evidence(vec![query]).await
+    }
+
+    async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {
+        in_parts(writes, |part| self.write(|| self.save_relationships_once(part))).await
+    }
+}
+
+impl Neo4jGraph {
+    /// Relationships with all their evidence, by id.
+    pub(super) async fn read_evidence(&self, queries: Vec<Query>) -> StoreResult<Vec<RelationshipEvidence>> {
+        let rows: Vec<DirtyRelationship> = self.connection.read_all(queries).await?;
         let units = sorted(rows.iter().flat_map(|row| row.text_unit_ids.iter().cloned()));
         let places: Vec<Place> = self
             .connection
@@ -132,12 +143,6 @@ impl RelationshipStore for Neo4jGraph {
         Ok(evidence)
     }
 
-    async fn save_relationships(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {
-        in_parts(writes, |part| self.write(|| self.save_relationships_once(part))).await
-    }
-}
-
-impl Neo4jGraph {
     async fn read_relationships(&self, queries: Vec<Query>) -> StoreResult<Vec<Relationship>> {
         let mut relationships: Vec<Relationship> = self.connection.read_all(queries).await?;
         relationships.sort_unstable_by(|a, b| a.id.cmp(&b.id));

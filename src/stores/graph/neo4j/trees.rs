@@ -199,6 +199,7 @@ impl PendingRow {
             document_id: node.document,
             level: Some(node.level),
             kind: None,
+            place: None,
         }
     }
 }

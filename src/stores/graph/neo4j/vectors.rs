@@ -4,7 +4,7 @@ use super::Neo4jGraph;
 use super::connection::{Transaction, in_parts, map, number, sorted};
 use super::queries::IdRow;
 use super::trees::PendingRow;
-use crate::domain::{Entity, Id, StoredUnit};
+use crate::domain::{Entity, Id, PlaceSpan, StoredUnit};
 use crate::stores::StoreResult;
 use crate::stores::graph::{PendingVector, TextUnitReader, VectorKind, VectorNode, VectorQueue, found_by};
 use async_trait::async_trait;
@@ -119,6 +119,7 @@ impl VectorQueue for Neo4jGraph {
                     document_id: None,
                     level: None,
                     kind: None,
+                    place: None,
                 };
                 rows.into_iter().map(pending).collect()
             }
@@ -211,6 +212,7 @@ impl Neo4jGraph {
             document_id: Some(unit.unit.document_id),
             level: None,
             kind: None,
+            place: PlaceSpan::of(&unit.unit.locators),
         };
         Ok(units.into_iter().map(pending).collect())
     }
@@ -224,6 +226,7 @@ impl Neo4jGraph {
             document_id: None,
             level: None,
             kind: Some(row.entity.kind),
+            place: None,
         };
         Ok(rows.into_iter().map(pending).collect())
     }
@@ -237,6 +240,7 @@ impl Neo4jGraph {
             document_id: None,
             level: Some(row.level),
             kind: None,
+            place: None,
         };
         Ok(rows.into_iter().map(pending).collect())
     }

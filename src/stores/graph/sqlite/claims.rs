@@ -30,6 +30,11 @@ impl ClaimReader for SqliteGraph {
         let ids = entities.to_vec();
         self.file.read(move |connection| claims_of(connection, &json(&ids)?)).await
     }
+
+    async fn first_claims_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Claim>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| first_claims_of(connection, &json(&ids)?, limit)).await
+    }
 }
 
 fn claim(row: &Row<'_>) -> Outcome<Claim> {
@@ -57,6 +62,12 @@ pub(super) fn claims(connection: &Connection, after: &str, limit: usize) -> Outc
 pub(super) fn claims_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Claim>> {
     let statement = format!("{SELECT} WHERE c.id IN (SELECT value FROM json_each(?1)) ORDER BY c.id");
     all(connection, &statement, [ids], claim)
+}
+
+fn first_claims_of(connection: &Connection, subjects: &str, limit: usize) -> Outcome<Vec<Claim>> {
+    let statement =
+        format!("{SELECT} WHERE c.subject IN (SELECT value FROM json_each(?1)) ORDER BY c.id LIMIT ?2");
+    all(connection, &statement, (subjects, integer(limit)), claim)
 }
 
 pub(super) fn claims_of(connection: &Connection, subjects: &str) -> Outcome<Vec<Claim>> {

@@ -1,7 +1,7 @@
 //! Documents: replacing and removing them with all they support.
 
 use super::evidence::forget_unit;
-use super::rows::{all, count, date, first, from_json, id, integer, json, run};
+use super::rows::{all, count, date, first, from_json, from_json_if_there, id, integer, json, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
 use super::{SqliteGraph, facts, trees};
 use crate::domain::{Document, DocumentStatus, Id, TextUnit};
@@ -12,7 +12,8 @@ use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
 
-const COLUMNS: &str = "id, key, title, content_hash, character_count, text_unit_count, metadata, date";
+const COLUMNS: &str =
+    "id, key, title, content_hash, character_count, text_unit_count, metadata, date, origin";
 
 #[async_trait]
 impl DocumentReader for SqliteGraph {
@@ -64,6 +65,7 @@ fn document(row: &Row<'_>) -> Outcome<Document> {
         text_unit_count: row.get(5)?,
         metadata: from_json(row, 6)?,
         date: date(row, 7)?,
+        origin: from_json_if_there(row, 8)?,
     })
 }
 
@@ -162,12 +164,12 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
         })?;
     let statement = "
         INSERT INTO documents (id, key, title, content_hash, character_count, text_unit_count, metadata,
-            date)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            date, origin)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         ON CONFLICT (id) DO UPDATE SET key = excluded.key, title = excluded.title,
             content_hash = excluded.content_hash, character_count = excluded.character_count,
             text_unit_count = excluded.text_unit_count, metadata = excluded.metadata,
-            date = excluded.date
+            date = excluded.date, origin = excluded.origin
         RETURNING node";
     let node = connection.prepare_cached(statement)?.query_row(
         (
@@ -179,6 +181,7 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
             document.text_unit_count,
             json(&document.metadata)?,
             document.date.as_ref().map(json).transpose()?,
+            document.origin.as_ref().map(json).transpose()?,
         ),
         |row| row.get(0),
     )?;

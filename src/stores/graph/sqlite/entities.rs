@@ -28,6 +28,20 @@ impl EntityReader for SqliteGraph {
         let ids = ids.to_vec();
         self.file.read(move |connection| entities_by_id(connection, &json(&ids)?)).await
     }
+
+    async fn entities_of_kind(
+        &self,
+        kind: &str,
+        after: Option<&Id>,
+        limit: usize,
+    ) -> StoreResult<Vec<Entity>> {
+        let (kind, after) = (kind.to_owned(), behind(after));
+        self.file.read(move |connection| entities_of_kind(connection, &kind, &after, limit)).await
+    }
+
+    async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>> {
+        self.file.read(entity_kinds).await
+    }
 }
 
 #[async_trait]
@@ -44,10 +58,6 @@ impl EntityStore for SqliteGraph {
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()> {
         let writes = writes.to_vec();
         self.file.write(move |transaction| save_entities(transaction, &writes)).await
-    }
-
-    async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>> {
-        self.file.read(entity_kinds).await
     }
 
     async fn save_labels(&self, _labels: &BTreeMap<String, String>) -> StoreResult<()> {
@@ -77,6 +87,13 @@ pub(super) fn entities(connection: &Connection, after: &str, limit: usize) -> Ou
     let statement =
         format!("SELECT {COLUMNS} FROM entities WHERE summed = 1 AND id > ?1 ORDER BY id LIMIT ?2");
     all(connection, &statement, (after, integer(limit)), entity)
+}
+
+fn entities_of_kind(connection: &Connection, kind: &str, after: &str, limit: usize) -> Outcome<Vec<Entity>> {
+    let statement = format!(
+        "SELECT {COLUMNS} FROM entities WHERE summed = 1 AND kind = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
+    );
+    all(connection, &statement, (kind, after, integer(limit)), entity)
 }
 
 pub(super) fn entities_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Entity>> {

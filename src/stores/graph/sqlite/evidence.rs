@@ -1,9 +1,9 @@
 //! Evidence of text units: replaced as a whole; what is said otherwise than before becomes dirty.
 
-use super::relationships::items_json;
+use super::relationships::{evidence_of_relationships, items_json};
 use super::rows::{all, first, id, integer, json, order_key, run};
 use super::{SqliteGraph, doctor, names, unreported};
-use crate::domain::{Claim, Id, Mention, RelationEvidence, UnitState};
+use crate::domain::{Claim, Id, Mention, RelationEvidence, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 use crate::stores::sqlite_file::Outcome;
@@ -32,6 +32,11 @@ impl EvidenceReader for SqliteGraph {
     async fn units_of_relationships(&self, ids: &[Id], limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
         let ids = ids.to_vec();
         self.file.read(move |connection| units_of_relationships(connection, &json(&ids)?, limit)).await
+    }
+
+    async fn evidence_of_relationships(&self, ids: &[Id]) -> StoreResult<Vec<RelationshipEvidence>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| evidence_of_relationships(connection, &json(&ids)?)).await
     }
 }
 

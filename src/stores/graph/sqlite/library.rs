@@ -379,6 +379,7 @@ pub(super) fn pending(connection: &Connection, node: &Id) -> Outcome<Option<Pend
             document_id: None,
             level: None,
             kind: None,
+            place: None,
         })
     })
 }

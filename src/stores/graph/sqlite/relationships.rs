@@ -185,6 +185,29 @@ pub(super) fn dirty_relationships(
     Ok(found)
 }
 
+/// All records of these relationships, by id.
+pub(super) fn evidence_of_relationships(
+    connection: &Connection,
+    ids: &str,
+) -> Outcome<Vec<RelationshipEvidence>> {
+    let statement = "
+        SELECT r.id, r.node, l.id, h.id FROM relationships r
+        JOIN entities l ON l.node = r.low JOIN entities h ON h.node = r.high
+        WHERE r.id IN (SELECT value FROM json_each(?1)) ORDER BY r.id";
+    let relationships = all(connection, statement, [ids], |row| {
+        let ends = (id(row, 2)?, id(row, 3)?);
+        Ok((id(row, 0)?, row.get::<_, i64>(1)?, ends))
+    })?;
+    let mut found = Vec::new();
+    for (id, node, (low, high)) in relationships {
+        let items = evidence(connection, node)?;
+        if !items.is_empty() {
+            found.push(RelationshipEvidence { id, low, high, items, summary: None });
+        }
+    }
+    Ok(found)
+}
+
 fn evidence(connection: &Connection, node: i64) -> Outcome<Vec<(Place, Vec<RelationItem>)>> {
     let statement = "
         SELECT d.key, u.position, u.id, x.items FROM relations x

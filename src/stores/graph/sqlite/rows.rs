@@ -76,6 +76,11 @@ pub(super) fn from_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Ou
 
 /// A document's date as JSON, where it has one.
 pub(super) fn date(row: &Row<'_>, column: usize) -> Outcome<Option<Period>> {
+    from_json_if_there(row, column)
+}
+
+/// JSON that may be absent.
+pub(super) fn from_json_if_there<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Outcome<Option<T>> {
     let text: Option<String> = row.get(column)?;
     Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
 }

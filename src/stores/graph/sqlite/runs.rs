@@ -117,6 +117,7 @@ pub(super) fn count_stale(connection: &Connection, marks: &StaleMarks) -> Outcom
         summaries: one(&format!("SELECT count(*) FROM entities WHERE {OTHER_SUMMARY}"), &marks.summaries)?
             + one(&format!("SELECT count(*) FROM relationships WHERE {OTHER_SUMMARY}"), &marks.summaries)?,
         reports: reports.unwrap_or_default(),
+        documents: 0,
     })
 }
 

@@ -4,8 +4,19 @@
 //! unit stand in two tables, so that counting and sorting units does not read their texts. Lists are JSON.
 
 /// Steps from version to version (design 20).
-pub(super) const STEPS: &[&str] =
-    &[VERSION_1, VERSION_2, VERDICTS, LOST_RECORDS, LEDGER, OTHER_KINDS, DATES, LOCATORS, READ_BY_MODEL];
+pub(super) const STEPS: &[&str] = &[
+    VERSION_1,
+    VERSION_2,
+    VERDICTS,
+    LOST_RECORDS,
+    LEDGER,
+    OTHER_KINDS,
+    DATES,
+    LOCATORS,
+    READ_BY_MODEL,
+    ORIGINS,
+    KINDS,
+];
 
 /// `until` of what has not ended.
 pub(super) const OPEN: i64 = i64::MAX;
@@ -188,6 +199,16 @@ const READ_BY_MODEL: &str = "
 ALTER TABLE unit_contents ADD COLUMN header TEXT NOT NULL DEFAULT '';
 ALTER TABLE text_units ADD COLUMN records_gleaned INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE claims ADD COLUMN holder TEXT NOT NULL DEFAULT '';
+";
+
+/// Adds what a document was read from and by, as JSON.
+const ORIGINS: &str = "
+ALTER TABLE documents ADD COLUMN origin TEXT;
+";
+
+/// Finds entities by their type, in pages.
+const KINDS: &str = "
+CREATE INDEX entities_of_kind ON entities (kind, id) WHERE summed = 1;
 ";
 
 /// Adds when a document was written: a period as JSON.

@@ -209,6 +209,7 @@ pub(super) fn pending(connection: &Connection, waiting: &Id) -> Outcome<Option<P
             document_id: node.document,
             level: Some(node.level),
             kind: None,
+            place: None,
         })
     })
 }

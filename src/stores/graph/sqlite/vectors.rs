@@ -3,7 +3,7 @@
 use super::communities::report_of;
 use super::rows::{all, behind, first, id, integer, run};
 use super::{SqliteGraph, entities, library, text_units, trees};
-use crate::domain::Id;
+use crate::domain::{Id, PlaceSpan};
 use crate::stores::StoreResult;
 use crate::stores::graph::{PendingVector, VectorKind, VectorNode, VectorQueue, found_by};
 use crate::stores::sqlite_file::{Outcome, has_table};
@@ -150,6 +150,7 @@ fn pending_entity(connection: &Connection, node: Id) -> Outcome<Option<PendingVe
         document_id: None,
         level: None,
         kind: Some(entity.kind),
+        place: None,
     }))
 }
 
@@ -162,6 +163,7 @@ fn pending_unit(connection: &Connection, node: Id) -> Outcome<Option<PendingVect
         document_id: Some(stored.unit.document_id),
         level: None,
         kind: None,
+        place: PlaceSpan::of(&stored.unit.locators),
     }))
 }
 
@@ -174,6 +176,7 @@ fn pending_report(connection: &Connection, node: Id) -> Outcome<Option<PendingVe
         document_id: None,
         level: Some(level),
         kind: None,
+        place: None,
     }))
 }
 

@@ -1,13 +1,13 @@
 //! Our terms in Qdrant's and back. Pure functions.
 
-use crate::domain::{Id, fingerprint};
+use crate::domain::{Id, PlaceFilter, fingerprint};
 use crate::stores::graph::VectorKind;
 use crate::stores::vectors::{Filter, Point, SparseVector};
 use qdrant_client::qdrant::vector_output::Vector as Output;
 use qdrant_client::qdrant::vectors_config::Config;
 use qdrant_client::qdrant::{
     CollectionInfo, Condition, CreateCollection, CreateCollectionBuilder, Distance, Filter as QdrantFilter,
-    Modifier, NamedVectors, PayloadIncludeSelector, PointId, PointStruct, Query, RetrievedPoint,
+    Modifier, NamedVectors, PayloadIncludeSelector, PointId, PointStruct, Query, Range, RetrievedPoint,
     SparseVectorParamsBuilder, SparseVectorsConfigBuilder, Value, Vector, VectorInput, VectorParamsBuilder,
     VectorsConfigBuilder,
 };
@@ -100,6 +100,12 @@ pub(super) fn point(point: &Point, kind: VectorKind, workspace: &str) -> PointSt
     payload.extend(details.document_id.as_ref().map(|id| ("document_id".into(), id.as_str().into())));
     payload.extend(details.kind.as_deref().map(|kind| ("kind".into(), kind.into())));
     payload.extend(details.level.map(|level| ("level".into(), i64::from(level).into())));
+    if let Some(place) = &details.place {
+        payload.insert("place_kind".into(), place.kind.as_str().into());
+        payload.insert("place_first".into(), whole(place.first).into());
+        payload.insert("place_last".into(), whole(place.last).into());
+        payload.insert("place_labels".into(), place.labels.clone().into());
+    }
     let mut vectors = NamedVectors::default();
     if !point.sparse.indices.is_empty() {
         let sparse = Vector::new_sparse(point.sparse.indices.clone(), point.sparse.values.clone());
@@ -154,7 +160,30 @@ pub(super) fn filter(filter: &Filter) -> QdrantFilter {
         let levels: Vec<i64> = levels.iter().copied().map(i64::from).collect();
         conditions.push(Condition::matches("level", levels));
     }
+    conditions.extend(filter.places.iter().map(|wanted| QdrantFilter::must(at_places(wanted)).into()));
     QdrantFilter::must(conditions)
+}
+
+/// What the payload of a text unit at one of these places holds.
+fn at_places(wanted: &PlaceFilter) -> [Condition; 2] {
+    let reaching = |&(from, to): &(u64, u64)| -> Condition {
+        QdrantFilter::must([
+            Condition::range("place_first", Range { lte: Some(to as f64), ..Range::default() }),
+            Condition::range("place_last", Range { gte: Some(from as f64), ..Range::default() }),
+        ])
+        .into()
+    };
+    let mut any: Vec<Condition> = wanted.ranges.iter().map(reaching).collect();
+    if !wanted.labels.is_empty() {
+        any.push(Condition::matches("place_labels", wanted.labels.clone()));
+    }
+    let kind = Condition::matches("place_kind", wanted.kind.as_str().to_owned());
+    [kind, QdrantFilter::should(any).into()]
+}
+
+/// A number as the store's integers hold it.
+fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// Asks for the nearest by cosine.

@@ -29,11 +29,15 @@ const CHUNK: usize = 256;
 /// Hits asked for beyond the limit, so that most ties at the cut are seen at once.
 const BEYOND: usize = 32;
 /// Payload fields with an index.
-const INDEXED: [(&str, FieldType); 5] = [
+const INDEXED: [(&str, FieldType); 9] = [
     ("document_id", FieldType::Keyword),
     ("kind", FieldType::Keyword),
     ("workspace", FieldType::Keyword),
     ("level", FieldType::Integer),
+    ("place_kind", FieldType::Keyword),
+    ("place_first", FieldType::Integer),
+    ("place_last", FieldType::Integer),
+    ("place_labels", FieldType::Keyword),
     (convert::ORDER, FieldType::Integer),
 ];
 

@@ -21,7 +21,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Leads from each version of the tables to the next.
-const SCHEMA: &[&str] = &[include_str!("schema.sql")];
+const SCHEMA: &[&str] = &[include_str!("schema.sql"), include_str!("places.sql")];
 
 /// Vectors of one workspace in an SQLite file.
 #[derive(Clone)]
@@ -41,6 +41,24 @@ impl SqliteVectors {
     /// The vectors of a workspace; nothing is written before [`VectorStore::prepare`].
     pub fn new(file: SqliteFile, workspace: impl Into<String>) -> Self {
         Self { file, workspace: workspace.into() }
+    }
+
+    /// Brings a file that an older program wrote up to this one, so that it can be read; any other is left alone.
+    ///
+    /// # Errors
+    /// As [`VectorStore::prepare`].
+    pub async fn upgrade(&self) -> StoreResult<()> {
+        let statement = "SELECT version FROM schema_parts WHERE part = 'vectors'";
+        let version: StoreResult<Option<u32>> = self
+            .file
+            .read(move |connection| Ok(connection.query_row(statement, [], |row| row.get(0)).optional()?))
+            .await;
+        match version {
+            Ok(Some(version)) if (version as usize) < SCHEMA.len() => {
+                self.file.prepare("vectors", SCHEMA).await
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Runs on the collection, if it is there, in one snapshot.

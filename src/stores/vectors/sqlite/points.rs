@@ -1,6 +1,6 @@
 //! Points: ids, payloads and where their vectors stand.
 
-use crate::domain::Id;
+use crate::domain::{Id, LocatorKind, PlaceFilter, PlaceSpan};
 use crate::stores::vectors::fusion::{best, keep_best, rank_key};
 use crate::stores::vectors::{Filter, Hit, Payload, Point};
 use rusqlite::types::Value;
@@ -106,16 +106,22 @@ pub(super) fn hits<T: Copy>(
 /// Adds a point; its number.
 pub(super) fn insert(connection: &Connection, collection: i64, point: &Point) -> Result<i64> {
     let payload = &point.payload;
+    let place = payload.place.as_ref();
     connection
         .prepare_cached(
-            "INSERT INTO vec_point (collection, id, document, kind, level) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO vec_point (collection, id, document, kind, level, place_kind, place_first, place_last, place_labels)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params![
             collection,
             point.id.as_str(),
             payload.document_id.as_ref().map(Id::as_str),
             payload.kind,
-            payload.level
+            payload.level,
+            place.map(|place| place.kind.as_str()),
+            place.map(|place| number(place.first)),
+            place.map(|place| number(place.last)),
+            place.map(|place| serde_json::Value::from(place.labels.clone()).to_string()),
         ])?;
     Ok(connection.last_insert_rowid())
 }
@@ -168,7 +174,8 @@ pub(super) fn at(
 ) -> Result<(Id, Payload)> {
     connection
         .prepare_cached(
-            "SELECT id, document, kind, level FROM vec_point WHERE collection = ? AND segment = ? AND place = ?",
+            "SELECT id, document, kind, level, place_kind, place_first, place_last, place_labels FROM vec_point
+             WHERE collection = ? AND segment = ? AND place = ?",
         )?
         .query_row(params![collection, segment, place], id_and_payload)
 }
@@ -176,7 +183,10 @@ pub(super) fn at(
 /// Id and payload of a point.
 pub(super) fn of(connection: &Connection, point: i64) -> Result<(Id, Payload)> {
     connection
-        .prepare_cached("SELECT id, document, kind, level FROM vec_point WHERE point = ?")?
+        .prepare_cached(
+            "SELECT id, document, kind, level, place_kind, place_first, place_last, place_labels FROM vec_point
+             WHERE point = ?",
+        )?
         .query_row([point], id_and_payload)
 }
 
@@ -185,8 +195,27 @@ fn id_and_payload(row: &Row<'_>) -> Result<(Id, Payload)> {
         document_id: row.get::<_, Option<String>>(1)?.map(Id::from_stored),
         kind: row.get(2)?,
         level: row.get(3)?,
+        place: place_of(row)?,
     };
     Ok((Id::from_stored(row.get::<_, String>(0)?), payload))
+}
+
+fn place_of(row: &Row<'_>) -> Result<Option<PlaceSpan>> {
+    let kind: Option<String> = row.get(4)?;
+    let Some(kind) = kind.as_deref().and_then(LocatorKind::named) else { return Ok(None) };
+    let labels: Option<String> = row.get(7)?;
+    let labels = labels.and_then(|labels| serde_json::from_str(&labels).ok()).unwrap_or_default();
+    Ok(Some(PlaceSpan {
+        kind,
+        first: row.get::<_, i64>(5)?.unsigned_abs(),
+        last: row.get::<_, i64>(6)?.unsigned_abs(),
+        labels,
+    }))
+}
+
+/// A number as the file holds it.
+fn number(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// Ids greater than `after`, sorted.
@@ -280,6 +309,9 @@ pub(super) fn allowed(connection: &Connection, collection: i64, filter: &Filter)
         " AND level IN (SELECT value FROM json_each(?))",
         filter.levels.as_ref().map(|levels| levels.iter().copied().collect()),
     );
+    for wanted in &filter.places {
+        at_places(wanted, &mut sql, &mut values);
+    }
     sql.push_str(" LIMIT ?");
     values.push(Value::from(i64::try_from(LISTED + 1).unwrap_or(i64::MAX)));
     let mut listed = Listed { places: FxHashSet::default(), points: FxHashSet::default() };
@@ -293,6 +325,19 @@ pub(super) fn allowed(connection: &Connection, collection: i64, filter: &Filter)
         return Ok(Some(Allowed::Meeting(filter.clone())));
     }
     Ok(Some(Allowed::Listed(listed)))
+}
+
+/// Adds what holds for points at one of these places.
+fn at_places(wanted: &PlaceFilter, sql: &mut String, values: &mut Vec<Value>) {
+    sql.push_str(" AND place_kind = ? AND (EXISTS (SELECT 1 FROM json_each(place_labels) AS held");
+    sql.push_str(" JOIN json_each(?) AS wanted ON held.value = wanted.value)");
+    values.push(Value::Text(wanted.kind.as_str().to_owned()));
+    values.push(Value::Text(serde_json::Value::from(wanted.labels.clone()).to_string()));
+    for &(from, to) in &wanted.ranges {
+        sql.push_str(" OR place_first <= ? AND place_last >= ?");
+        values.extend([Value::from(number(to)), Value::from(number(from))]);
+    }
+    sql.push(')');
 }
 
 #[cfg(test)]

@@ -1,0 +1,24 @@
+//! What stands in a cell of a table, in one line.
+
+use crate::index::documents::writer::TableRow;
+
+/// More of a cell, a space before it.
+pub(super) fn push_to_cell(cell: &mut String, text: &str) {
+    let text = text.trim();
+    if text.is_empty() {
+        return;
+    }
+    if !cell.is_empty() {
+        cell.push(' ');
+    }
+    cell.push_str(text);
+}
+
+/// A table that lies in a cell: its rows one behind the other, their cells with commas.
+pub(super) fn push_table_to_cell(cell: &mut String, rows: &[TableRow]) {
+    for row in rows {
+        let cells: Vec<&str> =
+            row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
+        push_to_cell(cell, &cells.join(", "));
+    }
+}

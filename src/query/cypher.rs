@@ -1,0 +1,103 @@
+//! Statements that show in Neo4j Browser what an answer rests on. They are files of ours; ids go beside them as
+//! parameters.
+
+use super::answer::Answer;
+use crate::domain::{Id, RecordKind};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ids of one parameter at most: Browser draws no more nodes well.
+const MOST: usize = 100;
+
+const RELATIONSHIPS: &str = include_str!("../../cypher/show/relationships.cypher");
+const TEXT_UNITS: &str = include_str!("../../cypher/show/text_units.cypher");
+const ENTITIES: &str = include_str!("../../cypher/show/entities.cypher");
+const CLAIMS: &str = include_str!("../../cypher/show/claims.cypher");
+const REPORTS: &str = include_str!("../../cypher/show/reports.cypher");
+
+/// What shows an answer in Neo4j Browser.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Shown {
+    /// Parameters of all statements, by name.
+    pub parameters: BTreeMap<&'static str, Value>,
+    /// Statements, each with a comment before it.
+    pub statements: Vec<&'static str>,
+}
+
+/// The statements for an answer: those that find something.
+pub fn shown(answer: &Answer, workspace: &str) -> Shown {
+    let cited = |kind: RecordKind| -> BTreeSet<&Id> {
+        answer
+            .citations
+            .iter()
+            .filter(|citation| citation.kind == kind)
+            .map(|citation| &citation.id)
+            .collect()
+    };
+    let mut entities = cited(RecordKind::Entities);
+    entities.extend(answer.entities.iter().map(|entity| &entity.id));
+    let mut units = cited(RecordKind::Sources);
+    units.extend(
+        answer.citations.iter().filter_map(|c| c.sentence.as_ref()).map(|sentence| &sentence.text_unit_id),
+    );
+    let all = [
+        ("relationships", cited(RecordKind::Relationships), RELATIONSHIPS),
+        ("claims", cited(RecordKind::Claims), CLAIMS),
+        ("reports", cited(RecordKind::Reports), REPORTS),
+        ("text_units", units, TEXT_UNITS),
+        ("entities", entities, ENTITIES),
+    ];
+    let mut made = Shown::default();
+    made.parameters.insert("workspace", json!(workspace));
+    // text units are shown with the entities of the answer
+    made.parameters.insert("entities", json!([]));
+    for (name, ids, statement) in all {
+        if ids.is_empty() {
+            continue;
+        }
+        let ids: Vec<&Id> = ids.into_iter().take(MOST).collect();
+        made.parameters.insert(name, json!(ids));
+        made.statements.push(statement);
+    }
+    made
+}
+
+impl Shown {
+    /// As Browser takes it: the parameters first, then each statement.
+    pub fn text(&self) -> String {
+        let parameters = json!(self.parameters);
+        let statements = self.statements.iter().map(|statement| format!("{};", statement.trim_end()));
+        std::iter::once(format!(":params {parameters}")).chain(statements).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::answer::{Citation, NamedRecord};
+
+    #[test]
+    fn ids_stand_in_parameters_and_in_no_statement() {
+        let id = Id::from_stored("0123");
+        let citation = Citation {
+            kind: RecordKind::Relationships,
+            number: 1,
+            id: id.clone(),
+            name: String::new(),
+            headings: Vec::new(),
+            sentence: None,
+        };
+        let entity = NamedRecord { id: Id::from_stored("4567"), name: "B".to_owned(), score: 1.0 };
+        let answer = Answer { citations: vec![citation], entities: vec![entity], ..Answer::default() };
+        let shown = shown(&answer, "a\"b");
+        assert_eq!(shown.statements.len(), 2);
+        let text = shown.text();
+        let (parameters, statements) = text.split_once("\n\n").unwrap();
+        assert!(
+            parameters.contains("0123") && parameters.contains("4567") && parameters.contains(r#"a\"b"#),
+            "{text}"
+        );
+        assert!(!statements.contains("0123") && statements.contains("$relationships"), "{text}");
+    }
+}

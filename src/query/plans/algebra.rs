@@ -1,0 +1,363 @@
+//! Plans: a small algebra over what the graph stores, with the type of every column.
+//!
+//! A plan gives rows. A row has a cell for each column, and the records that it rests on. Every operator below is a
+//! function of its input's rows; none takes text that would become a statement of a store.
+
+use super::time::Span;
+use crate::domain::Id;
+use serde::Serialize;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    /// Entities.
+    Entity,
+    /// Documents.
+    Document,
+    /// Claims.
+    Claim,
+    /// Communities of the current generation.
+    Community,
+    /// Numbers, in thousandths.
+    Number,
+    /// Texts: years, the types of a step of a path.
+    Text,
+}
+
+/// Which end of a relationship the new column is; the input's entity is the other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Who does it.
+    Subject,
+    /// Whom it is done to.
+    Object,
+    /// Either.
+    Either,
+}
+
+impl Side {
+    /// The other end.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Subject => Self::Object,
+            Self::Object => Self::Subject,
+            Self::Either => Self::Either,
+        }
+    }
+}
+
+/// What a group is measured by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "of", content = "column")]
+pub enum Measure {
+    /// The number of different cells of a column.
+    Different(usize),
+    /// The sum of a column of numbers.
+    Sum(usize),
+    /// The number of records that the rows rest on.
+    Grounds,
+}
+
+/// A plan. Columns are counted from 0; an operator that adds one adds it behind the input's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "operator", rename_all = "snake_case")]
+pub enum Plan {
+    /// These entities: `[entity]`.
+    Named {
+        /// Their ids.
+        entities: Vec<Id>,
+    },
+    /// All entities of these classes ([`crate::domain::kind_class`]), all where none is given: `[entity]`.
+    Entities {
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// All documents: `[document]`.
+    Documents,
+    /// All communities of the current generation: `[community]`.
+    Communities,
+    /// Joins along relationships: adds the entities at their other end.
+    Related {
+        /// The rows to go on from.
+        input: Box<Self>,
+        /// The column of entities.
+        column: usize,
+        /// What the records say of the two, in the question's words; any relationship where empty.
+        wording: String,
+        /// Which end is added.
+        side: Side,
+        /// When it was said.
+        during: Span,
+    },
+    /// Adds the documents that mention an entity.
+    MentionedIn {
+        /// The rows to go on from.
+        input: Box<Self>,
+        /// The column of entities.
+        column: usize,
+        /// When the documents were written.
+        during: Span,
+    },
+    /// Adds the entities that a document mentions.
+    Mentioning {
+        /// The rows to go on from.
+        input: Box<Self>,
+        /// The column of documents.
+        column: usize,
+    },
+    /// Adds the claims about an entity.
+    ClaimsOf {
+        /// The rows to go on from.
+        input: Box<Self>,
+        /// The column of entities.
+        column: usize,
+        /// What the claims say, in the question's words; any where empty.
+        wording: String,
+        /// When it holds.
+        during: Span,
+    },
+    /// Adds the amount that a claim speaks of, in thousandths; claims without one go.
+    AmountsOf {
+        /// The rows to go on from.
+        input: Box<Self>,
+        /// The column of claims.
+        column: usize,
+    },
+    /// Adds the communities of an entity.
+    CommunitiesOf {
+        /// The rows to go on from.
+        input: Box<Self>,
+        /// The column of entities.
+        column: usize,
+    },
+    /// Adds the members of a community.
+    MembersOf {
+        /// The rows to go on from.
+        input: Box<Self>,
+        /// The column of communities.
+        column: usize,
+    },
+    /// Adds the day, or the year, that a document was written in; documents without a date go. Where days are asked for
+    /// and none has a date, the documents' keys stand for them.
+    DatesOf {
+        /// The rows to go on from.
+        input: Box<Self>,
+        /// The column of documents.
+        column: usize,
+        /// Whether only the year.
+        years: bool,
+    },
+    /// Keeps rows whose entity is of these classes.
+    OfType {
+        /// The rows to choose from.
+        input: Box<Self>,
+        /// The column of entities.
+        column: usize,
+        /// The classes; any where empty.
+        classes: Vec<String>,
+    },
+    /// Keeps rows whose entity's type or description holds a noun that is no class; the others become unsure.
+    Described {
+        /// The rows to choose from.
+        input: Box<Self>,
+        /// The column of entities.
+        column: usize,
+        /// The noun.
+        noun: String,
+    },
+    /// Keeps rows of `left` whose cell is in `right` too, with what both rest on.
+    Intersect {
+        /// The rows to choose from.
+        left: Box<Self>,
+        /// What they are to be among.
+        right: Box<Self>,
+        /// The columns that are compared.
+        on: (usize, usize),
+    },
+    /// Keeps rows of `left` whose cell is not in `right`.
+    Except {
+        /// The rows to choose from.
+        left: Box<Self>,
+        /// What they must not be among.
+        right: Box<Self>,
+        /// The columns that are compared.
+        on: (usize, usize),
+    },
+    /// Rows of either, each once.
+    Union {
+        /// Rows.
+        left: Box<Self>,
+        /// Rows of the same columns.
+        right: Box<Self>,
+    },
+    /// These columns in this order; equal rows become one that rests on what all rest on.
+    Columns {
+        /// The rows.
+        input: Box<Self>,
+        /// The columns that are kept.
+        columns: Vec<usize>,
+    },
+    /// One row for each cell of a column: `[cell, number]`.
+    Group {
+        /// The rows.
+        input: Box<Self>,
+        /// The column.
+        by: usize,
+        /// What is counted.
+        measure: Measure,
+    },
+    /// Sorts by a column, equal ones by their cells.
+    Order {
+        /// The rows.
+        input: Box<Self>,
+        /// The column.
+        column: usize,
+        /// Whether the greatest come first.
+        descending: bool,
+    },
+    /// The first rows, and those after them whose last cell equals that of the last one kept. Unsure rows come behind.
+    Top {
+        /// The rows.
+        input: Box<Self>,
+        /// How many.
+        count: usize,
+    },
+    /// The number of sure rows: `[number]`.
+    Count {
+        /// The rows.
+        input: Box<Self>,
+    },
+    /// The shortest path between two entities, one row a step: `[entity, text, entity]`.
+    Path {
+        /// Where it begins.
+        from: Id,
+        /// Where it ends.
+        to: Id,
+        /// Most steps, up to [`LONGEST_PATH`].
+        longest: usize,
+    },
+}
+
+/// Most steps of a path.
+pub const LONGEST_PATH: usize = 5;
+
+/// A plan whose columns do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct IllTyped(String);
+
+impl Plan {
+    /// The types of the columns of the plan's rows.
+    ///
+    /// # Errors
+    /// An operator that is given a column which is not there, or of another type than it works on.
+    pub fn columns(&self) -> Result<Vec<Sort>, IllTyped> {
+        match self {
+            Self::Named { .. } | Self::Entities { .. } => Ok(vec![Sort::Entity]),
+            Self::Documents => Ok(vec![Sort::Document]),
+            Self::Communities => Ok(vec![Sort::Community]),
+            Self::Related { input, column, .. } => joined(input, *column, Sort::Entity, Sort::Entity),
+            Self::MentionedIn { input, column, .. } => joined(input, *column, Sort::Entity, Sort::Document),
+            Self::Mentioning { input, column } => joined(input, *column, Sort::Document, Sort::Entity),
+            Self::ClaimsOf { input, column, .. } => joined(input, *column, Sort::Entity, Sort::Claim),
+            Self::AmountsOf { input, column } => joined(input, *column, Sort::Claim, Sort::Number),
+            Self::CommunitiesOf { input, column } => joined(input, *column, Sort::Entity, Sort::Community),
+            Self::MembersOf { input, column } => joined(input, *column, Sort::Community, Sort::Entity),
+            Self::DatesOf { input, column, .. } => joined(input, *column, Sort::Document, Sort::Text),
+            Self::OfType { input, column, .. } | Self::Described { input, column, .. } => {
+                let columns = input.columns()?;
+                of(&columns, *column, Some(Sort::Entity))?;
+                Ok(columns)
+            }
+            Self::Intersect { left, right, on } | Self::Except { left, right, on } => {
+                let (left, right) = (left.columns()?, right.columns()?);
+                let one = of(&left, on.0, None)?;
+                of(&right, on.1, Some(one))?;
+                Ok(left)
+            }
+            Self::Union { left, right } => {
+                let (left, right) = (left.columns()?, right.columns()?);
+                if left != right {
+                    return Err(IllTyped(format!(
+                        "rows of {left:?} cannot be put together with rows of {right:?}"
+                    )));
+                }
+                Ok(left)
+            }
+            Self::Columns { input, columns } => {
+                let known = input.columns()?;
+                columns.iter().map(|column| of(&known, *column, None)).collect()
+            }
+            Self::Group { input, by, measure } => {
+                let columns = input.columns()?;
+                match measure {
+                    Measure::Different(column) => of(&columns, *column, None)?,
+                    Measure::Sum(column) => of(&columns, *column, Some(Sort::Number))?,
+                    Measure::Grounds => Sort::Number,
+                };
+                Ok(vec![of(&columns, *by, None)?, Sort::Number])
+            }
+            Self::Order { input, column, .. } => {
+                let columns = input.columns()?;
+                of(&columns, *column, None)?;
+                Ok(columns)
+            }
+            Self::Top { input, .. } => input.columns(),
+            Self::Count { input } => input.columns().map(|_| vec![Sort::Number]),
+            Self::Path { .. } => Ok(vec![Sort::Entity, Sort::Text, Sort::Entity]),
+        }
+    }
+}
+
+/// The columns of an input with one more behind them.
+fn joined(input: &Plan, column: usize, from: Sort, to: Sort) -> Result<Vec<Sort>, IllTyped> {
+    let mut columns = input.columns()?;
+    of(&columns, column, Some(from))?;
+    columns.push(to);
+    Ok(columns)
+}
+
+/// The type of a column, which has to be `wanted` where that is given.
+fn of(columns: &[Sort], column: usize, wanted: Option<Sort>) -> Result<Sort, IllTyped> {
+    let Some(sort) = columns.get(column) else {
+        return Err(IllTyped(format!("there is no column {column} among {columns:?}")));
+    };
+    if wanted.is_some_and(|wanted| wanted != *sort) {
+        return Err(IllTyped(format!("column {column} of {columns:?} is to be {wanted:?}")));
+    }
+    Ok(*sort)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Plan {
+        Plan::Entities { classes: Vec::new() }
+    }
+
+    #[test]
+    fn columns_follow_from_the_operators() {
+        let related = Plan::Related {
+            input: Box::new(all()),
+            column: 0,
+            wording: String::new(),
+            side: Side::Either,
+            during: Span::default(),
+        };
+        assert_eq!(related.columns(), Ok(vec![Sort::Entity, Sort::Entity]));
+        let grouped = Plan::Group { input: Box::new(related), by: 1, measure: Measure::Different(0) };
+        assert_eq!(grouped.columns(), Ok(vec![Sort::Entity, Sort::Number]));
+    }
+
+    #[test]
+    fn a_column_of_another_type_is_refused_by_name() {
+        let wrong = Plan::MembersOf { input: Box::new(all()), column: 0 };
+        assert_eq!(wrong.columns().unwrap_err().to_string(), "column 0 of [Entity] is to be Some(Community)");
+        let missing = Plan::Columns { input: Box::new(all()), columns: vec![0, 3] };
+        assert_eq!(missing.columns().unwrap_err().to_string(), "there is no column 3 among [Entity]");
+    }
+}

@@ -1,0 +1,72 @@
+//! The bound of a plan on rows that it reads, asked before each read.
+
+use thiserror::Error;
+
+/// Rows of the graph that one plan may read: entities, records of relationships, mentions, documents, claims.
+pub const MOST_ROWS_READ: u64 = 200_000;
+
+/// More rows than a plan may read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "the question asks for more than {most} rows of the graph ({what}); name somebody or something in it, a type, or a time"
+)]
+pub struct TooManyRows {
+    most: u64,
+    what: String,
+}
+
+/// Counts the rows that a plan reads.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    most: u64,
+    read: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::of(MOST_ROWS_READ)
+    }
+}
+
+impl Budget {
+    /// So many rows at most.
+    pub fn of(most: u64) -> Self {
+        Self { most, read: 0 }
+    }
+
+    /// Takes rows that are to be read next.
+    ///
+    /// # Errors
+    /// More than are left.
+    pub fn take(&mut self, rows: u64, what: &str) -> Result<(), TooManyRows> {
+        if rows > self.most - self.read {
+            return Err(TooManyRows { most: self.most, what: what.to_owned() });
+        }
+        self.read += rows;
+        Ok(())
+    }
+
+    /// Rows read so far.
+    pub fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// Rows that may still be read.
+    pub fn left(&self) -> u64 {
+        self.most - self.read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_can_be_taken_and_no_row_more() {
+        let mut budget = Budget::of(10);
+        budget.take(7, "entities").unwrap();
+        assert_eq!(budget.take(4, "mentions").unwrap_err().most, 10);
+        budget.take(3, "mentions").unwrap();
+        assert_eq!((budget.read(), budget.left()), (10, 0));
+    }
+}

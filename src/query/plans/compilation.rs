@@ -1,0 +1,495 @@
+//! A form to a plan: names are looked up, nouns become classes, times become spans.
+
+use super::algebra::{LONGEST_PATH, Measure, Plan};
+use super::execution::Execution;
+use super::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
+use super::nouns::{self, Kind, Meaning};
+use super::time::Span;
+use super::wording::says_nothing;
+use crate::domain::{FiscalCalendar, Id, Ids, Period, name_key};
+use crate::language::dates::date_of;
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use std::collections::BTreeSet;
+use thiserror::Error;
+
+/// A plan with what was taken for what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compiled {
+    /// The plan: its first column is what was asked for, its second the number of a ranking or a sum.
+    pub plan: Plan,
+    /// Whether only the number of its rows is wanted.
+    pub counts: bool,
+    /// Nouns that say more than the class which they were taken for: (noun, class).
+    pub taken: Vec<(String, String)>,
+    /// Entities that the question names.
+    pub named: Vec<Id>,
+    /// Wordings of relationships in it.
+    pub wordings: Vec<String>,
+}
+
+/// Why a form cannot become a plan, to be told to whoever asked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refused {
+    /// A name that the graph does not know.
+    #[error("the graph knows no {0:?}; `graphwright entities search {0:?}` shows names like it")]
+    UnknownName(String),
+    /// A time that is no date.
+    #[error("{0:?} is no date that can be read; write a year, 2016-06, \"June 2016\", FY16Q4 or 建安五年")]
+    NoDate(String),
+    /// Nothing that rows could be chosen by.
+    #[error("the question names nobody and nothing that rows could be chosen by")]
+    Unbound,
+    /// A question that the algebra has no operator for.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// What a form is compiled with.
+pub struct Compiler<'a> {
+    /// Where names are looked up.
+    pub reader: &'a dyn GraphReader,
+    /// Ids of the workspace.
+    pub ids: &'a Ids,
+    /// When fiscal years begin.
+    pub calendar: FiscalCalendar,
+    /// Types of the graph's entities.
+    pub kinds: Vec<(String, u64)>,
+    /// The last day of what is to be known.
+    pub as_of: Option<Period>,
+}
+
+/// What is gathered on the way.
+#[derive(Default)]
+struct Gathered {
+    taken: Vec<(String, String)>,
+    named: Vec<Id>,
+    wordings: Vec<String>,
+}
+
+impl<'a> Compiler<'a> {
+    /// A compiler over the graph that an execution reads.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn new(
+        reader: &'a dyn GraphReader,
+        ids: &'a Ids,
+        calendar: FiscalCalendar,
+        execution: &mut Execution<'_>,
+    ) -> Result<Self> {
+        Ok(Self { reader, ids, calendar, kinds: execution.kinds().await?, as_of: None })
+    }
+
+    /// The plan of a form.
+    ///
+    /// # Errors
+    /// What the store says; the inner one: [`Refused`].
+    pub async fn compile(&self, form: &Form) -> Result<Result<Compiled, Refused>> {
+        let mut gathered = Gathered::default();
+        let plan = match self.of_form(form, &mut gathered).await {
+            Ok(plan) => plan,
+            Err(Stop::Refused(refused)) => return Ok(Err(refused)),
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        let Gathered { taken, named, mut wordings } = gathered;
+        wordings.sort();
+        wordings.dedup();
+        Ok(Ok(Compiled { plan, counts: form.ask == Ask::Count, taken, named, wordings }))
+    }
+
+    async fn of_form(&self, form: &Form, gathered: &mut Gathered) -> Outcome<Plan> {
+        if form.ask == Ask::Path {
+            return self.path(form, gathered).await;
+        }
+        let meaning = self.meaning(&form.thing, gathered);
+        let rows = self.rows(&meaning, form, gathered).await?;
+        Ok(match form.ask {
+            Ask::List | Ask::Count | Ask::Path => rows,
+            Ask::First | Ask::Last => {
+                let dated = Plan::DatesOf { input: Box::new(rows), column: 0, years: false };
+                let ordered =
+                    Plan::Order { input: Box::new(dated), column: 1, descending: form.ask == Ask::Last };
+                Plan::Top { input: Box::new(ordered), count: 1 }
+            }
+            Ask::Total => {
+                let amounts = Plan::AmountsOf { input: Box::new(rows), column: 0 };
+                Plan::Order { input: Box::new(amounts), column: 1, descending: true }
+            }
+            Ask::Most | Ask::Fewest => {
+                let Some(ranking) = &form.ranking else {
+                    return Err(
+                        Refused::Other("it is not said what the most is counted by".to_owned()).into()
+                    );
+                };
+                let counted = self.counted(&meaning, rows, ranking, form, gathered);
+                let ordered =
+                    Plan::Order { input: Box::new(counted), column: 1, descending: form.ask == Ask::Most };
+                Plan::Top { input: Box::new(ordered), count: ranking.count.clamp(1, 1000) }
+            }
+        })
+    }
+
+    fn meaning(&self, noun: &str, gathered: &mut Gathered) -> Meaning {
+        let meaning = nouns::read(noun, &self.kinds);
+        gathered.taken.extend(meaning.taken.clone());
+        meaning
+    }
+
+    /// The rows of a form before they are counted or ranked: one column.
+    fn rows<'b>(
+        &'b self,
+        meaning: &'b Meaning,
+        form: &'b Form,
+        gathered: &'b mut Gathered,
+    ) -> BoxFuture<'b, Outcome<Plan>> {
+        async move {
+            match &meaning.kind {
+                Kind::Entities(classes) => self.entities(classes, meaning, form, gathered).await,
+                Kind::Documents | Kind::Years => {
+                    let years = meaning.kind == Kind::Years;
+                    self.documents(years, &form.conditions, gathered).await
+                }
+                Kind::Claims => self.claims(&form.conditions, gathered).await,
+                Kind::Communities => self.communities(&form.conditions, gathered).await,
+            }
+        }
+        .boxed()
+    }
+
+    /// Entities: those of the first condition that holds, then what the others leave of them.
+    async fn entities(
+        &self,
+        classes: &[String],
+        meaning: &Meaning,
+        form: &Form,
+        gathered: &mut Gathered,
+    ) -> Outcome<Plan> {
+        let all = || Plan::Entities { classes: classes.to_vec() };
+        let mut rows: Option<Plan> = None;
+        let (held, denied): (Vec<&Condition>, Vec<&Condition>) =
+            form.conditions.iter().partition(|condition| !condition.negated);
+        let (filters, joins): (Vec<&Condition>, Vec<&Condition>) =
+            held.into_iter().partition(|condition| condition.row == Role::Mentioned);
+        for condition in joins {
+            let found = self.joined(condition, classes, gathered).await?;
+            rows = Some(match rows {
+                None => found,
+                Some(rows) => Plan::Intersect { left: Box::new(rows), right: Box::new(found), on: (0, 0) },
+            });
+        }
+        for condition in filters {
+            let input = rows.unwrap_or_else(all);
+            rows = Some(mentioned(input, self.span(condition.time.as_ref())?));
+        }
+        let mut rows = match rows {
+            Some(rows) => typed(rows, classes),
+            None => all(),
+        };
+        for condition in denied {
+            let without = if condition.row == Role::Mentioned {
+                mentioned(rows.clone(), self.span(condition.time.as_ref())?)
+            } else {
+                self.joined(condition, classes, gathered).await?
+            };
+            rows = Plan::Except { left: Box::new(rows), right: Box::new(without), on: (0, 0) };
+        }
+        if form
+            .conditions
+            .iter()
+            .any(|condition| condition.row == Role::Either || condition.row == Role::Beside)
+        {
+            let entities = self.names_in(&form.conditions).await?;
+            let named = Plan::Named { entities };
+            rows = Plan::Except { left: Box::new(rows), right: Box::new(named), on: (0, 0) };
+        }
+        if let Some(noun) = &meaning.described {
+            if form.conditions.is_empty() && classes.is_empty() && form.ranking.is_none() {
+                return Err(Refused::Unbound.into());
+            }
+            rows = Plan::Described { input: Box::new(rows), column: 0, noun: noun.clone() };
+        }
+        Ok(rows)
+    }
+
+    /// The entities that a condition holds of.
+    async fn joined(
+        &self,
+        condition: &Condition,
+        classes: &[String],
+        gathered: &mut Gathered,
+    ) -> Outcome<Plan> {
+        let during = self.span(condition.time.as_ref())?;
+        let wording =
+            if says_nothing(&condition.wording) { String::new() } else { condition.wording.clone() };
+        if !wording.is_empty() {
+            gathered.wordings.push(wording.clone());
+        }
+        let others = &condition.others;
+        match condition.row {
+            Role::Subject | Role::Object | Role::Either => {
+                let side = condition.row.side();
+                // "companies that acquired somebody": every company, by whom it did it to
+                if others.names.is_empty() && others.conditions.is_empty() {
+                    let input = Box::new(Plan::Entities { classes: classes.to_vec() });
+                    let meaning = self.meaning(&others.thing, gathered);
+                    let related = Plan::Related { input, column: 0, wording, side: side.turned(), during };
+                    let related = match meaning.kind {
+                        Kind::Entities(classes) if !classes.is_empty() => {
+                            Plan::OfType { input: Box::new(related), column: 1, classes }
+                        }
+                        _ => related,
+                    };
+                    return Ok(Plan::Columns { input: Box::new(related), columns: vec![0] });
+                }
+                let input = Box::new(self.others(others, gathered).await?);
+                let related = Plan::Related { input, column: 0, wording, side, during };
+                Ok(Plan::Columns { input: Box::new(related), columns: vec![1] })
+            }
+            Role::Beside => {
+                let input = Box::new(self.others(others, gathered).await?);
+                let communities = Plan::CommunitiesOf { input, column: 0 };
+                let members = Plan::MembersOf { input: Box::new(communities), column: 1 };
+                Ok(Plan::Columns { input: Box::new(members), columns: vec![2] })
+            }
+            Role::Mentioned => Ok(mentioned(Plan::Entities { classes: classes.to_vec() }, during)),
+            Role::Mentions | Role::About | Role::Holds => Err(Refused::Other(
+                "only documents mention, only claims are about, only communities hold".to_owned(),
+            )
+            .into()),
+        }
+    }
+
+    /// The entities that a condition names or describes.
+    fn others<'b>(&'b self, other: &'b Other, gathered: &'b mut Gathered) -> BoxFuture<'b, Outcome<Plan>> {
+        async move {
+            if other.names.is_empty() {
+                let inner = Form {
+                    ask: Ask::List,
+                    thing: other.thing.clone(),
+                    conditions: other.conditions.clone(),
+                    ranking: None,
+                };
+                let meaning = self.meaning(&other.thing, gathered);
+                let Kind::Entities(_) = meaning.kind else {
+                    return Err(Refused::Other(format!(
+                        "{:?} are nothing that relationships join",
+                        other.thing
+                    ))
+                    .into());
+                };
+                return self.rows(&meaning, &inner, gathered).await;
+            }
+            let entities = self.named(&other.names).await?;
+            gathered.named.extend(entities.clone());
+            Ok(Plan::Named { entities })
+        }
+        .boxed()
+    }
+
+    async fn documents(
+        &self,
+        years: bool,
+        conditions: &[Condition],
+        gathered: &mut Gathered,
+    ) -> Outcome<Plan> {
+        let mut rows: Option<Plan> = None;
+        for condition in conditions {
+            let during = self.span(condition.time.as_ref())?;
+            let found = match condition.row {
+                Role::Mentions => {
+                    let input = Box::new(self.others(&condition.others, gathered).await?);
+                    let documents = Plan::MentionedIn { input, column: 0, during };
+                    Plan::Columns { input: Box::new(documents), columns: vec![1] }
+                }
+                _ => {
+                    return Err(Refused::Other(
+                        "of documents it can be asked what they mention, and when".to_owned(),
+                    )
+                    .into());
+                }
+            };
+            rows = Some(match (rows, condition.negated) {
+                (None, false) => found,
+                (rows, true) => Plan::Except {
+                    left: Box::new(rows.unwrap_or(Plan::Documents)),
+                    right: Box::new(found),
+                    on: (0, 0),
+                },
+                (Some(rows), false) => {
+                    Plan::Intersect { left: Box::new(rows), right: Box::new(found), on: (0, 0) }
+                }
+            });
+        }
+        let rows = rows.unwrap_or(Plan::Documents);
+        Ok(if years {
+            let dated = Plan::DatesOf { input: Box::new(rows), column: 0, years: true };
+            Plan::Columns { input: Box::new(dated), columns: vec![1] }
+        } else {
+            rows
+        })
+    }
+
+    async fn claims(&self, conditions: &[Condition], gathered: &mut Gathered) -> Outcome<Plan> {
+        let [condition] = conditions else { return Err(Refused::Unbound.into()) };
+        let during = self.span(condition.time.as_ref())?;
+        let wording = condition.wording.clone();
+        let input = Box::new(self.others(&condition.others, gathered).await?);
+        let claims = Plan::ClaimsOf { input, column: 0, wording, during };
+        Ok(Plan::Columns { input: Box::new(claims), columns: vec![1] })
+    }
+
+    async fn communities(&self, conditions: &[Condition], gathered: &mut Gathered) -> Outcome<Plan> {
+        let Some(condition) = conditions.first() else { return Ok(Plan::Communities) };
+        let input = Box::new(self.others(&condition.others, gathered).await?);
+        let communities = Plan::CommunitiesOf { input, column: 0 };
+        Ok(Plan::Columns { input: Box::new(communities), columns: vec![1] })
+    }
+
+    /// Rows with the number that they are ranked by.
+    fn counted(
+        &self,
+        meaning: &Meaning,
+        rows: Plan,
+        ranking: &Ranking,
+        form: &Form,
+        gathered: &mut Gathered,
+    ) -> Plan {
+        let input = Box::new(rows);
+        let group = |input: Plan, by, measure| Plan::Group { input: Box::new(input), by, measure };
+        let during = form
+            .conditions
+            .iter()
+            .find(|condition| condition.row == Role::Mentioned && !condition.negated)
+            .and_then(|condition| self.span(condition.time.as_ref()).ok())
+            .unwrap_or_else(|| self.known());
+        match (&meaning.kind, ranking.by) {
+            // documents, or years, by how many things of a kind they mention
+            (Kind::Documents, _) => {
+                let meaning = self.meaning(&ranking.thing, gathered);
+                let classes = if let Kind::Entities(classes) = meaning.kind { classes } else { Vec::new() };
+                let mentioning = Plan::Mentioning { input, column: 0 };
+                let typed = Plan::OfType { input: Box::new(mentioning), column: 1, classes };
+                group(typed, 0, Measure::Different(1))
+            }
+            (Kind::Entities(_), Counted::Documents) => {
+                group(Plan::MentionedIn { input, column: 0, during }, 0, Measure::Different(1))
+            }
+            (Kind::Entities(_), Counted::Mentions) => {
+                group(Plan::MentionedIn { input, column: 0, during }, 0, Measure::Grounds)
+            }
+            (Kind::Entities(_), Counted::Related) => {
+                let wording =
+                    if says_nothing(&ranking.wording) { String::new() } else { ranking.wording.clone() };
+                if !wording.is_empty() {
+                    gathered.wordings.push(wording.clone());
+                }
+                let side = ranking.row.side().turned();
+                let related = Plan::Related { input, column: 0, wording, side, during };
+                let meaning = self.meaning(&ranking.thing, gathered);
+                let related = match meaning.kind {
+                    Kind::Entities(classes) if !classes.is_empty() => {
+                        Plan::OfType { input: Box::new(related), column: 1, classes }
+                    }
+                    _ => related,
+                };
+                group(related, 0, Measure::Different(1))
+            }
+            (Kind::Claims | Kind::Communities | Kind::Years, _) => group(*input, 0, Measure::Grounds),
+        }
+    }
+
+    async fn path(&self, form: &Form, gathered: &mut Gathered) -> Outcome<Plan> {
+        let names =
+            form.conditions.first().map(|condition| condition.others.names.clone()).unwrap_or_default();
+        let entities = self.each_named(&names).await?;
+        let [from, to] = entities.as_slice() else {
+            return Err(Refused::Other("a path has two ends".to_owned()).into());
+        };
+        gathered.named.extend(entities.clone());
+        Ok(Plan::Path { from: from.clone(), to: to.clone(), longest: LONGEST_PATH })
+    }
+
+    /// The entities that names stand for, sorted.
+    async fn named(&self, names: &[String]) -> Outcome<Vec<Id>> {
+        let mut entities = self.each_named(names).await?;
+        entities.sort();
+        entities.dedup();
+        Ok(entities)
+    }
+
+    /// The entity of each name.
+    async fn each_named(&self, names: &[String]) -> Outcome<Vec<Id>> {
+        let keys: Vec<String> = names.iter().map(|name| name_key(name)).collect();
+        let resolution =
+            self.reader.resolution_of(&keys).await.map_err(|error| Stop::Failed(error.into()))?;
+        let wanted: Vec<Id> =
+            keys.iter().map(|key| self.ids.entity(resolution.get(key).unwrap_or(key))).collect();
+        let found = self.reader.entities_by_id(&wanted).await.map_err(|error| Stop::Failed(error.into()))?;
+        let known: BTreeSet<&Id> = found.iter().map(|entity| &entity.id).collect();
+        for (name, id) in names.iter().zip(&wanted) {
+            if !known.contains(id) {
+                return Err(Refused::UnknownName(name.clone()).into());
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Every entity that conditions name themselves.
+    async fn names_in(&self, conditions: &[Condition]) -> Outcome<Vec<Id>> {
+        let names: Vec<String> =
+            conditions.iter().flat_map(|condition| condition.others.names.clone()).collect();
+        self.named(&names).await
+    }
+
+    /// What is known as of the day that was given.
+    fn known(&self) -> Span {
+        Span { as_of: self.as_of.as_ref().map(|period| period.to), ..Span::default() }
+    }
+
+    fn span(&self, time: Option<&Time>) -> Outcome<Span> {
+        let Some(time) = time else { return Ok(self.known()) };
+        let read = |text: &str| {
+            date_of(text, self.calendar).ok_or_else(|| Stop::Refused(Refused::NoDate(text.to_owned())))
+        };
+        let period = read(&time.date)?;
+        let span = match (time.when, &time.until) {
+            (_, Some(until)) => Span { from: Some(period.from), to: Some(read(until)?.to), as_of: None },
+            (When::In, None) => Span::of(&period),
+            (When::Since, None) => Span::since(&period),
+            (When::After, None) => Span::after(&period),
+            (When::Before, None) => Span::before(&period),
+            (When::Until, None) => Span::until(&period),
+        };
+        Ok(span.and(self.known()))
+    }
+}
+
+/// Entities that documents of a time mention.
+fn mentioned(input: Plan, during: Span) -> Plan {
+    let documents = Plan::MentionedIn { input: Box::new(input), column: 0, during };
+    Plan::Columns { input: Box::new(documents), columns: vec![0] }
+}
+
+fn typed(rows: Plan, classes: &[String]) -> Plan {
+    if classes.is_empty() {
+        return rows;
+    }
+    Plan::OfType { input: Box::new(rows), column: 0, classes: classes.to_vec() }
+}
+
+/// Why compiling ended early.
+enum Stop {
+    Refused(Refused),
+    Failed(anyhow::Error),
+}
+
+impl From<Refused> for Stop {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+type Outcome<T> = Result<T, Stop>;

@@ -1,0 +1,474 @@
+//! Runs a plan through the graph store's interface: what it gives is the same on every store.
+
+use super::algebra::{LONGEST_PATH, Plan, Side};
+use super::amounts::amount;
+use super::budget::Budget;
+use super::operators;
+use super::reading::{Reading, Statement, claimed, mention, rows_by_id};
+use super::rows::{Cell, Row, ids_of, merged};
+use super::time::{Span, Within, told};
+use super::wording::Wording;
+use crate::domain::{Claim, Entity, FiscalCalendar, Id, Ids, Relationship, kind_class};
+use crate::language::questions::stem;
+use crate::stores::graph::{GraphReader, MentionEdge};
+use anyhow::Result;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Text units of one read.
+const UNITS: usize = 500;
+
+/// Runs plans over one state of the graph.
+pub struct Execution<'a> {
+    reading: Reading<'a>,
+    wordings: BTreeMap<String, Wording>,
+    /// Types of relationships that were taken for each wording.
+    taken: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl<'a> Execution<'a> {
+    /// Over a snapshot of the graph, within a bound on rows read.
+    pub fn new(reader: &'a dyn GraphReader, ids: &'a Ids, calendar: FiscalCalendar, budget: Budget) -> Self {
+        Self {
+            reading: Reading::new(reader, ids, calendar, budget),
+            wordings: BTreeMap::new(),
+            taken: BTreeMap::new(),
+        }
+    }
+
+    /// Makes a wording mean further types of relationships.
+    pub fn know(&mut self, wording: Wording) {
+        self.wordings.insert(wording.written.clone(), wording);
+    }
+
+    /// The types of relationships that were taken for each wording of the plans that were run.
+    pub fn taken(&self) -> &BTreeMap<String, BTreeSet<String>> {
+        &self.taken
+    }
+
+    /// Rows that were read so far.
+    pub fn rows_read(&self) -> u64 {
+        self.reading.budget.read()
+    }
+
+    /// Types of the graph's entities with their number.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn kinds(&mut self) -> Result<Vec<(String, u64)>> {
+        self.reading.kinds().await
+    }
+
+    /// The types of relationships that entities have, those of most records first.
+    ///
+    /// # Errors
+    /// What the store says; [`super::budget::TooManyRows`].
+    pub async fn relationship_kinds(&mut self, entities: &[Id]) -> Result<Vec<String>> {
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for relationship in self.reading.relationships(entities).await? {
+            let kinds = std::iter::once(&relationship.kind)
+                .chain(&relationship.other_kinds)
+                .chain(&relationship.reverse_kinds);
+            for kind in kinds.filter(|kind| !kind.is_empty()) {
+                *counts.entry(kind.clone()).or_default() += relationship.weight;
+            }
+        }
+        let mut kinds: Vec<(String, u32)> = counts.into_iter().collect();
+        kinds.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(kinds.into_iter().map(|(kind, _)| kind).collect())
+    }
+
+    /// The rows of a plan.
+    ///
+    /// # Errors
+    /// [`super::algebra::IllTyped`], [`super::budget::TooManyRows`]; what the store says.
+    pub async fn run(&mut self, plan: &Plan) -> Result<Vec<Row>> {
+        plan.columns()?;
+        self.rows(plan).await
+    }
+
+    fn rows<'b>(&'b mut self, plan: &'b Plan) -> BoxFuture<'b, Result<Vec<Row>>> {
+        async move {
+            Ok(match plan {
+                Plan::Named { entities } => {
+                    let found = self.reading.entities(entities).await?;
+                    stored(found.into_keys(), Cell::Entity)
+                }
+                Plan::Entities { classes } => {
+                    stored(self.reading.entities_of(classes).await?.into_iter(), Cell::Entity)
+                }
+                Plan::Documents => stored(self.reading.all_documents().await?.into_iter(), Cell::Document),
+                Plan::Communities => self.communities().await?,
+                Plan::Path { from, to, longest } => self.path(from, to, (*longest).min(LONGEST_PATH)).await?,
+                Plan::Related { input, column, wording, side, during } => {
+                    let rows = self.rows(input).await?;
+                    self.related(&rows, *column, wording, *side, during).await?
+                }
+                Plan::MentionedIn { input, column, during } => {
+                    let rows = self.rows(input).await?;
+                    self.mentioned_in(&rows, *column, during).await?
+                }
+                Plan::Mentioning { input, column } => {
+                    let rows = self.rows(input).await?;
+                    self.mentioning(&rows, *column).await?
+                }
+                Plan::ClaimsOf { input, column, wording, during } => {
+                    let rows = self.rows(input).await?;
+                    self.claims_of(&rows, *column, wording, during).await?
+                }
+                Plan::AmountsOf { input, column } => {
+                    let rows = self.rows(input).await?;
+                    self.amounts_of(&rows, *column).await?
+                }
+                Plan::CommunitiesOf { input, column } => {
+                    let rows = self.rows(input).await?;
+                    self.communities_of(&rows, *column).await?
+                }
+                Plan::MembersOf { input, column } => {
+                    let rows = self.rows(input).await?;
+                    self.members_of(&rows, *column).await?
+                }
+                Plan::DatesOf { input, column, years } => {
+                    let rows = self.rows(input).await?;
+                    self.dates_of(&rows, *column, *years).await?
+                }
+                Plan::OfType { input, column, classes } => {
+                    let rows = self.rows(input).await?;
+                    self.of_type(rows, *column, classes).await?
+                }
+                Plan::Described { input, column, noun } => {
+                    let rows = self.rows(input).await?;
+                    self.described(rows, *column, noun).await?
+                }
+                Plan::Intersect { left, right, on } => {
+                    let rows = self.rows(left).await?;
+                    operators::intersect(rows, &self.rows(right).await?, *on)
+                }
+                Plan::Except { left, right, on } => {
+                    let rows = self.rows(left).await?;
+                    operators::except(rows, &self.rows(right).await?, *on)
+                }
+                Plan::Union { left, right } => {
+                    let mut rows = self.rows(left).await?;
+                    rows.extend(self.rows(right).await?);
+                    merged(rows)
+                }
+                Plan::Columns { input, columns } => operators::columns(self.rows(input).await?, columns),
+                Plan::Group { input, by, measure } => {
+                    operators::group(&self.rows(input).await?, *by, *measure)
+                }
+                Plan::Order { input, column, descending } => {
+                    operators::order(self.rows(input).await?, *column, *descending)
+                }
+                Plan::Top { input, count } => operators::top(self.rows(input).await?, *count),
+                Plan::Count { input } => operators::count(self.rows(input).await?),
+            })
+        }
+        .boxed()
+    }
+
+    fn wording(&self, written: &str) -> Wording {
+        self.wordings.get(written).cloned().unwrap_or_else(|| Wording::read(written))
+    }
+
+    async fn related(
+        &mut self,
+        rows: &[Row],
+        column: usize,
+        written: &str,
+        side: Side,
+        during: &Span,
+    ) -> Result<Vec<Row>> {
+        let wording = self.wording(written);
+        let relationships = self.reading.relationships(&ids_of(rows, column)).await?;
+        let statements = self.reading.statements(&relationships, &wording, during).await?;
+        let by_id = rows_by_id(rows, column);
+        let mut found = Vec::new();
+        for Statement { symmetric, ground } in statements {
+            let [subject, object] = ground.about.as_slice() else { continue };
+            let both = symmetric || side == Side::Either;
+            for (from, to, new) in [(subject, object, Side::Object), (object, subject, Side::Subject)] {
+                let Some(rows) = by_id.get(from).filter(|_| both || side == new) else { continue };
+                found.extend(rows.iter().map(|row| row.with(Cell::Entity(to.clone()), Some(ground.clone()))));
+                if !written.is_empty() && ground.sure && !ground.kind.is_empty() {
+                    self.taken.entry(written.to_owned()).or_default().insert(ground.kind.clone());
+                }
+            }
+        }
+        Ok(merged(found))
+    }
+
+    async fn mentioned_in(&mut self, rows: &[Row], column: usize, during: &Span) -> Result<Vec<Row>> {
+        let ids = ids_of(rows, column);
+        let entities = self.reading.entities(&ids).await?;
+        let mentions = self.mentions(&entities).await?;
+        let units: BTreeSet<Id> = mentions.iter().map(|mention| mention.text_unit.clone()).collect();
+        let documents = self.reading.documents_of_units(&units.into_iter().collect::<Vec<_>>()).await?;
+        let by_id = rows_by_id(rows, column);
+        let mut found = Vec::new();
+        for edge in mentions {
+            let (Some(document), Some(entity)) = (documents.get(&edge.text_unit), entities.get(&edge.entity))
+            else {
+                continue;
+            };
+            let date = self.reading.date(document);
+            let within = during.holds(None, date);
+            if within == Within::No {
+                continue;
+            }
+            let ground = mention(entity, &edge.text_unit, date, within == Within::Yes);
+            let cell = Cell::Document(document.clone());
+            let rows = by_id.get(&edge.entity).into_iter().flatten();
+            found.extend(rows.map(|row| row.with(cell.clone(), Some(ground.clone()))));
+        }
+        Ok(merged(found))
+    }
+
+    /// All mentions of entities.
+    async fn mentions(&mut self, entities: &BTreeMap<Id, Entity>) -> Result<Vec<MentionEdge>> {
+        let count = |entity: &Entity| u64::from(entity.text_unit_count);
+        self.reading.budget.take(entities.values().map(count).sum(), "mentions")?;
+        let mut found = Vec::new();
+        let all: Vec<&Entity> = entities.values().collect();
+        for part in all.chunks(UNITS) {
+            let ids: Vec<Id> = part.iter().map(|entity| entity.id.clone()).collect();
+            let most = part.iter().map(|entity| entity.text_unit_count).max().unwrap_or_default();
+            found.extend(self.reading.reader.mentions_of_entities(&ids, most as usize).await?);
+        }
+        Ok(found)
+    }
+
+    async fn mentioning(&mut self, rows: &[Row], column: usize) -> Result<Vec<Row>> {
+        let by_id = rows_by_id(rows, column);
+        let documents: BTreeSet<Id> = by_id.keys().map(|id| (*id).clone()).collect();
+        self.reading.read_documents(documents.clone()).await?;
+        let mut found = Vec::new();
+        for document in documents {
+            let Some(count) = self.reading.document(&document).map(|known| known.text_unit_count) else {
+                continue;
+            };
+            self.reading.budget.take(u64::from(count), "text units")?;
+            let units = self.reading.reader.text_units_of(&document).await?;
+            let units: Vec<Id> = units.into_iter().map(|unit| unit.unit.id).collect();
+            for part in units.chunks(UNITS) {
+                let edges = self.reading.reader.mentions_in_units(part).await?;
+                self.reading.budget.take(edges.len() as u64, "mentions")?;
+                let ids: BTreeSet<Id> = edges.iter().map(|edge| edge.entity.clone()).collect();
+                let entities = self.reading.entities(&ids.into_iter().collect::<Vec<_>>()).await?;
+                let date = self.reading.date(&document);
+                for edge in edges {
+                    let Some(entity) = entities.get(&edge.entity) else { continue };
+                    let ground = mention(entity, &edge.text_unit, date, true);
+                    let rows = by_id.get(&document).into_iter().flatten();
+                    found.extend(
+                        rows.map(|row| row.with(Cell::Entity(edge.entity.clone()), Some(ground.clone()))),
+                    );
+                }
+            }
+        }
+        Ok(merged(found))
+    }
+
+    async fn claims_of(
+        &mut self,
+        rows: &[Row],
+        column: usize,
+        written: &str,
+        during: &Span,
+    ) -> Result<Vec<Row>> {
+        let wording = self.wording(written);
+        let claims = self.reading.claims(&ids_of(rows, column)).await?;
+        let units: BTreeSet<Id> = claims.iter().map(|claim| claim.text_unit.clone()).collect();
+        let documents = self.reading.documents_of_units(&units.into_iter().collect::<Vec<_>>()).await?;
+        let by_id = rows_by_id(rows, column);
+        let mut found = Vec::new();
+        for claim in &claims {
+            let fit = wording.fits(&claim.kind).or_else(|| wording.fits(&claim.description));
+            let Some(fit) = fit else { continue };
+            let date = documents.get(&claim.text_unit).and_then(|document| self.reading.date(document));
+            let when = dates_of(claim, self.reading.calendar);
+            let within = during.holds(when, date);
+            if within == Within::No {
+                continue;
+            }
+            let ground = claimed(claim, when.or(date), fit.sure && within == Within::Yes);
+            let rows = by_id.get(&claim.subject).into_iter().flatten();
+            found.extend(rows.map(|row| row.with(Cell::Claim(claim.id.clone()), Some(ground.clone()))));
+        }
+        Ok(merged(found))
+    }
+
+    async fn amounts_of(&mut self, rows: &[Row], column: usize) -> Result<Vec<Row>> {
+        let ids = ids_of(rows, column);
+        self.reading.budget.take(ids.len() as u64, "claims")?;
+        let claims = self.reading.reader.claims_by_id(&ids).await?;
+        let amounts: BTreeMap<Id, i64> =
+            claims.into_iter().filter_map(|claim| Some((claim.id, amount(&claim.description)?))).collect();
+        let found = rows.iter().filter_map(|row| {
+            let number = amounts.get(row.cells.get(column)?.id()?)?;
+            Some(row.with(Cell::Number(*number), None))
+        });
+        Ok(merged(found))
+    }
+
+    async fn communities(&mut self) -> Result<Vec<Row>> {
+        let state = self.reading.reader.state().await?;
+        self.reading.budget.take(self.reading.reader.counts().await?.communities, "communities")?;
+        let communities = self.reading.reader.communities(state.generation).await?;
+        let ids: BTreeSet<Id> = communities.into_iter().map(|community| community.id).collect();
+        Ok(stored(ids.into_iter(), Cell::Community))
+    }
+
+    async fn communities_of(&mut self, rows: &[Row], column: usize) -> Result<Vec<Row>> {
+        let ids = ids_of(rows, column);
+        self.reading.budget.take(ids.len() as u64, "communities")?;
+        let generation = self.reading.reader.state().await?.generation;
+        let pairs = self.reading.reader.communities_of(&ids, generation).await?;
+        self.reading.budget.take(pairs.len() as u64, "communities")?;
+        let by_id = rows_by_id(rows, column);
+        let found = pairs.iter().flat_map(|(entity, community)| {
+            let rows = by_id.get(entity).into_iter().flatten();
+            rows.map(move |row| row.with(Cell::Community(community.clone()), None))
+        });
+        Ok(merged(found))
+    }
+
+    async fn members_of(&mut self, rows: &[Row], column: usize) -> Result<Vec<Row>> {
+        let ids = ids_of(rows, column);
+        self.reading.budget.take(ids.len() as u64, "communities")?;
+        let communities = self.reading.reader.communities_by_id(&ids).await?;
+        self.reading.budget.take(communities.iter().map(|c| c.members.len() as u64).sum(), "members")?;
+        let by_id = rows_by_id(rows, column);
+        let found = communities.iter().flat_map(|community| {
+            let rows = by_id.get(&community.id).into_iter().flatten();
+            rows.flat_map(move |row| {
+                community.members.iter().map(move |member| row.with(Cell::Entity(member.clone()), None))
+            })
+        });
+        Ok(merged(found))
+    }
+
+    async fn dates_of(&mut self, rows: &[Row], column: usize, years: bool) -> Result<Vec<Row>> {
+        self.reading.read_documents(ids_of(rows, column).into_iter().collect()).await?;
+        let date = |row: &Row| self.reading.date(row.cells.get(column)?.id()?);
+        if !years && rows.iter().all(|row| date(row).is_none()) {
+            // chapters have no dates: they stand in the order of their keys
+            let keyed = rows.iter().filter_map(|row| {
+                let document = self.reading.document(row.cells.get(column)?.id()?)?;
+                Some(row.with(Cell::Text(document.key.clone()), None))
+            });
+            return Ok(merged(keyed));
+        }
+        let found = rows.iter().filter_map(|row| {
+            let (from, _) = date(row)?;
+            let day = if years { format!("{:04}", from.year()) } else { from.to_string() };
+            Some(row.with(Cell::Text(day), None))
+        });
+        Ok(merged(found))
+    }
+
+    /// Rows whose entity is of a class. One without a type may be: it stays where the graph knows none of that class,
+    /// and is unsure else.
+    async fn of_type(&mut self, rows: Vec<Row>, column: usize, classes: &[String]) -> Result<Vec<Row>> {
+        if classes.is_empty() {
+            return Ok(rows);
+        }
+        let entities = self.reading.entities(&ids_of(&rows, column)).await?;
+        let known = self.reading.kinds().await?.iter().any(|(kind, _)| classes.contains(&kind_class(kind)));
+        let kept = rows.into_iter().filter_map(|mut row| {
+            let entity = entities.get(row.cells.get(column)?.id()?)?;
+            if entity.kind.is_empty() {
+                row.sure &= !known;
+                return Some(row);
+            }
+            classes.contains(&kind_class(&entity.kind)).then_some(row)
+        });
+        Ok(kept.collect())
+    }
+
+    async fn described(&mut self, rows: Vec<Row>, column: usize, noun: &str) -> Result<Vec<Row>> {
+        let entities = self.reading.entities(&ids_of(&rows, column)).await?;
+        let wanted = stem(&noun.to_lowercase());
+        let says = |text: &str| {
+            let flat = text.to_lowercase();
+            !noun.is_ascii() && flat.contains(noun)
+                || flat.split(|c: char| !c.is_alphanumeric()).any(|word| stem(word) == wanted)
+        };
+        let kept = rows.into_iter().filter_map(|mut row| {
+            let entity = entities.get(row.cells.get(column)?.id()?)?;
+            row.sure &= says(&entity.kind) || says(&entity.description) || says(&entity.name);
+            Some(row)
+        });
+        Ok(kept.collect())
+    }
+
+    /// The shortest path, breadth first; of several the first by ids.
+    async fn path(&mut self, from: &Id, to: &Id, longest: usize) -> Result<Vec<Row>> {
+        let mut reached: BTreeMap<Id, (Id, Relationship)> = BTreeMap::new();
+        let mut seen: BTreeSet<Id> = BTreeSet::from([from.clone()]);
+        let mut border = vec![from.clone()];
+        for _ in 0..longest {
+            if border.is_empty() || seen.contains(to) {
+                break;
+            }
+            let relationships = self.reading.relationships(&border).await?;
+            let inside: BTreeSet<Id> = border.into_iter().collect();
+            let mut next = BTreeSet::new();
+            for relationship in relationships {
+                for (one, other) in [
+                    (&relationship.source, &relationship.target),
+                    (&relationship.target, &relationship.source),
+                ] {
+                    if inside.contains(one) && seen.insert(other.clone()) {
+                        next.insert(other.clone());
+                        reached.insert(other.clone(), (one.clone(), relationship.clone()));
+                    }
+                }
+            }
+            border = next.into_iter().collect();
+        }
+        let mut steps = Vec::new();
+        let mut at = to.clone();
+        while at != *from {
+            let Some((before, relationship)) = reached.get(&at) else { return Ok(Vec::new()) };
+            steps.push((before.clone(), relationship.clone(), at));
+            at = before.clone();
+        }
+        steps.reverse();
+        let mut rows = Vec::new();
+        for (before, relationship, behind) in steps {
+            rows.push(self.step(&before, &relationship, &behind).await?);
+        }
+        Ok(rows)
+    }
+
+    async fn step(&mut self, before: &Id, relationship: &Relationship, behind: &Id) -> Result<Row> {
+        let all = Wording::default();
+        let of = std::slice::from_ref(relationship);
+        let statements = self.reading.statements(of, &all, &Span::default()).await?;
+        let cells = vec![
+            Cell::Entity(before.clone()),
+            Cell::Text(relationship.kinds()),
+            Cell::Entity(behind.clone()),
+        ];
+        let mut row = Row { cells, grounds: Vec::new(), sure: true };
+        row.rests_also_on(statements.into_iter().map(|statement| statement.ground));
+        Ok(row)
+    }
+}
+
+fn stored(ids: impl Iterator<Item = Id>, cell: fn(Id) -> Cell) -> Vec<Row> {
+    ids.map(|id| Row::stored(cell(id))).collect()
+}
+
+/// First and last day that a claim speaks of.
+fn dates_of(claim: &Claim, calendar: FiscalCalendar) -> Option<(crate::domain::Day, crate::domain::Day)> {
+    let read = |date: &str| crate::language::dates::date_of(date, calendar);
+    let (from, to) = (read(&claim.start_date), read(&claim.end_date));
+    match (from, to) {
+        (Some(from), Some(to)) => Some((from.from, to.to)),
+        (Some(one), None) | (None, Some(one)) => Some((one.from, one.to)),
+        (None, None) => told(&claim.description, calendar),
+    }
+}

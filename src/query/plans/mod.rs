@@ -1,0 +1,33 @@
+//! Questions that a graph answers by rows: which, how many, most, in common, not.
+//!
+//! ```text
+//! patterns, model   question → form (what is asked for, under which conditions)
+//! naming            names and nouns of a form → entities, classes
+//! compilation       form → plan
+//! algebra           plans, typed
+//! execution         plan → rows with their grounds, through the graph store's interface, within a bound on rows read
+//! ```
+//!
+//! A form comes from closed patterns or from a model that fills in a JSON schema; nothing that anybody writes becomes a
+//! statement of a store.
+
+pub mod algebra;
+pub mod budget;
+pub mod wording;
+pub mod time;
+pub mod amounts;
+pub mod rows;
+mod reading;
+mod operators;
+pub mod execution;
+pub mod form;
+mod nouns;
+mod patterns;
+pub mod questions;
+pub mod compilation;
+
+pub use algebra::{Measure, Plan, Side, Sort};
+pub use budget::{Budget, MOST_ROWS_READ};
+pub use execution::Execution;
+pub use form::{Ask, Condition, Form, Other, Ranking};
+pub use rows::{Cell, Ground, Row};

@@ -1,0 +1,128 @@
+//! Operators that read nothing: they work on rows alone.
+
+use super::algebra::Measure;
+use super::rows::{Cell, Ground, Row, merged};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rows of `left` whose cell is in `right`, with what those rest on; sure where both are.
+pub(super) fn intersect(left: Vec<Row>, right: &[Row], (one, other): (usize, usize)) -> Vec<Row> {
+    let by_cell = by_cell(right, other);
+    let kept = left.into_iter().filter_map(|mut row| {
+        let found = by_cell.get(row.cells.get(one)?)?;
+        row.sure &= found.iter().any(|other| other.sure);
+        row.rests_also_on(found.iter().flat_map(|other| other.grounds.clone()));
+        Some(row)
+    });
+    kept.collect()
+}
+
+/// Rows of `left` whose cell is not in `right`; unsure where it may be.
+pub(super) fn except(left: Vec<Row>, right: &[Row], (one, other): (usize, usize)) -> Vec<Row> {
+    let by_cell = by_cell(right, other);
+    let kept = left.into_iter().filter_map(|mut row| {
+        if let Some(found) = row.cells.get(one).and_then(|cell| by_cell.get(cell)) {
+            if found.iter().any(|other| other.sure) {
+                return None;
+            }
+            row.sure = false;
+        }
+        Some(row)
+    });
+    kept.collect()
+}
+
+fn by_cell(rows: &[Row], column: usize) -> BTreeMap<&Cell, Vec<&Row>> {
+    let mut by_cell: BTreeMap<&Cell, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        if let Some(cell) = row.cells.get(column) {
+            by_cell.entry(cell).or_default().push(row);
+        }
+    }
+    by_cell
+}
+
+/// These columns; equal rows become one.
+pub(super) fn columns(rows: Vec<Row>, columns: &[usize]) -> Vec<Row> {
+    merged(rows.into_iter().map(|row| Row {
+        cells: columns.iter().filter_map(|column| row.cells.get(*column).cloned()).collect(),
+        ..row
+    }))
+}
+
+/// One row for each cell of a column, measured by its sure rows; by all where none is sure.
+pub(super) fn group(rows: &[Row], by: usize, measure: Measure) -> Vec<Row> {
+    let grouped = by_cell(rows, by).into_iter().map(|(cell, members)| {
+        let sure = members.iter().any(|row| row.sure);
+        let counted: Vec<&Row> = members.into_iter().filter(|row| row.sure == sure).collect();
+        let number = match measure {
+            Measure::Different(column) => {
+                let different: BTreeSet<&Cell> =
+                    counted.iter().filter_map(|row| row.cells.get(column)).collect();
+                Cell::count(different.len())
+            }
+            Measure::Sum(column) => {
+                let each: BTreeSet<&Vec<Cell>> = counted.iter().map(|row| &row.cells).collect();
+                let numbers = each.into_iter().filter_map(|cells| match cells.get(column) {
+                    Some(Cell::Number(number)) => Some(*number),
+                    _ => None,
+                });
+                Cell::Number(numbers.fold(0, i64::saturating_add))
+            }
+            Measure::Grounds => Cell::count(grounds(&counted).len()),
+        };
+        let mut row = Row { cells: vec![cell.clone(), number], grounds: Vec::new(), sure };
+        row.rests_also_on(counted.into_iter().flat_map(|row| row.grounds.clone()));
+        row
+    });
+    grouped.collect()
+}
+
+fn grounds<'a>(rows: &[&'a Row]) -> Vec<&'a Ground> {
+    let mut all: Vec<&Ground> = Vec::new();
+    for ground in rows.iter().flat_map(|row| &row.grounds) {
+        if !all.contains(&ground) {
+            all.push(ground);
+        }
+    }
+    all
+}
+
+/// By a column, equal ones by their cells; unsure rows behind.
+pub(super) fn order(mut rows: Vec<Row>, column: usize, descending: bool) -> Vec<Row> {
+    if descending {
+        rows.sort_by(|a, b| {
+            (!a.sure, Reverse(a.cells.get(column)), &a.cells).cmp(&(
+                !b.sure,
+                Reverse(b.cells.get(column)),
+                &b.cells,
+            ))
+        });
+    } else {
+        rows.sort_by(|a, b| {
+            (!a.sure, a.cells.get(column), &a.cells).cmp(&(!b.sure, b.cells.get(column), &b.cells))
+        });
+    }
+    rows
+}
+
+/// The first rows and those that equal the last of them; unsure rows in their order behind, as many at most.
+pub(super) fn top(rows: Vec<Row>, count: usize) -> Vec<Row> {
+    let (sure, unsure): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sure);
+    let last = count.checked_sub(1).and_then(|last| sure.get(last)).and_then(|row| row.cells.last()).cloned();
+    let kept = sure
+        .into_iter()
+        .enumerate()
+        .take_while(|(place, row)| *place < count || last.is_some() && row.cells.last() == last.as_ref());
+    let mut kept: Vec<Row> = kept.map(|(_, row)| row).collect();
+    kept.extend(unsure.into_iter().take(count));
+    kept
+}
+
+/// The number of sure rows, which rests on what they rest on.
+pub(super) fn count(rows: Vec<Row>) -> Vec<Row> {
+    let sure: Vec<Row> = rows.into_iter().filter(|row| row.sure).collect();
+    let mut row = Row { cells: vec![Cell::count(sure.len())], grounds: Vec::new(), sure: true };
+    row.rests_also_on(sure.into_iter().flat_map(|row| row.grounds));
+    vec![row]
+}

@@ -1,0 +1,538 @@
+//! Chinese questions: 曹操杀了哪些人？ 哪些人投降了曹操？ 谁杀的人最多？ 哪几回提到吕布？
+
+use super::{Understood, marked};
+use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
+use crate::query::plans::nouns;
+use crate::query::plans::wording::says_nothing;
+use regex::{Captures, Regex};
+use std::sync::LazyLock;
+
+const N: &str = "[\u{E000}-\u{E01F}]";
+/// What asks for rows before a noun.
+const WHICH: &str = "(?:哪些|哪几个|哪几位|哪几名|哪几家|哪几回|哪几章|哪个|哪位|哪家|哪一个|哪一家|什么|多少个|多少位|多少名|多少家|多少|几个|几位|几名|几家|几)";
+const WHO: &str = "(?:谁|何人)";
+/// A verb: characters of Chinese that hold none of the words that ask.
+const V: &str = "(?:[^\u{E000}-\u{E01F}哪谁多几什么有被的了过着都但却而最，。]{1,6}?)";
+/// A noun.
+const T: &str = "(?:[^\u{E000}-\u{E01F}哪谁多几什么被的了过但却而最，。]{0,5}?)";
+
+/// Shapes of questions, the more telling ones first.
+struct Shapes {
+    path: Option<Regex>,
+    common: Option<Regex>,
+    both: Option<Regex>,
+    documents: Option<Regex>,
+    documents_of: Option<Regex>,
+    first: Option<Regex>,
+    most_mentioned: Option<Regex>,
+    most: Option<Regex>,
+    most_passive: Option<Regex>,
+    object: Option<Regex>,
+    passive: Option<Regex>,
+    passive_of: Option<Regex>,
+    with: Option<Regex>,
+    toward: Option<Regex>,
+    subject: Option<Regex>,
+    object_of: Option<Regex>,
+    subject_of: Option<Regex>,
+    noun_of: Option<Regex>,
+    died: Option<Regex>,
+    is_noun_of: Option<Regex>,
+    made: Option<Regex>,
+    most_first: Option<Regex>,
+    mentioned: Option<Regex>,
+    claims: Option<Regex>,
+    community: Option<Regex>,
+    denied: Option<Regex>,
+    span: Option<Regex>,
+    time: Option<Regex>,
+}
+
+static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
+    let regex = |source: String| Regex::new(&source).ok();
+    let list = format!("{N}(?:[和与及跟、或]{N})*");
+    let han = "〇零一二三四五六七八九十廿卅百元";
+    let date = format!(
+        r"(?:\d{{4}}财年(?:第?[一二三四1-4]季度)?|\d{{4}}年(?:\d{{1,2}}月|第?[一二三四1-4]季度)?|\d{{4}}|[〇零一二三四五六七八九]{{4}}年|[\u{{4E00}}-\u{{9FFF}}]{{2}}[{han}]{{1,3}}年)"
+    );
+    Shapes {
+        path: regex(format!(
+            "^(?P<a>{N})[和与跟同](?P<b>{N})(?:之间)?(?:(?:有|是)(?:什么|怎样的|何)(?:关系|联系|关联)|(?:是)?(?:怎么|如何|怎样)(?:认识|联系|关联|联系起来|联系在一起)的?)$"
+        )),
+        common: regex(format!(
+            "^(?P<a>{N})[和与跟同](?P<b>{N})(?:之间)?(?:有(?:什么|哪些|多少)?(?:共同|相同)(?:点|之处|的?(?P<thing>{T}))|的?共同(?:点|之处)?(?:是|有)(?:什么|哪些))$"
+        )),
+        both: regex(format!(
+            "^(?:(?P<a>{N})[和与跟同](?P<b>{N})都(?P<verb>{V})(?:了|过)?(?:{WHO}|{WHICH}(?P<thing>{T}))|(?:{WHO}|(?:有)?{WHICH}(?P<thing2>{T}))(?:既|同时)?(?P<verb2>{V})(?:了|过)?(?P<c>{N})(?:又|也|且|，又|，也)(?P<verb3>{V})(?:了|过)?(?P<d>{N}))$"
+        )),
+        documents: regex(format!(
+            "^(?:在)?(?:有)?(?P<which>{WHICH}|哪几|哪)(?P<thing>回|章|篇|文档|文件|电话会议|电话会|季度|章节|年份|年|个季度|次电话会)(?:中|里|里面|的文本)?(?:都)?(?:提到|提及|写到|讲到|说到|谈到|出现|涉及|讨论)(?:了|过)?(?P<names>{list})$"
+        )),
+        documents_of: regex(format!(
+            "^(?P<names>{list})(?:一共|总共|共)?(?:在|出现在|被提到在)?(?:了)?(?P<which>{WHICH}|哪几|哪)(?P<thing>回|章|篇|文档|文件|电话会议|电话会|季度|章节|年份|年)(?:中|里|里面)?(?:都)?(?:被)?(?:出现|提到|提及|登场|出场)?(?:过|了)?$"
+        )),
+        first: regex(format!(
+            "^(?P<name>{N})(?P<which>第一次|首次|最早|最先|最后一次|最后|最晚)(?:被)?(?:出现|提到|登场|出场|提及)(?:是)?在?(?:哪|什么)(?P<thing>.{{1,5}})$"
+        )),
+        most_mentioned: regex(format!(
+            "^(?:(?P<who>{WHO})|哪(?:个|一个|位|家|些)?(?P<thing>{T})|(?:被)?提到(?:次数)?最(?P<order>多|少)的(?P<thing2>{T})(?:是(?:谁|哪.{{0,3}}|什么)))(?:被)?(?:提到|提及|出现|出场|登场)?的?(?P<unit>次数|回数|章数|文档|文件|文档数|季度|回|章|电话会)?(?P<order2>最多|最少)?$"
+        )),
+        most_passive: regex(format!(
+            "^(?:(?P<who>{WHO})|哪(?:个|一个|位|家)?(?P<thing>{T}))被最(?P<order>多|少)(?:的)?(?P<other>人|公司|将领|势力)(?P<verb>{V})(?:了|过)?$"
+        )),
+        most: regex(format!(
+            "^(?:(?P<who>{WHO})|哪(?:个|一个|位|家)?(?P<thing>{T}))(?P<verb>{V})(?:了|过)?的?(?P<other>人|公司|将领|武将|人物|敌将|地方|城池|城|企业|次数)?最(?P<order>多|少)(?:的(?:人)?(?:是谁)?)?$"
+        )),
+        object: regex(format!(
+            "^(?P<names>{list})(?:都|曾|曾经|一共|总共|共|先后|又)?(?P<verb>{V})(?:了|过)?(?:{WHO}|(?P<which>{WHICH})(?P<thing>{T}))$"
+        )),
+        passive: regex(format!(
+            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经|是)?[被为由遭](?P<names>{list})(?:所)?(?P<verb>{V})(?:了|过|的)?$"
+        )),
+        passive_of: regex(format!(
+            "^(?:列出|列举|说出|找出)?(?:所有|全部)?被(?P<names>{list})(?:所)?(?P<verb>{V})(?:了|过)?的(?P<thing>{T})(?:(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH}).{{0,2}}))?$"
+        )),
+        with: regex(format!(
+            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?[向与和同跟为给对替](?P<names>{list})(?P<verb>{V})(?:了|过|的)?$"
+        )),
+        toward: regex(format!(
+            "^(?P<names>{list})(?:都|曾|曾经)?(?P<prep>[向与和同跟为给对替被])(?:{WHO}|(?P<which>{WHICH})(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
+        )),
+        subject: regex(format!(
+            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?(?P<verb>{V})(?:了|过|于)?(?P<names>{list})(?:的)?$"
+        )),
+        object_of: regex(format!(
+            "^(?:列出|列举|说出|找出)?(?:所有|全部)?(?P<names>{list})(?:所|曾)?(?P<verb>{V})(?:了|过)?的(?:所有|全部)?(?P<thing>{T})(?:(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH}).{{0,2}}))?$"
+        )),
+        subject_of: regex(format!(
+            "^(?:列出|列举|说出|找出)?(?:所有|全部)?(?P<verb>{V})(?:了|过|于)?(?P<names>{list})的(?:所有|全部)?(?P<thing>{T})(?:(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH}).{{0,2}}))?$"
+        )),
+        noun_of: regex(format!(
+            "^(?P<names>{list})的(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么有被的了过]{{1,5}}?)(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH})(?:.{{0,2}}))$"
+        )),
+        died: regex(format!(
+            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))死(?:在|于)(?P<names>{list})(?:的?手下|之手|手里|手中)?$"
+        )),
+        is_noun_of: regex(format!(
+            "^(?P<who>{WHO})是(?P<names>{list})的(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么有被的了过]{{1,5}})$"
+        )),
+        made: regex(format!(
+            "^(?:(?P<names>{list})(?P<verb>{V}){WHO}为(?P<office>{V})|{WHO}(?P<verb2>{V})(?P<names2>{list})为(?P<office2>{V}))$"
+        )),
+        most_first: regex(format!(
+            "^(?:被)?(?:提到|提及|出现|出场|登场)的?(?P<unit>次数|回数|章数|文档数)?最[多少]的(?P<thing>{T})(?:是(?:谁|哪.{{0,3}}|什么))?$"
+        )),
+        mentioned: regex(format!(
+            "^(?:有)?(?P<which>{WHICH})(?P<thing>{T})(?:被)?(?:提到|提及|出现|出场|登场)(?:了|过)?$"
+        )),
+        claims: regex(format!(
+            "^(?:有)?(?:关于|对)(?P<names>{list})(?:的)?(?:有)?(?P<which>{WHICH})(?:说法|声明|断言)$"
+        )),
+        community: regex(format!(
+            "^(?:(?P<who>{WHO})|{WHICH}(?P<thing>{T}))[和与跟](?P<names>{list})(?:在|属于|同属)?(?:同一个|一个|同一)(?:社区|群组)$"
+        )),
+        denied: regex("[，,]?(?:但是|但|却|而)(?:却|又|并)?(?:没有|没|未曾|未|不)(?P<rest>.*)$".to_owned()),
+        span: regex(format!("(?:在|从)?(?P<from>{date})(?:到|至|和|与)(?P<to>{date})(?:之间|期间)?(?:的)?")),
+        time: regex(format!(
+            "(?P<lead>在|自从|自|从|截至|到)?(?P<date>{date})(?P<tail>以来|之后|以后|后|之前|以前|前|为止|起|期间|间|中|里|时)?(?:的)?"
+        )),
+    }
+});
+
+/// What a question asks for, names marked.
+pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
+    let text = clean(text);
+    let (text, denied) = without_denial(&text);
+    let (text, time) = take_time(&text);
+    let mut form = shape(&text)?;
+    if let Some(time) = time {
+        for condition in &mut form.conditions {
+            condition.time = Some(time.clone());
+        }
+        if form.conditions.is_empty() {
+            form.conditions.push(Condition {
+                row: Role::Mentioned,
+                time: Some(time),
+                ..Condition::default()
+            });
+        }
+    }
+    if let Some(denied) = denied {
+        let condition = denied_condition(&denied, form.conditions.first()?)?;
+        form.conditions.push(condition);
+    }
+    let explicit = form.ask != Ask::List || form.ranking.is_some() || form.conditions.len() > 1;
+    let asks_for_one = form.thing == "谁";
+    let vague = says_nothing_but(&form);
+    Some(Understood { sure: explicit || !asks_for_one && !vague, form })
+}
+
+/// Whether no relation of the form is one that the table knows.
+fn says_nothing_but(form: &Form) -> bool {
+    form.conditions.iter().all(|condition| {
+        matches!(condition.row, Role::Subject | Role::Object | Role::Either)
+            && !crate::query::plans::wording::Wording::read(&condition.wording).is_known()
+    })
+}
+
+fn clean(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let text = text.trim_end_matches(['?', '？', '。', '.', '!', '！', '呢', '吗']);
+    let mut text = text.to_owned();
+    if let Some(rest) = text.strip_prefix("是谁") {
+        text = format!("谁{rest}");
+    }
+    for polite in ["请问", "请", "告诉我", "书中", "小说中", "文中", "故事里", "请列出"] {
+        if let Some(rest) = text.strip_prefix(polite) {
+            text = rest.to_owned();
+        }
+    }
+    text
+}
+
+fn without_denial(text: &str) -> (String, Option<String>) {
+    let found = SHAPES.denied.as_ref().and_then(|denied| denied.captures(text));
+    let Some((whole, rest)) = found.as_ref().and_then(|found| Some((found.get(0)?, found.name("rest")?)))
+    else {
+        return (text.to_owned(), None);
+    };
+    (text.get(..whole.start()).unwrap_or_default().to_owned(), Some(rest.as_str().to_owned()))
+}
+
+/// "没有跟随曹操", "没有被吕布杀": the same relation where it says none of its own.
+fn denied_condition(text: &str, model: &Condition) -> Option<Condition> {
+    let (text, time) = take_time(text);
+    let names: Vec<String> = names_of(&text);
+    let verb: String = text.chars().filter(|c| marked(*c).is_none()).collect();
+    let bare = verb.trim_matches(['在', '了', '过', '的', '被', '和', '与', '、', '向', '中', '里']);
+    let same = bare.is_empty() || bare.contains("提到") || bare.contains("出现");
+    if names.is_empty() {
+        time.as_ref()?;
+        return Some(Condition { negated: true, time, ..model.clone() });
+    }
+    let row = if same {
+        model.row
+    } else if text.starts_with('被') || text.chars().next().is_some_and(|c| marked(c).is_some()) {
+        Role::Object
+    } else {
+        Role::Subject
+    };
+    Some(Condition {
+        row,
+        wording: if same { model.wording.clone() } else { bare.to_owned() },
+        others: Other { names, ..Other::default() },
+        negated: true,
+        time: time.or_else(|| model.time.clone()),
+    })
+}
+
+fn names_of(text: &str) -> Vec<String> {
+    text.chars().filter(|c| marked(*c).is_some()).map(String::from).collect()
+}
+
+fn named(text: &str) -> Other {
+    Other { names: names_of(text), ..Other::default() }
+}
+
+fn group<'a>(found: &Captures<'a>, name: &str) -> Option<&'a str> {
+    found.name(name).map(|part| part.as_str())
+}
+
+/// The noun of a question; "谁" where it asks for somebody.
+fn thing_of(found: &Captures<'_>) -> String {
+    let thing = group(found, "thing").or(group(found, "thing2")).unwrap_or_default();
+    let thing = thing.trim_start_matches(['个', '位', '名', '家', '次']);
+    if !thing.is_empty() {
+        return thing.to_owned();
+    }
+    let whole = found.get(0).map_or("", |whole| whole.as_str());
+    if whole.contains('谁') || whole.contains("何人") || whole.contains('位') || whole.contains('名') {
+        return "谁".to_owned();
+    }
+    if whole.contains('家') { "公司".to_owned() } else { String::new() }
+}
+
+/// The noun and the verb of a question, where "人投降" was read as a verb.
+fn noun_and_verb(found: &Captures<'_>, verb: &str) -> (String, String) {
+    let no_noun = group(found, "thing").is_none_or(str::is_empty) && group(found, "which").is_some();
+    if no_noun {
+        let places: Vec<usize> = verb.char_indices().map(|(at, _)| at).skip(1).collect();
+        for at in places.into_iter().rev() {
+            let (noun, rest) = verb.split_at(at);
+            if nouns::is_known(noun) {
+                return (noun.to_owned(), rest.to_owned());
+            }
+        }
+    }
+    (thing_of(found), verb.to_owned())
+}
+
+fn ask_of(found: &Captures<'_>) -> Ask {
+    let which = group(found, "which").unwrap_or_default();
+    if which.starts_with('多') || which.starts_with('几') { Ask::Count } else { Ask::List }
+}
+
+fn single(ask: Ask, thing: String, row: Role, wording: &str, others: Other) -> Form {
+    let any = says_nothing(wording);
+    let row = if any && matches!(row, Role::Subject | Role::Object) { Role::Either } else { row };
+    let wording = if any { String::new() } else { wording.to_owned() };
+    Form {
+        ask,
+        thing,
+        conditions: vec![Condition { row, wording, others, ..Condition::default() }],
+        ranking: None,
+    }
+}
+
+fn shape(text: &str) -> Option<Form> {
+    two_names(text).or_else(|| documents(text)).or_else(|| most(text)).or_else(|| relation(text))
+}
+
+fn two_names(text: &str) -> Option<Form> {
+    if let Some(found) = SHAPES.path.as_ref()?.captures(text) {
+        let others = named(&format!("{}{}", group(&found, "a")?, group(&found, "b")?));
+        return Some(Form { ask: Ask::Path, ..single(Ask::Path, String::new(), Role::Either, "", others) });
+    }
+    let pair = |found: &Captures<'_>, row: Role, wordings: [&str; 2]| -> Option<Form> {
+        let ends = [group(found, "a").or(group(found, "c"))?, group(found, "b").or(group(found, "d"))?];
+        let conditions = ends.iter().zip(wordings).map(|(name, wording)| Condition {
+            row,
+            wording: wording.to_owned(),
+            others: named(name),
+            ..Condition::default()
+        });
+        Some(Form { ask: Ask::List, thing: thing_of(found), conditions: conditions.collect(), ranking: None })
+    };
+    if let Some(found) = SHAPES.common.as_ref()?.captures(text) {
+        let mut form = pair(&found, Role::Either, ["", ""])?;
+        if form.thing == "谁" {
+            form.thing = String::new();
+        }
+        return Some(form);
+    }
+    let found = SHAPES.both.as_ref()?.captures(text)?;
+    match (group(&found, "verb"), group(&found, "verb2"), group(&found, "verb3")) {
+        (Some(verb), ..) => pair(&found, Role::Object, [verb, verb]),
+        (None, Some(one), Some(other)) => pair(&found, Role::Subject, [one, other]),
+        _ => None,
+    }
+}
+
+fn documents(text: &str) -> Option<Form> {
+    for shape in [&SHAPES.documents, &SHAPES.documents_of] {
+        if let Some(found) = shape.as_ref()?.captures(text) {
+            let thing = group(&found, "thing")?.trim_start_matches(['个', '次']).to_owned();
+            return Some(single(ask_of(&found), thing, Role::Mentions, "", named(group(&found, "names")?)));
+        }
+    }
+    if let Some(found) = SHAPES.first.as_ref()?.captures(text) {
+        let which = group(&found, "which")?;
+        let ask = if which.starts_with("最后") || which == "最晚" { Ask::Last } else { Ask::First };
+        let thing = "文档".to_owned();
+        return Some(single(ask, thing, Role::Mentions, "", named(group(&found, "name")?)));
+    }
+    if let Some(found) = SHAPES.mentioned.as_ref()?.captures(text) {
+        return Some(single(ask_of(&found), thing_of(&found), Role::Mentioned, "", Other::default()));
+    }
+    if let Some(found) = SHAPES.claims.as_ref()?.captures(text) {
+        return Some(single(
+            ask_of(&found),
+            "说法".to_owned(),
+            Role::About,
+            "",
+            named(group(&found, "names")?),
+        ));
+    }
+    let found = SHAPES.community.as_ref()?.captures(text)?;
+    Some(single(Ask::List, thing_of(&found), Role::Beside, "", named(group(&found, "names")?)))
+}
+
+fn most(text: &str) -> Option<Form> {
+    if !text.contains('最') {
+        return None;
+    }
+    let ask = |text: &str| if text.contains('少') { Ask::Fewest } else { Ask::Most };
+    let ranked = |ask: Ask, thing: String, ranking: Ranking| {
+        Some(Form { ask, thing, conditions: Vec::new(), ranking: Some(ranking) })
+    };
+    if let Some(found) = SHAPES.most_first.as_ref()?.captures(text) {
+        let in_documents = group(&found, "unit").is_some_and(|unit| unit != "次数");
+        let by = if in_documents { Counted::Documents } else { Counted::Mentions };
+        let ranking =
+            Ranking { by, wording: String::new(), row: Role::Either, thing: String::new(), count: 1 };
+        return ranked(ask(text), thing_of(&found), ranking);
+    }
+    if let Some(found) = SHAPES.most_mentioned.as_ref()?.captures(text)
+        && (text.contains("提到") || text.contains("提及") || text.contains("出现") || text.contains("场"))
+    {
+        let in_documents = group(&found, "unit").is_some_and(|unit| unit != "次数");
+        let by = if in_documents { Counted::Documents } else { Counted::Mentions };
+        let ranking =
+            Ranking { by, wording: String::new(), row: Role::Either, thing: String::new(), count: 1 };
+        return ranked(ask(text), thing_of(&found), ranking);
+    }
+    let related = |found: &Captures<'_>, row: Role| {
+        let wording = group(found, "verb").unwrap_or_default();
+        let any = says_nothing(wording);
+        let other = group(found, "other").filter(|other| *other != "次数").unwrap_or_default();
+        Ranking {
+            by: Counted::Related,
+            wording: if any { String::new() } else { wording.to_owned() },
+            row: if any { Role::Either } else { row },
+            thing: if other == "敌将" { "人".to_owned() } else { other.to_owned() },
+            count: 1,
+        }
+    };
+    if let Some(found) = SHAPES.most_passive.as_ref()?.captures(text) {
+        return ranked(ask(text), thing_of(&found), related(&found, Role::Object));
+    }
+    let found = SHAPES.most.as_ref()?.captures(text)?;
+    ranked(ask(text), thing_of(&found), related(&found, Role::Subject))
+}
+
+fn relation(text: &str) -> Option<Form> {
+    let form = |found: &Captures<'_>, row: Role, wording: &str| {
+        let names = named(group(found, "names").unwrap_or_default());
+        let (thing, wording) = noun_and_verb(found, wording);
+        single(ask_of(found), thing, row, &wording, names)
+    };
+    let verb = |found: &Captures<'_>| group(found, "verb").unwrap_or_default().to_owned();
+    if let Some(found) = SHAPES.died.as_ref()?.captures(text) {
+        return Some(form(&found, Role::Object, "杀"));
+    }
+    if let Some(found) = SHAPES.is_noun_of.as_ref()?.captures(text) {
+        return Some(form(&found, Role::Subject, group(&found, "noun")?));
+    }
+    if let Some(found) = SHAPES.made.as_ref()?.captures(text) {
+        // "吕布拜谁为义父", "谁封张昭为长史"
+        let verb = group(&found, "verb").or(group(&found, "verb2"))?;
+        let wording = format!("{verb}为{}", group(&found, "office").or(group(&found, "office2"))?);
+        let row = if group(&found, "verb").is_some() { Role::Object } else { Role::Subject };
+        let names = named(group(&found, "names").or(group(&found, "names2"))?);
+        return Some(single(Ask::List, "谁".to_owned(), row, &wording, names));
+    }
+    for (shape, row) in
+        [(&SHAPES.passive, Role::Object), (&SHAPES.passive_of, Role::Object), (&SHAPES.with, Role::Subject)]
+    {
+        if let Some(found) = shape.as_ref()?.captures(text) {
+            return Some(form(&found, row, &verb(&found)));
+        }
+    }
+    if let Some(found) = SHAPES.toward.as_ref()?.captures(text) {
+        let row = if group(&found, "prep") == Some("被") { Role::Subject } else { Role::Object };
+        return Some(form(&found, row, &verb(&found)));
+    }
+    if let Some(found) = SHAPES.object.as_ref()?.captures(text) {
+        return Some(form(&found, Role::Object, &verb(&found)));
+    }
+    if let Some(found) = SHAPES.noun_of.as_ref()?.captures(text) {
+        // "曹操的谋士有哪些": the rows are that of him
+        let noun = group(&found, "noun")?;
+        return Some(Form { thing: person_or_any(noun), ..form(&found, Role::Subject, noun) });
+    }
+    for (shape, row) in [
+        (&SHAPES.subject, Role::Subject),
+        (&SHAPES.object_of, Role::Object),
+        (&SHAPES.subject_of, Role::Subject),
+    ] {
+        if let Some(found) = shape.as_ref()?.captures(text) {
+            return Some(form(&found, row, &verb(&found)));
+        }
+    }
+    None
+}
+
+fn person_or_any(noun: &str) -> String {
+    if nouns::is_known(noun) { noun.to_owned() } else { String::new() }
+}
+
+fn take_time(text: &str) -> (String, Option<Time>) {
+    let without = |whole: std::ops::Range<usize>| {
+        let (before, behind) =
+            (text.get(..whole.start).unwrap_or_default(), text.get(whole.end..).unwrap_or_default());
+        format!("{before}{}", behind.trim_start_matches(['，', ',']))
+    };
+    if let Some(found) = SHAPES.span.as_ref().and_then(|span| span.captures(text))
+        && let (Some(whole), Some(from), Some(to)) =
+            (found.get(0), group(&found, "from"), group(&found, "to"))
+    {
+        let time = Time { when: When::In, date: from.to_owned(), until: Some(to.to_owned()) };
+        return (without(whole.range()), Some(time));
+    }
+    let Some(found) = SHAPES.time.as_ref().and_then(|time| time.captures(text)) else {
+        return (text.to_owned(), None);
+    };
+    let (Some(whole), Some(date)) = (found.get(0), group(&found, "date")) else {
+        return (text.to_owned(), None);
+    };
+    let (lead, tail) = (group(&found, "lead").unwrap_or_default(), group(&found, "tail").unwrap_or_default());
+    let when = match (lead, tail) {
+        (_, "之后" | "以后" | "后") => When::After,
+        (_, "之前" | "以前" | "前") => When::Before,
+        (_, "以来" | "起") | ("自" | "自从" | "从", _) => When::Since,
+        (_, "为止") | ("截至" | "到", _) => When::Until,
+        _ => When::In,
+    };
+    (without(whole.range()), Some(Time { when, date: date.to_owned(), until: None }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn short(question: &str) -> String {
+        let mut text = String::new();
+        let mut known: Vec<String> = Vec::new();
+        let mut rest = question;
+        while let Some((before, behind)) = rest.split_once('[') {
+            let (name, after) = behind.split_once(']').unwrap();
+            text.push_str(before);
+            text.push(super::super::name_mark(known.len()));
+            known.push(name.to_owned());
+            rest = after;
+        }
+        text.push_str(rest);
+        let Some(found) = read(&text) else { return "nothing".to_owned() };
+        let told = found.form.told(crate::language::Language::Chinese);
+        let named = told.chars().map(|c| match marked(c) {
+            Some(place) => known[place].clone(),
+            None => c.to_string(),
+        });
+        format!("{}{}", named.collect::<String>(), if found.sure { "" } else { "？" })
+    }
+
+    #[test]
+    fn lists_and_counts() {
+        for (question, told) in [
+            ("[曹操]杀了哪些人？", "列出被曹操“杀”的人"),
+            ("[曹操]一共杀了多少人？", "计数：被曹操“杀”的人"),
+            ("哪些人投降了[曹操]？", "列出“投降”曹操的人"),
+            ("有哪些人向[曹操]投降？", "列出“投降”曹操的人"),
+            ("哪些人被[吕布]杀了？", "列出被吕布“杀”的人"),
+            ("被[吕布]所杀的人有哪些？", "列出被吕布“杀”的人"),
+            ("列出所有[曹操]杀的人", "列出被曹操“杀”的人"),
+            ("哪些将领跟随过[刘备]？", "列出“跟随”刘备的将领"),
+            ("[微软]在2016年收购了哪些公司？", "列出在2016年被微软“收购”的公司"),
+            ("2016年以来[微软]收购了多少家公司？", "计数：自2016年起被微软“收购”的公司"),
+            ("[关羽]和谁结拜？", "列出被关羽“结拜”的谁？"),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn most_common_not_and_documents() {
+        for (question, told) in [
+            ("谁杀的人最多？", "最多的谁（按“杀”的人数）"),
+            ("哪几回提到[吕布]？", "列出提到吕布的回"),
+            ("[吕布]在多少回中出现？", "计数：提到吕布的回"),
+            ("谁出现的回数最多？", "最多的谁（按提到的文档数）"),
+            ("[曹操]和[袁绍]有什么关系？", "与曹操或袁绍“有关”的最短路径"),
+            ("[曹操]和[刘备]有什么共同点？", "列出与曹操“有关”且与刘备“有关”的事物"),
+            ("哪些人跟随过[刘备]但没有跟随[曹操]？", "列出“跟随”刘备且未“跟随”曹操的人"),
+            ("[吕布]第一次出现在哪一回？", "最早的提到吕布的文档"),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+}

@@ -1,0 +1,684 @@
+//! English questions.
+//!
+//! ```text
+//! head      how many | which | what | who | list … | when
+//! thing     a noun
+//! clauses   did N verb · verb N · verbed by N · that N verb · mentioned in 2016 · … but not …
+//! ```
+
+use super::{Understood, holds_name};
+use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
+use crate::query::plans::nouns;
+use regex::{Captures, Regex};
+use std::sync::LazyLock;
+
+/// A name, and several of them.
+const N: &str = "[\u{E000}-\u{E01F}]";
+const AUXILIARIES: [&str; 22] = [
+    "did", "does", "do", "has", "have", "had", "is", "are", "was", "were", "been", "be", "will", "would",
+    "that", "which", "who", "whom", "can", "could", "get", "got",
+];
+const MONTHS: &str = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|\
+    oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+
+/// The patterns, made once; one that cannot be made matches nothing.
+struct Patterns {
+    path: Option<Regex>,
+    common: Option<Regex>,
+    head: Option<Regex>,
+    first: Option<Regex>,
+    spent: Option<Regex>,
+    said_of: Option<Regex>,
+    span: Option<Regex>,
+    time: Option<Regex>,
+    negation: Option<Regex>,
+    ranked: Option<Regex>,
+    ranked_before: Option<Regex>,
+    in_most: Option<Regex>,
+    did: Option<Regex>,
+    passive: Option<Regex>,
+    mentioned: Option<Regex>,
+    mentions: Option<Regex>,
+    noun_of: Option<Regex>,
+    that: Option<Regex>,
+    verb: Option<Regex>,
+    often: Option<Regex>,
+}
+
+fn list() -> String {
+    format!("{N}(?:(?:, | and | or |, and |, or ){N})*")
+}
+
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
+    let list = list();
+    let month = format!(r"(?:{MONTHS})\.?(?: \d{{1,2}},?)? \d{{4}}");
+    let quarter = r"q[1-4](?: of)?(?: fy| fiscal| fiscal year)? ?'?\d{2,4}";
+    let fiscal = r"(?:fy|fiscal year|fiscal) ?'?\d{2,4}(?: ?q[1-4])?";
+    let ordinal = r"(?:first|second|third|fourth) quarter(?: of)?(?: fiscal| fiscal year)? \d{4}";
+    let date = format!(r"(?:{month}|{fiscal}|{quarter}|{ordinal}|\d{{4}}-\d{{2}}(?:-\d{{2}})?|\d{{4}})");
+    let regex = |source: String| Regex::new(&source).ok();
+    Patterns {
+        path: regex(format!(
+            r"^(?:how|in what way) (?:is|are|was|were|does|do|did) (?P<a>{N}) (?:and |with |to )?(?:relate(?:d)? to |connect(?:ed)? to |linked to )?(?P<b>{N})(?: (?:related|connected|linked|relate|connect))?(?: to each other)?$|^what (?:connects|links|relates) (?P<c>{N}) (?:and|to|with) (?P<d>{N})$|^(?:the )?(?:shortest )?(?:path|connection|link) (?:from|between) (?P<e>{N}) (?:to|and) (?P<f>{N})$"
+        )),
+        common: regex(format!(
+            r"^(?:what|who|(?:which|what|how many) (?P<thing>[a-z -]+?)) (?:do|does|did|have) (?:both )?(?P<a>{N}) and (?P<b>{N}) (?:both )?(?:have in common|share|(?:both )?(?P<verb>[a-z' -]+))$"
+        )),
+        head: regex(
+            r"^(?P<head>how many|(?:in|on|at|during) how many|(?:in|on|at|during) (?:which|what)|(?:list|name|enumerate|give|show) (?:me )?(?:all |every )?(?:of )?(?:the )?|all (?:the )?|count (?:all )?(?:the )?|which of the|which|what|who else|who|whom) ?(?P<rest>.*)$"
+                .to_owned(),
+        ),
+        first: regex(format!(
+            r"^(?:when|in which (?P<thing>[a-z ]+?)) (?:is|was|were|did|does) (?P<name>{N}) (?P<which>first|last|most recently) (?:mentioned|named|come up|appear|discussed)$"
+        )),
+        spent: regex(format!(
+            r"^how much (?:money )?(?:did|has|have|does|do) (?P<name>{N}) (?P<verb>[a-z' -]+?)(?: in total| altogether| in all)?$"
+        )),
+        said_of: regex(format!(
+            r"^(?:what|which) (?:claims (?:are|were|is) (?:made )?|is claimed |was claimed )(?:about|of|on) (?P<name>{list})$"
+        )),
+        span: regex(format!(
+            r"\b(?:from|between) (?:the )?(?P<from>{date}) (?:to|and|until|till|through) (?:the )?(?P<to>{date})"
+        )),
+        time: regex(format!(
+            r"\b(?P<when>since|after|before|until|till|up to|through|from|in|during|by|on|as of|of|for) (?:the )?(?:year )?(?P<date>{date})(?: (?:on|onwards))?"
+        )),
+        negation: regex(
+            r",? (?:but (?:that |who |which )?(?:(?:did|do|does|was|were|are|is|have|has|had) )?(?:not|never)|but (?:didn't|don't|doesn't|wasn't|weren't|isn't|aren't|haven't|hasn't)|and not|except(?: for)?|other than|without|but not)\b ?"
+                .to_owned(),
+        ),
+        ranked: regex(
+            r"^(?P<passive>(?:is|are|was|were|has been|have been) )?(?P<verb>[a-z' -]*?) ?(?P<by>by |to |for |with |in |on |at |from )?(?:the )?(?P<which>most|fewest|least)(?: of the)?(?: (?:different )?(?P<thing>[a-z -]+))?$"
+                .to_owned(),
+        ),
+        ranked_before: regex(
+            r"^(?:did|do|does|have|has|were|was|are|is) (?:the )?(?P<which>most|fewest) (?P<thing>[a-z-]+) (?P<verb>[a-z' -]+)$"
+                .to_owned(),
+        ),
+        in_most: regex(
+            r"(?:in|on|at|across|during) (?:the )?(?P<which>most|fewest) (?P<thing>[a-z ]+)$|(?P<often>(?:the )?most (?:often|frequently)|(?:the )?most|least often)$"
+                .to_owned(),
+        ),
+        did: regex(format!(
+            r"^(?:did|does|do|has|have|had|will|would|can|could)? ?(?P<both>both )?(?P<names>{list}) (?:also |ever |both |(?:has|have|had|did|was|were|is|are) )?(?P<verb>[a-z][a-z' -]*)$"
+        )),
+        passive: regex(
+            r"^(?:(?:is|are|was|were|has been|have been|had been|been|being|got|get) )?(?:also )?(?P<verb>[a-z][a-z' -]*?) by (?P<who>.+)$"
+                .to_owned(),
+        ),
+        mentioned: regex(
+            r"^(?:(?:is|are|was|were|has been|have been|get|gets|got|does|do|did) )?(?:mentioned|named|discussed|talked about|brought up|referred to|come up|comes up|came up|appear|appears|appeared|occur|occurs|occurred|spoken of|speak|speaks|spoke|show up|shows up)\b(?P<rest>.*)$"
+                .to_owned(),
+        ),
+        mentions: regex(
+            r"^(?:mention|mentions|mentioned|name|names|named|discuss|discusses|discussed|talk about|talks about|talked about|speak of|speaks of|refer to|refers to|bring up|contain|contains|are about|is about|cover|covers) (?P<who>.+)$"
+                .to_owned(),
+        ),
+        noun_of: regex(
+            r"^(?:is|are|was|were) (?:also )?(?:the |a |an )?(?P<noun>[a-z][a-z' -]*?) (?:of|at|for|to|in) (?P<who>.+)$".to_owned(),
+        ),
+        that: regex(r"^(?:that|which|who|whom)\b ?(?P<rest>.+)$".to_owned()),
+        verb: regex(r"^(?:also |has |have |had |did |do |does |is |are |was |were |ever |been )*(?P<verb>[a-z][a-z' -]*?) (?P<who>(?:both |either |the |a |an |any |some |all )?(?:[\u{E000}-\u{E01F}].*|(?:people|companies|somebody|anybody|organizations|organisations|firms|persons|products|places)\b.*))$".to_owned()),
+        often: regex(format!(
+            r"^how (?:often|many times) (?:is|was|were|are|does|did|has|have) (?P<name>{N}) (?:been )?(?:mentioned|named|appear|appeared|come up|discussed)(?P<rest>.*)$"
+        )),
+    }
+});
+
+/// What a question in lower case asks for, names marked.
+pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
+    let text = clean(text);
+    let sure = |form: Form| Some(Understood { form, sure: true });
+    if let Some(form) = path(&text).or_else(|| common(&text)).or_else(|| particular(&text)) {
+        return sure(form);
+    }
+    let found = PATTERNS.head.as_ref()?.captures(&text)?;
+    let (head, rest) = (found.name("head")?.as_str().trim(), found.name("rest")?.as_str().trim());
+    let asks_who = head.starts_with("who");
+    let (thing, rest) = if asks_who { ("who".to_owned(), rest.to_owned()) } else { split_thing(rest)? };
+    let counts = head.contains("how many") || head.starts_with("count");
+    let mut form = Form { ask: if counts { Ask::Count } else { Ask::List }, thing, ..Form::default() };
+    // "in which calls is N mentioned": the rows are what N is mentioned in
+    let inside = ["in ", "on ", "at ", "during "].iter().any(|word| head.starts_with(word));
+    if inside {
+        form.conditions = vec![mentioned_in_rows(&rest)?];
+    } else {
+        clauses(&rest, &mut form)?;
+    }
+    let plural = form.thing.ends_with('s') || nouns::is_known(&form.thing);
+    let explicit = counts || head.starts_with("list") || head.starts_with("all") || form.ranking.is_some();
+    let several =
+        form.conditions.len() > 1 || form.conditions.iter().any(|condition| condition.time.is_some());
+    let open = form.conditions.is_empty() && form.ranking.is_none();
+    // "what did N say", "who is N" ask for a text
+    let vague = matches!(form.thing.as_str(), "" | "who") && !several && form.ranking.is_none();
+    let sure = !open && (explicit || !vague && plural);
+    Some(Understood { form, sure })
+}
+
+fn clean(text: &str) -> String {
+    let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
+    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for polite in ["please ", "can you ", "could you ", "tell me ", "i want to know ", "do you know "] {
+        if let Some(rest) = text.strip_prefix(polite) {
+            text = rest.to_owned();
+        }
+    }
+    text
+}
+
+fn group<'a>(found: &Captures<'a>, name: &str) -> Option<&'a str> {
+    found.name(name).map(|part| part.as_str())
+}
+
+fn names(text: &str) -> Vec<String> {
+    text.chars().filter(|c| super::marked(*c).is_some()).map(String::from).collect()
+}
+
+fn of_names(names: Vec<String>) -> Other {
+    Other { names, ..Other::default() }
+}
+
+fn path(text: &str) -> Option<Form> {
+    let found = PATTERNS.path.as_ref()?.captures(text)?;
+    let ends: Vec<String> = ["a", "b", "c", "d", "e", "f"]
+        .iter()
+        .filter_map(|name| group(&found, name))
+        .map(str::to_owned)
+        .collect();
+    let others = of_names(ends);
+    Some(Form {
+        ask: Ask::Path,
+        conditions: vec![Condition { others, ..Condition::default() }],
+        ..Form::default()
+    })
+}
+
+/// "What do A and B have in common?", "Which people do A and B both know?"
+fn common(text: &str) -> Option<Form> {
+    let found = PATTERNS.common.as_ref()?.captures(text)?;
+    let verb = group(&found, "verb").unwrap_or_default();
+    let in_common = text.ends_with("in common") || text.ends_with(" share");
+    if !in_common && !text.contains("both ") {
+        return None;
+    }
+    let thing = group(&found, "thing").unwrap_or(if text.starts_with("who") { "who" } else { "" });
+    let row = if verb.is_empty() || in_common { Role::Either } else { Role::Object };
+    let wording = if in_common { String::new() } else { verb.trim_start_matches("both ").to_owned() };
+    let conditions = ["a", "b"].iter().filter_map(|name| group(&found, name)).map(|name| Condition {
+        row,
+        wording: wording.clone(),
+        others: of_names(vec![name.to_owned()]),
+        ..Condition::default()
+    });
+    let ask = if text.starts_with("how many") { Ask::Count } else { Ask::List };
+    Some(Form { ask, thing: thing.to_owned(), conditions: conditions.collect(), ranking: None })
+}
+
+/// Questions of a shape of their own: the first mention, amounts, claims, how often.
+fn particular(text: &str) -> Option<Form> {
+    let mention =
+        |name: &str| Condition { row: Role::Mentions, others: of_names(names(name)), ..Condition::default() };
+    if let Some(found) = PATTERNS.first.as_ref()?.captures(text) {
+        let ask = if group(&found, "which")? == "first" { Ask::First } else { Ask::Last };
+        let thing = group(&found, "thing").unwrap_or("documents").to_owned();
+        return Some(Form { ask, thing, conditions: vec![mention(group(&found, "name")?)], ranking: None });
+    }
+    if let Some(found) = PATTERNS.often.as_ref()?.captures(text) {
+        let mut condition = mention(group(&found, "name")?);
+        condition.time = take_time(group(&found, "rest")?).1;
+        let thing = "documents".to_owned();
+        return Some(Form { ask: Ask::Count, thing, conditions: vec![condition], ranking: None });
+    }
+    let about = |name: &str, wording: &str| Condition {
+        row: Role::About,
+        wording: wording.to_owned(),
+        others: of_names(names(name)),
+        ..Condition::default()
+    };
+    if let Some(found) = PATTERNS.spent.as_ref()?.captures(text) {
+        let verb = group(&found, "verb")?.split(' ').next().unwrap_or_default();
+        let conditions = vec![about(group(&found, "name")?, verb)];
+        return Some(Form { ask: Ask::Total, thing: "claims".to_owned(), conditions, ranking: None });
+    }
+    let found = PATTERNS.said_of.as_ref()?.captures(text)?;
+    let conditions = vec![about(group(&found, "name")?, "")];
+    Some(Form { ask: Ask::List, thing: "claims".to_owned(), conditions, ranking: None })
+}
+
+/// The noun that a question begins with, and what stands behind it.
+fn split_thing(rest: &str) -> Option<(String, String)> {
+    let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
+    let ends = |word: &&&str| holds_name(word) || AUXILIARIES.contains(*word);
+    let most = words.iter().take_while(|word| !ends(word)).count();
+    let join = |words: &[&str]| words.join(" ");
+    // the first plural noun that is known, with those right behind it ("games companies"); else the longest beginning
+    // whose last word is a noun: "work" may be one, and mostly is none
+    let known = |length: &usize| {
+        words.get(length - 1).is_some_and(|last| nouns::is_known(last) && !last.ends_with("ed"))
+            || words.get(..*length).is_some_and(|words| nouns::is_known(&join(words)))
+    };
+    let plural = |length: &usize| words.get(length - 1).is_some_and(|last| is_plural(last)) && known(length);
+    let longest = most.min(4);
+    let first = (1..=longest)
+        .find(plural)
+        .map(|first| (first + 1..=longest).take_while(plural).last().unwrap_or(first));
+    let noun = first.or_else(|| (1..=longest).rev().find(known));
+    let length = noun.or_else(|| (most > 0 && most < words.len()).then_some(most)).unwrap_or(most.min(1));
+    if words.is_empty() {
+        return None;
+    }
+    let (thing, rest) = words.split_at(length);
+    Some((join(thing), join(rest)))
+}
+
+fn is_plural(word: &str) -> bool {
+    const PLURALS: [&str; 8] =
+        ["people", "men", "women", "everybody", "everyone", "anybody", "anyone", "somebody"];
+    (word.ends_with('s') && !word.ends_with("ss")) || PLURALS.contains(&word)
+}
+
+/// "is N mentioned", "does N appear": a document that mentions it.
+fn mentioned_in_rows(rest: &str) -> Option<Condition> {
+    let (rest, time) = take_time(rest);
+    let at = rest.char_indices().find(|(_, c)| super::marked(*c).is_some())?.0;
+    let said = rest.get(at..)?;
+    let others = of_names(names(said));
+    let behind: String = said.chars().filter(|c| super::marked(*c).is_none()).collect();
+    PATTERNS.mentioned.as_ref()?.is_match(behind.trim()).then_some(Condition {
+        row: Role::Mentions,
+        others,
+        time,
+        ..Condition::default()
+    })
+}
+
+/// Reads what stands behind the noun into conditions and a ranking.
+fn clauses(rest: &str, form: &mut Form) -> Option<()> {
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return Some(());
+    }
+    let negation = PATTERNS.negation.as_ref()?;
+    let parts: Vec<&str> = negation.split(rest).collect();
+    let (first, denied) = parts.split_first()?;
+    let mut conditions: Vec<Condition> = Vec::new();
+    for part in split_and(first) {
+        clause(&part, form, &mut conditions)?;
+    }
+    for part in denied {
+        let model = conditions.iter().find(|condition| !condition.negated).cloned();
+        conditions.push(Condition { negated: true, ..denied_clause(part, form, model)? });
+    }
+    form.conditions = conditions;
+    Some(())
+}
+
+/// Clauses that "and" joins: each names somebody.
+fn split_and(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for piece in text.split(" and ") {
+        let begins_with_name = piece.chars().next().is_some_and(|c| super::marked(c).is_some());
+        match parts.last_mut() {
+            Some(last) if begins_with_name || !holds_name(piece) || !holds_name(last) => {
+                last.push_str(" and ");
+                last.push_str(piece);
+            }
+            _ => parts.push(piece.to_owned()),
+        }
+    }
+    parts
+}
+
+/// A clause behind "but not": what it leaves out is that of the clause before.
+fn denied_clause(text: &str, form: &Form, before: Option<Condition>) -> Option<Condition> {
+    let (rest, time) = take_time(text);
+    let rest = rest.trim();
+    let model = before?;
+    if rest.is_empty() && time.is_some() {
+        return Some(Condition { time, ..model });
+    }
+    let bare = rest.trim_start_matches("by ").trim_start_matches("for ").trim_start_matches("with ");
+    let bare = bare.trim_start_matches("in ").trim_start_matches("to ");
+    if bare.chars().all(|c| super::marked(c).is_some() || " ,".contains(c))
+        || bare.split(' ').all(|word| word == "or" || word == "and" || holds_name(word))
+    {
+        return Some(Condition { others: of_names(names(bare)), time: time.or(model.time), ..model });
+    }
+    let mut own = Vec::new();
+    let mut beside = Form { thing: form.thing.clone(), ..Form::default() };
+    clause(text, &mut beside, &mut own)?;
+    own.into_iter().next()
+}
+
+/// One clause.
+fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Option<()> {
+    let text = text.trim().trim_start_matches(", ");
+    let text = PATTERNS.that.as_ref()?.captures(text).and_then(|found| group(&found, "rest")).unwrap_or(text);
+    if ranked(text, form) {
+        return Some(());
+    }
+    let (text, time) = take_time(text);
+    let text = text.trim();
+    let mut add = |row: Role, wording: &str, others: Vec<Other>| {
+        conditions.extend(others.into_iter().map(|others| Condition {
+            row,
+            wording: wording.trim().to_owned(),
+            others,
+            negated: false,
+            time: time.clone(),
+        }));
+        Some(())
+    };
+    if let Some(found) = PATTERNS.did.as_ref()?.captures(text) {
+        let verb = group(&found, "verb")?;
+        let listed = names(group(&found, "names")?);
+        let each = group(&found, "both").is_some();
+        let others = if each {
+            listed.into_iter().map(|name| of_names(vec![name])).collect()
+        } else {
+            vec![of_names(listed)]
+        };
+        if nouns_are_documents(&form.thing) && PATTERNS.mentioned.as_ref()?.is_match(verb) {
+            return add(Role::Mentions, "", others);
+        }
+        if matches!(nouns::read(&form.thing, &[]).kind, nouns::Kind::Communities) {
+            return add(Role::Holds, "", others);
+        }
+        return add(Role::Object, verb, others);
+    }
+    if let Some(found) = PATTERNS.mentioned.as_ref()?.captures(text) {
+        let rest = group(&found, "rest")?.trim().to_owned();
+        if rest.is_empty() || rest == "in" {
+            return add(Role::Mentioned, "", vec![Other::default()]);
+        }
+    }
+    if nouns_are_documents(&form.thing)
+        && let Some(found) = PATTERNS.mentions.as_ref()?.captures(text)
+    {
+        return add(Role::Mentions, "", parties(group(&found, "who")?)?);
+    }
+    if let Some(rest) = text
+        .strip_prefix("are in the same community as ")
+        .or_else(|| text.strip_prefix("is in the same community as "))
+    {
+        return add(Role::Beside, "", parties(rest)?);
+    }
+    if let Some(found) = PATTERNS.passive.as_ref()?.captures(text) {
+        return add(Role::Object, group(&found, "verb")?, parties(group(&found, "who")?)?);
+    }
+    if let Some(found) = PATTERNS.noun_of.as_ref()?.captures(text)
+        && let Some(others) = parties(group(&found, "who")?)
+    {
+        let noun = group(&found, "noun")?;
+        let any = crate::query::plans::wording::says_nothing(noun);
+        return add(if any { Role::Either } else { Role::Subject }, if any { "" } else { noun }, others);
+    }
+    let found = PATTERNS.verb.as_ref()?.captures(text)?;
+    let (verb, who) = (group(&found, "verb")?, parties(group(&found, "who")?)?);
+    let any = crate::query::plans::wording::says_nothing(verb);
+    add(if any { Role::Either } else { Role::Subject }, if any { "" } else { verb }, who)
+}
+
+fn nouns_are_documents(thing: &str) -> bool {
+    matches!(nouns::read(thing, &[]).kind, nouns::Kind::Documents | nouns::Kind::Years)
+}
+
+/// Whether a clause ranks the rows; if so the form is given its ranking.
+fn ranked(text: &str, form: &mut Form) -> bool {
+    let ask =
+        |which: &str| if which.contains("few") || which.contains("least") { Ask::Fewest } else { Ask::Most };
+    let Some((by, wording, row, thing, which, time)) = ranking_of(text, &form.thing) else { return false };
+    form.ask = ask(&which);
+    form.ranking = Some(Ranking { by, wording, row, thing, count: 1 });
+    if let Some(time) = time {
+        form.conditions.push(Condition { row: Role::Mentioned, time: Some(time), ..Condition::default() });
+    }
+    true
+}
+
+type RankingParts = (Counted, String, Role, String, String, Option<Time>);
+
+fn ranking_of(text: &str, thing_asked: &str) -> Option<RankingParts> {
+    let (text, time) = take_time(text);
+    let text = text.trim();
+    if let Some(found) = PATTERNS.mentioned.as_ref()?.captures(text) {
+        let rest = group(&found, "rest")?.trim();
+        if let Some(found) = PATTERNS.in_most.as_ref()?.captures(rest) {
+            let documents = group(&found, "thing").is_some();
+            let by = if documents { Counted::Documents } else { Counted::Mentions };
+            let which = group(&found, "which").or(group(&found, "often")).unwrap_or("most").to_owned();
+            return Some((by, String::new(), Role::Either, String::new(), which, time));
+        }
+    }
+    if let Some(found) = PATTERNS.ranked_before.as_ref()?.captures(text) {
+        let (verb, thing) = (group(&found, "verb")?, group(&found, "thing")?);
+        let which = group(&found, "which")?.to_owned();
+        return Some((Counted::Related, verb.to_owned(), Role::Object, thing.to_owned(), which, time));
+    }
+    if nouns_are_documents(thing_asked)
+        && let Some(found) = PATTERNS.ranked.as_ref()?.captures(text)
+        && PATTERNS.mentions.as_ref()?.is_match(&format!("{} x", group(&found, "verb")?))
+    {
+        let thing = group(&found, "thing").unwrap_or_default().to_owned();
+        let which = group(&found, "which")?.to_owned();
+        return Some((Counted::Documents, String::new(), Role::Mentions, thing, which, time));
+    }
+    let found = PATTERNS.ranked.as_ref()?.captures(text)?;
+    let (verb, which) = (group(&found, "verb")?.trim(), group(&found, "which")?.to_owned());
+    let thing = group(&found, "thing").unwrap_or_default().to_owned();
+    let passive = group(&found, "passive").is_some() && group(&found, "by").is_some_and(|by| by == "by ");
+    let having = matches!(verb, "has" | "have" | "had" | "");
+    let preposition = group(&found, "by").unwrap_or_default().trim();
+    let wording = if having {
+        String::new()
+    } else if passive {
+        verb.to_owned()
+    } else {
+        format!("{verb} {preposition}")
+    };
+    let any = having || crate::query::plans::wording::says_nothing(&wording);
+    let row = if any {
+        Role::Either
+    } else if passive {
+        Role::Object
+    } else {
+        Role::Subject
+    };
+    let thing = if matches!(thing.as_str(), "often" | "frequently") { String::new() } else { thing };
+    Some((
+        Counted::Related,
+        if any { String::new() } else { wording.trim().to_owned() },
+        row,
+        thing,
+        which,
+        time,
+    ))
+}
+
+/// Whom a clause names: "both A and B" are two parties, "A or B" one, "companies that C bought" are what that says.
+fn parties(text: &str) -> Option<Vec<Other>> {
+    let text = text.trim();
+    let each = text.starts_with("both ");
+    let bare = text.trim_start_matches("both ").trim_start_matches("either ");
+    let only_names = bare.split([' ', ',']).all(|word| {
+        word.is_empty()
+            || word == "and"
+            || word == "or"
+            || word == "the"
+            || holds_name(word) && word.chars().count() <= 3
+    });
+    if only_names {
+        let listed = names(bare);
+        if listed.is_empty() {
+            return None;
+        }
+        return Some(if each {
+            listed.into_iter().map(|name| of_names(vec![name])).collect()
+        } else {
+            vec![of_names(listed)]
+        });
+    }
+    let text = ["the ", "a ", "an ", "any ", "some ", "all "]
+        .iter()
+        .find_map(|article| bare.strip_prefix(article))
+        .unwrap_or(bare);
+    let (thing, rest) = split_thing(text)?;
+    if rest.is_empty() {
+        return nouns::is_known(&thing).then(|| vec![Other { thing, ..Other::default() }]);
+    }
+    let mut inner = Form { thing, ..Form::default() };
+    clauses(&rest, &mut inner)?;
+    inner
+        .ranking
+        .is_none()
+        .then(|| vec![Other { names: Vec::new(), thing: inner.thing, conditions: inner.conditions }])
+}
+
+/// A clause without its time, and the time.
+fn take_time(text: &str) -> (String, Option<Time>) {
+    let Some((span, single)) = PATTERNS.span.as_ref().zip(PATTERNS.time.as_ref()) else {
+        return (text.to_owned(), None);
+    };
+    if let Some(found) = span.captures(text)
+        && let (Some(whole), Some(from), Some(to)) =
+            (found.get(0), group(&found, "from"), group(&found, "to"))
+    {
+        let time = Time { when: When::In, date: from.to_owned(), until: Some(to.to_owned()) };
+        return (without(text, whole.range()), Some(time));
+    }
+    let Some(found) = single.captures(text) else { return (text.to_owned(), None) };
+    let (Some(whole), Some(when), Some(date)) = (found.get(0), group(&found, "when"), group(&found, "date"))
+    else {
+        return (text.to_owned(), None);
+    };
+    let when = match when {
+        "since" | "from" => When::Since,
+        "after" => When::After,
+        "before" => When::Before,
+        "until" | "till" | "up to" | "through" | "by" | "as of" => When::Until,
+        _ => When::In,
+    };
+    (without(text, whole.range()), Some(Time { when, date: date.to_owned(), until: None }))
+}
+
+fn without(text: &str, range: std::ops::Range<usize>) -> String {
+    let (before, behind) =
+        (text.get(..range.start).unwrap_or_default(), text.get(range.end..).unwrap_or_default());
+    // "in the calls of 2016": the documents are said by the time
+    let before = before.trim_end();
+    let before =
+        ["in the calls", "in calls", "in the documents", "in documents", "in the episodes", "in the call"]
+            .iter()
+            .find_map(|tail| before.strip_suffix(tail))
+            .unwrap_or(before);
+    format!("{} {}", before.trim_end(), behind.trim_start()).trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A question whose names are in brackets, in short: what, conditions, ranking.
+    fn short(question: &str) -> String {
+        let mut text = String::new();
+        let mut known: Vec<String> = Vec::new();
+        let mut rest = question;
+        while let Some((before, behind)) = rest.split_once('[') {
+            let (name, after) = behind.split_once(']').unwrap();
+            text.push_str(&before.to_lowercase());
+            text.push(super::super::name_mark(known.len()));
+            known.push(name.to_owned());
+            rest = after;
+        }
+        text.push_str(&rest.to_lowercase());
+        let Some(found) = read(&text) else { return "nothing".to_owned() };
+        let told = found.form.told(crate::language::Language::English);
+        let named = told.chars().map(|c| match super::super::marked(c) {
+            Some(place) => known[place].clone(),
+            None => c.to_string(),
+        });
+        format!("{}{}", named.collect::<String>(), if found.sure { "" } else { " ?" })
+    }
+
+    #[test]
+    fn lists_and_counts() {
+        for (question, told) in [
+            ("Which companies did [Microsoft] buy?", "list companies that Microsoft “buy”"),
+            (
+                "Which companies did [Microsoft] buy since 2016?",
+                "list companies that Microsoft “buy” since 2016",
+            ),
+            ("How many companies has [Microsoft] acquired?", "count companies that Microsoft “acquired”"),
+            (
+                "Which companies were acquired by [Microsoft] before 2017?",
+                "list companies that Microsoft “acquired” before 2017",
+            ),
+            ("List everybody whom [Cao Cao] killed", "list everybody that Cao Cao “killed”"),
+            ("List all people who work for [Microsoft].", "list people that “work for” Microsoft"),
+            ("How many people invested in [LinkedIn]?", "count people that “invested in” LinkedIn"),
+            ("Who acquired [LinkedIn]?", "list who that “acquired” LinkedIn ?"),
+            (
+                "What companies are related to [Azure]?",
+                "list companies that are “related to” Azure, either way",
+            ),
+            (
+                "Which people work for companies that [Microsoft] acquired?",
+                "list people that “work for” companies (that Microsoft “acquired”)",
+            ),
+            (
+                "Which companies partner with [Microsoft] and compete with [Google]?",
+                "list companies that “partner with” Microsoft and that “compete with” Google",
+            ),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn most_common_not_and_documents() {
+        for (question, told) in [
+            ("Who speaks in most calls?", "the first who by the number of documents that name them"),
+            (
+                "Which company is mentioned in the most calls?",
+                "the first company by the number of documents that name them",
+            ),
+            (
+                "Who killed the most people?",
+                "the first who by the number of people that they have “killed” towards",
+            ),
+            (
+                "Which company was founded by the most people?",
+                "the first company by the number of people with “founded” towards them",
+            ),
+            (
+                "What do [A] and [B] have in common?",
+                "list things that are “related to” A, either way and that are “related to” B, either way",
+            ),
+            (
+                "Which companies are mentioned in 2016 but not in 2017?",
+                "list companies that are mentioned in 2016 and that are not mentioned in 2017",
+            ),
+            (
+                "Which people worked for [Google] but not [Apple]?",
+                "list people that “worked for” Google and that not “worked for” Apple",
+            ),
+            ("In which calls is [LinkedIn] mentioned?", "list calls that mention LinkedIn"),
+            ("How many calls mention [Azure]?", "count calls that mention Azure"),
+            ("When was [HoloLens] first mentioned?", "the earliest documents that mention HoloLens"),
+            ("How is [A] connected to [B]?", "the shortest path that are “related to” A or B, either way"),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn questions_for_a_text_are_not_sure() {
+        for question in
+            ["What did [Satya Nadella] say about [Azure]?", "Who is [Scrooge]?", "Why did [A] leave?"]
+        {
+            let told = short(question);
+            assert!(told.ends_with('?') || told == "nothing", "{question}: {told}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A question to a form: its names are found in the graph and marked, then patterns are tried.
+
+use super::form::{Condition, Form, Other};
+use super::patterns::{MOST_NAMES, Understood, chinese, english, marked, name_mark};
+use super::{nouns, wording};
+use crate::domain::{Entity, FiscalCalendar, Ids};
+use crate::language::dates::date_of;
+use crate::language::words::is_han;
+use crate::query::question::names::named_at;
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use std::ops::Range;
+
+/// Characters of the longest question that patterns are tried on.
+const LONGEST: usize = 400;
+
+/// What a question asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// What is asked for.
+    pub form: Form,
+    /// Whether it can hardly be meant otherwise.
+    pub sure: bool,
+}
+
+/// Reads a question by patterns; nothing where it has none of their shapes.
+///
+/// # Errors
+/// What the store says.
+pub async fn read(
+    reader: &dyn GraphReader,
+    ids: &Ids,
+    calendar: FiscalCalendar,
+    question: &str,
+) -> Result<Option<Asked>> {
+    if question.chars().count() > LONGEST {
+        return Ok(None);
+    }
+    let spans: Vec<(Range<usize>, Entity)> = named_at(reader, ids, question)
+        .await?
+        .into_iter()
+        .filter(|(span, _)| {
+            question.get(span.clone()).is_some_and(|written| is_name(written, question, calendar))
+        })
+        .take(MOST_NAMES)
+        .collect();
+    Ok(read_marked(question, &spans.into_iter().map(|(span, _)| span).collect::<Vec<_>>()))
+}
+
+/// Whether what an entity is called by is meant as a name in a question: English ones have a capital.
+fn is_name(written: &str, question: &str, calendar: FiscalCalendar) -> bool {
+    let first = question.trim_start().starts_with(written);
+    if date_of(written, calendar).is_some() || written.chars().all(|c| c.is_ascii_digit()) {
+        return false;
+    }
+    if written.chars().any(is_han) {
+        const ASKING: [char; 10] = ['谁', '哪', '多', '几', '什', '么', '有', '被', '最', '的'];
+        return !nouns::is_known(written)
+            && !written.chars().any(|c| ASKING.contains(&c))
+            && !wording::Wording::read(written).is_known();
+    }
+    let capital = written.chars().any(char::is_uppercase);
+    let word = written.to_lowercase();
+    capital && !(first && (nouns::is_known(&word) || is_opening(&word)))
+}
+
+fn is_opening(word: &str) -> bool {
+    ["who", "whom", "which", "what", "how", "list", "name", "in", "when", "show", "count", "all"]
+        .contains(&word)
+}
+
+/// Reads a question whose names stand at these bytes.
+fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<Asked> {
+    let (mut marked, mut done) = (String::new(), 0);
+    let mut names: Vec<String> = Vec::new();
+    for span in spans {
+        marked.push_str(&question.get(done..span.start)?.to_lowercase());
+        marked.push(name_mark(names.len()));
+        names.push(question.get(span.clone())?.to_owned());
+        done = span.end;
+    }
+    marked.push_str(&question.get(done..)?.to_lowercase());
+    let marked = marked.replace(['“', '”', '"', '《', '》', '「', '」'], "").replace("’s ", "'s ");
+    let han = marked.chars().any(is_han);
+    let found = if han { chinese::read(&marked) } else { english::read(&marked) };
+    let Understood { mut form, sure } = found?;
+    form.thing = unmarked(&form.thing, &names);
+    unmark(&mut form.conditions, &names);
+    if let Some(ranking) = &mut form.ranking {
+        ranking.wording = unmarked(&ranking.wording, &names);
+        ranking.thing = unmarked(&ranking.thing, &names);
+    }
+    form.is_bounded().then_some(Asked { form, sure })
+}
+
+fn unmark(conditions: &mut [Condition], names: &[String]) {
+    for condition in conditions {
+        condition.wording = unmarked(&condition.wording, names);
+        let Other { names: others, thing, conditions: further } = &mut condition.others;
+        for name in others {
+            *name = unmarked(name, names);
+        }
+        *thing = unmarked(thing, names);
+        unmark(further, names);
+    }
+}
+
+fn unmarked(text: &str, names: &[String]) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        match marked(character).and_then(|place| names.get(place)) {
+            Some(name) => out.push_str(name),
+            None => out.push(character),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back_where_they_stood() {
+        let question = "Which companies did Microsoft buy?";
+        let at = question.find("Microsoft").unwrap();
+        let asked = read_marked(question, std::slice::from_ref(&(at..at + "Microsoft".len()))).unwrap();
+        assert_eq!(asked.form.conditions[0].others.names, ["Microsoft"]);
+        assert!(asked.sure);
+        assert_eq!(read_marked("Tell me a story.", &[]), None);
+    }
+
+    #[test]
+    fn nouns_and_dates_are_no_names() {
+        let calendar = FiscalCalendar::default();
+        assert!(is_name("Azure", "Which calls mention Azure?", calendar));
+        assert!(!is_name("Companies", "Companies that Azure bought", calendar));
+        assert!(!is_name("FY16Q2", "in FY16Q2", calendar) && !is_name("2016", "in 2016", calendar));
+        assert!(is_name("曹操", "曹操杀了谁", calendar) && !is_name("将领", "哪些将领", calendar));
+    }
+}

@@ -1,0 +1,343 @@
+//! What plans read of the graph: in pages and by ids, each read asked of the budget before.
+
+use super::budget::Budget;
+use super::rows::{Cell, Ground, Row};
+use super::time::{Span, Within, of_document, told};
+use super::wording::Wording;
+use crate::domain::{
+    Claim, Day, Document, Entity, FiscalCalendar, Id, Ids, RecordKind, Relationship, RelationshipEvidence,
+    kind_class,
+};
+use crate::language::one_line;
+use crate::stores::graph::GraphReader;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rows of one read.
+const PAGE: usize = 1000;
+/// Entities or relationships of one read by ids.
+const BATCH: usize = 500;
+/// Bytes between a name and the wording within which a description tells who does what to whom; fewer where the record
+/// has a type that says something else.
+const NEAR: usize = 40;
+const CLOSE: usize = 12;
+/// Types of a relationship beyond which its sum may leave some out.
+const SUMMED_KINDS: usize = 5;
+
+/// Reads for one plan.
+pub(super) struct Reading<'a> {
+    pub(super) reader: &'a dyn GraphReader,
+    pub(super) ids: &'a Ids,
+    pub(super) calendar: FiscalCalendar,
+    pub(super) budget: Budget,
+    /// Documents that were read, by id.
+    documents: BTreeMap<Id, Document>,
+    /// Entities that were read, by id.
+    entities: BTreeMap<Id, Entity>,
+    kinds: Option<Vec<(String, u64)>>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        reader: &'a dyn GraphReader,
+        ids: &'a Ids,
+        calendar: FiscalCalendar,
+        budget: Budget,
+    ) -> Self {
+        Self {
+            reader,
+            ids,
+            calendar,
+            budget,
+            documents: BTreeMap::new(),
+            entities: BTreeMap::new(),
+            kinds: None,
+        }
+    }
+
+    /// Types of the graph's entities.
+    pub(super) async fn kinds(&mut self) -> Result<Vec<(String, u64)>> {
+        if self.kinds.is_none() {
+            self.kinds = Some(self.reader.entity_kinds().await?);
+        }
+        Ok(self.kinds.clone().unwrap_or_default())
+    }
+
+    /// All entities of these classes; all where none is given, those without a type where the graph knows none of them.
+    pub(super) async fn entities_of(&mut self, classes: &[String]) -> Result<Vec<Id>> {
+        let kinds = self.kinds().await?;
+        let known = kinds.iter().any(|(kind, _)| classes.contains(&kind_class(kind)));
+        let wanted: Vec<(String, u64)> = kinds
+            .into_iter()
+            .filter(|(kind, _)| {
+                let untyped = !known && kind.is_empty();
+                classes.is_empty() || untyped || classes.contains(&kind_class(kind))
+            })
+            .collect();
+        self.budget.take(wanted.iter().map(|(_, count)| count).sum(), "entities")?;
+        let mut found = BTreeSet::new();
+        for (kind, _) in wanted {
+            let mut after: Option<Id> = None;
+            loop {
+                let page = self.reader.entities_of_kind(&kind, after.as_ref(), PAGE).await?;
+                let done = page.len() < PAGE;
+                after = page.last().map(|entity| entity.id.clone());
+                for entity in page {
+                    found.insert(entity.id.clone());
+                    self.entities.insert(entity.id.clone(), entity);
+                }
+                if done {
+                    break;
+                }
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// These entities, by id.
+    pub(super) async fn entities(&mut self, ids: &[Id]) -> Result<BTreeMap<Id, Entity>> {
+        let missing: Vec<Id> = ids.iter().filter(|id| !self.entities.contains_key(*id)).cloned().collect();
+        self.budget.take(missing.len() as u64, "entities")?;
+        for part in missing.chunks(BATCH) {
+            for entity in self.reader.entities_by_id(part).await? {
+                self.entities.insert(entity.id.clone(), entity);
+            }
+        }
+        Ok(ids.iter().filter_map(|id| self.entities.get(id)).map(|e| (e.id.clone(), e.clone())).collect())
+    }
+
+    /// All relationships of these entities, each once.
+    pub(super) async fn relationships(&mut self, entities: &[Id]) -> Result<Vec<Relationship>> {
+        let known = self.entities(entities).await?;
+        let degrees = |ids: &[Id]| -> u64 {
+            ids.iter().filter_map(|id| known.get(id)).map(|e| u64::from(e.degree)).sum()
+        };
+        self.budget.take(degrees(entities), "relationships")?;
+        let mut found: BTreeMap<Id, Relationship> = BTreeMap::new();
+        for part in entities.chunks(BATCH) {
+            let most = part.iter().filter_map(|id| known.get(id)).map(|entity| entity.degree).max();
+            let limit = most.unwrap_or_default() as usize;
+            if limit == 0 {
+                continue;
+            }
+            for relationship in self.reader.relationships_of(part, limit).await? {
+                found.insert(relationship.id.clone(), relationship);
+            }
+        }
+        Ok(found.into_values().collect())
+    }
+
+    /// All records of relationships.
+    pub(super) async fn evidence(&mut self, of: &[&Relationship]) -> Result<Vec<RelationshipEvidence>> {
+        self.budget.take(of.iter().map(|r| u64::from(r.weight)).sum(), "records of relationships")?;
+        let ids: Vec<Id> = of.iter().map(|relationship| relationship.id.clone()).collect();
+        let mut found = Vec::new();
+        for part in ids.chunks(BATCH) {
+            found.extend(self.reader.evidence_of_relationships(part).await?);
+        }
+        Ok(found)
+    }
+
+    /// Documents of text units, by unit.
+    pub(super) async fn documents_of_units(&mut self, units: &[Id]) -> Result<BTreeMap<Id, Id>> {
+        let mut found = BTreeMap::new();
+        for part in units.chunks(BATCH) {
+            for heading in self.reader.unit_headings(part).await? {
+                found.insert(heading.id, heading.document_id);
+            }
+        }
+        let documents: BTreeSet<Id> = found.values().cloned().collect();
+        self.read_documents(documents).await?;
+        Ok(found)
+    }
+
+    /// Makes documents known.
+    pub(super) async fn read_documents(&mut self, ids: BTreeSet<Id>) -> Result<()> {
+        let missing: Vec<Id> = ids.into_iter().filter(|id| !self.documents.contains_key(id)).collect();
+        self.budget.take(missing.len() as u64, "documents")?;
+        for part in missing.chunks(BATCH) {
+            for document in self.reader.documents_by_id(part).await? {
+                self.documents.insert(document.id.clone(), document);
+            }
+        }
+        Ok(())
+    }
+
+    /// All documents.
+    pub(super) async fn all_documents(&mut self) -> Result<Vec<Id>> {
+        self.budget.take(self.reader.counts().await?.documents, "documents")?;
+        let (mut found, mut after) = (Vec::new(), None::<String>);
+        loop {
+            let page = self.reader.documents(after.as_deref(), PAGE).await?;
+            let done = page.len() < PAGE;
+            after = page.last().map(|document| document.key.clone());
+            for document in page {
+                found.push(document.id.clone());
+                self.documents.insert(document.id.clone(), document);
+            }
+            if done {
+                found.sort_unstable();
+                return Ok(found);
+            }
+        }
+    }
+
+    /// A document that was read.
+    pub(super) fn document(&self, id: &Id) -> Option<&Document> {
+        self.documents.get(id)
+    }
+
+    /// First and last day of a document that was read.
+    pub(super) fn date(&self, document: &Id) -> Option<(Day, Day)> {
+        self.documents.get(document).and_then(of_document)
+    }
+
+    /// What records of relationships say of entities in this wording, in this span: pairs of who does it and whom it is
+    /// done to, as rows of two cells.
+    pub(super) async fn statements(
+        &mut self,
+        relationships: &[Relationship],
+        wording: &Wording,
+        during: &Span,
+    ) -> Result<Vec<Statement>> {
+        let ends: BTreeSet<Id> =
+            relationships.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
+        let candidates: Vec<&Relationship> = relationships.iter().filter(|r| may_say(r, wording)).collect();
+        let evidence = self.evidence(&candidates).await?;
+        let keys: BTreeSet<Id> = evidence
+            .iter()
+            .flat_map(|found| found.items.iter().map(|(place, _)| self.ids.document(&place.document_key)))
+            .collect();
+        self.read_documents(keys).await?;
+        let ends: Vec<Id> = ends.into_iter().collect();
+        let names = if wording.written.is_empty() { BTreeMap::new() } else { self.entities(&ends).await? };
+        let mut statements = Vec::new();
+        for found in &evidence {
+            for (place, items) in &found.items {
+                let document = self.date(&self.ids.document(&place.document_key));
+                for item in items {
+                    let (source, target) =
+                        if item.forward { (&found.low, &found.high) } else { (&found.high, &found.low) };
+                    let said = Said { kind: &item.kind, description: &item.description, source, target };
+                    let Some(fit) = said.fit(wording, &names) else { continue };
+                    let text = format!("{} {}", item.kind, item.description);
+                    let when = told(&text, self.calendar);
+                    let within = during.holds(when, document);
+                    if within == Within::No {
+                        continue;
+                    }
+                    let (subject, object) = if fit.reversed { (target, source) } else { (source, target) };
+                    statements.push(Statement {
+                        symmetric: fit.symmetric,
+                        ground: Ground {
+                            record: RecordKind::Relationships,
+                            id: found.id.clone(),
+                            text_unit: place.text_unit.clone(),
+                            kind: one_line(&item.kind),
+                            said: item.description.clone(),
+                            about: vec![subject.clone(), object.clone()],
+                            when: when.or(document),
+                            sure: fit.sure && within == Within::Yes,
+                        },
+                    });
+                }
+            }
+        }
+        Ok(statements)
+    }
+
+    /// Claims about entities.
+    pub(super) async fn claims(&mut self, entities: &[Id]) -> Result<Vec<Claim>> {
+        let mut found = Vec::new();
+        for part in entities.chunks(BATCH) {
+            let most = usize::try_from(self.budget.left()).unwrap_or(usize::MAX).saturating_add(1);
+            let claims = self.reader.first_claims_of(part, most).await?;
+            self.budget.take(claims.len() as u64, "claims")?;
+            found.extend(claims);
+        }
+        Ok(found)
+    }
+}
+
+/// What one record of a relationship says in the wording that was asked for.
+pub(super) struct Statement {
+    /// Whether it holds both ways.
+    pub(super) symmetric: bool,
+    /// The record; who does it stands first of those that it is about.
+    pub(super) ground: Ground,
+}
+
+/// A record of a relationship with its ends.
+struct Said<'a> {
+    kind: &'a str,
+    description: &'a str,
+    source: &'a Id,
+    target: &'a Id,
+}
+
+impl Said<'_> {
+    fn fit(&self, wording: &Wording, names: &BTreeMap<Id, Entity>) -> Option<super::wording::Fit> {
+        if let Some(fit) = wording.fits(self.kind) {
+            return Some(fit);
+        }
+        let of = |id: &Id| {
+            let entity = names.get(id);
+            entity.map(|e| std::iter::once(&e.name).chain(&e.aliases).cloned().collect()).unwrap_or_default()
+        };
+        let (source, target): (Vec<String>, Vec<String>) = (of(self.source), of(self.target));
+        let near = if self.kind.is_empty() { NEAR } else { CLOSE };
+        wording.fits_description(self.description, [&source, &target], near)
+    }
+}
+
+/// Whether a relationship's sum leaves it open that one of its records says it.
+fn may_say(relationship: &Relationship, wording: &Wording) -> bool {
+    let all = std::iter::once(&relationship.kind)
+        .chain(&relationship.other_kinds)
+        .chain(&relationship.reverse_kinds)
+        .any(|kind| wording.fits(kind).is_some());
+    let cut =
+        relationship.other_kinds.len() >= SUMMED_KINDS || relationship.reverse_kinds.len() >= SUMMED_KINDS;
+    all || cut
+        || relationship.kind.is_empty()
+        || wording.fits_description(&relationship.description, [&[], &[]], NEAR).is_some()
+}
+
+/// A mention as a ground.
+pub(super) fn mention(entity: &Entity, text_unit: &Id, when: Option<(Day, Day)>, sure: bool) -> Ground {
+    Ground {
+        record: RecordKind::Sources,
+        id: text_unit.clone(),
+        text_unit: text_unit.clone(),
+        kind: String::new(),
+        said: entity.name.clone(),
+        about: vec![entity.id.clone()],
+        when,
+        sure,
+    }
+}
+
+/// A claim as a ground.
+pub(super) fn claimed(claim: &Claim, when: Option<(Day, Day)>, sure: bool) -> Ground {
+    Ground {
+        record: RecordKind::Claims,
+        id: claim.id.clone(),
+        text_unit: claim.text_unit.clone(),
+        kind: claim.kind.clone(),
+        said: claim.told(),
+        about: std::iter::once(claim.subject.clone()).chain(claim.object.clone()).collect(),
+        when,
+        sure,
+    }
+}
+
+/// Rows by the id in a column, so that what is read once for an id is given to each.
+pub(super) fn rows_by_id(rows: &[Row], column: usize) -> BTreeMap<&Id, Vec<&Row>> {
+    let mut by_id: BTreeMap<&Id, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        if let Some(id) = row.cells.get(column).and_then(Cell::id) {
+            by_id.entry(id).or_default().push(row);
+        }
+    }
+    by_id
+}

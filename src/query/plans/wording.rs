@@ -1,0 +1,392 @@
+//! Whether a record says of two what a question says, in these or other words.
+//!
+//! Words are compared by their stems, through the table of relations in `language/vocabulary` and, where there is an
+//! embedding model, by their vectors ([`Wording::also`]).
+
+use crate::language::questions::stem;
+use crate::language::vocabulary::relations::{CHINESE_UNDONE, RELATIONS, UNDONE};
+use crate::language::words::is_han;
+use crate::language::{is_stop_word, one_line};
+use std::collections::BTreeSet;
+
+/// First byte of what was found and one behind its last, and whether it is Chinese.
+type Found = ((usize, usize), bool);
+
+/// Words before a wording among which one may make it undone.
+const BEFORE: usize = 4;
+/// Words of a question's wording that carry no meaning of their own beside others.
+const LIGHT: [&str; 40] = [
+    "a", "an", "the", "of", "in", "on", "at", "to", "for", "with", "from", "by", "into", "did", "do", "does",
+    "was", "were", "is", "are", "be", "been", "has", "have", "had", "ever", "all", "any", "who", "that",
+    "which", "their", "his", "her", "its", "being", "as", "also", "both", "together",
+];
+
+/// How well a text says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fit {
+    /// Whether it says it of the second towards the first.
+    pub reversed: bool,
+    /// Whether it holds both ways.
+    pub symmetric: bool,
+    /// Whether it says it as done, in so many words.
+    pub sure: bool,
+}
+
+/// A wording with all others that say the same.
+#[derive(Clone, Debug, Default)]
+pub struct Wording {
+    /// As the question has it; any relationship where empty.
+    pub written: String,
+    words: Vec<Phrase>,
+    inverse: Vec<Phrase>,
+    not: Vec<Phrase>,
+    /// The question's own words that carry meaning: all of them say it, wherever they stand.
+    own: Vec<String>,
+    symmetric: bool,
+    also: BTreeSet<String>,
+    /// What a record has to say as well, to be sure: 中郎将 of 任命为中郎将.
+    office: Option<String>,
+}
+
+/// A phrase: the stems of its words with a space on both sides, or Chinese as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Phrase {
+    text: String,
+    han: bool,
+}
+
+impl Phrase {
+    fn of(text: &str) -> Self {
+        let han = text.chars().any(is_han);
+        Self { text: if han { text.to_owned() } else { stems(text) }, han }
+    }
+}
+
+/// The stems of a text's words in a line, a space before, between and behind them.
+fn stems(text: &str) -> String {
+    let mut line = " ".to_owned();
+    for word in
+        text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-').filter(|word| !word.is_empty())
+    {
+        line.push_str(&stem(&word.to_lowercase()));
+        line.push(' ');
+    }
+    line
+}
+
+/// A text in both forms that phrases are looked for in.
+struct Flat {
+    stems: String,
+    plain: String,
+}
+
+impl Flat {
+    fn of(text: &str) -> Self {
+        Self { stems: stems(text), plain: one_line(text) }
+    }
+
+    /// The bytes where a phrase stands.
+    fn find(&self, phrase: &Phrase) -> Option<(usize, usize)> {
+        let within = if phrase.han { &self.plain } else { &self.stems };
+        within.find(&phrase.text).map(|at| (at, at + phrase.text.len()))
+    }
+}
+
+impl Wording {
+    /// Reads a wording of a question.
+    pub fn read(written: &str) -> Self {
+        let written = one_line(written);
+        let mut wording = Self { written: written.clone(), ..Self::default() };
+        if written.is_empty() {
+            return wording;
+        }
+        let flat = Flat::of(&written);
+        let longest = |phrases: &[&str]| {
+            phrases
+                .iter()
+                .filter_map(|phrase| flat.find(&Phrase::of(phrase)).map(|(from, to)| to - from))
+                .max()
+        };
+        let found: Vec<_> = RELATIONS
+            .iter()
+            .filter_map(|relation| {
+                let (same, turned) = (longest(relation.words), longest(relation.inverse));
+                let denied = longest(relation.not).is_some();
+                let length = same.max(turned).filter(|_| !denied)?;
+                Some((length, turned > same, relation))
+            })
+            .collect();
+        let most = found.iter().map(|(length, ..)| *length).max().unwrap_or_default();
+        for (_, turned, relation) in found.into_iter().filter(|(length, ..)| *length == most) {
+            let phrases = |words: &[&str]| words.iter().map(|word| Phrase::of(word)).collect::<Vec<_>>();
+            let (same, other) =
+                if turned { (relation.inverse, relation.words) } else { (relation.words, relation.inverse) };
+            wording.words.extend(phrases(same));
+            wording.inverse.extend(phrases(other));
+            wording.not.extend(phrases(relation.not));
+            wording.symmetric |= relation.symmetric;
+        }
+        wording.own = own_words(&written);
+        let covered = |office: &str| wording.words.iter().any(|phrase| phrase.text.contains(office));
+        let office = written.split_once('为').map(|(_, office)| office.to_owned());
+        wording.office = office.filter(|office| office.chars().count() > 1 && !covered(office));
+        wording
+    }
+
+    /// Whether the table knows other words for it.
+    pub fn is_known(&self) -> bool {
+        !self.words.is_empty()
+    }
+
+    /// Adds a type of relationship that means the same by its vector.
+    pub fn also(&mut self, kind: &str) {
+        self.also.insert(kind.to_owned());
+    }
+
+    /// Whether a type of relationship says it.
+    pub fn fits(&self, kind: &str) -> Option<Fit> {
+        if self.written.is_empty() {
+            return Some(Fit { reversed: false, symmetric: true, sure: true });
+        }
+        if self.also.contains(kind) {
+            return Some(Fit { reversed: false, symmetric: self.symmetric, sure: true });
+        }
+        let (fit, _) = self.find(&Flat::of(kind), false)?;
+        Some(fit)
+    }
+
+    /// Whether a description says it of two, the first of whom is the record's source: for sure where it stands between
+    /// their names, so many bytes from each at most.
+    pub fn fits_description(
+        &self,
+        description: &str,
+        [source, target]: [&[String]; 2],
+        most: usize,
+    ) -> Option<Fit> {
+        if self.written.is_empty() {
+            return Some(Fit { reversed: false, symmetric: true, sure: true });
+        }
+        let flat = Flat::of(description);
+        let (fit, (_, han)) = self.find(&flat, true)?;
+        let within = if han { &flat.plain } else { &flat.stems };
+        let (at, end) = self.place(&flat)?;
+        // phrases of stems share the space between them
+        let shared = usize::from(!han);
+        let before = |names: &[String]| {
+            let ends = spots(within, names, han).filter(|(_, to)| *to <= at + shared);
+            ends.map(|(_, to)| at + shared - to).min()
+        };
+        let behind = |names: &[String]| {
+            let starts = spots(within, names, han).filter(|(from, _)| from + shared >= end);
+            starts.map(|(from, _)| from + shared - end).min()
+        };
+        let (forward, back) = (before(source).zip(behind(target)), before(target).zip(behind(source)));
+        let near = |pair: Option<(usize, usize)>| pair.filter(|(one, other)| one.max(other) <= &most);
+        Some(match (near(forward), near(back)) {
+            (Some(_), None) => fit,
+            (None, Some(_)) => Fit { reversed: !fit.reversed, ..fit },
+            _ => Fit { sure: false, ..fit },
+        })
+    }
+
+    fn place(&self, flat: &Flat) -> Option<(usize, usize)> {
+        self.words.iter().chain(&self.inverse).find_map(|phrase| flat.find(phrase)).or_else(|| {
+            let first = self.own.first()?;
+            flat.find(&Phrase { text: first.clone(), han: first.chars().any(is_han) })
+        })
+    }
+
+    /// How a text says it, where it does, and whether in Chinese. A single Chinese character says little in a sentence.
+    fn find(&self, flat: &Flat, in_sentence: bool) -> Option<(Fit, Found)> {
+        let tells = |phrase: &&Phrase| !in_sentence || !phrase.han || phrase.text.chars().count() > 1;
+        // what only looks like it
+        if self.not.iter().any(|phrase| flat.find(phrase).is_some()) {
+            return None;
+        }
+        let longest = |phrases: &[Phrase]| {
+            let found =
+                phrases.iter().filter(tells).filter_map(|phrase| Some((flat.find(phrase)?, phrase.han)));
+            found.max_by_key(|((from, to), _)| to - from)
+        };
+        let (same, turned) = (longest(&self.words), longest(&self.inverse));
+        let length = |found: &Option<Found>| found.map_or(0, |((from, to), _)| to - from);
+        let turned_round = length(&turned) > length(&same);
+        let found = if turned_round { turned } else { same };
+        let found = found.or_else(|| self.by_own_words(flat));
+        let (place, han) = found?;
+        let passive = is_passive(flat, place, han);
+        let undone = is_undone(flat, place, han);
+        let named = self.office.as_ref().is_none_or(|office| flat.plain.contains(office));
+        let fit =
+            Fit { reversed: turned_round != passive, symmetric: self.symmetric, sure: !undone && named };
+        Some((fit, (place, han)))
+    }
+
+    /// The question's own words, all of them.
+    fn by_own_words(&self, flat: &Flat) -> Option<Found> {
+        let han = self.own.first()?.chars().any(is_han);
+        let phrase = |text: &String| Phrase { text: text.clone(), han: text.chars().any(is_han) };
+        let places: Option<Vec<_>> = self.own.iter().map(|own| flat.find(&phrase(own))).collect();
+        places?.first().map(|place| (*place, han))
+    }
+}
+
+/// The words of a wording that carry meaning: stems in spaces, or Chinese without its particles.
+fn own_words(written: &str) -> Vec<String> {
+    if written.chars().any(is_han) {
+        let bare = written.trim_end_matches(['了', '过', '着', '于', '的', '到', '在']);
+        let bare = bare.trim_start_matches([
+            '曾', '被', '所', '向', '给', '与', '和', '为', '对', '把', '将', '同', '跟',
+        ]);
+        return Some(bare.to_owned()).filter(|bare| !bare.is_empty()).into_iter().collect();
+    }
+    let words = written.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let content: Vec<String> = words
+        .filter(|word| !word.is_empty() && !LIGHT.contains(&word.as_str()))
+        .map(|word| format!(" {} ", stem(&word)))
+        .collect();
+    content
+}
+
+/// "acquired by", "was killed by", "被…杀", "为…所杀".
+fn is_passive(flat: &Flat, (at, end): (usize, usize), han: bool) -> bool {
+    if han {
+        let before = flat.plain.get(..at).unwrap_or_default();
+        return before.ends_with("被")
+            || before.contains('被')
+            || (before.contains('为') && before.ends_with('所'))
+            || before == "所";
+    }
+    flat.stems.get(end.saturating_sub(1)..).is_some_and(|behind| behind.starts_with(" by "))
+}
+
+/// Whether words before a wording, or around it, make it one that was not done.
+fn is_undone(flat: &Flat, (at, _): (usize, usize), han: bool) -> bool {
+    if han {
+        let before: Vec<char> = flat.plain.get(..at).unwrap_or_default().chars().rev().take(4).collect();
+        let before: String = before.into_iter().rev().collect();
+        return CHINESE_UNDONE.iter().any(|word| before.contains(word));
+    }
+    let before = flat.stems.get(..at).unwrap_or_default();
+    let words = before.split_whitespace().rev().take(BEFORE);
+    words.into_iter().any(|word| UNDONE.contains(&word))
+}
+
+/// Every place where one of these names stands.
+fn spots<'a>(within: &'a str, names: &'a [String], han: bool) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let find = move |name: &String| {
+        let name = if han { one_line(name) } else { stems(name) };
+        let found: Vec<(usize, usize)> =
+            within.match_indices(name.as_str()).map(|(at, text)| (at, at + text.len())).collect();
+        found
+    };
+    names.iter().filter(|name| !name.is_empty()).flat_map(find)
+}
+
+/// Whether a wording says nothing but that two have to do with each other.
+pub fn says_nothing(written: &str) -> bool {
+    const ANY: [&str; 24] = [
+        "relate",
+        "related",
+        "connect",
+        "connected",
+        "link",
+        "linked",
+        "associate",
+        "associated",
+        "have",
+        "has",
+        "involve",
+        "involved",
+        "tie",
+        "tied",
+        "有关",
+        "相关",
+        "有关系",
+        "联系",
+        "关联",
+        "有联系",
+        "有关联",
+        "have to do",
+        "do",
+        "relation",
+    ];
+    let flat = written.to_lowercase();
+    let words: Vec<&str> =
+        flat.split_whitespace().filter(|word| !LIGHT.contains(word) && !is_stop_word(word)).collect();
+    words.iter().all(|word| ANY.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fit(written: &str, kind: &str) -> Option<(bool, bool)> {
+        Wording::read(written).fits(kind).map(|fit| (fit.reversed, fit.sure))
+    }
+
+    #[test]
+    fn other_words_for_the_same_fit_in_both_languages() {
+        for (written, kind) in [
+            ("buy", "acquired"),
+            ("bought", "completed the acquisition of"),
+            ("acquire", "took over"),
+            ("收购", "acquired"),
+            ("kill", "斩"),
+            ("杀", "刺杀"),
+            ("work for", "is an executive at"),
+            ("invest in", "was an early investor in"),
+        ] {
+            assert_eq!(fit(written, kind), Some((false, true)), "{written} / {kind}");
+        }
+        for (written, kind) in
+            [("acquire", "works for"), ("杀", "大败"), ("杀", "杀败"), ("found", "sued"), ("buy", "")]
+        {
+            assert_eq!(fit(written, kind), None, "{written} / {kind}");
+        }
+    }
+
+    #[test]
+    fn a_passive_and_an_inverse_turn_it_round() {
+        assert_eq!(fit("acquire", "was acquired by"), Some((true, true)));
+        assert_eq!(fit("杀", "被杀"), Some((true, true)));
+        assert_eq!(fit("work for", "employs"), Some((true, true)));
+        assert_eq!(fit("义父", "义子"), Some((true, true)));
+    }
+
+    #[test]
+    fn what_was_not_done_is_not_sure() {
+        assert_eq!(fit("acquire", "wanted to acquire"), Some((false, false)));
+        assert_eq!(fit("杀", "欲杀"), Some((false, false)));
+    }
+
+    #[test]
+    fn a_description_tells_who_does_it_by_the_places_of_the_names() {
+        let names = |name: &str| vec![name.to_owned()];
+        let check = |description: &str, source: &str, target: &str| {
+            let (source, target) = (names(source), names(target));
+            Wording::read("buy")
+                .fits_description(description, [&source, &target], 40)
+                .map(|fit| (fit.reversed, fit.sure))
+        };
+        assert_eq!(
+            check("Microsoft acquired LinkedIn in 2016.", "Microsoft", "LinkedIn"),
+            Some((false, true))
+        );
+        assert_eq!(
+            check("Microsoft acquired LinkedIn in 2016.", "LinkedIn", "Microsoft"),
+            Some((true, true))
+        );
+        assert_eq!(
+            check("After it acquired Nokia, Microsoft spoke to LinkedIn.", "Microsoft", "LinkedIn"),
+            Some((false, false))
+        );
+        assert_eq!(check("Microsoft sued LinkedIn.", "Microsoft", "LinkedIn"), None);
+    }
+
+    #[test]
+    fn any_relation_is_asked_for_by_words_that_say_no_more() {
+        assert!(says_nothing("is related to") && says_nothing("有关系") && says_nothing(""));
+        assert!(!says_nothing("acquired"));
+    }
+}

@@ -1,0 +1,418 @@
+//! Table search: a question that asks for rows becomes a plan over the graph, and its rows come with their proof.
+//!
+//! Nothing is guessed: what has none of the shapes that are known is refused, with what can be asked in its stead.
+
+use crate::domain::{Claim, Community, Day, Document, Entity, Id, StoredUnit};
+use crate::language::{Language, language_of, one_line};
+use crate::query::answer::provenance::{sentence_relating, source_sentences};
+use crate::query::answer::table::{Completeness, TABLE_VERSION, Table, TableRow, TakenFor};
+use crate::query::answer::{Answer, Citation, NamedRecord};
+use crate::query::plans::compilation::{Compiled, Compiler, Refused};
+use crate::query::plans::form::{Ask, Form};
+use crate::query::plans::questions;
+use crate::query::plans::{Budget, Cell, Execution, Ground, Row};
+use crate::query::question::flatten;
+use crate::query::question::names::named;
+use crate::query::request::{InvalidRequest, Method, QueryRequest};
+use crate::query::search::Search;
+use crate::services::Services;
+use anyhow::{Result, bail};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// Rows that are shown, and those beside that the records only say something like.
+const ROWS: usize = 200;
+const POSSIBLE: usize = 20;
+/// Records of a row whose sentences are shown.
+const PROOF: usize = 3;
+/// Words of the records that are shown of a row.
+const SAID: usize = 4;
+
+/// Answers by a table, or says why not.
+///
+/// # Errors
+/// Filters of documents; what the store says.
+pub(in crate::query) async fn query(
+    services: &Services,
+    request: &QueryRequest,
+    on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
+) -> Result<Answer> {
+    if !request.filters.is_empty() {
+        bail!(InvalidRequest(
+            "a table is made of the whole graph: write the time into the question, or use --as-of, instead of --filter, \
+             --from and --to"
+                .to_owned()
+        ));
+    }
+    let search = &Search::unfiltered(services, request).await?;
+    let answer = if let Some(asked) = asked(search).await? {
+        match answered(search, &asked.form).await? {
+            Ok(answer) => answer,
+            Err(refused) => refusal(search, Some(&asked.form), &refused.to_string()).await?,
+        }
+    } else {
+        refusal(search, None, "the question has none of the shapes that a table answers").await?
+    };
+    on_text(&answer.answer);
+    Ok(answer)
+}
+
+/// A table, where the question can hardly be meant otherwise and the graph has rows for it.
+///
+/// # Errors
+/// What the store says.
+pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) -> Result<Option<Answer>> {
+    if !request.filters.is_empty() || !request.history.is_empty() {
+        return Ok(None);
+    }
+    let search = &Search::unfiltered(services, request).await?;
+    let Some(asked) = asked(search).await?.filter(|asked| asked.sure) else { return Ok(None) };
+    let answer = match answered(search, &asked.form).await {
+        Ok(answer) => answer.ok(),
+        Err(error) if error.is::<crate::query::plans::budget::TooManyRows>() => None,
+        Err(error) => return Err(error),
+    };
+    Ok(answer.filter(|answer| answer.found.0))
+}
+
+async fn asked(search: &Search<'_>) -> Result<Option<questions::Asked>> {
+    let ids = &search.services.ids;
+    questions::read(search.reader.as_ref(), ids, search.calendar(), &search.request.question).await
+}
+
+/// The table of a form, or why there is none.
+async fn answered(search: &Search<'_>, form: &Form) -> Result<Result<Answer, Refused>> {
+    let begun = Instant::now();
+    let (reader, ids) = (search.reader.as_ref(), &search.services.ids);
+    let mut execution = Execution::new(reader, ids, search.calendar(), Budget::default());
+    let mut compiler = Compiler::new(reader, ids, search.calendar(), &mut execution).await?;
+    compiler.as_of.clone_from(&search.request.as_of);
+    let plan = match compiler.compile(form).await? {
+        Ok(plan) => plan,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let rows = execution.run(&plan.plan).await?;
+    let language = language_of(&search.request.question);
+    let mut made = Making { search, citations: Vec::new(), language };
+    let table = made.table(form, &plan, rows, &execution).await?;
+    let mut answer = Answer { method: Method::Table, ..Answer::default() };
+    answer.answer = table.text(&made.citations, language);
+    answer.found.0 = !table.rows.is_empty();
+    answer.sources = source_sentences(&made.citations);
+    answer.citations = made.citations;
+    answer.entities = named_rows(&table);
+    answer.table = Some(table);
+    answer.took("search", begun);
+    Ok(Ok(answer))
+}
+
+/// The entities of a table's rows, the first ones best.
+fn named_rows(table: &Table) -> Vec<NamedRecord> {
+    let rows = table.rows.iter().enumerate();
+    let named = rows.filter_map(|(place, row)| {
+        let score = 1.0 / (place as f64 + 1.0);
+        Some(NamedRecord { id: row.id.clone()?, name: row.name.clone(), score })
+    });
+    named.collect()
+}
+
+/// What can be asked in the stead of a question that no table answers.
+async fn refusal(search: &Search<'_>, form: Option<&Form>, why: &str) -> Result<Answer> {
+    let language = language_of(&search.request.question);
+    let known = named(search.reader.as_ref(), &search.services.ids, &search.request.question).await?;
+    let name = known.first().map(|entity| one_line(&entity.name));
+    let chinese = language == Language::Chinese;
+    let nearest = match (form, name, chinese) {
+        (Some(form), ..) => form.told(language),
+        (None, Some(name), false) => {
+            format!("\"What is related to {name}?\", \"Which documents mention {name}?\"")
+        }
+        (None, Some(name), true) => format!("“哪些人和{name}有关系？”、“哪些文档提到{name}？”"),
+        (None, None, false) => "\"Who is mentioned in most documents?\"".to_owned(),
+        (None, None, true) => "“谁出现的文档最多？”".to_owned(),
+    };
+    let text = if chinese {
+        format!("无法用表格回答：{why}。最接近的可问内容：{nearest}。其他问题请用 --method local。")
+    } else {
+        format!(
+            "No table answers that: {why}. The nearest that can be asked: {nearest}. For any other question use --method local."
+        )
+    };
+    let mut answer = Answer { method: Method::Table, answer: text, ..Answer::default() };
+    answer.found.0 = false;
+    Ok(answer)
+}
+
+/// Makes a table of rows.
+struct Making<'a> {
+    search: &'a Search<'a>,
+    citations: Vec<Citation>,
+    language: Language,
+}
+
+/// What rows name.
+#[derive(Default)]
+struct Names {
+    entities: BTreeMap<Id, Entity>,
+    documents: BTreeMap<Id, Document>,
+    claims: BTreeMap<Id, Claim>,
+    communities: BTreeMap<Id, Community>,
+    units: BTreeMap<Id, StoredUnit>,
+}
+
+impl Making<'_> {
+    async fn table(
+        &mut self,
+        form: &Form,
+        compiled: &Compiled,
+        rows: Vec<Row>,
+        execution: &Execution<'_>,
+    ) -> Result<Table> {
+        let (sure, unsure): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sure);
+        let count = sure.len();
+        let hidden = count.saturating_sub(ROWS) + unsure.len().saturating_sub(POSSIBLE);
+        let total = (form.ask == Ask::Total).then(|| {
+            sure.iter().filter_map(|row| thousandths(row.cells.get(1)?)).fold(0, i64::saturating_add)
+        });
+        let mut names = self.names(&sure, &unsure).await?;
+        let (sure, unsure) = (names.sorted(sure, form), names.sorted(unsure, form));
+        let shown: Vec<&Row> = sure.iter().take(ROWS).chain(unsure.iter().take(POSSIBLE)).collect();
+        self.read_units(&shown, &mut names).await?;
+        let mut made = |rows: &[Row], most: usize| -> Vec<TableRow> {
+            rows.iter().take(most).map(|row| self.row(row, &names)).collect()
+        };
+        let (rows, possible) = (made(&sure, ROWS), made(&unsure, POSSIBLE));
+        let mut taken_for: Vec<TakenFor> = execution
+            .taken()
+            .iter()
+            .map(|(written, taken)| TakenFor {
+                written: written.clone(),
+                taken: taken.iter().cloned().collect(),
+            })
+            .collect();
+        taken_for.extend(
+            compiled
+                .taken
+                .iter()
+                .map(|(noun, class)| TakenFor { written: noun.clone(), taken: vec![class.clone()] }),
+        );
+        Ok(Table {
+            version: TABLE_VERSION,
+            read_as: form.told(self.language),
+            count: compiled.counts.then_some(count as u64),
+            total: total.map(|total| total as f64 / 1000.0),
+            rows,
+            possible,
+            taken_for,
+            completeness: self.completeness(execution.rows_read(), hidden as u64).await?,
+        })
+    }
+
+    async fn completeness(&self, rows_read: u64, not_shown: u64) -> Result<Completeness> {
+        let reader = self.search.reader.as_ref();
+        let counts = reader.counts().await?;
+        let extraction = reader.state().await?.settings.get("extraction").cloned().unwrap_or_default();
+        let by_rules = extraction.starts_with("nlp") || extraction.is_empty();
+        // the settings' fingerprint behind it is for programs
+        let extraction = extraction.split([',', '/']).next().unwrap_or_default().to_owned();
+        let extraction = match (by_rules, self.language) {
+            (true, Language::Chinese) => "规则".to_owned(),
+            (true, _) => "by rules of language, not by a model".to_owned(),
+            (false, Language::Chinese) => extraction,
+            (false, _) => format!("with {extraction}"),
+        };
+        Ok(Completeness {
+            documents: counts.documents,
+            text_units: counts.text_units,
+            extraction,
+            rows_read,
+            not_shown,
+        })
+    }
+
+    /// What all rows name.
+    async fn names(&self, sure: &[Row], unsure: &[Row]) -> Result<Names> {
+        let reader = self.search.reader.as_ref();
+        let (mut entities, mut documents) = (BTreeSet::new(), BTreeSet::new());
+        let (mut claims, mut communities) = (BTreeSet::new(), BTreeSet::new());
+        for cell in sure.iter().chain(unsure).flat_map(|row| &row.cells) {
+            match cell {
+                Cell::Entity(id) => entities.insert(id.clone()),
+                Cell::Document(id) => documents.insert(id.clone()),
+                Cell::Claim(id) => claims.insert(id.clone()),
+                Cell::Community(id) => communities.insert(id.clone()),
+                Cell::Number(_) | Cell::Text(_) => false,
+            };
+        }
+        let list = |ids: BTreeSet<Id>| ids.into_iter().collect::<Vec<_>>();
+        let claims = reader.claims_by_id(&list(claims)).await?;
+        let communities = reader.communities_by_id(&list(communities)).await?;
+        Ok(Names {
+            entities: by_id(reader.entities_by_id(&list(entities)).await?, |entity| &entity.id),
+            documents: by_id(reader.documents_by_id(&list(documents)).await?, |document| &document.id),
+            claims: by_id(claims, |claim| &claim.id),
+            communities: by_id(communities, |community| &community.id),
+            units: BTreeMap::new(),
+        })
+    }
+
+    /// The text units of the records that are shown, and the entities that those speak of.
+    async fn read_units(&self, rows: &[&Row], names: &mut Names) -> Result<()> {
+        let reader = self.search.reader.as_ref();
+        let grounds = || rows.iter().flat_map(|row| proof(row));
+        let units: BTreeSet<Id> = grounds().map(|ground| ground.text_unit.clone()).collect();
+        let about: BTreeSet<Id> = grounds().flat_map(|ground| ground.about.clone()).collect();
+        let units = reader.passages_by_id(&units.into_iter().collect::<Vec<_>>()).await?;
+        names.units = by_id(units, |unit| &unit.unit.id);
+        let missing: Vec<Id> = about.into_iter().filter(|id| !names.entities.contains_key(id)).collect();
+        names.entities.extend(by_id(reader.entities_by_id(&missing).await?, |entity| &entity.id));
+        Ok(())
+    }
+
+    fn row(&mut self, row: &Row, names: &Names) -> TableRow {
+        let mut made = names.described(row);
+        for ground in proof(row) {
+            let Some(unit) = names.units.get(&ground.text_unit) else { continue };
+            let spellings: Vec<Vec<String>> = ground.about.iter().map(|id| names.spellings(id)).collect();
+            let said = if ground.said.is_empty() { &ground.kind } else { &ground.said };
+            let Some((sentence, headings)) = sentence_relating(unit, said, spellings, ground.record) else {
+                continue;
+            };
+            if !made.sources.contains(&sentence) {
+                made.sources.push(sentence.clone());
+            }
+            made.cited.push(self.cite(ground, sentence, headings));
+        }
+        made
+    }
+
+    /// The place of a citation among the answer's.
+    fn cite(
+        &mut self,
+        ground: &Ground,
+        sentence: crate::domain::SourceSentence,
+        headings: Vec<String>,
+    ) -> usize {
+        let same = |known: &Citation| known.id == ground.id && known.sentence.as_ref() == Some(&sentence);
+        if let Some(place) = self.citations.iter().position(same) {
+            return place;
+        }
+        let of_kind = self.citations.iter().filter(|known| known.kind == ground.record);
+        self.citations.push(Citation {
+            kind: ground.record,
+            number: of_kind.count() + 1,
+            id: ground.id.clone(),
+            name: sentence.document.clone(),
+            headings,
+            sentence: Some(sentence),
+        });
+        self.citations.len() - 1
+    }
+}
+
+fn by_id<T>(found: Vec<T>, id: impl Fn(&T) -> &Id) -> BTreeMap<Id, T> {
+    found.into_iter().map(|one| (id(&one).clone(), one)).collect()
+}
+
+/// The records whose sentences are shown: of each text unit one, sure ones first.
+fn proof(row: &Row) -> Vec<&Ground> {
+    let mut units: BTreeSet<&Id> = BTreeSet::new();
+    row.grounds.iter().filter(|ground| units.insert(&ground.text_unit)).take(PROOF).collect()
+}
+
+fn thousandths(cell: &Cell) -> Option<i64> {
+    match cell {
+        Cell::Number(number) => Some(*number),
+        _ => None,
+    }
+}
+
+impl Names {
+    fn spellings(&self, id: &Id) -> Vec<String> {
+        let entity = self.entities.get(id);
+        entity
+            .map(|entity| {
+                std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flatten(name)).collect()
+            })
+            .unwrap_or_default()
+    }
+
+    fn name(&self, cell: &Cell) -> String {
+        let found = match cell {
+            Cell::Entity(id) => self.entities.get(id).map(|entity| entity.name.clone()),
+            Cell::Document(id) => self.documents.get(id).map(|document| document.key.clone()),
+            Cell::Claim(id) => self.claims.get(id).map(Claim::told),
+            Cell::Community(id) => self.communities.get(id).map(|community| community.report.title.clone()),
+            Cell::Number(number) => Some(crate::query::answer::table::number(*number as f64 / 1000.0)),
+            Cell::Text(text) => Some(text.clone()),
+        };
+        found.unwrap_or_default()
+    }
+
+    /// Documents by their dates, ranked rows as they are, others by how much says them, then by name.
+    fn sorted(&self, mut rows: Vec<Row>, form: &Form) -> Vec<Row> {
+        let first = |row: &Row| row.cells.first().map(|cell| self.name(cell)).unwrap_or_default();
+        let date = |row: &Row| -> Option<Day> {
+            let id = row.cells.first().and_then(Cell::id)?;
+            self.documents.get(id)?.date.as_ref().map(|period| period.from)
+        };
+        match form.ask {
+            Ask::Path | Ask::First | Ask::Last => {}
+            Ask::Most => {
+                rows.sort_by_cached_key(|row| (std::cmp::Reverse(row.cells.get(1).cloned()), first(row)));
+            }
+            Ask::Fewest => rows.sort_by_cached_key(|row| (row.cells.get(1).cloned(), first(row))),
+            Ask::List | Ask::Count | Ask::Total => {
+                let dated = rows.iter().any(|row| date(row).is_some());
+                if dated {
+                    rows.sort_by_cached_key(|row| (date(row), first(row)));
+                } else {
+                    rows.sort_by_cached_key(|row| (std::cmp::Reverse(row.grounds.len()), first(row)));
+                }
+            }
+        }
+        rows
+    }
+
+    /// A row without its sentences.
+    fn described(&self, row: &Row) -> TableRow {
+        let first = row.cells.first();
+        let path = matches!(row.cells.as_slice(), [Cell::Entity(_), Cell::Text(_), Cell::Entity(_)]);
+        let name = match row.cells.as_slice() {
+            [one, _, other] if path => format!("{} → {}", self.name(one), self.name(other)),
+            cells => cells.first().map(|cell| self.name(cell)).unwrap_or_default(),
+        };
+        let mut said: Vec<String> = Vec::new();
+        for kind in row.grounds.iter().map(|ground| &ground.kind).filter(|kind| !kind.is_empty()) {
+            if said.len() < SAID && !said.contains(kind) {
+                said.push(kind.clone());
+            }
+        }
+        let date = first
+            .and_then(Cell::id)
+            .and_then(|id| self.documents.get(id))
+            .and_then(|document| document.date.as_ref())
+            .map(|period| (period.from, period.to));
+        let days: Vec<(Day, Day)> = match date {
+            Some(date) => vec![date],
+            None => row.grounds.iter().filter_map(|ground| ground.when).collect(),
+        };
+        TableRow {
+            id: first.filter(|_| !path).and_then(Cell::id).cloned(),
+            name,
+            kind: match first {
+                Some(Cell::Entity(id)) if !path => {
+                    self.entities.get(id).map(|entity| entity.kind.clone()).unwrap_or_default()
+                }
+                _ => String::new(),
+            },
+            number: row.cells.get(1).and_then(thousandths).map(|number| number as f64 / 1000.0),
+            said,
+            first: days.iter().map(|(from, _)| *from).min(),
+            last: days.iter().map(|(_, to)| *to).max(),
+            records: row.grounds.len(),
+            sources: Vec::new(),
+            cited: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! What is written into the configuration: shown as a diff, applied, undone. What the user changed by hand stays.
+
+use super::parts::{Change, Part, at};
+use crate::config::Config;
+use crate::private;
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Formatted, InlineTable, Item, Table};
+
+/// What a note of ours begins with.
+const NOTE: &str = "# tuned ";
+/// Lines around a change.
+const CONTEXT: usize = 2;
+/// Files of the folder of tuning.
+const PROPOSAL: &str = "proposal.json";
+const APPLIED: &str = "applied.json";
+
+/// Changes to a configuration that nobody has applied yet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Proposal {
+    /// The configuration that they are for.
+    pub path: PathBuf,
+    /// The changes.
+    pub changes: Vec<Change>,
+}
+
+/// Changes that were applied, with what was there before.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Applied {
+    path: PathBuf,
+    /// The file before and after; absent: there was none.
+    before: Option<String>,
+    after: String,
+    /// The changes, each with the value before it, `null` where there was none.
+    changes: Vec<(Change, Value)>,
+}
+
+/// The last proposal of a folder.
+///
+/// # Errors
+/// There is none.
+pub fn proposal(folder: &Path) -> Result<Proposal> {
+    read(&folder.join(PROPOSAL)).context("nothing was proposed yet; run `graphwright tune PATH...` first")
+}
+
+/// Keeps a proposal for later.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn keep(folder: &Path, proposal: &Proposal) -> Result<()> {
+    write(&folder.join(PROPOSAL), proposal)
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not as we wrote it", path.display()))
+}
+
+fn write<T: Serialize>(path: &Path, value: &T) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    private::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
+    private::write(path, &serde_json::to_string_pretty(value)?)
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The parts whose keys the user has set: neither as built in nor as we applied them last.
+pub fn set_by_hand(config: &Config, folder: &Path) -> Vec<Part> {
+    let applied: Option<Applied> = read(&folder.join(APPLIED)).ok();
+    let (now, built_in) = (json(config), json(&Config::default()));
+    let empty = Value::Array(Vec::new());
+    let by_hand = |key: &str| {
+        let value = at(&now, key).unwrap_or(&empty);
+        let ours = applied
+            .iter()
+            .flat_map(|applied| &applied.changes)
+            .any(|(change, _)| change.key == key && change.value == *value);
+        value != at(&built_in, key).unwrap_or(&empty) && !ours
+    };
+    Part::ALL
+        .into_iter()
+        .filter(|part| {
+            let of_types = matches!(part, Part::Types | Part::Relations);
+            part.keys().iter().any(|key| by_hand(key))
+                || (of_types && !config.extraction.entity_types.is_empty())
+        })
+        .collect()
+}
+
+fn json(config: &Config) -> Value {
+    serde_json::to_value(config).unwrap_or_default()
+}
+
+/// The file of a proposal as it is, and as it would be.
+///
+/// # Errors
+/// A file that cannot be read or is no TOML.
+pub fn texts(proposal: &Proposal) -> Result<(Option<String>, String)> {
+    let before = match std::fs::read_to_string(&proposal.path) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", proposal.path.display()));
+        }
+    };
+    let after = patched(before.as_deref().unwrap_or_default(), &proposal.changes)
+        .with_context(|| format!("in configuration {}", proposal.path.display()))?;
+    Ok((before, after))
+}
+
+/// Writes a proposal into its file, and keeps what undoing it needs. Returns false where nothing would change.
+///
+/// # Errors
+/// A file that cannot be read or written; a result that would be refused.
+pub fn apply(folder: &Path, proposal: &Proposal) -> Result<bool> {
+    let (before, after) = texts(proposal)?;
+    if before.as_deref().unwrap_or_default() == after {
+        return Ok(false);
+    }
+    Config::parse(&after)?.check().context("the changed configuration would be refused")?;
+    let values = before.as_deref().map(Config::parse).transpose()?.map(|config| json(&config));
+    let built_in = json(&Config::default());
+    let changes = proposal.changes.iter().map(|change| {
+        let old = values.as_ref().and_then(|values| at(values, &change.key));
+        let old = old.filter(|old| at(&built_in, &change.key) != Some(*old));
+        (change.clone(), old.cloned().unwrap_or_default())
+    });
+    let applied =
+        Applied { path: proposal.path.clone(), changes: changes.collect(), before, after: after.clone() };
+    write(&folder.join(APPLIED), &applied)?;
+    private::write(&proposal.path, &after)
+        .with_context(|| format!("cannot write {}", proposal.path.display()))?;
+    Ok(true)
+}
+
+/// Takes the last applied changes back. A file that nobody has touched since becomes what it was, byte for byte; of a
+/// changed one the keys go back whose values are still ours. Returns the file and the keys that were left alone.
+///
+/// # Errors
+/// Nothing was applied; a file that cannot be read or written.
+pub fn undo(folder: &Path) -> Result<(PathBuf, Vec<String>)> {
+    let place = folder.join(APPLIED);
+    if !place.exists() {
+        bail!("nothing was applied yet, so there is nothing to take back");
+    }
+    let applied: Applied = read(&place)?;
+    let path = applied.path.clone();
+    let now = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut kept = Vec::new();
+    if now == applied.after {
+        match &applied.before {
+            Some(before) => private::write(&path, before),
+            None => std::fs::remove_file(&path),
+        }
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    } else {
+        let values = json(&Config::parse(&now)?);
+        let mut document: DocumentMut = now.parse().context("not TOML")?;
+        for (change, before) in &applied.changes {
+            if at(&values, &change.key) == Some(&change.value) {
+                put(&mut document, &Change { value: before.clone(), note: String::new(), ..change.clone() })?;
+            } else {
+                kept.push(change.key.clone());
+            }
+        }
+        private::write(&path, &document.to_string())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    std::fs::remove_file(&place).with_context(|| format!("cannot remove {}", place.display()))?;
+    Ok((path, kept))
+}
+
+/// A configuration with changes, everything else as it stands.
+///
+/// # Errors
+/// No TOML; a key's table is none.
+pub fn patched(text: &str, changes: &[Change]) -> Result<String> {
+    let mut document: DocumentMut = text.parse().context("not TOML")?;
+    for change in changes {
+        put(&mut document, change)?;
+    }
+    Ok(document.to_string())
+}
+
+/// Sets a key, or removes it where the value is `null`.
+fn put(document: &mut DocumentMut, change: &Change) -> Result<()> {
+    let Change { key, value, note } = change;
+    let (tables, leaf) = key.rsplit_once('.').unwrap_or(("", key));
+    let mut table: &mut Table = document.as_table_mut();
+    for name in tables.split('.').filter(|name| !name.is_empty()) {
+        let item = table.entry(name).or_insert_with(|| {
+            let mut fresh = Table::new();
+            fresh.set_implicit(true);
+            Item::Table(fresh)
+        });
+        let Some(inner) = item.as_table_mut() else {
+            bail!("[{tables}] {name} is no table of its own; write it as [{tables}]")
+        };
+        table = inner;
+    }
+    if value.is_null() {
+        table.remove(leaf);
+        return Ok(());
+    }
+    if let Value::Array(rows) = value
+        && rows.iter().any(Value::is_object)
+    {
+        let mut entries = ArrayOfTables::new();
+        for (place, row) in rows.iter().enumerate() {
+            let mut entry = Table::new();
+            for (name, value) in in_order(row) {
+                entry.insert(name, Item::Value(plain(value)));
+            }
+            let noted = place == 0 && !note.is_empty();
+            let above = if noted { format!("\n{NOTE}{note}\n") } else { "\n".to_owned() };
+            entry.decor_mut().set_prefix(above);
+            entries.push(entry);
+        }
+        table.insert(leaf, Item::ArrayOfTables(entries));
+        return Ok(());
+    }
+    let mut item = plain(value);
+    let old = table.get(leaf).and_then(Item::as_value).map(|old| old.decor().clone());
+    if let Some(decor) = old {
+        *item.decor_mut() = decor;
+    }
+    table.insert(leaf, Item::Value(item));
+    if let Some(mut name) = table.key_mut(leaf) {
+        let decor = name.leaf_decor_mut();
+        let above = decor.prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+        let above: String = above.split_inclusive('\n').filter(|line| !line.starts_with(NOTE)).collect();
+        decor.set_prefix(if note.is_empty() { above } else { format!("{above}{NOTE}{note}\n") });
+    }
+    Ok(())
+}
+
+/// The fields of a row that say something, what it is called first.
+fn in_order(row: &Value) -> Vec<(&String, &Value)> {
+    const ORDER: [&str; 4] = ["name", "source", "type", "target"];
+    let mut fields: Vec<(&String, &Value)> =
+        row.as_object().into_iter().flatten().filter(|(_, value)| value.as_str() != Some("")).collect();
+    fields.sort_by_key(|(name, _)| ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()));
+    fields
+}
+
+fn plain(value: &Value) -> toml_edit::Value {
+    match value {
+        Value::Bool(value) => toml_edit::Value::from(*value),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => toml_edit::Value::from(whole),
+            None => toml_edit::Value::from(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => toml_edit::Value::String(Formatted::new(text.clone())),
+        Value::Array(items) => toml_edit::Value::Array(items.iter().map(plain).collect::<Array>()),
+        Value::Object(fields) => {
+            let mut table = InlineTable::new();
+            for (name, value) in fields {
+                table.insert(name, plain(value));
+            }
+            toml_edit::Value::InlineTable(table)
+        }
+        Value::Null => toml_edit::Value::from(""),
+    }
+}
+
+/// The lines that differ, with those around them: `-` before, `+` after.
+pub fn diff(before: &str, after: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let operations = similar::capture_diff_slices(similar::Algorithm::Myers, &old, &new);
+    let mut text = String::new();
+    for group in similar::group_diff_ops(operations, CONTEXT) {
+        let line = group.first().map_or(0, |operation| operation.new_range().start + 1);
+        text.push_str(&format!("@@ line {line}\n"));
+        for operation in group {
+            let mut say = |mark: char, lines: Option<&[&str]>| {
+                for line in lines.into_iter().flatten() {
+                    text.push_str(&format!("{mark}{line}\n"));
+                }
+            };
+            if operation.tag() == similar::DiffTag::Equal {
+                say(' ', new.get(operation.new_range()));
+            } else {
+                say('-', old.get(operation.old_range()));
+                say('+', new.get(operation.new_range()));
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const FILE: &str = "# mine\n[extraction]\ngleanings = 2   # as I like it\ndomain = \"\"  # what it is about\n\n\
+        # what follows is of communities\n[communities]\nmax_size = 7\n";
+
+    fn changes() -> Vec<Change> {
+        let note = "2026-01-01: +5 %".to_owned();
+        let change = |key: &str, value: Value| Change { key: key.to_owned(), value, note: note.clone() };
+        vec![
+            change("extraction.domain", json!("ferries of the north")),
+            change(
+                "extraction.examples",
+                json!("Text:\nIda \"sails\".\n\nRecords:\n(\"entity\"<|>Ida<|>person<|>x<|>NONE)"),
+            ),
+            change(
+                "extraction.schema.entities",
+                json!([{"type": "vessel", "description": "a \"ship\""}, {"type": "person", "description": ""}]),
+            ),
+            change("extraction.schema.names", json!([{"name": "NS", "also": ["Northern Star"]}])),
+            change("reports.audience", json!("harbour masters")),
+        ]
+    }
+
+    fn proposed(folder: &Path) -> Proposal {
+        Proposal { path: folder.join("graphwright.toml"), changes: changes() }
+    }
+
+    #[test]
+    fn a_patch_sets_what_was_found_and_leaves_the_rest_alone() {
+        let after = patched(FILE, &changes()).unwrap();
+        let config = Config::parse(&after).unwrap();
+        config.check().unwrap();
+        assert_eq!(config.extraction.domain, "ferries of the north");
+        assert_eq!(config.extraction.schema.entities[0].description, "a \"ship\"");
+        assert!(config.extraction.examples.contains("\n(\"entity\"<|>Ida<|>"));
+        assert_eq!(config.reports.audience, "harbour masters");
+        assert_eq!((config.extraction.gleanings, config.communities.max_size), (2, 7));
+        for kept in [
+            "# mine",
+            "# as I like it",
+            "# what it is about",
+            "# what follows is of communities\n[communities]",
+        ] {
+            assert!(after.contains(kept), "{kept}:\n{after}");
+        }
+        assert_eq!(patched(&after, &changes()).unwrap(), after, "twice is once");
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("../../tests/snapshots/tuning");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.bind(|| insta::assert_snapshot!("diff_of_a_patch", diff(FILE, &after)));
+    }
+
+    #[test]
+    fn what_is_applied_is_undone_byte_for_byte() {
+        let folder = tempfile::tempdir().unwrap();
+        let proposal = proposed(folder.path());
+        std::fs::write(&proposal.path, FILE).unwrap();
+        assert!(apply(folder.path(), &proposal).unwrap());
+        assert_ne!(std::fs::read_to_string(&proposal.path).unwrap(), FILE);
+        assert_eq!(undo(folder.path()).unwrap().1, Vec::<String>::new());
+        assert_eq!(std::fs::read_to_string(&proposal.path).unwrap(), FILE);
+        let error = undo(folder.path()).unwrap_err();
+        assert!(error.to_string().contains("nothing was applied"), "{error}");
+        std::fs::remove_file(&proposal.path).unwrap();
+        apply(folder.path(), &proposal).unwrap();
+        undo(folder.path()).unwrap();
+        assert!(!proposal.path.exists(), "there was none");
+    }
+
+    #[test]
+    fn what_was_changed_by_hand_since_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let proposal = proposed(folder.path());
+        std::fs::write(&proposal.path, FILE).unwrap();
+        apply(folder.path(), &proposal).unwrap();
+        let text = std::fs::read_to_string(&proposal.path).unwrap();
+        let parts = || {
+            set_by_hand(
+                &Config::parse(&std::fs::read_to_string(&proposal.path).unwrap()).unwrap(),
+                folder.path(),
+            )
+        };
+        assert_eq!(parts(), [], "what we applied may be tuned again");
+        std::fs::write(&proposal.path, text.replace("ferries of the north", "my ferries")).unwrap();
+        assert_eq!(parts(), [Part::Domain]);
+        let (_, kept) = undo(folder.path()).unwrap();
+        assert_eq!(kept, ["extraction.domain"]);
+        let after = Config::parse(&std::fs::read_to_string(&proposal.path).unwrap()).unwrap();
+        assert_eq!(after.extraction.domain, "my ferries");
+        assert!(after.extraction.schema.entities.is_empty() && after.reports.audience.is_empty());
+    }
+}

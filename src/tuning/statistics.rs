@@ -1,0 +1,330 @@
+//! What a corpus shows without a model: languages, kinds of documents, words of the field, types that carry it, short
+//! forms that it explains, and names of its form.
+
+use super::field::{Field, FoundType};
+use crate::config::KnownName;
+use crate::domain::{Record, name_key};
+use crate::index::extraction::nlp::{self, NlpSettings};
+use crate::index::extraction::schema::place_of;
+use crate::index::passages::Passage;
+use crate::language::{Language, is_stop_word, language_of, one_line, sentences, words};
+use rayon::prelude::*;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// Passages that are read for it.
+const READ: usize = 400;
+/// Words of the field that are told.
+const WORDS: usize = 15;
+/// Percent of the documents in which a line stands that is of their form.
+const OF_FORM: usize = 30;
+/// Documents or passages in which it must stand at least.
+const LEAST: usize = 3;
+/// Share of a name's places in such lines from which it is of the form, too.
+const IN_FORM: f64 = 0.8;
+/// Names that are listed.
+const NAMES: usize = 40;
+
+/// "Intelligent Cloud (IC)": a full name and its short form behind it.
+static SHORT_FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"((?:[\p{L}&-]+ ){1,7}[\p{L}-]+) ?\((?:the )?[“”\x22']?([\p{Lu}][\p{Lu}\p{Nd}&-]{1,9})[“”\x22']?\)",
+    )
+    .ok()
+});
+/// A speaker before a colon, alone in its line or at its beginning.
+static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\s{0,3}([\p{Lu}][\p{L}.'’-]*(?: [\p{Lu}][\p{L}.'’-]*){0,3}):(?:\s|$)").ok()
+});
+/// A time at the beginning of a line, as logs have it.
+static STAMP: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?m)^\W{0,2}(?:\d{4}-\d\d-\d\d|\w{3} +\d{1,2}) ?T?\d\d:\d\d:\d\d").ok());
+
+/// Reads passages of a corpus by rules, and counts.
+pub(super) fn find(passages: &[Passage]) -> Field {
+    let read: Vec<&Passage> = passages.iter().take(READ).collect();
+    let records: Vec<Vec<Record>> = read
+        .par_iter()
+        .map(|passage| nlp::extract(&passage.input(), &NlpSettings::default()).records)
+        .collect();
+    Field {
+        languages: languages(&read),
+        kinds: kinds(&read),
+        types: types(&records),
+        names: short_forms(passages)
+            .into_iter()
+            .map(|(short, full)| KnownName { name: full, kind: String::new(), also: vec![short] })
+            .take(NAMES)
+            .collect(),
+        stop_names: stop_names(&read, &records),
+        words: telling_words(&read),
+        ..Field::default()
+    }
+}
+
+fn by_count<K: Ord>(counts: BTreeMap<K, usize>) -> Vec<(K, usize)> {
+    let mut all: Vec<(K, usize)> = counts.into_iter().collect();
+    all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    all
+}
+
+fn languages(passages: &[&Passage]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for passage in passages {
+        let name = match language_of(&passage.unit.text) {
+            Language::English => "English",
+            Language::Chinese => "Chinese",
+            Language::Other => "another",
+        };
+        *counts.entry(name).or_default() += 1;
+    }
+    let twentieth = passages.len() / 20;
+    by_count(counts)
+        .into_iter()
+        .filter(|(_, count)| *count > twentieth)
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
+/// Kinds of documents by what gives them away, those of a fifth of the passages at least.
+fn kinds(passages: &[&Passage]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for passage in passages {
+        let text = &passage.unit.text;
+        let lower = text.to_lowercase();
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count().max(1);
+        let found = |pattern: &Option<Regex>| pattern.as_ref().map_or(0, |one| one.find_iter(text).count());
+        let has = |marks: &[&str]| marks.iter().map(|mark| lower.matches(mark).count()).sum::<usize>();
+        let long = (passage.unit.token_count as usize).max(100);
+        let signs = [
+            ("transcript", found(&LABEL) >= 2),
+            ("log", found(&STAMP) * 3 >= lines),
+            ("contract", has(&["hereby", "herein", " shall ", "party", "甲方", "乙方"]) * 120 >= long),
+            ("paper", has(&["et al", "abstract", "doi", "[1]", "theorem", "摘要", "参考文献"]) * 200 >= long),
+            (
+                "manual",
+                has(&["click", "press ", "install", "configure", "step ", "点击", "按下"]) * 120 >= long,
+            ),
+            ("novel", has(&["\" ", "” ", "said", "曰", "道：", "说道"]) * 80 >= long),
+        ];
+        for (kind, _) in signs.into_iter().filter(|(_, shows)| *shows) {
+            *counts.entry(kind).or_default() += 1;
+        }
+    }
+    let fifth = passages.len() / 5;
+    by_count(counts)
+        .into_iter()
+        .filter(|(_, count)| *count > fifth)
+        .map(|(kind, _)| kind.to_owned())
+        .collect()
+}
+
+/// Types as rules of language see them, by the passages that have one.
+fn types(records: &[Vec<Record>]) -> Vec<FoundType> {
+    let mut found: BTreeMap<String, (BTreeSet<usize>, BTreeMap<String, usize>)> = BTreeMap::new();
+    for (place, records) in records.iter().enumerate() {
+        for record in records {
+            if let Record::Entity(entity) = record
+                && !entity.kind.is_empty()
+            {
+                let (passages, names) = found.entry(entity.kind.clone()).or_default();
+                passages.insert(place);
+                *names.entry(entity.name.clone()).or_default() += 1;
+            }
+        }
+    }
+    let mut types: Vec<FoundType> = found
+        .into_iter()
+        .map(|(kind, (passages, names))| FoundType {
+            kind,
+            description: String::new(),
+            passages: passages.len(),
+            names: by_count(names).into_iter().take(6).map(|(name, _)| name).collect(),
+        })
+        .collect();
+    types.sort_by(|a, b| b.passages.cmp(&a.passages).then_with(|| a.kind.cmp(&b.kind)));
+    types
+}
+
+/// Short forms that the corpus explains itself, with the full name: the letters are those that its words begin with.
+pub(super) fn short_forms(passages: &[Passage]) -> BTreeMap<String, String> {
+    let mut found: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for passage in passages {
+        for parts in SHORT_FORM.iter().flat_map(|pattern| pattern.captures_iter(&passage.unit.text)) {
+            let (Some(before), Some(short)) = (parts.get(1), parts.get(2)) else { continue };
+            if let Some(full) = full_name(before.as_str(), short.as_str()) {
+                *found.entry(short.as_str().to_owned()).or_default().entry(full).or_default() += 1;
+            }
+        }
+    }
+    // one that stands for two things is none
+    found
+        .into_iter()
+        .filter_map(|(short, names)| {
+            let one: BTreeSet<String> = names.keys().map(|name| name_key(name)).collect();
+            (one.len() == 1).then(|| by_count(names).into_iter().next().map(|(name, _)| (short, name)))?
+        })
+        .collect()
+}
+
+/// The words at the end of `before` whose first letters are the short form's; small words may be left out of it.
+fn full_name(before: &str, short: &str) -> Option<String> {
+    let letters: Vec<char> =
+        short.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let mut left = letters.len();
+    for (place, word) in words.iter().enumerate().rev() {
+        let mut parts = word.split('-').rev().filter_map(|part| part.chars().next()).peekable();
+        let mut met = false;
+        while let Some(first) = parts.next() {
+            let wanted = left.checked_sub(1).and_then(|at| letters.get(at)).copied();
+            if first.to_lowercase().next() == wanted {
+                left -= 1;
+                met = true;
+            } else if parts.peek().is_none() && !met && !is_stop_word(&word.to_lowercase()) {
+                return None;
+            }
+        }
+        if left == 0 {
+            let name = words.get(place..)?.join(" ");
+            return (letters.len() > 1 && name.chars().any(char::is_uppercase)).then_some(name);
+        }
+    }
+    None
+}
+
+/// Names that stand for the most part in lines that many documents share (headers, footers, who opens every call) or
+/// before a colon without anything being said of them.
+fn stop_names(passages: &[&Passage], records: &[Vec<Record>]) -> Vec<String> {
+    let documents: BTreeSet<&str> = passages.iter().map(|passage| passage.document.as_str()).collect();
+    let several = documents.len() >= LEAST;
+    let line_key = |line: &str| -> String {
+        one_line(line).to_lowercase().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
+    };
+    let mut holders: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for passage in passages {
+        let holder = if several { passage.document.as_str() } else { passage.unit.id.as_str() };
+        for piece in pieces(&passage.unit.text).map(line_key).filter(|line| line.chars().count() > 3) {
+            holders.entry(piece).or_default().insert(holder);
+        }
+    }
+    let all = if several { documents.len() } else { passages.len() };
+    let least = LEAST.max((OF_FORM * all).div_ceil(100));
+    let of_form: BTreeSet<&String> =
+        holders.iter().filter(|(_, holders)| holders.len() >= least).map(|(line, _)| line).collect();
+    if of_form.is_empty() {
+        return Vec::new();
+    }
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for record in records.iter().flatten() {
+        if let Record::Entity(entity) = record
+            && of_form.iter().any(|line| line.contains(&entity.name.to_lowercase()))
+        {
+            names.insert(&entity.name);
+        }
+    }
+    let mut found = Vec::new();
+    for name in names {
+        let (mut in_form, mut elsewhere) = (0_usize, 0_usize);
+        for line in passages.iter().flat_map(|passage| pieces(&passage.unit.text)) {
+            if place_of(line, name).is_none() {
+                continue;
+            }
+            let label = line.trim().trim_end_matches(':') == name
+                || line.trim_start().strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
+            if label || of_form.contains(&line_key(line)) { in_form += 1 } else { elsewhere += 1 }
+        }
+        if in_form >= least && in_form as f64 >= IN_FORM * (in_form + elsewhere) as f64 {
+            found.push((in_form, name.to_owned()));
+        }
+    }
+    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    found.into_iter().map(|(_, name)| name).take(NAMES).collect()
+}
+
+/// Lines of a text, long ones by sentence: what is said in every call stands in a paragraph.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .flat_map(|line| sentences(line).into_iter().filter_map(|range| line.get(range)).collect::<Vec<_>>())
+}
+
+/// Words of several passages that come often where they come: frequency within passages times rarity among them.
+fn telling_words(passages: &[&Passage]) -> Vec<String> {
+    let (mut documents, mut total): (BTreeMap<String, usize>, BTreeMap<String, usize>) = Default::default();
+    for passage in passages {
+        let mut here: BTreeSet<String> = BTreeSet::new();
+        for word in words(&passage.unit.text) {
+            let word = word.to_lowercase();
+            let long = word.chars().count() >= if word.is_ascii() { 4 } else { 2 };
+            if long && !is_stop_word(&word) && !word.chars().any(char::is_numeric) {
+                *total.entry(word.clone()).or_default() += 1;
+                here.insert(word);
+            }
+        }
+        for word in here {
+            *documents.entry(word).or_default() += 1;
+        }
+    }
+    let count = passages.len() as f64;
+    let mut scored: Vec<(f64, String)> = documents
+        .into_iter()
+        .filter(|(_, holders)| *holders >= 2 && (*holders as f64) < 0.8 * count.max(3.0))
+        .map(|(word, holders)| {
+            let often = total.get(&word).copied().unwrap_or(0) as f64;
+            (often * (1.0 + count / holders as f64).ln(), word)
+        })
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    scored.into_iter().take(WORDS).map(|(_, word)| word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::passage;
+    use super::*;
+
+    #[test]
+    fn short_forms_are_those_that_the_text_explains() {
+        let check = |text: &str, expected: &[(&str, &str)]| {
+            let found = short_forms(&[passage("a", 0, text)]);
+            let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("Our Intelligent Cloud (IC) grew.", &[("IC", "Intelligent Cloud")]);
+        check("the United States of America (USA) and", &[("USA", "United States of America")]);
+        check(
+            "in Customer Relationship Management (“CRM”) we",
+            &[("CRM", "Customer Relationship Management")],
+        );
+        check("It grew a lot (IC) there.", &[]);
+        check("Alpha Beta (AB). Anna Berg (AB).", &[]);
+    }
+
+    #[test]
+    fn names_of_the_form_are_those_of_lines_that_documents_share() {
+        let text = |number: usize, name: &str| {
+            format!(
+                "Northwind Investor Relations {number}\n\n{name} Smith sold the Harbour Bridge to Brandt Lines.\n\nContact Northwind Investor Relations today.\n"
+            )
+        };
+        let passages: Vec<Passage> = ["Ida", "Tom", "Eva", "Kim"]
+            .iter()
+            .zip(0..)
+            .map(|(name, number)| passage(&format!("d{number}"), 0, &text(number, name)))
+            .collect();
+        let field = find(&passages);
+        assert!(field.stop_names.iter().any(|name| name.contains("Northwind")), "{field:?}");
+        assert!(!field.stop_names.iter().any(|name| name.contains("Brandt")), "{field:?}");
+        assert_eq!(field.languages, ["English"]);
+    }
+
+    #[test]
+    fn kinds_are_told_by_what_gives_them_away() {
+        let check = |text: &str, expected: &[&str]| {
+            assert_eq!(find(&[passage("a", 0, text)]).kinds, expected, "{text}");
+        };
+        check("Amy Hood: Thank you.\nSatya Nadella: Good morning.\nAmy Hood: Yes.", &["transcript"]);
+        check("2024-01-01 10:00:00 start\n2024-01-01 10:00:01 end", &["log"]);
+    }
+}
