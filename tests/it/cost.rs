@@ -107,7 +107,8 @@ async fn a_budget_stops_cleanly_and_the_next_run_goes_on_without_paying_again() 
     let reason = report.stopped.clone().expect("stopped");
     assert!(reason.contains("of 3000 tokens are spent") && reason.contains("--max-tokens"), "{reason}");
     let spent: u64 = report.ledger.iter().map(|r| r.counters.input_tokens + r.counters.output_tokens).sum();
-    assert!((1500..=3000).contains(&spent), "{spent}");
+    // calls in flight hold back some 700 tokens each, so how much is left over hangs on how late the replies are
+    assert!((150..=3000).contains(&spent), "{spent}");
     assert_eq!((report.failed, report.problems.len()), (0, 0), "{:?}", report.problems);
     let done = records(&stopped).await.len() as u64;
     assert!(done > 0 && done < report.counts.text_units, "{done} of {}", report.counts.text_units);
