@@ -6,6 +6,7 @@ mod choice;
 mod communities;
 mod documents;
 mod embeddings;
+mod rerank;
 mod extraction;
 mod graph;
 mod limits;
@@ -36,6 +37,7 @@ pub use qa::{AnswerScope, AnswersConfig, QaConfig, StaleAnswers};
 pub use raptor::{RaptorConfig, TreeRetrieval};
 pub use reader::{ReaderConfig, ReaderSearchConfig};
 pub use reports::{ReportStyle, ReportsConfig};
+pub use rerank::{RerankConfig, RerankProvider};
 pub use schema::{EntityType, KnownName, RelationPattern, SchemaConfig};
 pub use search::SearchConfig;
 pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
@@ -62,6 +64,8 @@ pub struct Config {
     pub llm: LlmConfig,
     /// Embedding model.
     pub embeddings: EmbeddingsConfig,
+    /// Reranking model.
+    pub rerank: RerankConfig,
     /// How files are read.
     pub documents: DocumentsConfig,
     /// How documents are cut.
@@ -201,6 +205,9 @@ impl Config {
         }
         if self.embeddings.provider.is_remote() {
             models.insert(&self.embeddings.model);
+        }
+        if self.rerank.provider.is_remote() {
+            models.insert(&self.rerank.model);
         }
         models
     }

@@ -4,7 +4,7 @@ mod beside;
 
 use crate::config::Config;
 use crate::domain::Ids;
-use crate::llm::{self, ChatModel, EmbeddingModel};
+use crate::llm::{self, ChatModel, EmbeddingModel, RerankModel};
 use crate::llm::{Budget, Ledger};
 use crate::prompts::Prompts;
 use crate::stores::graph::VectorKind;
@@ -45,6 +45,8 @@ pub struct Services {
     pub chat: Option<Arc<dyn ChatModel>>,
     /// The embedding model, unless `embeddings.provider = "none"`.
     pub embedding: Option<Arc<dyn EmbeddingModel>>,
+    /// The reranking model, unless `rerank.provider = "none"`.
+    pub rerank: Option<Arc<dyn RerankModel>>,
     /// The prompts.
     pub prompts: Arc<Prompts>,
     /// What calls have cost.
@@ -161,15 +163,14 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
     let ledger = Arc::new(Ledger::new(&config.llm.prices, budget));
     let models = models(&config, data_dir, &ledger);
-    let (chat, embedding, unusable_models) = if access == Access::Look {
+    let (models, unusable_models) = if access == Access::Look {
         match tokio::time::timeout(PATIENCE, models).await {
-            Ok(Ok((chat, embedding))) => (chat, embedding, None),
-            Ok(Err(error)) => (None, None, Some(format!("{error:#}"))),
-            Err(_) => (None, None, Some(format!("no answer in {} s", PATIENCE.as_secs()))),
+            Ok(Ok(models)) => (models, None),
+            Ok(Err(error)) => (Models::default(), Some(format!("{error:#}"))),
+            Err(_) => (Models::default(), Some(format!("no answer in {} s", PATIENCE.as_secs()))),
         }
     } else {
-        let (chat, embedding) = models.await?;
-        (chat, embedding, None)
+        (models.await?, None)
     };
     let services = Services {
         ids: Ids::new(workspace),
@@ -178,8 +179,9 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         tokens,
         graph,
         vectors,
-        chat,
-        embedding,
+        chat: models.chat,
+        embedding: models.embedding,
+        rerank: models.rerank,
         prompts,
         ledger,
         unusable_models,
@@ -216,12 +218,24 @@ pub async fn open_models(config: &Config, data_dir: &Path) -> Result<(Models, Ar
     Ok((models, ledger))
 }
 
-/// The chat model and the embedding model, where there are any.
-pub type Models = (Option<Arc<dyn ChatModel>>, Option<Arc<dyn EmbeddingModel>>);
+/// The models of a configuration, where there are any.
+#[derive(Clone, Default)]
+pub struct Models {
+    /// The chat models.
+    pub chat: Option<Arc<dyn ChatModel>>,
+    /// The embedding model.
+    pub embedding: Option<Arc<dyn EmbeddingModel>>,
+    /// The reranking model.
+    pub rerank: Option<Arc<dyn RerankModel>>,
+}
 
 async fn models(config: &Config, data_dir: &Path, ledger: &Arc<Ledger>) -> Result<Models> {
     let chat = llm::chat_model(&config.llm, data_dir, ledger)?;
-    Ok((chat, llm::embedding_model(&config.embeddings, &config.llm, data_dir, ledger).await?))
+    Ok(Models {
+        chat,
+        embedding: llm::embedding_model(&config.embeddings, &config.llm, data_dir, ledger).await?,
+        rerank: llm::rerank_model(&config.rerank, ledger).await?,
+    })
 }
 
 /// Where a workspace's embedded graph and vectors are.

@@ -35,7 +35,7 @@ pub struct GivenByUser {
 /// What only a trusted configuration may do, each in a sentence: send a secret or a file of this machine to an address that
 /// neither its provider nor the user gave, decide whose certificates hold where a secret is sent, or run a program.
 pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'_>) -> BTreeSet<String> {
-    let mut found = llm::exposures(&config.llm, &config.embeddings, environment);
+    let mut found = llm::exposures(config, environment);
     let converters = &config.documents.converters;
     found.extend(
         converters
@@ -115,7 +115,7 @@ pub fn check(file: &ConfigFile, exposures: &BTreeSet<String>, environment: Envir
 
 /// Addresses beyond this machine that a configuration sends documents or questions to, as they may be shown.
 pub fn remote_addresses(config: &Config, environment: Environment<'_>) -> BTreeSet<String> {
-    let mut all = llm::addresses(&config.llm, &config.embeddings, environment);
+    let mut all = llm::addresses(config, environment);
     all.extend([&config.graph.url, &config.vectors.url].into_iter().flatten().map(|url| address::shown(url)));
     all.retain(|address| !address::is_local(address));
     all

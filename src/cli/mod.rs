@@ -181,7 +181,6 @@ pub fn main() -> ExitCode {
         return ended;
     }
     crate::index::documents::allow_children();
-    embed_side_by_side();
     #[cfg(feature = "failpoints")]
     crate::fail_points::arm();
     let cli = match help::parse(std::env::args_os()) {
@@ -219,17 +218,6 @@ pub fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => failure::exit(&error, shown),
-    }
-}
-
-/// Has candle use one thread a text, for several texts are embedded at once: the threads that it would share every tensor
-/// out to wait for each other by spinning. It reads this from the environment alone; a number that stands there stays.
-#[expect(unsafe_code, reason = "candle has no other switch for it")]
-fn embed_side_by_side() {
-    const THREADS: &str = "CANDLE_NUM_THREADS";
-    if std::env::var_os(THREADS).is_none() {
-        // SAFETY: this is the first thing that the program does, so no other thread reads or writes the environment.
-        unsafe { std::env::set_var(THREADS, "1") };
     }
 }
 

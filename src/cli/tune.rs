@@ -121,7 +121,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         talk(&format!("warning: {problem}"));
     }
     common.announce(&config);
-    let ((chat, embedding), ledger) = services::open_models(&config, &common.data).await?;
+    let (services::Models { chat, embedding, .. }, ledger) =
+        services::open_models(&config, &common.data).await?;
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref()).map_err(failure::wrong)?);
     let progress = common.progress_until_interrupted();
     let kit = Kit {

@@ -121,29 +121,41 @@ fn longest_of(dictionary: &[u8]) -> u64 {
 mod tests {
     use super::*;
     use crate::exchange::parquet_rows;
-    use arrow_array::builder::{ListBuilder, StringBuilder};
-    use arrow_array::{ArrayRef, RecordBatch, StringArray};
-    use parquet::arrow::ArrowWriter;
     use parquet::basic::Compression;
+    use parquet::data_type::{ByteArray, ByteArrayType};
     use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
     use std::sync::Arc;
 
-    fn write(path: &Path, column: ArrayRef, dictionary: bool) -> u64 {
-        let batch = RecordBatch::try_from_iter([("text", column)]).unwrap();
+    /// A file of one column of texts; where `listed`, all of them are one list in one row.
+    fn write(path: &Path, texts: &[ByteArray], listed: bool, dictionary: bool) -> u64 {
+        let message = if listed {
+            "message m { optional group text (LIST) { repeated group list { optional binary item (UTF8); } } }"
+        } else {
+            "message m { optional binary text (UTF8); }"
+        };
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(parquet::basic::ZstdLevel::default()))
             .set_dictionary_enabled(dictionary)
             .set_dictionary_page_size_limit(16 << 20)
             .build();
         let file = File::create(path).unwrap();
-        let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
-        writer.write(&batch).unwrap();
+        let schema = Arc::new(parse_message_type(message).unwrap());
+        let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let defined = vec![if listed { 3 } else { 1 }; texts.len()];
+        let repeated: Vec<i16> = (0..texts.len()).map(|place| i16::from(listed && place > 0)).collect();
+        column.typed::<ByteArrayType>().write_batch(texts, Some(&defined), Some(&repeated)).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
         writer.close().unwrap();
         path.metadata().unwrap().len()
     }
 
-    fn repeated(text: &str, times: usize) -> ArrayRef {
-        Arc::new(StringArray::from_iter_values(std::iter::repeat_n(text, times)))
+    fn repeated(text: &str, times: usize) -> Vec<ByteArray> {
+        vec![ByteArray::from(text); times]
     }
 
     #[test]
@@ -151,18 +163,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bomb.parquet");
         let text = "x".repeat(1 << 20);
-        let mut list = ListBuilder::new(StringBuilder::new());
-        for _ in 0..40 {
-            list.values().append_value(&text);
-        }
-        list.append(true);
-        let list: ArrayRef = Arc::new(list.finish());
-        for (column, dictionary, told_first) in [
-            (repeated(&text, 40), false, "would unpack to 40 MB"),
-            (list, true, "would unpack to 40 MB"),
-            (repeated(&text, 100), true, "unpacks to more than is read"),
+        for (times, listed, dictionary, told_first) in [
+            (40, false, false, "would unpack to 40 MB"),
+            (40, true, true, "would unpack to 40 MB"),
+            (100, false, true, "unpacks to more than is read"),
         ] {
-            let bytes = write(&path, column, dictionary);
+            let bytes = write(&path, &repeated(&text, times), listed, dictionary);
             assert!(bytes < 100_000, "{bytes}");
             let mut rows = 0;
             let error = parquet_rows::read(&path, 30, |_| {
@@ -179,12 +185,15 @@ mod tests {
     fn long_texts_are_read_a_few_at_once_and_a_file_within_the_limit_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("long.parquet");
-        write(&path, repeated(&"x".repeat(1 << 20), 40), true);
+        write(&path, &repeated(&"x".repeat(1 << 20), 40), false, true);
         assert_eq!(check(&path, 64).unwrap().rows_at_once, 64);
         // one that is long, and in the dictionary, among many that are not
         let short = (0..20_000).map(|number| format!("text number {number}"));
-        let texts = StringArray::from_iter_values(std::iter::once("x".repeat(1 << 20)).chain(short));
-        write(&path, Arc::new(texts), true);
+        let texts: Vec<ByteArray> = std::iter::once("x".repeat(1 << 20))
+            .chain(short)
+            .map(|text| ByteArray::from(text.as_str()))
+            .collect();
+        write(&path, &texts, false, true);
         let mut rows = 0;
         let read = parquet_rows::read(&path, 4, |_| {
             rows += 1;

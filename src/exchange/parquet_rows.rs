@@ -1,22 +1,18 @@
 //! Rows of parquet files as JSON objects, and back: how tables come in and go out.
 
+mod columns;
+
 use super::parquet_limits;
 use crate::private;
 use anyhow::{Context, Result, anyhow, bail};
-use arrow_array::builder::{
-    ArrayBuilder, Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
-};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
-    UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use columns::Column;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::record::reader::RowIter;
+use parquet::record::{Field, List, Row as Fields};
+use parquet::schema::types::Type;
 use serde_json::{Map, Number, Value};
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,8 +22,11 @@ use std::sync::Arc;
 /// One row: column names with their values; an absent value is null.
 pub type Row = Map<String, Value>;
 
-/// Rows written to a file at once.
-const BATCH_ROWS: usize = 1024;
+/// Rows of a row group at most, and bytes of it that are held until it is written.
+const GROUP_ROWS: usize = 65_536;
+const GROUP_BYTES: usize = 32 << 20;
+/// Bytes that a value takes in memory beside its text.
+const VALUE_BYTES: usize = 64;
 
 /// Calls `each` with every row of a file, in order, holding one batch of rows in memory.
 ///
@@ -42,74 +41,73 @@ pub fn read(path: &Path, most_mb: u64, each: impl FnMut(Row) -> Result<()>) -> R
 
 fn read_rows(path: &Path, most_mb: u64, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
     let mut allowance = parquet_limits::check(path, most_mb)?;
+    let no_parquet = || format!("{} is no readable parquet file", path.display());
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-        .and_then(|builder| builder.with_batch_size(allowance.rows_at_once).build())
-        .with_context(|| format!("{} is no readable parquet file", path.display()))?;
-    for batch in reader {
-        let batch = batch.with_context(|| format!("{} is damaged", path.display()))?;
-        allowance.take(batch.get_array_memory_size(), path)?;
-        rows(&batch, &mut each).with_context(|| format!("in {}", path.display()))?;
+    let reader = SerializedFileReader::new(file).with_context(no_parquet)?;
+    for group in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(group).with_context(no_parquet)?;
+        let rows = RowIter::from_row_group(None, group.as_ref()).with_context(no_parquet)?;
+        for fields in rows.with_batch_size(allowance.rows_at_once) {
+            let fields = fields.with_context(|| format!("{} is damaged", path.display()))?;
+            allowance.take(size(&fields), path)?;
+            let row = row(fields).with_context(|| format!("in {}", path.display()))?;
+            each(row)?;
+        }
     }
     Ok(())
 }
 
-fn rows(batch: &RecordBatch, each: &mut impl FnMut(Row) -> Result<()>) -> Result<()> {
-    let schema = batch.schema();
-    for place in 0..batch.num_rows() {
-        let mut row = Row::new();
-        for (field, column) in schema.fields().iter().zip(batch.columns()) {
-            let value =
-                value(column.as_ref(), place).with_context(|| format!("column {:?}", field.name()))?;
-            row.insert(field.name().clone(), value);
-        }
-        each(row)?;
-    }
-    Ok(())
+/// Bytes that a row takes in memory, nearly.
+fn size(fields: &Fields) -> usize {
+    fields.get_column_iter().map(|(_, field)| size_of_field(field)).sum()
 }
 
-/// One value of an array as JSON.
-fn value(array: &dyn Array, place: usize) -> Result<Value> {
-    if array.is_null(place) {
-        return Ok(Value::Null);
-    }
-    Ok(match array.data_type() {
-        DataType::Boolean => Value::Bool(array.as_boolean().value(place)),
-        DataType::Utf8 => Value::String(array.as_string::<i32>().value(place).to_owned()),
-        DataType::LargeUtf8 => Value::String(array.as_string::<i64>().value(place).to_owned()),
-        DataType::Utf8View => Value::String(array.as_string_view().value(place).to_owned()),
-        DataType::Int8 => integer::<Int8Type>(array, place),
-        DataType::Int16 => integer::<Int16Type>(array, place),
-        DataType::Int32 => integer::<Int32Type>(array, place),
-        DataType::Int64 => integer::<Int64Type>(array, place),
-        DataType::UInt8 => integer::<UInt8Type>(array, place),
-        DataType::UInt16 => integer::<UInt16Type>(array, place),
-        DataType::UInt32 => integer::<UInt32Type>(array, place),
-        DataType::UInt64 => Value::from(array.as_primitive::<UInt64Type>().value(place)),
-        DataType::Float32 => float(f64::from(array.as_primitive::<Float32Type>().value(place))),
-        DataType::Float64 => float(array.as_primitive::<Float64Type>().value(place)),
-        DataType::List(_) => list(array.as_list::<i32>().value(place).as_ref())?,
-        DataType::LargeList(_) => list(array.as_list::<i64>().value(place).as_ref())?,
-        DataType::FixedSizeList(..) => list(array.as_fixed_size_list().value(place).as_ref())?,
-        DataType::Struct(fields) => {
-            let parts = array.as_struct();
-            let mut object = Row::new();
-            for (field, column) in fields.iter().zip(parts.columns()) {
-                object.insert(field.name().clone(), value(column.as_ref(), place)?);
-            }
-            Value::Object(object)
+fn size_of_field(field: &Field) -> usize {
+    VALUE_BYTES
+        + match field {
+            Field::Str(text) => text.len(),
+            Field::Bytes(bytes) => bytes.len(),
+            Field::Group(fields) => size(fields),
+            Field::ListInternal(list) => list.elements().iter().map(size_of_field).sum(),
+            _ => 0,
         }
-        DataType::Null | DataType::Timestamp(..) | DataType::Date32 | DataType::Date64 => Value::Null,
-        other => bail!("has the type {other}, which is not read; text, numbers, lists and records are"),
+}
+
+fn row(fields: Fields) -> Result<Row> {
+    let columns = fields.into_columns().into_iter().map(|(name, field)| {
+        let value = value(field).with_context(|| format!("column {name:?}"))?;
+        Ok((name, value))
+    });
+    columns.collect()
+}
+
+/// One value as JSON.
+fn value(field: Field) -> Result<Value> {
+    Ok(match field {
+        Field::Bool(truth) => Value::Bool(truth),
+        Field::Str(text) => Value::String(text),
+        Field::Byte(number) => Value::from(number),
+        Field::Short(number) => Value::from(number),
+        Field::Int(number) => Value::from(number),
+        Field::Long(number) => Value::from(number),
+        Field::UByte(number) => Value::from(number),
+        Field::UShort(number) => Value::from(number),
+        Field::UInt(number) => Value::from(number),
+        Field::ULong(number) => Value::from(number),
+        Field::Float16(number) => float(f64::from(number)),
+        Field::Float(number) => float(f64::from(number)),
+        Field::Double(number) => float(number),
+        Field::ListInternal(items) => list(&items)?,
+        Field::Group(fields) => Value::Object(row(fields)?),
+        Field::Null | Field::Date(_) | Field::TimestampMillis(_) | Field::TimestampMicros(_) => Value::Null,
+        Field::Decimal(_)
+        | Field::Bytes(_)
+        | Field::TimeMillis(_)
+        | Field::TimeMicros(_)
+        | Field::MapInternal(_) => {
+            bail!("has a type that is not read; text, numbers, lists and records are")
+        }
     })
-}
-
-fn integer<T>(array: &dyn Array, place: usize) -> Value
-where
-    T: ArrowPrimitiveType,
-    i64: From<T::Native>,
-{
-    Value::from(i64::from(array.as_primitive::<T>().value(place)))
 }
 
 /// A number that is none (pandas writes it for an absent one) is null.
@@ -117,8 +115,8 @@ fn float(value: f64) -> Value {
     Number::from_f64(value).map_or(Value::Null, Value::Number)
 }
 
-fn list(array: &dyn Array) -> Result<Value> {
-    (0..array.len()).map(|place| value(array, place)).collect::<Result<Vec<_>>>().map(Value::Array)
+fn list(items: &List) -> Result<Value> {
+    items.elements().iter().cloned().map(value).collect::<Result<Vec<_>>>().map(Value::Array)
 }
 
 /// A column that rows must have.
@@ -155,12 +153,12 @@ pub enum Kind {
     Records(&'static [&'static str]),
 }
 
-/// A parquet file that rows are written to, a batch at a time.
+/// A parquet file that rows are written to, a group of rows at a time.
 pub struct ParquetTable {
-    columns: &'static [(&'static str, Kind)],
-    writer: ArrowWriter<File>,
-    schema: SchemaRef,
-    rows: Vec<Value>,
+    names: &'static [(&'static str, Kind)],
+    writer: SerializedFileWriter<File>,
+    columns: Vec<Column>,
+    rows: usize,
 }
 
 impl ParquetTable {
@@ -170,13 +168,9 @@ impl ParquetTable {
     /// A path that cannot be written.
     pub fn create(path: &Path, columns: &'static [(&'static str, Kind)]) -> Result<Self> {
         let file = private::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        let fields: Vec<Field> =
-            columns.iter().map(|(name, kind)| Field::new(*name, data_type(*kind), true)).collect();
-        let schema: SchemaRef = Arc::new(Schema::new(fields));
-        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { columns, writer, schema, rows: Vec::new() })
+        let writer = writer(file, columns).with_context(|| format!("cannot write {}", path.display()))?;
+        let columns_of_it = columns.iter().map(|(_, kind)| Column::new(*kind)).collect();
+        Ok(Self { names: columns, writer, columns: columns_of_it, rows: 0 })
     }
 
     /// Adds a row: an object; a dot in a column's name leads into an object inside it.
@@ -184,12 +178,13 @@ impl ParquetTable {
     /// # Errors
     /// What writing says.
     pub fn push(&mut self, row: &Value) -> Result<()> {
-        let values = self.columns.iter().map(|(path, _)| {
+        for ((path, _), column) in self.names.iter().zip(&mut self.columns) {
             let place = path.split('.').try_fold(row, |value, part| value.get(part));
-            place.cloned().unwrap_or(Value::Null)
-        });
-        self.rows.push(Value::Array(values.collect()));
-        if self.rows.len() >= BATCH_ROWS { self.flush() } else { Ok(()) }
+            column.push(place.unwrap_or(&Value::Null));
+        }
+        self.rows += 1;
+        let bytes: usize = self.columns.iter().map(Column::bytes).sum();
+        if self.rows >= GROUP_ROWS || bytes >= GROUP_BYTES { self.flush() } else { Ok(()) }
     }
 
     /// Ends the file.
@@ -203,108 +198,86 @@ impl ParquetTable {
     }
 
     fn flush(&mut self) -> Result<()> {
-        let rows = std::mem::take(&mut self.rows);
-        if rows.is_empty() {
+        if self.rows == 0 {
             return Ok(());
         }
-        let arrays = self
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(place, (_, kind))| {
-                let values: Vec<&Value> =
-                    rows.iter().map(|row| row.get(place).unwrap_or(&Value::Null)).collect();
-                array(&values, *kind)
-            })
-            .collect();
-        self.writer.write(&RecordBatch::try_new(Arc::clone(&self.schema), arrays)?)?;
+        let mut group = self.writer.next_row_group()?;
+        for column in &mut self.columns {
+            column.write(&mut group)?;
+        }
+        group.close()?;
+        self.rows = 0;
         Ok(())
     }
 }
 
-fn data_type(kind: Kind) -> DataType {
-    let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
-    match kind {
-        Kind::Text | Kind::Json => DataType::Utf8,
-        Kind::Whole => DataType::Int64,
-        Kind::Real => DataType::Float64,
-        Kind::Truth => DataType::Boolean,
-        Kind::Texts => list(DataType::Utf8),
-        Kind::Wholes => list(DataType::Int64),
-        Kind::Vector => list(DataType::Float32),
-        Kind::Records(names) => list(DataType::Struct(record_fields(names))),
+fn writer(file: File, columns: &[(&str, Kind)]) -> Result<SerializedFileWriter<File>> {
+    let fields = columns.iter().map(|(name, kind)| Ok(Arc::new(columns::field(name, *kind)?)));
+    let schema = Type::group_type_builder("schema").with_fields(fields.collect::<Result<_>>()?).build()?;
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    Ok(SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const COLUMNS: &[(&str, Kind)] = &[
+        ("text", Kind::Text),
+        ("texts", Kind::Texts),
+        ("whole", Kind::Whole),
+        ("wholes", Kind::Wholes),
+        ("real", Kind::Real),
+        ("truth", Kind::Truth),
+        ("vector", Kind::Vector),
+        ("inner.json", Kind::Json),
+        ("records", Kind::Records(&["a", "b"])),
+    ];
+
+    #[test]
+    fn rows_come_back_as_they_went() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.parquet");
+        let rows: Vec<Value> = (0..70_000)
+            .map(|at| match at % 3 {
+                0 => json!({
+                    "text": format!("text {at} 文"), "texts": ["a", null, ""], "whole": at, "wholes": [1, -2], "real": 0.5,
+                    "truth": at % 2 == 0, "vector": [0.5, -1.0], "inner": {"json": {"k": [at]}},
+                    "records": [{"a": "x", "b": null}, {"a": null, "b": "y"}],
+                }),
+                1 => json!({"texts": [], "wholes": [], "vector": [], "records": [], "text": ""}),
+                _ => json!({}),
+            })
+            .collect();
+        let mut table = ParquetTable::create(&path, COLUMNS).unwrap();
+        for row in &rows {
+            table.push(row).unwrap();
+        }
+        table.end().unwrap();
+        let mut place = 0;
+        read(&path, 64, |row| {
+            for (name, _) in COLUMNS {
+                let expected = name.split('.').try_fold(&rows[place], |value, part| value.get(part));
+                let expected = expected.cloned().unwrap_or(Value::Null);
+                let read = match &row[*name] {
+                    Value::String(text) if *name == "inner.json" => serde_json::from_str(text).unwrap(),
+                    other => other.clone(),
+                };
+                assert_eq!(read, expected, "row {place}, {name}");
+            }
+            place += 1;
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(place, rows.len());
     }
-}
 
-fn record_fields(names: &[&str]) -> Fields {
-    names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect()
-}
-
-fn array(values: &[&Value], kind: Kind) -> ArrayRef {
-    match kind {
-        Kind::Text => Arc::new(values.iter().map(|value| value.as_str()).collect::<StringArray>()),
-        Kind::Json => {
-            Arc::new(values.iter().map(|v| (!v.is_null()).then(|| v.to_string())).collect::<StringArray>())
-        }
-        Kind::Whole => Arc::new(values.iter().map(|value| value.as_i64()).collect::<Int64Array>()),
-        Kind::Real => Arc::new(values.iter().map(|value| value.as_f64()).collect::<Float64Array>()),
-        Kind::Truth => Arc::new(values.iter().map(|value| value.as_bool()).collect::<BooleanArray>()),
-        Kind::Texts => {
-            let mut builder = ListBuilder::new(StringBuilder::new());
-            for value in values {
-                for item in items(value) {
-                    builder.values().append_option(item.as_str());
-                }
-                builder.append(value.is_array());
-            }
-            Arc::new(builder.finish())
-        }
-        Kind::Wholes => {
-            let mut builder = ListBuilder::new(Int64Builder::new());
-            for value in values {
-                for item in items(value) {
-                    builder.values().append_option(item.as_i64());
-                }
-                builder.append(value.is_array());
-            }
-            Arc::new(builder.finish())
-        }
-        Kind::Vector => {
-            let mut builder = ListBuilder::new(Float32Builder::new());
-            for value in values {
-                for item in items(value) {
-                    #[expect(
-                        clippy::cast_possible_truncation,
-                        reason = "vectors are kept in single precision"
-                    )]
-                    builder.values().append_option(item.as_f64().map(|number| number as f32));
-                }
-                builder.append(value.is_array());
-            }
-            Arc::new(builder.finish())
-        }
-        Kind::Records(names) => records(values, names),
+    #[test]
+    fn a_table_without_rows_is_a_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none.parquet");
+        ParquetTable::create(&path, COLUMNS).unwrap().end().unwrap();
+        read(&path, 1, |_| bail!("a row")).unwrap();
     }
-}
-
-fn records(values: &[&Value], names: &[&str]) -> ArrayRef {
-    let fields = record_fields(names);
-    let builders = names.iter().map(|_| Box::new(StringBuilder::new()) as Box<dyn ArrayBuilder>).collect();
-    let mut builder = ListBuilder::new(StructBuilder::new(fields, builders));
-    for value in values {
-        for item in items(value) {
-            for (place, name) in names.iter().enumerate() {
-                if let Some(field) = builder.values().field_builder::<StringBuilder>(place) {
-                    field.append_option(item.get(*name).and_then(Value::as_str));
-                }
-            }
-            builder.values().append(true);
-        }
-        builder.append(value.is_array());
-    }
-    Arc::new(builder.finish())
-}
-
-fn items(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }

@@ -2,7 +2,10 @@
 
 use super::ModelRole;
 use crate::address;
-use crate::config::{Choice, EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider, RoleConfig, Secret};
+use crate::config::{
+    Choice, Config, EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider, RerankConfig, RerankProvider,
+    RoleConfig, Secret,
+};
 use crate::domain::fingerprint;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
@@ -15,6 +18,9 @@ use std::time::Duration;
 const EMBEDDING_TIMEOUT_S: u64 = 180;
 /// Tries after the first one of an embedding call.
 const EMBEDDING_RETRIES: u32 = 7;
+
+/// Reranking calls in flight: one a question, several of a server.
+const RERANKING_AT_ONCE: usize = 8;
 
 /// Looks a variable of the environment up.
 pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -66,6 +72,19 @@ const PRESETS: [Preset; 9] = [
     preset(Provider::Gemini, "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
     preset(Provider::Anthropic, "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
 ];
+
+/// Where reranking models are asked. They are known by their provider here, for no chat provider has these addresses.
+fn rerank_preset(provider: RerankProvider) -> Option<Preset> {
+    let (base_url, key_variable) = match provider {
+        RerankProvider::None | RerankProvider::Local => return None,
+        RerankProvider::OpenAiCompatible => ("", ""),
+        RerankProvider::Jina => ("https://api.jina.ai/v1", "JINA_API_KEY"),
+        RerankProvider::Cohere => ("https://api.cohere.com/v2", "COHERE_API_KEY"),
+        RerankProvider::Vllm => ("http://localhost:8000/v1", ""),
+        RerankProvider::Tei => ("http://localhost:8080", ""),
+    };
+    Some(preset(Provider::OpenAi, base_url, key_variable))
+}
 
 /// One endpoint with one model and its parameters.
 #[derive(Clone, PartialEq)]
@@ -177,7 +196,52 @@ impl Endpoint {
         })
     }
 
-    /// The address to call for `chat/completions` or `embeddings`.
+    /// The endpoint of the reranking model.
+    pub(super) fn of_reranking(config: &RerankConfig, environment: Environment<'_>) -> Result<Self> {
+        let name = config.provider.name();
+        let preset = rerank_preset(config.provider)
+            .with_context(|| format!("[rerank] provider {name:?} has no endpoint"))?;
+        if config.model.is_empty() && config.provider != RerankProvider::Tei {
+            bail!("[rerank] model is empty; name the model that {name} shall run");
+        }
+        if config.base_url.is_empty() && preset.base_url.is_empty() {
+            bail!("[rerank] base_url is empty; give the address in front of /rerank");
+        }
+        let key = configured_key(&config.api_key, None, environment)?;
+        if key.is_none()
+            && preset.needs_key
+            && config.base_url.is_empty()
+            && environment(preset.key_variable).is_none()
+        {
+            bail!(
+                "no API key for {name}; set [rerank] api_key, or {} in the environment",
+                preset.key_variable
+            );
+        }
+        let (key, withheld) = resolve_key(preset, key, &config.base_url, environment)?;
+        Ok(Self {
+            base_url: resolve_url(preset, &config.base_url, environment)?,
+            key,
+            withheld,
+            preset,
+            model: if config.model.is_empty() { name.to_owned() } else { config.model.clone() },
+            ca_file: config.ca_file.clone(),
+            section: "[rerank]",
+            api_version: String::new(),
+            temperature: None,
+            max_tokens: None,
+            context_tokens: u32::MAX,
+            concurrency: RERANKING_AT_ONCE,
+            requests_per_minute: 0,
+            tokens_per_minute: 0,
+            retries: 0,
+            timeout: Duration::from_secs(config.timeout_s.max(1)),
+            structured_output: false,
+            extra_body: Map::new(),
+        })
+    }
+
+    /// The address to call for `chat/completions`, `embeddings` or `rerank`.
     pub(super) fn url(&self, method: &str) -> String {
         if !self.preset.azure || self.base_url.contains("/openai/v1") {
             return format!("{}/{method}", self.base_url);
@@ -346,15 +410,12 @@ pub(super) struct Sending {
 }
 
 /// What every endpoint that is used is sent, without reading any key. An endpoint that cannot be used sends nothing.
-pub(super) fn sendings(
-    llm: &LlmConfig,
-    embeddings: &EmbeddingsConfig,
-    environment: Environment<'_>,
-) -> Vec<Sending> {
+pub(super) fn sendings(config: &Config, environment: Environment<'_>) -> Vec<Sending> {
+    let Config { llm, embeddings, rerank, .. } = config;
     let mut all = Vec::new();
     let sending =
-        |section: String, provider: Provider, base_url: &str, mut secrets: Vec<String>, ca_file: bool| {
-            let preset = find_preset(provider)?;
+        |section: String, preset: Option<Preset>, base_url: &str, mut secrets: Vec<String>, ca_file: bool| {
+            let preset = preset?;
             let is_known = is_known(preset, base_url, environment);
             if secrets.is_empty() && is_known && environment(preset.key_variable).is_some() {
                 secrets.push(preset.key_variable.to_owned());
@@ -377,14 +438,18 @@ pub(super) fn sendings(
             let section = if is_own { format!("[llm.{}]", role.as_str()) } else { "[llm]".to_owned() };
             let ca_file = own.ca_file.is_some() || (llm.ca_file.is_some() && !elsewhere);
             let provider = own.provider.unwrap_or(llm.provider);
-            all.extend(sending(section, provider, base_url_of(llm, own), secrets, ca_file));
+            all.extend(sending(section, find_preset(provider), base_url_of(llm, own), secrets, ca_file));
         }
     }
     let secrets = named(&embeddings.api_key).into_iter().collect();
     let ca_file = embeddings.ca_file.is_some();
     if let EmbeddingProvider::Remote(provider) = embeddings.provider {
-        all.extend(sending("[embeddings]".to_owned(), provider, &embeddings.base_url, secrets, ca_file));
+        let preset = find_preset(provider);
+        all.extend(sending("[embeddings]".to_owned(), preset, &embeddings.base_url, secrets, ca_file));
     }
+    let secrets = named(&rerank.api_key).into_iter().collect();
+    let (preset, ca_file) = (rerank_preset(rerank.provider), rerank.ca_file.is_some());
+    all.extend(sending("[rerank]".to_owned(), preset, &rerank.base_url, secrets, ca_file));
     all
 }
 

@@ -2,29 +2,21 @@
 
 use super::endpoint::{self, Environment};
 use crate::address;
-use crate::config::{EmbeddingsConfig, LlmConfig};
+use crate::config::Config;
 use std::collections::BTreeSet;
 
 /// Addresses of the endpoints that are used, as they may be shown; sorted.
-pub fn addresses(
-    llm: &LlmConfig,
-    embeddings: &EmbeddingsConfig,
-    environment: Environment<'_>,
-) -> BTreeSet<String> {
-    let sendings = endpoint::sendings(llm, embeddings, environment);
+pub fn addresses(config: &Config, environment: Environment<'_>) -> BTreeSet<String> {
+    let sendings = endpoint::sendings(config, environment);
     sendings.iter().map(|sending| address::shown(&sending.address)).collect()
 }
 
 /// What only a trusted configuration may do: send a secret or a file of this machine to an address that neither the
 /// provider nor the environment gives, or decide whose certificates hold where a secret is sent. Addresses of this machine
 /// are no danger: whoever wrote a file has nothing that listens there.
-pub fn exposures(
-    llm: &LlmConfig,
-    embeddings: &EmbeddingsConfig,
-    environment: Environment<'_>,
-) -> BTreeSet<String> {
+pub fn exposures(config: &Config, environment: Environment<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for sending in endpoint::sendings(llm, embeddings, environment) {
+    for sending in endpoint::sendings(config, environment) {
         if address::is_local(&sending.address) {
             continue;
         }
@@ -37,7 +29,9 @@ pub fn exposures(
                 found.insert(format!("{section} sends {secret} to whom its ca_file takes for {shown}"));
             }
         }
-        if let (Some(folder), false, true) = (&llm.prompts, sending.is_known, section.starts_with("[llm")) {
+        if let (Some(folder), false, true) =
+            (&config.llm.prompts, sending.is_known, section.starts_with("[llm"))
+        {
             found.insert(format!("{section} sends files of the folder {} to {shown}", folder.display()));
         }
     }
@@ -47,7 +41,6 @@ pub fn exposures(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
 
     #[test]
     fn secrets_and_files_that_would_leave_are_named_with_their_address() {
@@ -58,7 +51,7 @@ mod tests {
         };
         let check = |text: &str, expected: &[&str]| {
             let config = Config::parse(text).unwrap();
-            let found = exposures(&config.llm, &config.embeddings, &environment);
+            let found = exposures(&config, &environment);
             assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected, "{text}");
         };
         let evil = "[llm]\nprovider='openai'\nmodel='m'\nbase_url='https://u:p@evil.example/v1?x=1'\n";
@@ -90,6 +83,9 @@ mod tests {
             "[embeddings]\nprovider='openai'\nmodel='m'\nbase_url='https://evil.example'\napi_key='${X}'",
             &["[embeddings] sends ${X} to https://evil.example"],
         );
+        let reranking = "[rerank]\nprovider='jina'\nmodel='m'\nbase_url='https://evil.example'\n";
+        check(reranking, &[]);
+        check(&format!("{reranking}api_key='${{X}}'"), &["[rerank] sends ${X} to https://evil.example"]);
         for fine in [
             "[llm]\nprovider='openai'\nmodel='m'\napi_key='${OPENAI_API_KEY}'",
             "[llm]\nprovider='azure'\nmodel='m'\nbase_url='https://ours.openai.azure.com'\napi_key='${X}'",

@@ -77,7 +77,7 @@ pub(super) enum Tally {
 }
 
 /// A call under way; what it will probably cost is held back until it is dropped.
-struct Reservation<'a> {
+pub(super) struct Reservation<'a> {
     ledger: &'a Ledger,
     expected: Spent,
 }
@@ -270,6 +270,21 @@ impl<M: ?Sized> Metered<M> {
         Self { ledger, model_name: model_name.to_owned(), model }
     }
 
+    /// What is metered.
+    pub(super) fn inner(&self) -> &M {
+        &self.model
+    }
+
+    /// Holds back what reading so many bytes will probably cost.
+    pub(super) fn reserve_bytes(&self, bytes: usize) -> Result<Reservation<'_>, ModelError> {
+        self.ledger.reserve(&self.model_name, bytes, Some(0))
+    }
+
+    /// Counts a call that came to nothing.
+    pub(super) fn failed(&self, task: &str, start: Instant) {
+        self.ledger.add(task, &self.model_name, &Tally::Failure(start.elapsed()));
+    }
+
     fn reserve(&self, request: &ChatRequest) -> Result<Reservation<'_>, ModelError> {
         let bytes = request.messages.iter().map(|message| message.content.len()).sum();
         self.ledger.reserve(&self.model_name, bytes, request.max_tokens)
@@ -328,12 +343,11 @@ impl EmbeddingModel for Metered<dyn EmbeddingModel> {
     }
 
     async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError> {
-        let bytes = texts.iter().map(String::len).sum();
-        let _reservation = self.ledger.reserve(&self.model_name, bytes, Some(0))?;
+        let _reservation = self.reserve_bytes(texts.iter().map(String::len).sum())?;
         let start = Instant::now();
         let result = self.model.embed(texts, purpose).await;
         if result.is_err() {
-            self.ledger.add("embed", &self.model_name, &Tally::Failure(start.elapsed()));
+            self.failed("embed", start);
         }
         result
     }

@@ -45,7 +45,7 @@ struct State {
 }
 
 /// A call under way.
-struct Passage {
+pub(super) struct Passage {
     limiter: Arc<Limiter>,
     permit: Option<OwnedSemaphorePermit>,
     shrinks: u64,
@@ -80,7 +80,7 @@ impl Limiter {
     }
 
     /// Waits until a call of about so many tokens may go out.
-    async fn enter(self: &Arc<Self>, tokens: usize) -> Passage {
+    pub(super) async fn enter(self: &Arc<Self>, tokens: usize) -> Passage {
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
         if let Some(requests) = &self.requests {
             requests.until_ready().await;
@@ -140,7 +140,7 @@ impl Passage {
         }
     }
 
-    fn finish<T>(&self, result: Result<T, ModelError>) -> Result<T, ModelError> {
+    pub(super) fn finish<T>(&self, result: Result<T, ModelError>) -> Result<T, ModelError> {
         let mut state = self.limiter.lock();
         match &result {
             Ok(_) => {

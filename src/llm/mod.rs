@@ -15,6 +15,7 @@ mod cache;
 mod kept;
 mod cached;
 mod local;
+mod reranking;
 mod roles;
 mod exposure;
 mod side_by_side;
@@ -30,8 +31,9 @@ pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;
 pub use exposure::{addresses, exposures};
 pub use ledger::{Budget, Ledger};
-pub use local::LocalEmbeddings;
+pub use local::{LocalEmbeddings, LocalReranker};
 pub use rehearsal::Rehearsal;
+pub use reranking::{RerankModel, rerank_model};
 pub use roles::{chat_model, embedding_model};
 pub use side_by_side::side_by_side;
 

@@ -224,7 +224,7 @@ impl EmbeddingModel for OpenAiEmbeddings {
 }
 
 /// Sends a request; what comes back has a status of success.
-async fn post(
+pub(super) async fn post(
     client: &Client,
     endpoint: &Endpoint,
     method: &str,

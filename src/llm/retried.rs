@@ -32,15 +32,28 @@ pub(super) struct Retried<M: ?Sized> {
     policy: RetryPolicy,
     ledger: Arc<Ledger>,
     model_name: String,
+    /// Where its address is configured.
+    section: &'static str,
     model: Arc<M>,
     /// When it was last said that somebody waits for this model.
     told: Mutex<Option<Instant>>,
 }
 
 impl<M: ?Sized> Retried<M> {
-    /// Tries a model again by this policy; retries are counted under `model_name`.
-    pub(super) fn new(policy: RetryPolicy, ledger: Arc<Ledger>, model_name: &str, model: Arc<M>) -> Self {
-        Self { policy, ledger, model_name: model_name.to_owned(), model, told: Mutex::new(None) }
+    /// Tries a model of a section of the configuration again by this policy; retries are counted under `model_name`.
+    pub(super) fn new(
+        policy: RetryPolicy,
+        ledger: Arc<Ledger>,
+        model_name: &str,
+        section: &'static str,
+        model: Arc<M>,
+    ) -> Self {
+        Self { policy, ledger, model_name: model_name.to_owned(), section, model, told: Mutex::new(None) }
+    }
+
+    /// What is tried again.
+    pub(super) fn inner(&self) -> &M {
+        &self.model
     }
 
     /// Says what is waited for, once it has lasted, and now and then again: silence looks like a program that hangs.
@@ -56,7 +69,7 @@ impl<M: ?Sized> Retried<M> {
     }
 
     /// Waits before the next try, or says that there is none.
-    async fn pause(
+    pub(super) async fn pause(
         &self,
         task: &str,
         error: ModelError,
@@ -68,8 +81,11 @@ impl<M: ?Sized> Retried<M> {
         };
         // nobody is there: every other call would wait in vain as well
         if reason.starts_with(CANNOT_CONNECT) && tries + 1 >= REFUSED_CONNECTIONS {
-            let reason =
-                format!("{reason}, {} times in a row; see that it runs there, and [llm] base_url", tries + 1);
+            let reason = format!(
+                "{reason}, {} times in a row; see that it runs there, and {} base_url",
+                tries + 1,
+                self.section
+            );
             return Err(ModelError::Refused { endpoint, reason });
         }
         let Some(wait) = self.policy.next_wait(tries, start.elapsed(), retry_after) else {

@@ -82,7 +82,8 @@ async fn embeddings_at(
         Arc::clone(ledger),
     ));
     let model: Arc<dyn EmbeddingModel> = Arc::new(Limited::new(limiter, model));
-    let model: Arc<dyn EmbeddingModel> = Arc::new(Retried::new(policy, Arc::clone(ledger), &name, model));
+    let model: Arc<dyn EmbeddingModel> =
+        Arc::new(Retried::new(policy, Arc::clone(ledger), &name, "[embeddings]", model));
     let model: Arc<dyn EmbeddingModel> = Arc::new(Metered::new(Arc::clone(ledger), &name, model));
     Ok(CachedEmbeddings::new(endpoint, cache, Arc::clone(ledger), model, config.batch_size).await?)
 }
@@ -162,7 +163,8 @@ fn assemble(
     let name = &endpoint.model;
     let model: Arc<dyn ChatModel> = Arc::new(OpenAiChat::new(client.clone(), endpoint.clone()));
     let model: Arc<dyn ChatModel> = Arc::new(Limited::new(limiter, model));
-    let model: Arc<dyn ChatModel> = Arc::new(Retried::new(policy, Arc::clone(ledger), name, model));
+    let model: Arc<dyn ChatModel> =
+        Arc::new(Retried::new(policy, Arc::clone(ledger), name, endpoint.section, model));
     let model: Arc<dyn ChatModel> = Arc::new(Metered::new(Arc::clone(ledger), name, model));
     match cache {
         Some(cache) => {

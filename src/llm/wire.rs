@@ -169,6 +169,14 @@ pub(super) fn read_vectors(body: &Value, count: usize) -> Option<Vec<Vec<f32>>> 
 }
 
 /// Tokens of an embeddings reply.
+/// What a reranking reply says that it read, else `tokens`.
+pub(super) fn reranking_usage(reply: &Value, tokens: u64) -> Usage {
+    let said = ["/usage/total_tokens", "/usage/prompt_tokens", "/meta/billed_units/input_tokens"]
+        .into_iter()
+        .find_map(|place| reply.pointer(place).and_then(Value::as_u64));
+    Usage { input_tokens: said.unwrap_or(tokens), ..Usage::default() }
+}
+
 pub(super) fn read_usage(usage: &Value) -> Option<Usage> {
     let count = |value: Option<&Value>| value.and_then(Value::as_u64);
     let cached = count(usage.pointer("/prompt_tokens_details/cached_tokens"))

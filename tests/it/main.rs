@@ -69,6 +69,7 @@ mod limits;
 #[cfg(unix)]
 mod private;
 mod structure;
+mod reranking;
 mod docs;
 mod trends;
 mod tuning;

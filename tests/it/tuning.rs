@@ -137,7 +137,8 @@ impl Corpus {
     }
 
     async fn tune(&self, request: &TuneRequest) -> anyhow::Result<Tuning> {
-        let ((chat, embedding), ledger) = services::open_models(&self.config, self.folder.path()).await?;
+        let (services::Models { chat, embedding, .. }, ledger) =
+            services::open_models(&self.config, self.folder.path()).await?;
         let prompts = Arc::new(Prompts::load(None)?);
         let (folder, progress) = (self.path("tuning"), Progress::silent());
         let kit = Kit {
@@ -291,7 +292,7 @@ async fn sizes_and_weights_are_tried_on_questions_and_chance_is_no_gain() {
     let questions = corpus.path("questions.json");
     let asked = json!([{"question": "What did the Aurora carry?", "answer": "timber", "gold": ["d00.txt"]}]);
     std::fs::write(&questions, asked.to_string()).expect("written");
-    let ((chat, embedding), ledger) =
+    let (services::Models { chat, embedding, .. }, ledger) =
         services::open_models(&corpus.config, corpus.folder.path()).await.expect("no model");
     let (prompts, progress) = (Arc::new(Prompts::load(None).expect("built in")), Progress::silent());
     let folder = corpus.path("tuning");

@@ -1,11 +1,9 @@
 //! Texts into vectors: tokens, the transformer, pooling, unit length.
 
 use super::super::EmbeddingPurpose;
+use super::bert::{Bert, Tokens};
 use super::folder::{Pooling, SentenceModel};
 use anyhow::{Context, Result, anyhow, ensure};
-use candle_core::{DType, Device, Tensor};
-use candle_nn::VarBuilder;
-use candle_transformers::models::bert::BertModel;
 use rayon::prelude::*;
 use std::ops::Range;
 use tokenizers::{Tokenizer, TruncationParams};
@@ -18,7 +16,7 @@ pub(super) struct Encoder {
     name: String,
     dimension: usize,
     tokenizer: Tokenizer,
-    model: BertModel,
+    model: Bert,
     pooling: Pooling,
     query_prompt: String,
     document_prompt: String,
@@ -38,9 +36,7 @@ impl Encoder {
         let path = from.folder.join("model.safetensors");
         let weights = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let hash = blake3::hash(&weights).to_hex();
-        let variables = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)
-            .with_context(|| format!("{} is no safetensors file", path.display()))?;
-        let model = BertModel::load(variables, &from.config)
+        let model = Bert::load(&weights, &from.config)
             .with_context(|| format!("{} does not fit config.json", path.display()))?;
         Ok(Self {
             // what decides the vectors, so that a model is the same wherever its folder stands
@@ -74,64 +70,72 @@ impl Encoder {
             EmbeddingPurpose::Query => &self.query_prompt,
             EmbeddingPurpose::Document => &self.document_prompt,
         };
-        let mut tokens: Vec<(usize, Vec<u32>)> = texts
+        let tokens: Vec<Tokens> = texts
             .par_iter()
-            .enumerate()
-            .map(|(place, text)| {
+            .map(|text| {
                 let encoding = self.tokenizer.encode(format!("{prompt}{text}"), true);
                 let encoding =
                     encoding.map_err(|error| anyhow!("while cutting a text into tokens: {error}"))?;
-                Ok((place, encoding.get_ids().to_vec()))
+                ensure!(!encoding.is_empty(), "the tokeniser gives no token for an empty text");
+                Ok(Tokens { ids: encoding.get_ids().to_vec(), kinds: vec![0; encoding.len()] })
             })
             .collect::<Result<_>>()?;
-        tokens.sort_by_key(|(place, ids)| (ids.len(), *place));
-        let groups: Vec<&[(usize, Vec<u32>)]> =
-            groups(&tokens).into_iter().filter_map(|range| tokens.get(range)).collect();
+        let groups: Vec<&[Tokens]> =
+            groups(&tokens, TOKENS_AT_ONCE).into_iter().filter_map(|range| tokens.get(range)).collect();
         let found: Vec<Vec<Vec<f32>>> =
             groups.par_iter().map(|group| self.forward(group)).collect::<Result<_>>()?;
-        let mut vectors = vec![Vec::new(); texts.len()];
-        for ((place, _), vector) in groups.into_iter().flatten().zip(found.into_iter().flatten()) {
-            if let Some(slot) = vectors.get_mut(*place) {
-                *slot = vector;
-            }
-        }
-        Ok(vectors)
+        Ok(found.into_iter().flatten().collect())
     }
 
-    /// Texts of equally many tokens at once.
-    fn forward(&self, group: &[(usize, Vec<u32>)]) -> Result<Vec<Vec<f32>>> {
-        let length = group.first().map_or(0, |(_, ids)| ids.len());
-        ensure!(length > 0, "the tokeniser gives no token for an empty text");
-        let ids: Vec<u32> = group.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
-        let ids = Tensor::from_vec(ids, (group.len(), length), &Device::Cpu)?;
-        let kinds = ids.zeros_like()?;
-        let hidden = self.model.forward(&ids, &kinds, None)?;
-        let pooled = match self.pooling {
-            Pooling::Mean => hidden.mean(1)?,
-            Pooling::First => hidden.narrow(1, 0, 1)?.squeeze(1)?,
-            Pooling::Max => hidden.max(1)?,
-        };
-        let mut vectors: Vec<Vec<f32>> = pooled.to_vec2()?;
-        for vector in &mut vectors {
-            to_unit_length(vector);
+    /// Some texts at once.
+    fn forward(&self, group: &[Tokens]) -> Result<Vec<Vec<f32>>> {
+        let hidden = self.model.forward(&group.iter().collect::<Vec<_>>())?;
+        let mut rows = hidden.chunks_exact(self.dimension);
+        let vectors = group.iter().map(|text| {
+            let mut vector = self.pooled(rows.by_ref().take(text.ids.len()));
+            to_unit_length(&mut vector);
+            vector
+        });
+        Ok(vectors.collect())
+    }
+
+    /// One vector for those of a text's tokens.
+    fn pooled<'a>(&self, mut rows: impl Iterator<Item = &'a [f32]>) -> Vec<f32> {
+        let mut pooled = rows.next().map(<[f32]>::to_vec).unwrap_or_default();
+        // the first token's stands there; the others are passed over where they do not count
+        let mut count = 1.0;
+        for row in rows {
+            for (pooled, value) in pooled.iter_mut().zip(row) {
+                match self.pooling {
+                    Pooling::First => {}
+                    Pooling::Mean => *pooled += value,
+                    Pooling::Max => *pooled = pooled.max(*value),
+                }
+            }
+            count += 1.0;
         }
-        Ok(vectors)
+        if self.pooling == Pooling::Mean {
+            for value in &mut pooled {
+                *value /= count;
+            }
+        }
+        pooled
     }
 }
 
-/// Runs of equal length, none of more tokens than run together well.
-fn groups(sorted: &[(usize, Vec<u32>)]) -> Vec<Range<usize>> {
+/// Runs of texts, none of more than `most` tokens but of one text.
+pub(super) fn groups(texts: &[Tokens], most: usize) -> Vec<Range<usize>> {
     let mut groups = Vec::new();
-    let mut start = 0;
-    for (at, (_, ids)) in sorted.iter().enumerate() {
-        let first = sorted.get(start).map_or(0, |(_, ids)| ids.len());
-        if at > start && (first != ids.len() || (at - start + 1) * first > TOKENS_AT_ONCE) {
+    let (mut start, mut tokens) = (0, 0);
+    for (at, text) in texts.iter().enumerate() {
+        if at > start && tokens + text.ids.len() > most {
             groups.push(start..at);
-            start = at;
+            (start, tokens) = (at, 0);
         }
+        tokens += text.ids.len();
     }
-    if start < sorted.len() {
-        groups.push(start..sorted.len());
+    if start < texts.len() {
+        groups.push(start..texts.len());
     }
     groups
 }

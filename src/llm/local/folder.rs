@@ -1,7 +1,7 @@
 //! What the folder of a sentence model says: the layout of the sentence-transformers project.
 
+use super::bert;
 use anyhow::{Context, Result, bail, ensure};
-use candle_transformers::models::bert;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,41 +41,64 @@ pub(super) struct SentenceModel {
     pub(super) document_prompt: String,
 }
 
+/// The folder of a model that reads two texts together, read.
+#[derive(Clone, Debug)]
+pub(super) struct CrossEncoder {
+    pub(super) folder: PathBuf,
+    pub(super) config: bert::Config,
+    /// Tokens at which the two texts together are cut.
+    pub(super) max_tokens: usize,
+}
+
+impl CrossEncoder {
+    /// Reads everything but the weights.
+    pub(super) fn read(folder: &Path, max_tokens: usize) -> Result<Self> {
+        let config = transformer(folder, "a cross-encoder")?;
+        let longest = config.longest();
+        Ok(Self { folder: folder.to_owned(), max_tokens: longest.min(max_tokens).max(5), config })
+    }
+}
+
 impl SentenceModel {
     /// Reads everything but the weights.
     pub(super) fn read(folder: &Path, max_tokens: usize) -> Result<Self> {
-        let missing: Vec<&str> =
-            REQUIRED.iter().copied().filter(|name| !folder.join(name).is_file()).collect();
-        ensure!(
-            missing.is_empty(),
-            "{} is no folder of a sentence model: it lacks {}; wanted are {} as the sentence-transformers project \
-             lays them out",
-            folder.display(),
-            missing.join(", "),
-            REQUIRED.join(", ")
-        );
-        let kind: Value = json(folder, "config.json")?;
-        let model_type = kind.get("model_type").and_then(Value::as_str).unwrap_or("bert");
-        ensure!(
-            model_type == "bert",
-            "{}: model_type is {model_type:?}; only bert is built in: all-MiniLM-L6-v2, bge, e5 and gte are of that kind",
-            folder.join("config.json").display()
-        );
-        let config: bert::Config = json(folder, "config.json")?;
+        let config = transformer(folder, "a sentence model")?;
         check_modules(folder)?;
-        let longest = longest(folder)?.unwrap_or(config.max_position_embeddings);
+        let longest = longest(folder)?.unwrap_or(config.longest());
         let prompts = prompts(folder)?;
         let prompt =
             |names: &[&str]| names.iter().find_map(|name| prompts.get(*name)).cloned().unwrap_or_default();
         Ok(Self {
             folder: folder.to_owned(),
             pooling: pooling(folder)?,
-            max_tokens: longest.min(config.max_position_embeddings).min(max_tokens).max(3),
+            max_tokens: longest.min(config.longest()).min(max_tokens).max(3),
             query_prompt: prompt(&["query"]),
             document_prompt: prompt(&["document", "passage"]),
             config,
         })
     }
+}
+
+/// `config.json` of a folder that has all that a model needs.
+fn transformer(folder: &Path, kind: &str) -> Result<bert::Config> {
+    let missing: Vec<&str> = REQUIRED.iter().copied().filter(|name| !folder.join(name).is_file()).collect();
+    ensure!(
+        missing.is_empty(),
+        "{} is no folder of {kind}: it lacks {}; wanted are {} as the sentence-transformers project \
+             lays them out",
+        folder.display(),
+        missing.join(", "),
+        REQUIRED.join(", ")
+    );
+    let settings: Value = json(folder, "config.json")?;
+    let model_type = settings.get("model_type").and_then(Value::as_str).unwrap_or("bert");
+    ensure!(
+        ["bert", "roberta", "xlm-roberta"].contains(&model_type),
+        "{}: model_type is {model_type:?}; bert, roberta and xlm-roberta are built in: all-MiniLM-L6-v2, bge, e5, gte, \
+             bge-m3 and multilingual-e5 are of these kinds",
+        folder.join("config.json").display()
+    );
+    json(folder, "config.json")
 }
 
 /// A JSON file of the folder.

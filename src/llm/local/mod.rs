@@ -1,16 +1,19 @@
-//! Embeddings on this machine: a BERT-like sentence model through candle, no service needed.
+//! Embeddings on this machine: a sentence model of the BERT kind, no service needed.
 //!
-//! A vector is a function of its text alone: texts are run together only where they have equally many tokens, so no
-//! padding and no neighbour comes into it (floats of a matrix product may still differ in the last bit with its height).
+//! A vector is a function of its text alone: texts are run together without padding, and attention looks at one text, so no
+//! neighbour comes into it (floats of a matrix product may still differ in the last bit with its height).
 
+mod bert;
 mod folder;
 mod encoder;
+mod cross_encoder;
 mod hub;
 
 use super::{EmbeddingModel, EmbeddingPurpose, ModelError};
 use crate::config::EmbeddingsConfig;
 use anyhow::{Context, Result, bail};
 use async_trait::async_trait;
+pub use cross_encoder::LocalReranker;
 use encoder::Encoder;
 use folder::SentenceModel;
 use std::path::{Path, PathBuf};
@@ -74,7 +77,7 @@ impl LocalEmbeddings {
     /// One vector a text, unit length, in order. Blocks: uses all cores.
     ///
     /// # Errors
-    /// What the tokeniser or candle say.
+    /// What the tokeniser or the model say.
     pub fn embed_blocking(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         self.encoder.embed(texts, purpose)
     }

@@ -93,7 +93,7 @@ fn wrong_folders_are_refused_by_what_they_lack() {
     copy("tokenizer.json");
     check(&["lacks model.safetensors"]);
     change("model.safetensors", "weights");
-    check(&["model.safetensors is no safetensors file"]);
+    check(&["model.safetensors", "it is no safetensors file"]);
     copy("model.safetensors");
     copy("1_Pooling/config.json");
     assert!(LocalEmbeddings::open(folder.path(), 8191).is_ok());
@@ -107,7 +107,7 @@ fn wrong_folders_are_refused_by_what_they_lack() {
     check(&["tokenizer.json is no tokeniser"]);
     copy("tokenizer.json");
     change("config.json", r#"{"model_type": "t5"}"#);
-    check(&["model_type is \"t5\"", "only bert"]);
+    check(&["model_type is \"t5\"", "bert, roberta and xlm-roberta are built in"]);
     let config = fs::read_to_string(tiny.join("config.json")).expect("fixture");
     change("config.json", &config.replace("\"intermediate_size\": 32", "\"intermediate_size\": 48"));
     check(&["does not fit config.json"]);
@@ -131,4 +131,36 @@ async fn settings_that_name_no_model_are_refused() {
     check("", Some("/nowhere"), 0, "lacks config.json").await;
     let tiny = fixtures().join("tiny");
     check("", tiny.to_str(), 384, "have 16: leave it out").await;
+}
+
+#[derive(Deserialize)]
+struct Pair {
+    question: String,
+    passage: String,
+    score: f64,
+}
+
+#[test]
+fn pairs_are_scored_as_the_float64_reference_does() {
+    for kind in ["pairs-bert", "pairs-roberta"] {
+        let text = fs::read_to_string(fixtures().join(format!("{kind}.json"))).expect("fixture");
+        let pairs: Vec<Pair> = serde_json::from_str(&text).expect("fixture");
+        let model = LocalReranker::open(&fixtures().join(kind), 512).expect(kind);
+        for question in pairs.iter().map(|pair| &pair.question) {
+            let of_it: Vec<&Pair> = pairs.iter().filter(|pair| pair.question == *question).collect();
+            let passages: Vec<String> = of_it.iter().map(|pair| pair.passage.clone()).collect();
+            let scores = model.rerank_blocking(question, &passages).expect("scores");
+            for (score, pair) in scores.iter().zip(&of_it) {
+                assert!((score - pair.score).abs() < 1e-5, "{kind} {question} {}: {score}", pair.passage);
+            }
+            assert_eq!(scores.len(), of_it.len());
+        }
+        assert!(model.rerank_blocking("nothing", &[]).expect("nothing").is_empty());
+    }
+}
+
+#[test]
+fn a_sentence_model_is_no_cross_encoder() {
+    let error = LocalReranker::open(&fixtures().join("tiny"), 512).err().expect("no classifier");
+    assert!(format!("{error:#}").contains("pooler.dense.weight is missing"), "{error:#}");
 }

@@ -2,8 +2,8 @@
 
 use super::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::ranking::{self, Ranked, RankingQuery, Signals};
-use super::structure;
 use super::walk::Neighbourhood;
+use super::{reranking, structure};
 use crate::domain::{Entity, Id, StoredUnit};
 use crate::language;
 use crate::query::question::filters::ResolvedFilters;
@@ -88,7 +88,8 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
     let (pulled, scored) =
         futures::try_join!(pulled, ranking::score(search.services, search.reader.as_ref(), &ranking_query))?;
     let rank = pulled.graph.rank(settings.damping);
-    let Ranked { order: sources, units } = scored.ranked(search.reader.as_ref(), &rank, SOURCES).await?;
+    let Ranked { order: mut sources, units } = scored.ranked(search.reader.as_ref(), &rank, SOURCES).await?;
+    reranking::rerank(search.services, &text, &mut sources, &units).await?;
     let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, &search.filters);
     Ok(Retrieved { named: named_entities, entities, sources, units })
 }

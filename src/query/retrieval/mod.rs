@@ -6,6 +6,7 @@ pub(in crate::query) mod fit;
 pub(in crate::query) mod sources;
 pub(in crate::query) mod hybrid;
 pub(in crate::query) mod structure;
+pub(in crate::query) mod reranking;
 pub mod walk;
 pub mod ranking;
 pub mod local;

@@ -9,6 +9,7 @@ use crate::query::request::{Method, QueryRequest};
 use crate::query::retrieval::answers::with_answers;
 use crate::query::retrieval::context::{Context, Part};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search, units_of};
+use crate::query::retrieval::reranking::rerank;
 use crate::query::retrieval::sources::unit_candidate;
 use crate::query::rewriting;
 use crate::query::search::Search;
@@ -38,12 +39,13 @@ pub async fn query(
         hits = rewriting::fuse_hits(search, hits, &questions).await?;
     }
     let units = units_of(search.reader.as_ref(), &hits).await?;
-    let candidates = hits.iter().filter_map(|hit| unit_candidate(units.get(&hit.id)?, hit.score)).collect();
+    let mut ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
+    rerank(services, &request.question, &mut ranked, &units).await?;
+    let candidates = ranked.iter().filter_map(|(id, score)| unit_candidate(units.get(id)?, *score)).collect();
     let mut parts = vec![Part { kind: RecordKind::Sources, share: 1.0, candidates }];
     with_answers(request, &mut parts);
     result.context = Context::pack(parts, search.counting(), settings.max_context_tokens);
     result.took("search", begun);
-    let ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
     let passages = RankedPassages {
         from: AnswerFrom::Texts,
         question: Question::read(&request.question, &[], search.calendar()),

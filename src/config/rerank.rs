@@ -1,0 +1,91 @@
+//! `[rerank]`: the model that puts passages into order once they are found.
+
+use super::{Choice, Secret, choice};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Who runs the reranking model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RerankProvider {
+    /// Nobody.
+    #[default]
+    None,
+    /// This process: a cross-encoder of the BERT kind.
+    Local,
+    /// Any address with a route `rerank` as Jina, Cohere and vLLM have it.
+    OpenAiCompatible,
+    /// Jina's own address.
+    Jina,
+    /// Cohere's own address.
+    Cohere,
+    /// A vLLM server.
+    Vllm,
+    /// A server of Hugging Face's text-embeddings-inference.
+    Tei,
+}
+
+impl Choice for RerankProvider {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("none", Self::None),
+        ("local", Self::Local),
+        ("openai-compatible", Self::OpenAiCompatible),
+        ("jina", Self::Jina),
+        ("cohere", Self::Cohere),
+        ("vllm", Self::Vllm),
+        ("tei", Self::Tei),
+    ];
+}
+
+impl RerankProvider {
+    /// Whether the model is behind an endpoint.
+    pub fn is_remote(self) -> bool {
+        !matches!(self, Self::None | Self::Local)
+    }
+}
+
+/// `[rerank]`
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct RerankConfig {
+    /// `none`, `local`, `openai-compatible`, `jina`, `cohere`, `vllm` or `tei`.
+    #[serde(with = "choice")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<RerankProvider>"))]
+    pub provider: RerankProvider,
+    /// Address in front of `/rerank`.
+    #[serde(serialize_with = "crate::address::serialize")]
+    pub base_url: String,
+    /// PEM file of the authorities that are trusted instead of the system's.
+    pub ca_file: Option<PathBuf>,
+    /// Model name, or its name on the hub where local.
+    pub model: String,
+    /// Folder of a local model.
+    pub path: Option<PathBuf>,
+    /// Key; `${NAME}` is taken from the environment.
+    pub api_key: Secret,
+    /// Passages of a question that are looked at, best first.
+    pub top_k: usize,
+    /// What the model's score, 0 to 1, weighs beside the search's own, which is 1 for the best passage.
+    pub weight: f64,
+    /// Most tokens of question and passage together, where local.
+    pub max_tokens: usize,
+    /// Seconds that a call may take.
+    pub timeout_s: u64,
+}
+
+impl Default for RerankConfig {
+    fn default() -> Self {
+        Self {
+            provider: RerankProvider::None,
+            base_url: String::new(),
+            ca_file: None,
+            model: String::new(),
+            path: None,
+            api_key: Secret::default(),
+            top_k: 40,
+            weight: 1.0,
+            max_tokens: 512,
+            timeout_s: 30,
+        }
+    }
+}
