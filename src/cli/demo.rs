@@ -20,13 +20,13 @@ const SAMPLE: [(&str, &str); 2] = [
 
 /// The questions that the demo asks.
 const QUESTIONS: [(&str, Method); 3] = [
-    ("Who is Bob Cratchit?", Method::Local),
+    ("Who was Jacob Marley?", Method::Local),
     ("刘备、关羽、张飞是什么关系？", Method::Local),
     ("What are the main themes of these texts?", Method::Global),
 ];
 
 /// The question that the page is opened with.
-const FIRST: &str = "Who%20is%20Bob%20Cratchit%3F";
+const FIRST: &str = "Who%20was%20Jacob%20Marley%3F";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

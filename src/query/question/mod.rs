@@ -142,7 +142,8 @@ impl Question {
         Self { clauses, ..Self::read_one(question, named, calendar) }
     }
 
-    /// What it is about, in its own words: without what makes it a question.
+    /// What it is about, in its own words: without what makes it a question; where a verb of its own is left over, the
+    /// question itself between quotation marks.
     pub fn about(&self) -> String {
         let text = self.text.trim().trim_end_matches(['?', '？', '.', '。', '!', '！', ' ']);
         if self.language == Language::Chinese {
@@ -163,6 +164,12 @@ impl Question {
             all => all,
         };
         let first = asked.iter().position(carries).unwrap_or(0);
+        let is_clause = asked.iter().take(first).any(|word| is(word, &["do", "does", "did"]))
+            || (words.first().is_some_and(|word| is(word, &["who"]))
+                && asked.get(first).is_some_and(|word| word.ends_with("ed") && word.chars().all(char::is_lowercase)));
+        if is_clause {
+            return format!("“{}”", self.text.trim());
+        }
         let about = asked.get(first..).unwrap_or_default();
         let end = about.iter().position(|word| is(word, &AUXILIARIES)).filter(|end| *end > 0);
         about.get(..end.unwrap_or(about.len())).unwrap_or_default().join(" ")
@@ -825,6 +832,9 @@ mod tests {
         check("What is the melting point of tungsten?", "melting point of tungsten");
         check("Who won the 1998 World Cup?", "1998 World Cup");
         check("lamp oil", "lamp oil");
+        check("How much does Bob Cratchit earn?", "“How much does Bob Cratchit earn?”");
+        check("Why did Marley die?", "“Why did Marley die?”");
+        check("Who killed 华雄?", "“Who killed 华雄?”");
         check("谁杀了董卓？", "谁杀了董卓");
     }
 
