@@ -2,49 +2,48 @@
 //! Carol where the shared data lie beside the repository's folder.
 
 use crate::support::{TestIndex, fresh_workspace, pairings};
-use arrow_array::builder::{ListBuilder, StringBuilder};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use graphwright::domain::{Id, UnitState, name_key};
 use graphwright::exchange::graphrag;
+use graphwright::exchange::parquet_rows::{Kind, ParquetTable};
 use graphwright::index::run;
 use graphwright::progress::Progress;
 use graphwright::query::{self, Method, QueryRequest};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 const CAROL: &str = "Scrooge is a miser. His clerk is Bob Cratchit. Marley was his partner.";
 const LETTER: &str = "Bob Cratchit writes to Peter. Peter lives far away.";
 
-fn text(values: &[&str]) -> ArrayRef {
-    Arc::new(StringArray::from_iter_values(values))
+/// A column: what it holds, a value a row.
+type Column = (Kind, Vec<Value>);
+
+fn text(values: &[&str]) -> Column {
+    (Kind::Text, values.iter().map(|value| json!(value)).collect())
 }
 
-fn lists(values: &[&[&str]]) -> ArrayRef {
-    let mut builder = ListBuilder::new(StringBuilder::new());
-    for list in values {
-        for value in *list {
-            builder.values().append_value(value);
-        }
-        builder.append(true);
+fn lists(values: &[&[&str]]) -> Column {
+    (Kind::Texts, values.iter().map(|list| json!(list)).collect())
+}
+
+fn whole(values: &[i64]) -> Column {
+    (Kind::Whole, values.iter().map(|value| json!(value)).collect())
+}
+
+fn real(values: &[f64]) -> Column {
+    (Kind::Real, values.iter().map(|value| json!(value)).collect())
+}
+
+fn write(folder: &Path, name: &str, columns: Vec<(&'static str, Column)>) {
+    let kinds: Vec<(&'static str, Kind)> = columns.iter().map(|(name, (kind, _))| (*name, *kind)).collect();
+    let rows = columns.iter().map(|(_, (_, values))| values.len()).max().unwrap_or(0);
+    let mut table = ParquetTable::create(&folder.join(format!("{name}.parquet")), Box::leak(kinds.into()))
+        .expect("a file");
+    for row in 0..rows {
+        let cells = columns.iter().map(|(name, (_, values))| ((*name).to_owned(), values[row].clone()));
+        table.push(&Value::Object(cells.collect())).expect("written");
     }
-    Arc::new(builder.finish())
-}
-
-fn whole(values: &[i64]) -> ArrayRef {
-    Arc::new(Int64Array::from_iter_values(values.iter().copied()))
-}
-
-fn real(values: &[f64]) -> ArrayRef {
-    Arc::new(Float64Array::from_iter_values(values.iter().copied()))
-}
-
-fn write(folder: &Path, name: &str, columns: Vec<(&str, ArrayRef)>) {
-    let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
-    let file = std::fs::File::create(folder.join(format!("{name}.parquet"))).expect("a file");
-    let mut writer = parquet::arrow::ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");
-    writer.write(&batch).expect("written");
-    writer.close().expect("closed");
+    table.end().expect("closed");
 }
 
 /// Two documents of one text unit each; Bob is in both.

@@ -166,7 +166,9 @@ impl Question {
         let first = asked.iter().position(carries).unwrap_or(0);
         let is_clause = asked.iter().take(first).any(|word| is(word, &["do", "does", "did"]))
             || (words.first().is_some_and(|word| is(word, &["who"]))
-                && asked.get(first).is_some_and(|word| word.ends_with("ed") && word.chars().all(char::is_lowercase)));
+                && asked
+                    .get(first)
+                    .is_some_and(|word| word.ends_with("ed") && word.chars().all(char::is_lowercase)));
         if is_clause {
             return format!("“{}”", self.text.trim());
         }
