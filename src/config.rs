@@ -56,6 +56,9 @@ use std::collections::BTreeSet;
 pub struct Config {
     /// Where the graph lives.
     pub graph: GraphConfig,
+    /// Where a graph of others lives that is adopted: of the environment alone.
+    #[serde(skip)]
+    pub adopt: AdoptAccess,
     /// Where the vectors live.
     pub vectors: VectorsConfig,
     /// Chat models.
@@ -130,6 +133,9 @@ impl Config {
         if let Some(name) = set("NEO4J_DATABASE") {
             self.graph.database = name;
         }
+        self.adopt.url = set("NEO4J_ADOPT_URI");
+        self.adopt.username = set("NEO4J_ADOPT_USERNAME");
+        self.adopt.password = set("NEO4J_ADOPT_PASSWORD").map(Secret::new);
         if let Some(url) = set("QDRANT_URL") {
             self.vectors.url = Some(url);
         }

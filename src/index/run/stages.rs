@@ -1,6 +1,6 @@
 //! What follows the documents, stage by stage: records, links, names, sums, communities, reports, trees, vectors, facts.
 
-use super::manual_edits;
+use super::{adoption, manual_edits};
 use super::plan::RunPlan;
 use super::report::IndexReport;
 use crate::domain::DocumentStatus;
@@ -45,6 +45,7 @@ pub(super) async fn run(
     }
     if !progress.stop_requested() {
         graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
+        adoption::join(services, &graph::stored_naming(services).await?, progress).await?;
         services.keep_ledger().await;
         fail_point!("labels-committed");
         let writer = Writer::new(services).refreshing(plan.refresh);
