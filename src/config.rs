@@ -29,7 +29,7 @@ pub use communities::{CommunitiesConfig, CommunityEngine, EdgeWeight, Follow};
 pub use documents::{DocumentsConfig, SheetRows};
 pub use embeddings::{EmbeddingProvider, EmbeddingsConfig};
 pub use extraction::{ExtractionConfig, NameResolution};
-pub use graph::GraphConfig;
+pub use graph::{AdoptAccess, GraphConfig};
 pub use limits::LimitsConfig;
 pub use llm::{LlmConfig, Price, Provider, RoleConfig};
 pub use qa::{AnswerScope, AnswersConfig, QaConfig, StaleAnswers};

@@ -159,15 +159,15 @@ pub async fn rehearse(graph: &AdoptedGraph, foreign: &ForeignGraph) -> Result<Ad
         );
     }
     let elements = foreign.elements(&wish, "", EXAMPLES).await?;
-    let (documents, first) = read_part(graph, foreign, &wish, &elements).await?;
+    let part = read_part(graph, foreign, &wish, &elements).await?;
     if named == 0 {
         bail!(
             "none of {nodes} nodes has the property {:?}; the first one has: {}",
             graph.name_property,
-            first.join(", ")
+            part.keys.join(", ")
         );
     }
-    let examples = documents.into_iter().map(|document| AdoptionExample {
+    let examples = part.documents.into_iter().map(|document| AdoptionExample {
         key: document.key,
         places: document.locators.into_iter().map(|mark| mark.locator.to_string()).collect(),
         text: document.text,
@@ -225,6 +225,7 @@ pub(super) async fn take_in(
     let stage = progress.stage("graph", foreign.counts(&wish).await?.nodes);
     let mut seen = FxHashSet::default();
     let mut after = String::new();
+    let (mut nameless, mut cut) = (0, 0);
     loop {
         let elements = foreign.elements(&wish, &after, ELEMENTS_AT_ONCE).await?;
         let Some(last) = elements.last() else { break };
@@ -233,32 +234,55 @@ pub(super) async fn take_in(
             if progress.stop_requested() {
                 return Ok(());
             }
-            let (documents, _) = read_part(graph, foreign, &wish, part).await?;
-            store(services, documents, &mut seen, report).await?;
+            let read = read_part(graph, foreign, &wish, part).await?;
+            (nameless, cut) = (nameless + read.nameless, cut + read.cut);
+            store(services, read.documents, &mut seen, report).await?;
             stage.advance(part.len() as u64);
+        }
+    }
+    for (count, what) in [
+        (nameless, format!("have no {} and are left out", graph.name_property)),
+        (cut, format!("have more than {MOST_RELATIONSHIPS} relationships, and the others are left out")),
+    ] {
+        if count > 0 {
+            report.notes.push(format!("{}: {count} nodes {what}", graph.name));
         }
     }
     remove_gone(services, &adoption::keys_of(&graph.name), &seen, report, progress).await
 }
 
-/// Some nodes with what begins at them, as documents; and the keys of the first node's properties.
+/// What some nodes say.
+struct Part {
+    documents: Vec<SourceDocument>,
+    /// Keys of the first node's properties.
+    keys: Vec<String>,
+    /// Nodes without a name.
+    nameless: usize,
+    /// Nodes with more relationships than are read.
+    cut: usize,
+}
+
+/// Some nodes with what begins at them, as documents.
 async fn read_part(
     graph: &AdoptedGraph,
     foreign: &ForeignGraph,
     wish: &ForeignWish,
     elements: &[String],
-) -> Result<(Vec<SourceDocument>, Vec<String>)> {
+) -> Result<Part> {
     let nodes = foreign.nodes(wish, elements).await?;
     let mut relations: BTreeMap<String, Vec<ForeignRelationship>> = BTreeMap::new();
     for relationship in foreign.relationships(wish, elements).await? {
         relations.entry(relationship.element.clone()).or_default().push(relationship);
     }
     let keys = nodes.first().map(|node| node.properties.keys().cloned().collect()).unwrap_or_default();
+    let there = nodes.len();
+    let cut = relations.values().filter(|all| all.len() >= MOST_RELATIONSHIPS).count();
     let documents = nodes.into_iter().filter_map(|node| {
         let relations = relations.remove(&node.element).unwrap_or_default();
         document_of(graph, node, relations)
     });
-    Ok((documents.collect(), keys))
+    let documents: Vec<SourceDocument> = documents.collect();
+    Ok(Part { nameless: there - documents.len(), documents, keys, cut })
 }
 
 /// A node with what begins at it; nothing where it has no name.

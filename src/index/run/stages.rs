@@ -137,6 +137,7 @@ pub(in crate::index) async fn update_derived(services: &Services, progress: &Pro
     let naming = graph::stored_naming(services).await?;
     graph::settle(services, &naming, progress).await?;
     graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
+    adoption::join(services, &naming, progress).await?;
     // whoever mends trusts no mark
     build_communities(services, &Writer::new(services).anew(), progress).await?;
     Ok(())
