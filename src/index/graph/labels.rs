@@ -11,11 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// # Errors
 /// What the store says.
 pub async fn label_types(store: &dyn GraphStore, most: usize) -> StoreResult<()> {
-    let theirs: BTreeSet<String> = AdoptedGraph::stored(&store.state().await?.settings)
-        .into_iter()
-        .filter(|graph| graph.is_in_ours)
-        .flat_map(|graph| graph.labels)
-        .collect();
+    let adopted = AdoptedGraph::stored(&store.state().await?.settings);
+    let mut theirs: BTreeSet<String> = store.constrained_labels().await?.into_iter().collect();
+    theirs.extend(adopted.into_iter().filter(|graph| graph.is_in_ours).flat_map(|graph| graph.labels));
     let mut labels = BTreeMap::new();
     for (kind, _) in store.entity_kinds().await?.into_iter().filter(|(kind, _)| !kind.is_empty()).take(most) {
         let mut label = type_label(&kind);

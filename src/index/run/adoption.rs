@@ -11,11 +11,13 @@ use crate::index::documents::{self, DiscoverOptions, ReadOptions, SourceDocument
 use crate::index::graph::Naming;
 use crate::progress::Progress;
 use crate::services::{self, Services};
+use crate::stores::graph::reserved_labels;
 use crate::stores::graph::neo4j::foreign::{
     ELEMENTS_AT_ONCE, ForeignCounts, ForeignGraph, ForeignNode, ForeignRelationship, ForeignWish,
     MOST_RELATIONSHIPS,
 };
 use anyhow::{Context, Result, bail};
+use fail::fail_point;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -155,7 +157,7 @@ pub async fn rehearse(graph: &AdoptedGraph, foreign: &ForeignGraph) -> Result<Ad
             "no node of {} has the label {}; its labels are: {}",
             foreign.describe(),
             graph.labels.join(" or "),
-            foreign.labels().await?.join(", ")
+            labels_of(foreign).await?.join(", ")
         );
     }
     let elements = foreign.elements(&wish, "", EXAMPLES).await?;
@@ -173,6 +175,13 @@ pub async fn rehearse(graph: &AdoptedGraph, foreign: &ForeignGraph) -> Result<Ad
         text: document.text,
     });
     Ok(AdoptionPlan { nodes, named, relationships, examples: examples.collect() })
+}
+
+/// Labels of a graph, without those of ours.
+async fn labels_of(foreign: &ForeignGraph) -> Result<Vec<String>> {
+    let mut labels = foreign.labels().await?;
+    labels.retain(|label| !reserved_labels().contains(label.as_str()) && !label.starts_with("__"));
+    Ok(labels)
 }
 
 /// Joins our entities with the nodes of adopted graphs that lie in our database, as names and edits say now.
@@ -213,6 +222,20 @@ pub async fn not_joined(services: &Services, naming: &Naming) -> Result<Vec<Id>>
     Ok(found)
 }
 
+/// Takes away what leads from our entities to the nodes that these documents speak of: they are to go.
+pub(super) async fn part(services: &Services, documents: &[Document]) -> Result<()> {
+    for graph in graphs_in_ours(services).await? {
+        let keys = adoption::keys_of(&graph.name);
+        let of_graph = documents.iter().filter(|document| document.key.starts_with(&keys));
+        let elements: Vec<String> = of_graph.filter_map(|document| adoption::last_part(&document.key)).collect();
+        for elements in elements.chunks(PAGE) {
+            let joined = services.graph.same_as(&graph.name, elements).await?;
+            services.graph.remove_same_as(&graph.name, &joined).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Takes in what is new or has changed in a graph, and removes what has gone from it.
 pub(super) async fn take_in(
     services: &Services,
@@ -241,11 +264,11 @@ pub(super) async fn take_in(
         }
     }
     for (count, what) in [
-        (nameless, format!("have no {} and are left out", graph.name_property)),
-        (cut, format!("have more than {MOST_RELATIONSHIPS} relationships, and the others are left out")),
+        (nameless, format!("without the property {}, left out", graph.name_property)),
+        (cut, format!("with more than {MOST_RELATIONSHIPS} relationships, the others left out")),
     ] {
         if count > 0 {
-            report.notes.push(format!("{}: {count} nodes {what}", graph.name));
+            report.notes.push(format!("{}: nodes {what}: {count}", graph.name));
         }
     }
     remove_gone(services, &adoption::keys_of(&graph.name), &seen, report, progress).await
@@ -364,6 +387,7 @@ async fn store(
     let documents = cut_all(services, anew).await?;
     services.graph.begin_changes().await?;
     services.graph.replace_documents(&documents).await.with_context(|| storing(&documents))?;
+    fail_point!("graph-documents-committed");
     Ok(())
 }
 
@@ -378,8 +402,10 @@ async fn remove_gone(
     let mut gone = Vec::new();
     let mut after = keys.to_owned();
     while let Some(page) = page_behind(services, keys, &mut after).await? {
-        gone.extend(page.into_iter().map(|document| document.id).filter(|id| !seen.contains(id)));
+        gone.extend(page.into_iter().filter(|document| !seen.contains(&document.id)));
     }
+    part(services, &gone).await?;
+    let gone: Vec<Id> = gone.into_iter().map(|document| document.id).collect();
     remove_documents(services, &gone, report, progress).await
 }
 

@@ -54,6 +54,9 @@ pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) 
     let plan = RunPlan::begun(services, false, Failed::Left).await?;
     let imported = imported_texts::resting_on(services, documents).await?;
     let mut report = IndexReport::default();
+    if !documents.is_empty() {
+        adoption::part(services, &services.graph.documents_by_id(documents).await?).await?;
+    }
     ingestion::remove_documents(services, documents, &mut report, progress).await?;
     finish(services, &plan, &mut report, progress).await?;
     report.notes.extend(imported_texts::note_of_remaining(services, &imported).await?);

@@ -12,6 +12,10 @@ pub trait AdoptionStore: Send + Sync {
     async fn database_id(&self) -> StoreResult<Option<String>> {
         Ok(None)
     }
+    /// Labels that constraints hold for, ours among them: an entity that bore one of another's might break it.
+    async fn constrained_labels(&self) -> StoreResult<Vec<String>> {
+        Ok(Vec::new())
+    }
     /// Which of our entities these nodes are joined with, entity and node.
     async fn same_as(&self, _graph: &str, _elements: &[String]) -> StoreResult<Vec<(Id, String)>> {
         Ok(Vec::new())

@@ -10,6 +10,7 @@ use neo4rs::BoltType;
 use serde::Deserialize;
 
 const CLEAR_SAME_AS: &str = include_str!("../../../../cypher/store/clear_same_as.cypher");
+const CONSTRAINED_LABELS: &str = include_str!("../../../../cypher/store/constrained_labels.cypher");
 const COUNT_SAME_AS: &str = include_str!("../../../../cypher/store/count_same_as.cypher");
 const DATABASE_ID: &str = include_str!("../../../../cypher/store/database_id.cypher");
 const REMOVE_SAME_AS: &str = include_str!("../../../../cypher/store/remove_same_as.cypher");
@@ -25,6 +26,11 @@ struct DatabaseRow {
 }
 
 #[derive(Deserialize)]
+struct LabelsRow {
+    labels: Vec<String>,
+}
+
+#[derive(Deserialize)]
 struct SameAsRow {
     entity: Id,
     element: String,
@@ -35,6 +41,11 @@ impl AdoptionStore for Neo4jGraph {
     async fn database_id(&self) -> StoreResult<Option<String>> {
         let rows: Vec<DatabaseRow> = self.connection.read(self.connection.query(DATABASE_ID)).await?;
         Ok(rows.into_iter().next().map(|row| row.id))
+    }
+
+    async fn constrained_labels(&self) -> StoreResult<Vec<String>> {
+        let rows: Vec<LabelsRow> = self.connection.read(self.connection.query(CONSTRAINED_LABELS)).await?;
+        Ok(rows.into_iter().flat_map(|row| row.labels).collect())
     }
 
     async fn same_as(&self, graph: &str, elements: &[String]) -> StoreResult<Vec<(Id, String)>> {
