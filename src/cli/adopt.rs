@@ -48,11 +48,12 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
     let config = common.config()?;
     let graph = wanted(&config, arguments)?;
-    let foreign =
-        services::given_graph(&config, arguments.from.as_deref(), &graph.database).await.map_err(|error| {
+    let foreign = services::given_graph(&config, arguments.from.as_deref(), &graph.database).await.map_err(
+        |error| {
             let embedded = arguments.from.is_none() && config.graph.url.is_none();
             if embedded { failure::wrong(error) } else { error }
-        })?;
+        },
+    )?;
     if arguments.dry_run {
         let plan = adoption::rehearse(&graph, &foreign).await?;
         if common.json {

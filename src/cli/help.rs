@@ -40,7 +40,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("init", &["graphwright init"]),
     ("trust", &["graphwright trust"]),
     ("config", &["graphwright config schema"]),
-    ("index", &["graphwright index docs notes.md", "graphwright index docs --include '*.md' --dry-run", "graphwright index --nodes people.csv --edges works_for.csv"]),
+    (
+        "index",
+        &[
+            "graphwright index docs notes.md",
+            "graphwright index docs --include '*.md' --dry-run",
+            "graphwright index --nodes people.csv --edges works_for.csv",
+        ],
+    ),
     ("sync", &["graphwright sync docs", "graphwright sync docs --dry-run"]),
     ("remove", &["graphwright remove docs/old.md", "graphwright remove 'docs/2019/**'"]),
     (

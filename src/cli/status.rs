@@ -193,7 +193,8 @@ fn tell(status: &Status) {
     for AdoptedStatus { graph, nodes, joined } in &status.adopted {
         let place = graph.address.as_deref().unwrap_or("the workspace's own server");
         let joins = if graph.is_in_ours { format!(", {joined} joined by SAME_AS") } else { String::new() };
-        let leaving = if graph.is_leaving { "; it is being given up: run `graphwright index` again" } else { "" };
+        let leaving =
+            if graph.is_leaving { "; it is being given up: run `graphwright index` again" } else { "" };
         print::line(&format!(
             "adopted        {}: {nodes} nodes ({}) of {place}, database {}{joins}{leaving}",
             graph.name,

@@ -8,8 +8,8 @@ use crate::support::{
 use graphwright::config::Config;
 use graphwright::domain::LocatorKind;
 use graphwright::index::adoption::AdoptedGraph;
-use graphwright::index::run::{self, IndexReport, IndexRequest, TableRequest, adopting, adoption};
 use graphwright::index::doctor;
+use graphwright::index::run::{self, IndexReport, IndexRequest, TableRequest, adopting, adoption};
 use graphwright::progress::Progress;
 use graphwright::query::{self, Answer, Method, QueryRequest};
 use graphwright::services;
@@ -72,7 +72,8 @@ async fn tables_answer_with_their_place_in_the_graph() {
         let report = index_tables(&index, PEOPLE, WORKS).await;
         assert_eq!((report.documents_added, report.failed), (9, 0), "{pairing:?} {:?}", report.problems);
         assert!(report.near_duplicates.is_empty(), "{:?}", report.near_duplicates);
-        let place = "[graph] (:Person {name: \"Ada Lovelace\"})-[:WORKS_FOR]->(:Company {name: \"Babbage & Co\"})";
+        let place =
+            "[graph] (:Person {name: \"Ada Lovelace\"})-[:WORKS_FOR]->(:Company {name: \"Babbage & Co\"})";
         let said = "Ada Lovelace works for Babbage & Co (since: 1842-01-01).";
         for method in [Method::Local, Method::Table] {
             let answer = ask(&index, "Who works for Babbage & Co?", method).await;
@@ -121,7 +122,11 @@ async fn a_row_that_is_gone_is_gone_and_a_changed_one_is_as_if_it_had_been_so() 
         assert_equal_exports(&incremental, &anew.export().await, &format!("{pairing:?}"));
         // a row that cannot be read is not gone
         let broken = index_tables(&anew, &format!("{people}x,y,z,a,b,c,d\n"), "from,to\np1,\"\n").await;
-        assert!(broken.problems.iter().any(|told| told.contains("people.csv line 6")), "{:?}", broken.problems);
+        assert!(
+            broken.problems.iter().any(|told| told.contains("people.csv line 6")),
+            "{:?}",
+            broken.problems
+        );
         anew.wipe().await;
     }
 }
@@ -204,7 +209,12 @@ impl Theirs {
                 list
             };
             let id: String = row.get("id").unwrap();
-            all.push(format!("{id} {:?} {:?} {:?}", list("labels"), list("properties"), list("relationships")));
+            all.push(format!(
+                "{id} {:?} {:?} {:?}",
+                list("labels"),
+                list("properties"),
+                list("relationships")
+            ));
         }
         assert!(!all.is_empty());
         all
@@ -212,7 +222,8 @@ impl Theirs {
 
     /// Names of our entities by those of their nodes.
     async fn joins(&self) -> Vec<(String, String)> {
-        let text = "MATCH (e:__Entity__)-[:SAME_AS]->(n) WHERE any(label IN labels(n) WHERE label STARTS WITH $mark)
+        let text =
+            "MATCH (e:__Entity__)-[:SAME_AS]->(n) WHERE any(label IN labels(n) WHERE label STARTS WITH $mark)
             RETURN e.name AS ours, toString(n.name) AS theirs ORDER BY theirs, ours";
         let mut rows = self.graph.execute(self.query(text)).await.unwrap();
         let mut all = Vec::new();
@@ -237,14 +248,14 @@ impl Theirs {
 
     async fn adopt(&self, index: &TestIndex, graph: AdoptedGraph) -> IndexReport {
         let config = &index.services.config;
-        let foreign =
-            services::given_graph(config, graph.address.as_deref(), &graph.database).await.unwrap();
+        let foreign = services::given_graph(config, graph.address.as_deref(), &graph.database).await.unwrap();
         let progress = Progress::silent();
         adopting::adopt(&index.services, graph, &foreign, &progress).await.unwrap()
     }
 
     async fn gone(self) {
-        self.run("MATCH (n) WHERE any(label IN labels(n) WHERE label STARTS WITH $mark) DETACH DELETE n").await;
+        self.run("MATCH (n) WHERE any(label IN labels(n) WHERE label STARTS WITH $mark) DETACH DELETE n")
+            .await;
         self.graph
             .run(Query::new("DROP CONSTRAINT $name IF EXISTS".to_owned()).param("name", self.mark.as_str()))
             .await
@@ -278,7 +289,9 @@ async fn a_graph_in_the_same_database_is_joined_and_nothing_of_it_changes() {
         ))
         .await
         .unwrap();
-    let index = TestIndex::with(&pairing, &fresh_workspace("adopting"), with_fresh_communities(Config::default())).await;
+    let index =
+        TestIndex::with(&pairing, &fresh_workspace("adopting"), with_fresh_communities(Config::default()))
+            .await;
     index.write("news.txt", NEWS);
     run_again(&index).await;
     let (before, exported) = (theirs.snapshot().await, index.export().await);

@@ -14,8 +14,7 @@ const DESCRIPTION_CHARACTERS: usize = 600;
 pub fn records(unit: &TextUnit) -> Vec<Record> {
     let mut entities = Entities::default();
     let mut relationships = Vec::new();
-    let marks: Vec<_> =
-        unit.locators.iter().filter(|mark| mark.locator.kind == LocatorKind::Graph).collect();
+    let marks: Vec<_> = unit.locators.iter().filter(|mark| mark.locator.kind == LocatorKind::Graph).collect();
     for (place, mark) in marks.iter().enumerate() {
         let end = marks.get(place + 1).map_or(unit.end_offset, |next| next.offset);
         let said = part(unit, mark.offset, end);
@@ -113,7 +112,9 @@ mod tests {
             .iter()
             .map(|record| match record {
                 Record::Entity(e) => format!("{} / {} / {}", e.name, e.kind, e.description),
-                Record::Relationship(r) => format!("{} |{}| {}: {}", r.source, r.kind, r.target, r.description),
+                Record::Relationship(r) => {
+                    format!("{} |{}| {}: {}", r.source, r.kind, r.target, r.description)
+                }
                 Record::Claim(_) => "claim".into(),
             })
             .collect();

@@ -79,7 +79,8 @@ pub fn document_of(key: String, node: Option<&GraphNode>, relations: &[GraphRela
 pub fn fingerprint_of(document: &SourceDocument) -> String {
     let marks = document.locators.iter().map(|mark| format!("{} {}", mark.offset, mark.locator.label));
     let marks: Vec<String> = marks.collect();
-    let metadata: Vec<String> = document.metadata.iter().map(|(key, value)| format!("{key}\n{value}")).collect();
+    let metadata: Vec<String> =
+        document.metadata.iter().map(|(key, value)| format!("{key}\n{value}")).collect();
     fingerprint(&[GRAPH_READER, &document.title, &document.text, &marks.join("\n"), &metadata.join("\n")])
 }
 
@@ -166,8 +167,7 @@ impl Writer {
         let description = one_line(&relation.description);
         let description = description.trim();
         let gap = if description.is_empty() || stop == "。" { "" } else { " " };
-        let pattern =
-            Pattern::Relationship { source, kind: name(&relation.kind), weight, target };
+        let pattern = Pattern::Relationship { source, kind: name(&relation.kind), weight, target };
         self.say(&pattern, &format!("{said}{properties}{stop}{gap}{description}"));
     }
 
@@ -242,8 +242,7 @@ mod tests {
         assert_eq!(document.metadata, texts(&[("born", "1815-12-10")]));
         let places: Vec<(u64, &str)> =
             document.locators.iter().map(|mark| (mark.offset, mark.locator.label.as_str())).collect();
-        let second =
-            "(:Person {name: \"Ada\"})-[:WORKS_FOR {weight: 3}]->(:Company {name: \"Babbage\"})";
+        let second = "(:Person {name: \"Ada\"})-[:WORKS_FOR {weight: 3}]->(:Company {name: \"Babbage\"})";
         assert_eq!(places, [(0, "(:Person {name: \"Ada\"})"), (55, second)]);
         let alone = document_of("graph://x/2".into(), None, &[relation]);
         assert!(alone.text.starts_with("Ada works for Babbage"), "{}", alone.text);
@@ -252,11 +251,10 @@ mod tests {
 
     #[test]
     fn chinese_is_written_as_chinese() {
-        let node = GraphNode {
-            end: end("人物", "曹操"),
-            properties: texts(&[("字", "孟德")]),
-            text: String::new(),
-        };
+        let node =
+            GraphNode {
+                end: end("人物", "曹操"), properties: texts(&[("字", "孟德")]), text: String::new()
+            };
         let relation = GraphRelation {
             source: end("人物", "曹操"),
             kind: "杀死".into(),

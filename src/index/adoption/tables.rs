@@ -2,8 +2,8 @@
 //! where its relationships begin.
 
 use super::columns::{Columns, Role, TableKind};
-use super::statements::{End, GraphNode, GraphRelation, document_of};
 use super::key;
+use super::statements::{End, GraphNode, GraphRelation, document_of};
 use crate::domain::name_key;
 use crate::index::documents::{ReadOptions, SourceDocument, SourceFile, read_table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,10 +41,13 @@ pub fn read(nodes: &[SourceFile], edges: &[SourceFile], options: &ReadOptions) -
         let table = nodes_of(file, options, &mut known, &mut complaints);
         tables.add(table, complaints);
     }
+    let all_known = tables.tables.iter().all(|table| table.is_whole);
     let known = (!nodes.is_empty()).then_some(&known);
     for file in edges {
         let mut complaints = Complaints::of(file);
         let table = edges_of(file, options, known, &mut complaints);
+        // an end that is not known may be a node whose row cannot be read
+        complaints.unread |= !all_known;
         tables.add(table, complaints);
     }
     tables
@@ -117,9 +120,10 @@ fn edges_of(
             let cell = row.value(role);
             let end = match known {
                 _ if name_key(cell).is_empty() => Err("says nothing".to_owned()),
-                Some(known) => {
-                    known.end(cell).cloned().ok_or_else(|| format!("{cell:?} is neither id nor name of a node"))
-                }
+                Some(known) => known
+                    .end(cell)
+                    .cloned()
+                    .ok_or_else(|| format!("{cell:?} is neither id nor name of a node")),
                 None => Ok(End { label: String::new(), name: cell.to_owned() }),
             };
             end.map_err(|reason| {
@@ -130,7 +134,11 @@ fn edges_of(
         let (source, target) = (std::mem::take(source), std::mem::take(target));
         if name_key(&source.name) == name_key(&target.name) {
             let column = row.columns.header(Role::Target);
-            complaints.row(row.line, column, &format!("{:?} is at both ends; the row is left out", target.name));
+            complaints.row(
+                row.line,
+                column,
+                &format!("{:?} is at both ends; the row is left out", target.name),
+            );
             return;
         }
         if !seen.insert(row.values.to_vec()) {
@@ -194,10 +202,18 @@ fn each_row<'c>(
         Ok(text) => text,
         Err(reason) => return complaints.file(&reason),
     };
-    let is_json = file.path.extension().is_some_and(|end| {
-        ["jsonl", "ndjson"].iter().any(|known| end.eq_ignore_ascii_case(known))
-    });
-    let mut rows = Rows { kind, columns: Columns::default(), left: options.limits.rows, complaints, on_row };
+    let is_json = file
+        .path
+        .extension()
+        .is_some_and(|end| ["jsonl", "ndjson"].iter().any(|known| end.eq_ignore_ascii_case(known)));
+    let mut rows = Rows {
+        kind,
+        columns: Columns::default(),
+        left: options.limits.rows,
+        fields_left: options.limits.fields,
+        complaints,
+        on_row,
+    };
     if is_json {
         rows.json_lines(&text);
     } else {
@@ -210,6 +226,8 @@ struct Rows<'f, 'a, 'c> {
     columns: Columns,
     /// How many more there may be.
     left: usize,
+    /// How many more fields there may be.
+    fields_left: usize,
     complaints: &'a mut Complaints<'c>,
     on_row: OnRow<'f, 'c>,
 }
@@ -227,7 +245,9 @@ impl Rows<'_, '_, '_> {
         };
         if headers.len() > most_columns {
             let most = "take out what is not needed, or raise [limits] row_fields";
-            return self.complaints.file(&format!("has {} columns; {most} from {most_columns}", headers.len()));
+            return self
+                .complaints
+                .file(&format!("has {} columns; {most} from {most_columns}", headers.len()));
         }
         if !self.takes(1, &headers) {
             return;
@@ -237,7 +257,8 @@ impl Rows<'_, '_, '_> {
                 Ok(record) => {
                     let line = record.position().map_or(0, csv::Position::line);
                     if record.len() > headers.len() {
-                        let columns = format!("has {} columns, and the header {}", record.len(), headers.len());
+                        let columns =
+                            format!("has {} columns, and the header {}", record.len(), headers.len());
                         self.complaints.unreadable(line, &columns);
                         continue;
                     }
@@ -302,7 +323,14 @@ impl Rows<'_, '_, '_> {
             self.complaints.unreadable(line, "is one too many; split the file, or raise [limits] rows");
             return false;
         }
-        self.left -= 1;
+        let Some(left) = self.fields_left.checked_sub(values.len()) else {
+            self.complaints.unreadable(
+                line,
+                "has too many fields with those before; split the file, or raise [limits] fields",
+            );
+            return false;
+        };
+        (self.left, self.fields_left) = (self.left - 1, left);
         (self.on_row)(&TableRow { line, columns: &self.columns, values }, self.complaints);
         true
     }
@@ -384,7 +412,8 @@ mod tests {
 
     #[test]
     fn nodes_and_relationships_become_documents() {
-        let works = ("works.csv", "from,to,type,since,weight\np1,c1,WORKS_FOR,1842,2\nAda Lovelace,c1,OWNS,,\n");
+        let works =
+            ("works.csv", "from,to,type,since,weight\np1,c1,WORKS_FOR,1842,2\nAda Lovelace,c1,OWNS,,\n");
         let (documents, problems) = tables(&[PEOPLE], &[works]);
         assert_eq!(
             documents,
@@ -400,7 +429,8 @@ mod tests {
 
     #[test]
     fn json_lines_say_the_same_and_the_type_may_be_the_files_name() {
-        let people = ("p.jsonl", "{\"name\":\"Ada\",\"type\":\"Person\",\"born\":1815}\n\n{\"name\":\"Bob\"}\n");
+        let people =
+            ("p.jsonl", "{\"name\":\"Ada\",\"type\":\"Person\",\"born\":1815}\n\n{\"name\":\"Bob\"}\n");
         let knows = ("knows.jsonl", "{\"source\":\"Ada\",\"target\":\"bob\"}\n");
         let (documents, problems) = tables(&[people], &[knows]);
         assert_eq!(

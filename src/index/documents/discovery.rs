@@ -95,7 +95,10 @@ pub fn discover_named(arguments: &[String], options: &DiscoverOptions) -> Discov
     let folder = match std::env::current_dir() {
         Ok(folder) => folder,
         Err(error) => {
-            return Discovery { problems: vec![Problem::new(".", unreadable(&error))], ..Discovery::default() };
+            return Discovery {
+                problems: vec![Problem::new(".", unreadable(&error))],
+                ..Discovery::default()
+            };
         }
     };
     let mut search = FileSearch::new(&folder, options);

@@ -6,9 +6,9 @@ pub mod recorded;
 pub mod model;
 pub mod schema;
 
+use super::adoption;
 use super::documents::is_graph;
 use super::graph::{Naming, project_unit, stored_naming};
-use super::adoption;
 use crate::config::ExtractionConfig;
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState, fingerprint};
 use crate::llm::{ChatModel, ModelError, ModelRole};

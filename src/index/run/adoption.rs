@@ -11,11 +11,11 @@ use crate::index::documents::{self, DiscoverOptions, ReadOptions, SourceDocument
 use crate::index::graph::Naming;
 use crate::progress::Progress;
 use crate::services::{self, Services};
-use crate::stores::graph::reserved_labels;
 use crate::stores::graph::neo4j::foreign::{
     ELEMENTS_AT_ONCE, ForeignCounts, ForeignGraph, ForeignNode, ForeignRelationship, ForeignWish,
     MOST_RELATIONSHIPS,
 };
+use crate::stores::graph::reserved_labels;
 use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use rustc_hash::FxHashSet;
@@ -77,7 +77,8 @@ async fn take_in_tables(
     if request.is_empty() {
         return Ok(());
     }
-    let [nodes, edges] = [&request.nodes, &request.edges].map(|files| documents::discover_named(files, discover));
+    let [nodes, edges] =
+        [&request.nodes, &request.edges].map(|files| documents::discover_named(files, discover));
     let problems = nodes.problems.iter().chain(&edges.problems).map(ToString::to_string);
     report.problems.extend(problems);
     if nodes.files.is_empty() && edges.files.is_empty() {
@@ -227,7 +228,8 @@ pub(super) async fn part(services: &Services, documents: &[Document]) -> Result<
     for graph in graphs_in_ours(services).await? {
         let keys = adoption::keys_of(&graph.name);
         let of_graph = documents.iter().filter(|document| document.key.starts_with(&keys));
-        let elements: Vec<String> = of_graph.filter_map(|document| adoption::last_part(&document.key)).collect();
+        let elements: Vec<String> =
+            of_graph.filter_map(|document| adoption::last_part(&document.key)).collect();
         for elements in elements.chunks(PAGE) {
             let joined = services.graph.same_as(&graph.name, elements).await?;
             services.graph.remove_same_as(&graph.name, &joined).await?;
@@ -491,10 +493,7 @@ async fn differences(
         pairs.sort();
         pairs
     };
-    Ok((
-        sorted(wanted.difference(&stored).collect()),
-        sorted(stored.difference(&wanted).collect()),
-    ))
+    Ok((sorted(wanted.difference(&stored).collect()), sorted(stored.difference(&wanted).collect())))
 }
 
 fn rows(pairs: Vec<SameAs>) -> Vec<(Id, String)> {

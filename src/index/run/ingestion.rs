@@ -7,7 +7,9 @@ use super::resemblance::Fresh;
 use super::staleness::{is_read_otherwise, stale_documents};
 use crate::config::DocumentsConfig;
 use crate::domain::{Document, Id, fingerprint};
-use crate::index::documents::{self, Discovery, Pages, ReadOptions, Reading, SourceDocument, SourceFile, Stop};
+use crate::index::documents::{
+    self, Discovery, Pages, ReadOptions, Reading, SourceDocument, SourceFile, Stop,
+};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};

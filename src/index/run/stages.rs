@@ -1,8 +1,8 @@
 //! What follows the documents, stage by stage: records, links, names, sums, communities, reports, trees, vectors, facts.
 
-use super::{adoption, manual_edits};
 use super::plan::RunPlan;
 use super::report::IndexReport;
+use super::{adoption, manual_edits};
 use crate::domain::DocumentStatus;
 use crate::index::graph::{self, Naming};
 use crate::index::names::{linking, resolution};
