@@ -14,6 +14,7 @@ use graphwright::progress::Progress;
 use graphwright::query::{self, Answer, Method, QueryRequest};
 use graphwright::services;
 use neo4rs::{Graph, Query};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const PEOPLE: &str = "id,name,type,bio,born\n\
     p1,Ada Lovelace,Person,She wrote the first published program.,1815\n\
@@ -25,7 +26,7 @@ const WORKS: &str = "from,to,type,since\n\
     p1,c1,WORKS_FOR,1842-01-01\n\
     p2,c1,OWNS,\n\
     c2,c3,ACQUIRED,2023-10-13\n";
-const NEWS: &str = "Microsoft was founded in Albuquerque. Ada Lovelace wrote to Charles Babbage.";
+const NEWS: &str = "Microsoft bought Activision in 2023. Ada Lovelace wrote to Charles Babbage.";
 
 async fn ask(index: &TestIndex, question: &str, method: Method) -> Answer {
     let request = QueryRequest { question: question.to_owned(), method, ..QueryRequest::default() };
@@ -87,6 +88,7 @@ async fn tables_answer_with_their_place_in_the_graph() {
         // the documents' Microsoft and the table's are one
         let acquired = ask(&index, "Which companies did Microsoft acquire?", Method::Table).await;
         assert_eq!(rows(&acquired), ["Activision"], "{}", acquired.answer);
+        assert!(!graph_places(&acquired).is_empty(), "{}", acquired.answer);
         let again = index_tables(&index, PEOPLE, WORKS).await;
         assert_eq!(
             (again.documents_added, again.documents_changed, again.documents_unchanged),
@@ -144,14 +146,15 @@ async fn a_refresh_asks_no_extraction_for_what_a_graph_says() {
     index.wipe().await;
 }
 
-/// A graph of somebody else in the test's server, by labels that nobody else uses.
+/// A graph of somebody else in the test's server, by labels that nobody else uses and that mean a person all the same.
 struct Theirs {
     graph: Graph,
-    mark: String,
+    before: String,
+    behind: String,
 }
 
 /// Property by property, label by label, relationship by relationship, but for ours.
-const SNAPSHOT: &str = "MATCH (n) WHERE any(label IN labels(n) WHERE label STARTS WITH $mark)
+const SNAPSHOT: &str = "MATCH (n) WHERE any(label IN labels(n) WHERE label IN $all)
     RETURN elementId(n) AS id, labels(n) AS labels,
       [key IN keys(n) | key + '=' + coalesce(toStringOrNull(n[key]), toString(size(n[key])))] AS properties,
       COLLECT { MATCH (n)-[r]-() WHERE type(r) <> 'SAME_AS' RETURN elementId(r) + type(r)
@@ -163,8 +166,9 @@ impl Theirs {
     async fn made(uri: &str) -> Self {
         let config = neo4rs::ConfigBuilder::default().uri(uri).user("neo4j").password("").db("neo4j");
         let graph = Graph::connect(config.build().unwrap()).unwrap();
-        let mark = fresh_workspace("Theirs");
-        let theirs = Self { graph, mark };
+        static NEXT: AtomicUsize = AtomicUsize::new(1);
+        let before = "_".repeat(1 + std::process::id() as usize % 29);
+        let theirs = Self { graph, before, behind: "_".repeat(NEXT.fetch_add(1, Ordering::Relaxed)) };
         theirs
             .run(
                 "CREATE (a:$($person):$($other) {name: 'Ada Lovelace', born: date('1815-12-10'),
@@ -184,12 +188,12 @@ impl Theirs {
     }
 
     fn label(&self, kind: &str) -> String {
-        format!("{}_{kind}", self.mark)
+        format!("{}{kind}{}", self.before, self.behind)
     }
 
     fn query(&self, text: &str) -> Query {
         Query::new(text.to_owned())
-            .param("mark", self.mark.as_str())
+            .param("all", vec![self.label("Person"), self.label("Company"), self.label("Other")])
             .param("person", self.label("Person"))
             .param("company", self.label("Company"))
             .param("other", self.label("Other"))
@@ -222,8 +226,7 @@ impl Theirs {
 
     /// Names of our entities by those of their nodes.
     async fn joins(&self) -> Vec<(String, String)> {
-        let text =
-            "MATCH (e:__Entity__)-[:SAME_AS]->(n) WHERE any(label IN labels(n) WHERE label STARTS WITH $mark)
+        let text = "MATCH (e:__Entity__)-[:SAME_AS]->(n) WHERE any(label IN labels(n) WHERE label IN $all)
             RETURN e.name AS ours, toString(n.name) AS theirs ORDER BY theirs, ours";
         let mut rows = self.graph.execute(self.query(text)).await.unwrap();
         let mut all = Vec::new();
@@ -254,12 +257,7 @@ impl Theirs {
     }
 
     async fn gone(self) {
-        self.run("MATCH (n) WHERE any(label IN labels(n) WHERE label STARTS WITH $mark) DETACH DELETE n")
-            .await;
-        self.graph
-            .run(Query::new("DROP CONSTRAINT $name IF EXISTS".to_owned()).param("name", self.mark.as_str()))
-            .await
-            .unwrap();
+        self.run("MATCH (n) WHERE any(label IN labels(n) WHERE label IN $all) DETACH DELETE n").await;
     }
 }
 
@@ -277,18 +275,6 @@ async fn run_again(index: &TestIndex) -> IndexReport {
 async fn a_graph_in_the_same_database_is_joined_and_nothing_of_it_changes() {
     let Some((pairing, uri)) = with_neo4j() else { return };
     let theirs = Theirs::made(&uri).await;
-    theirs
-        .graph
-        .run(Query::new(
-            // a constraint that an entity of ours with their label would break
-            format!(
-                "CREATE CONSTRAINT {} FOR (n:`{}`) REQUIRE n.name IS UNIQUE",
-                theirs.mark,
-                theirs.label("Person")
-            ),
-        ))
-        .await
-        .unwrap();
     let index =
         TestIndex::with(&pairing, &fresh_workspace("adopting"), with_fresh_communities(Config::default()))
             .await;
@@ -451,5 +437,36 @@ async fn a_graph_in_another_database_is_read_and_asked_again_only_where_the_user
     assert!(adopting::undo(&index.services, "crm", &Progress::silent()).await.is_err());
     assert_eq!(theirs.snapshot().await.len(), before.len());
     index.wipe().await;
+    theirs.gone().await;
+}
+
+#[tokio::test]
+async fn our_entities_bear_no_label_that_others_have_use_for() {
+    let Some((pairing, uri)) = with_neo4j() else { return };
+    let theirs = Theirs::made(&uri).await;
+    let label: String = fresh_workspace("Theirs").chars().filter(|c| c.is_alphanumeric()).collect();
+    let run = async |text: String| theirs.graph.run(Query::new(text)).await.unwrap();
+    run(format!("CREATE (:{label} {{name: 'Ada Lovelace'}})")).await;
+    run(format!("CREATE CONSTRAINT {label} FOR (n:{label}) REQUIRE n.name IS UNIQUE")).await;
+    let index = TestIndex::new(&pairing, &fresh_workspace("labels_of_others")).await;
+    index.write("news.txt", NEWS);
+    index_tables(&index, &format!("name,type\nAda Lovelace,{label}\n"), "from,to\n").await;
+    let labels = async || {
+        let text =
+            "MATCH (e:__Entity__ {workspace: $workspace, name: 'Ada Lovelace'}) RETURN labels(e) AS labels";
+        let query = Query::new(text.to_owned()).param("workspace", index.services.ids.workspace());
+        let mut rows = theirs.graph.execute(query).await.unwrap();
+        let mut labels: Vec<String> = rows.next().await.unwrap().unwrap().get("labels").unwrap();
+        labels.retain(|label| label.starts_with("Theirs"));
+        labels
+    };
+    assert_eq!(labels().await, [format!("{label}Entity")], "for the constraint");
+    run(format!("DROP CONSTRAINT {label}")).await;
+    theirs.adopt(&index, AdoptedGraph { labels: vec![label.clone()], ..theirs.wanted(None) }).await;
+    assert_eq!(labels().await, [format!("{label}Entity")], "for the adopted graph");
+    adopting::undo(&index.services, "crm", &Progress::silent()).await.unwrap();
+    assert_eq!(labels().await, [label.clone()], "nobody else has use for it");
+    index.wipe().await;
+    run(format!("MATCH (n:{label}) DETACH DELETE n")).await;
     theirs.gone().await;
 }
