@@ -446,14 +446,14 @@ async fn our_entities_bear_no_label_that_others_have_use_for() {
     let theirs = Theirs::made(&uri).await;
     let label: String = fresh_workspace("Theirs").chars().filter(|c| c.is_alphanumeric()).collect();
     let run = async |text: String| theirs.graph.run(Query::new(text)).await.unwrap();
-    run(format!("CREATE (:{label} {{name: 'Ada Lovelace'}})")).await;
+    run(format!("CREATE (:{label} {{name: 'Zelda Quill'}})")).await;
     run(format!("CREATE CONSTRAINT {label} FOR (n:{label}) REQUIRE n.name IS UNIQUE")).await;
     let index = TestIndex::new(&pairing, &fresh_workspace("labels_of_others")).await;
     index.write("news.txt", NEWS);
-    index_tables(&index, &format!("name,type\nAda Lovelace,{label}\n"), "from,to\n").await;
+    index_tables(&index, &format!("name,type\nZelda Quill,{label}\n"), "from,to\n").await;
     let labels = async || {
         let text =
-            "MATCH (e:__Entity__ {workspace: $workspace, name: 'Ada Lovelace'}) RETURN labels(e) AS labels";
+            "MATCH (e:__Entity__ {workspace: $workspace, name: 'Zelda Quill'}) RETURN labels(e) AS labels";
         let query = Query::new(text.to_owned()).param("workspace", index.services.ids.workspace());
         let mut rows = theirs.graph.execute(query).await.unwrap();
         let mut labels: Vec<String> = rows.next().await.unwrap().unwrap().get("labels").unwrap();
