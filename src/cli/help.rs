@@ -16,11 +16,11 @@ pub(super) struct Arguments {
 type Topic = (&'static str, &'static str, &'static str);
 
 const TOPICS: &[Topic] = &[
-    ("adopt", "graphs and tables that were there before", include_str!("../../docs/adopt.md")),
     ("browser", "the graph in Neo4j Browser", include_str!("../../docs/browser.md")),
     ("configuration", "where settings come from", include_str!("../../docs/configuration.md")),
     ("cost", "what models cost, and how to keep within a budget", include_str!("../../docs/cost.md")),
     ("documents", "which files are read, and how", include_str!("../../docs/documents.md")),
+    ("graphs", "graphs and tables that were there before", include_str!("../../docs/adopt.md")),
     ("json", "what --json prints", include_str!("../../docs/json.md")),
     ("models", "chat and embedding models", include_str!("../../docs/models.md")),
     ("neo4j", "Neo4j and Qdrant", include_str!("../../docs/neo4j.md")),
