@@ -30,7 +30,7 @@ pub use communities::{CommunitiesConfig, CommunityEngine, EdgeWeight, Follow};
 pub use documents::{DocumentsConfig, SheetRows};
 pub use embeddings::{EmbeddingProvider, EmbeddingsConfig};
 pub use extraction::{ExtractionConfig, NameResolution};
-pub use graph::GraphConfig;
+pub use graph::{AdoptAccess, GraphConfig};
 pub use limits::LimitsConfig;
 pub use llm::{LlmConfig, Price, Provider, RoleConfig};
 pub use qa::{AnswerScope, AnswersConfig, QaConfig, StaleAnswers};
@@ -58,6 +58,9 @@ use std::collections::BTreeSet;
 pub struct Config {
     /// Where the graph lives.
     pub graph: GraphConfig,
+    /// Where a graph of others lives that is adopted: of the environment alone.
+    #[serde(skip)]
+    pub adopt: AdoptAccess,
     /// Where the vectors live.
     pub vectors: VectorsConfig,
     /// Chat models.
@@ -134,6 +137,9 @@ impl Config {
         if let Some(name) = set("NEO4J_DATABASE") {
             self.graph.database = name;
         }
+        self.adopt.url = set("NEO4J_ADOPT_URI");
+        self.adopt.username = set("NEO4J_ADOPT_USERNAME");
+        self.adopt.password = set("NEO4J_ADOPT_PASSWORD").map(Secret::new);
         if let Some(url) = set("QDRANT_URL") {
             self.vectors.url = Some(url);
         }

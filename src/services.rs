@@ -2,13 +2,15 @@
 
 mod beside;
 
-use crate::config::Config;
+use crate::address;
+use crate::config::{Config, GraphConfig};
 use crate::domain::Ids;
 use crate::llm::{self, ChatModel, EmbeddingModel, RerankModel};
 use crate::llm::{Budget, Ledger};
 use crate::prompts::Prompts;
 use crate::stores::graph::VectorKind;
 use crate::stores::graph::neo4j::Neo4jGraph;
+use crate::stores::graph::neo4j::foreign::ForeignGraph;
 use crate::stores::graph::sqlite::SqliteGraph;
 use crate::stores::sqlite_file::SqliteFile;
 use crate::stores::vectors::{QdrantVectors, SqliteVectors};
@@ -205,6 +207,54 @@ pub fn refuse_missing(config: &Config, data_dir: &Path, workspace: &str) -> Resu
         );
     }
     Ok(())
+}
+
+/// A graph of others at an address that the user has just given, or in the workspace's own server.
+///
+/// # Errors
+/// No address, and no server; what it says.
+pub async fn given_graph(config: &Config, address: Option<&str>, database: &str) -> Result<ForeignGraph> {
+    let access = match address {
+        None if config.graph.url.is_none() => bail!(
+            "the workspace is embedded, so there is no graph beside it to adopt; give the address of one with --from"
+        ),
+        None => config.graph.clone(),
+        Some(given) => {
+            let known = known_access(config, given);
+            let login = known.unwrap_or_else(|| config.adopt.access(&config.graph));
+            GraphConfig { url: Some(given.to_owned()), ..login }
+        }
+    };
+    Ok(ForeignGraph::connect(&GraphConfig { database: database.to_owned(), ..access }).await?)
+}
+
+/// A graph of others at an address that a workspace has kept; `None` where neither configuration nor environment name it:
+/// whoever wrote the workspace does not decide who is asked, and gets no password.
+///
+/// # Errors
+/// What its server says.
+pub async fn known_graph(
+    config: &Config,
+    address: Option<&str>,
+    database: &str,
+) -> Result<Option<ForeignGraph>> {
+    let access = match address {
+        None => config.graph.url.is_some().then(|| config.graph.clone()),
+        Some(kept) => known_access(config, kept),
+    };
+    let Some(access) = access else { return Ok(None) };
+    Ok(Some(ForeignGraph::connect(&GraphConfig { database: database.to_owned(), ..access }).await?))
+}
+
+/// Who we are at an address that the environment or the configuration names.
+fn known_access(config: &Config, wanted: &str) -> Option<GraphConfig> {
+    let names = |url: &Option<String>| {
+        url.as_deref().is_some_and(|url| address::shown(url) == address::shown(wanted))
+    };
+    if names(&config.adopt.url) {
+        return Some(config.adopt.access(&config.graph));
+    }
+    names(&config.graph.url).then(|| config.graph.clone())
 }
 
 /// The models of a configuration with what they cost, without any store.

@@ -1,6 +1,6 @@
 RETURN
   COUNT { MATCH (u:TextUnit) WHERE u.workspace = $workspace AND u.id IS NOT NULL AND u.extraction_error IS NULL
-          AND u.extraction <> $extraction AND u.extraction <> 'imported' AND NOT u.extraction STARTS WITH $extraction + '/' } AS text_units,
+          AND u.extraction <> $extraction AND NOT u.extraction IN ['imported', 'adopted'] AND NOT u.extraction STARTS WITH $extraction + '/' } AS text_units,
   COUNT { MATCH (e:__Entity__) WHERE e.workspace = $workspace AND e.id IS NOT NULL
           AND NOT e.summary_fingerprint STARTS WITH $summaries + '/' }
   + COUNT { MATCH ()-[r:RELATED]->() WHERE r.workspace = $workspace AND r.id IS NOT NULL

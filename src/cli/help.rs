@@ -20,6 +20,7 @@ const TOPICS: &[Topic] = &[
     ("configuration", "where settings come from", include_str!("../../docs/configuration.md")),
     ("cost", "what models cost, and how to keep within a budget", include_str!("../../docs/cost.md")),
     ("documents", "which files are read, and how", include_str!("../../docs/documents.md")),
+    ("graphs", "graphs and tables that were there before", include_str!("../../docs/adopt.md")),
     ("json", "what --json prints", include_str!("../../docs/json.md")),
     ("models", "chat and embedding models", include_str!("../../docs/models.md")),
     ("neo4j", "Neo4j and Qdrant", include_str!("../../docs/neo4j.md")),
@@ -39,7 +40,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("init", &["graphwright init"]),
     ("trust", &["graphwright trust"]),
     ("config", &["graphwright config schema"]),
-    ("index", &["graphwright index docs notes.md", "graphwright index docs --include '*.md' --dry-run"]),
+    (
+        "index",
+        &[
+            "graphwright index docs notes.md",
+            "graphwright index docs --include '*.md' --dry-run",
+            "graphwright index --nodes people.csv --edges works_for.csv",
+        ],
+    ),
     ("sync", &["graphwright sync docs", "graphwright sync docs --dry-run"]),
     ("remove", &["graphwright remove docs/old.md", "graphwright remove 'docs/2019/**'"]),
     (
@@ -59,6 +67,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("map", &["graphwright map -o map.html", "graphwright map -o graph.gexf --limit 5000"]),
     ("trends", &["graphwright trends", "graphwright trends --about LinkedIn --from 2016 -o trends.html"]),
     ("import", &["graphwright import backup", "graphwright import output --from graphrag --replace"]),
+    (
+        "adopt",
+        &[
+            "graphwright adopt --node Person,Company --relationship WORKS_FOR,OWNS --dry-run",
+            "graphwright adopt --from neo4j://crm:7687 --node Person --text bio --as crm",
+            "graphwright adopt --undo crm",
+        ],
+    ),
     ("communities", &["graphwright communities"]),
     ("doctor", &["graphwright doctor", "graphwright doctor --fix"]),
     ("sync-vectors", &["graphwright sync-vectors"]),

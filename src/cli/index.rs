@@ -8,7 +8,7 @@ use crate::index::estimate::{self, Estimate};
 use crate::index::facts::no_model;
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::workers;
-use crate::index::run::{IndexReport, IndexRequest, NearDuplicate};
+use crate::index::run::{IndexReport, IndexRequest, NearDuplicate, TableRequest};
 use crate::progress::talk;
 use crate::services::{self, Access, no_embeddings};
 use anyhow::{Result, anyhow};
@@ -60,13 +60,19 @@ impl FileArguments {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// Files, folders or globs: text, html, csv, pdf, office documents, mail, books, transcripts, archives
-    #[arg(required_unless_present_any = ["retry_failed", "refresh"])]
+    #[arg(required_unless_present_any = ["retry_failed", "refresh", "nodes", "edges"])]
     paths: Vec<String>,
     #[command(flatten)]
     files: FileArguments,
     /// Keep folders in sync until Ctrl-C: what is new, changed or gone in them
     #[arg(long, requires = "paths", conflicts_with_all = ["retry_failed", "openie", "dry_run"])]
     watch: bool,
+    /// Table of nodes, CSV or JSON lines, taken in as it stands: columns id, name, type, text and others
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "dry_run"])]
+    nodes: Vec<String>,
+    /// Table of relationships: columns source, target, type, description, weight and others
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "dry_run"])]
+    edges: Vec<String>,
     /// Build anew what was built with other settings
     #[arg(long)]
     refresh: bool,
@@ -128,6 +134,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         refresh,
         retry_failed: arguments.retry_failed,
         openie: arguments.openie.clone(),
+        tables: TableRequest { nodes: arguments.nodes.clone(), edges: arguments.edges.clone() },
         leave_failed: false,
     };
     if arguments.dry_run {

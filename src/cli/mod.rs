@@ -16,6 +16,7 @@ mod source;
 mod status;
 mod export;
 mod import;
+mod adopt;
 mod communities;
 mod lineage;
 mod doctor;
@@ -147,6 +148,8 @@ enum Command {
     Trends(trends::Arguments),
     /// Take over an index of another system
     Import(import::Arguments),
+    /// Make a graph of others a part of the workspace: nodes and relationships as evidence, nothing of theirs changed
+    Adopt(adopt::Arguments),
     /// Find communities, of the stored graph or of an edge list
     Communities(communities::Arguments),
     /// Compare the graph with its records, with itself and with the vectors; --fix mends it
@@ -242,6 +245,7 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Map(arguments) => map::run(&common, &arguments).await,
         Command::Trends(arguments) => trends::run(&common, &arguments).await,
         Command::Import(arguments) => import::run(&common, &arguments).await,
+        Command::Adopt(arguments) => adopt::run(&common, &arguments).await,
         Command::Communities(arguments) => communities::run(&common, &arguments).await,
         Command::Doctor(arguments) => doctor::run(&common, &arguments).await,
         Command::SyncVectors => doctor::sync_vectors(&common).await,

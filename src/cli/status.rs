@@ -2,10 +2,12 @@
 
 use super::{Common, ledger, print, write_json};
 use crate::domain::{Counts, DocumentStatus, LedgerRow, Role, Stale, Worker};
+use crate::index::adoption::{AdoptedGraph, keys_of};
 use crate::index::communities;
 use crate::index::extraction::Extractor;
 use crate::index::run::{BuildSettings, ChangedSetting, count_stale};
 use crate::index::settings;
+use crate::services::Services;
 use crate::stores::pages;
 use anyhow::Result;
 use serde::Serialize;
@@ -57,6 +59,9 @@ pub(super) struct Status {
     unusable_models: Option<String>,
     /// What is configured otherwise than the workspace was built with.
     settings_changed: Vec<ChangedSetting>,
+    /// Graphs that were there before and are a part of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    adopted: Vec<AdoptedStatus>,
     /// What was made with another prompt, model or setting.
     stale: Stale,
     /// What models were asked, by task and model.
@@ -66,6 +71,27 @@ pub(super) struct Status {
     /// How far each document has come.
     #[serde(rename = "document_status")]
     per_document: Vec<DocumentStatus>,
+}
+
+/// A graph that was there before, as far as it is taken in.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AdoptedStatus {
+    #[serde(flatten)]
+    graph: AdoptedGraph,
+    /// Nodes that are a part of the workspace.
+    nodes: u64,
+    /// How many of them an entity is joined with, where they lie in the workspace's own database.
+    joined: u64,
+}
+
+async fn adopted(services: &Services, settings: &BTreeMap<String, String>) -> Result<Vec<AdoptedStatus>> {
+    let mut all = Vec::new();
+    for graph in AdoptedGraph::stored(settings) {
+        let joined = services.graph.count_same_as(&graph.name).await?;
+        all.push(AdoptedStatus { graph, nodes: 0, joined });
+    }
+    Ok(all)
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
@@ -89,6 +115,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         records_lost: 0,
         records_pruned: 0,
         records_gleaned: 0,
+        adopted: adopted(&services, &state.settings).await?,
         settings: state.settings,
         unusable_models: services.unusable_models.clone(),
         stale: if services.unusable_models.is_none() {
@@ -103,6 +130,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let mut pages = pages::document_status(services.graph.as_ref(), 1000);
     while let Some(page) = pages.next().await? {
         for document in page {
+            let holds = |one: &&mut AdoptedStatus| document.key.starts_with(&keys_of(&one.graph.name));
+            if let Some(one) = status.adopted.iter_mut().find(holds) {
+                one.nodes += 1;
+            }
             status.failed += document.failed;
             status.records_lost += document.records_lost;
             status.records_pruned += document.records_pruned;
@@ -158,6 +189,18 @@ fn tell(status: &Status) {
     }
     if let Some(line) = gleaning(status) {
         print::line(&line);
+    }
+    for AdoptedStatus { graph, nodes, joined } in &status.adopted {
+        let place = graph.address.as_deref().unwrap_or("the workspace's own server");
+        let joins = if graph.is_in_ours { format!(", {joined} joined by SAME_AS") } else { String::new() };
+        let leaving =
+            if graph.is_leaving { "; it is being given up: run `graphwright index` again" } else { "" };
+        print::line(&format!(
+            "adopted        {}: {nodes} nodes ({}) of {place}, database {}{joins}{leaving}",
+            graph.name,
+            graph.labels.join(", "),
+            graph.database
+        ));
     }
     if status.unfinished {
         print::line(UNFINISHED);

@@ -58,3 +58,26 @@ impl GraphConfig {
         Ok(())
     }
 }
+
+/// Who reads a graph of others: `NEO4J_ADOPT_URI`, `NEO4J_ADOPT_USERNAME` and `NEO4J_ADOPT_PASSWORD`.
+#[derive(Clone, Debug, Default)]
+pub struct AdoptAccess {
+    /// Where it is.
+    pub url: Option<String>,
+    /// The user there; absent: that of `[graph]`.
+    pub username: Option<String>,
+    /// The password there; absent: that of `[graph]`.
+    pub password: Option<Secret>,
+}
+
+impl AdoptAccess {
+    /// The same as an access to a graph; what it does not say is as in `[graph]`.
+    pub fn access(&self, graph: &GraphConfig) -> GraphConfig {
+        GraphConfig {
+            url: self.url.clone(),
+            username: self.username.clone().unwrap_or_else(|| graph.username.clone()),
+            password: self.password.clone().unwrap_or_else(|| graph.password.clone()),
+            ..graph.clone()
+        }
+    }
+}

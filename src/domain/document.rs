@@ -126,6 +126,10 @@ impl UnitState {
     /// stale, since nothing here could read them again.
     pub const IMPORTED: &'static str = "imported";
 
+    /// The [`Self::extraction`] of records that stand in a graph that was there before: they follow from the text unit
+    /// alone, whoever reads the documents.
+    pub const ADOPTED: &'static str = "adopted";
+
     /// Whether its records are what another system summed up.
     pub fn is_imported(&self) -> bool {
         self.extraction.as_deref() == Some(Self::IMPORTED)

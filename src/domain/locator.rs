@@ -22,6 +22,8 @@ pub enum LocatorKind {
     Chapter,
     /// Messages of a mailbox.
     Message,
+    /// Statements of a graph that was there before; the label is the node or the relationship as a pattern.
+    Graph,
 }
 
 /// A place in a file, as a reader would look it up.
@@ -76,6 +78,7 @@ impl fmt::Display for Locator {
             (LocatorKind::Chapter, "") => write!(f, "chapter {number}"),
             (LocatorKind::Chapter, title) => write!(f, "chapter {number}, {title}"),
             (LocatorKind::Message, _) => write!(f, "message {number}"),
+            (LocatorKind::Graph, pattern) => write!(f, "[graph] {pattern}"),
         }
     }
 }
@@ -108,9 +111,9 @@ pub struct PlaceSpan {
 }
 
 impl PlaceSpan {
-    /// That of a text unit's marks; nothing where it has none.
+    /// That of a text unit's marks; nothing where it has none. A graph has no places in an order.
     pub fn of(marks: &[LocatorMark]) -> Option<Self> {
-        let kind = marks.first()?.locator.kind;
+        let kind = marks.first().map(|mark| mark.locator.kind).filter(|kind| *kind != LocatorKind::Graph)?;
         let places = || marks.iter().map(|mark| &mark.locator).filter(|place| place.kind == kind);
         let labels: BTreeSet<String> =
             places().map(|place| place.label.to_lowercase()).filter(|label| !label.is_empty()).collect();
@@ -153,12 +156,14 @@ impl LocatorKind {
             Self::Time => "time",
             Self::Chapter => "chapter",
             Self::Message => "message",
+            Self::Graph => "graph",
         }
     }
 
     /// The kind of a name.
     pub fn named(name: &str) -> Option<Self> {
         let all = [Self::Page, Self::Slide, Self::Row, Self::Time, Self::Chapter, Self::Message];
+        // nobody asks for places of a graph
         all.into_iter().find(|kind| kind.as_str() == name)
     }
 }
@@ -175,6 +180,7 @@ mod tests {
         check(Locator::new(LocatorKind::Row, 3).labelled("Stock"), "sheet Stock, row 3");
         check(Locator::new(LocatorKind::Time, 3850), "01:04:10");
         check(Locator::new(LocatorKind::Chapter, 2).labelled("The First"), "chapter 2, The First");
+        check(Locator::new(LocatorKind::Graph, 2).labelled("(:Person)"), "[graph] (:Person)");
     }
 
     #[test]

@@ -14,6 +14,9 @@ const SEQUEL: &str = "Bob Cratchit loves Tiny Tim. Jacob Marley was the partner 
 const OTHER: &str = "Fezziwig danced in London with Jacob Marley and Ebenezer Scrooge. Fred met Fezziwig.\n";
 const KINGDOMS: &str = "刘备、关羽、张飞三人结为兄弟。曹操与刘备论英雄。\n";
 
+const PEOPLE: &str = "id,name\n1,Bob Cratchit\n2,Ebenezer Scrooge\n3,Tiny Tim\n";
+const WORKS: &str = "from,to,type\n1,2,WORKS_FOR\n2,1,EMPLOYS\n";
+
 /// Calls to the model at once, and so the most that can be in flight.
 const CONCURRENCY: usize = 2;
 
@@ -36,6 +39,8 @@ enum Story {
     Import,
     /// Tables of microsoft/graphrag are taken over.
     Graphrag,
+    /// Rows of tables of nodes and relationships are new, changed and gone.
+    Tables,
 }
 
 impl Story {
@@ -50,6 +55,7 @@ impl Story {
             "refresh-committed" => Self::Refresh,
             "tree-uncommitted" | "tree-committed" => Self::Trees,
             "tree-removed" => Self::NoTrees,
+            "graph-documents-committed" => Self::Tables,
             place if place.starts_with("import-") => Self::Import,
             place if place.starts_with("graphrag-") => Self::Graphrag,
             _ => Self::Change,
@@ -67,6 +73,11 @@ impl Story {
                 let tables = place.path().join("tables");
                 std::fs::create_dir(&tables).expect("a folder");
                 crate::graphrag_import::write_tables(&tables, false);
+            }
+            Self::Tables => {
+                place.write("people.csv", PEOPLE);
+                place.write("works.csv", WORKS);
+                drop(place.json(&[flags, self.command()].concat()));
             }
             _ => drop(place.json(&[flags, &["sync", "docs"]].concat())),
         }
@@ -90,6 +101,10 @@ impl Story {
     fn change(self, place: &Place) {
         match self {
             Self::First | Self::Edit | Self::Import | Self::Graphrag => {}
+            Self::Tables => {
+                place.write("people.csv", &PEOPLE.replace("3,Tiny Tim\n", "4,Fred\n"));
+                place.write("works.csv", &WORKS.replace("1,2", "2,4"));
+            }
             Self::NoTrees => {
                 let before =
                     std::fs::read_to_string(place.path().join("graphwright.toml")).expect("settings");
@@ -113,6 +128,7 @@ impl Story {
             Self::First | Self::Change | Self::Trees | Self::NoTrees => &["sync", "docs"],
             Self::Import => &["import", "backup"],
             Self::Graphrag => &["import", "--from", "graphrag", "tables"],
+            Self::Tables => &["index", "docs", "--nodes", "people.csv", "--edges", "works.csv"],
             Self::Edit => &["entities", "delete", "London"],
             Self::Refresh => &["index", "--refresh"],
         }
@@ -181,6 +197,7 @@ async fn a_run_that_ends_at_any_place_is_completed_by_the_next() {
         Story::NoTrees,
         Story::Import,
         Story::Graphrag,
+        Story::Tables,
     ] {
         let before = Place::new();
         before.write("graphwright.toml", &story.settings(&endpoint));

@@ -16,6 +16,7 @@ mod vector_store;
 mod neo4j;
 mod tls;
 mod trust;
+mod adopt;
 mod incremental;
 mod at_rest;
 mod command_line;

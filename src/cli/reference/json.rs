@@ -23,9 +23,10 @@ type Output = (&'static str, Value);
 
 fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
     vec![
-        ("index, sync, remove", shape::<IndexReport>(generator)),
+        ("index, sync, remove, adopt", shape::<IndexReport>(generator)),
         ("index --dry-run", shape::<Estimate>(generator)),
         ("sync --dry-run", shape::<sync::Rehearsed>(generator)),
+        ("adopt --dry-run", shape::<crate::index::run::adoption::AdoptionPlan>(generator)),
         ("query", shape::<Answer>(generator)),
         ("questions", shape::<questions::Questions>(generator)),
         ("qa import", shape::<qa::changes::Taken>(generator)),

@@ -10,7 +10,8 @@ mod vectors;
 pub use vectors::sync as sync_vectors;
 
 use super::communities::is_unfinished;
-use super::run::{manual_edits, stages};
+use super::graph::applied_naming;
+use super::run::{adoption, manual_edits, stages};
 use super::settings;
 use crate::domain::{Id, Stage};
 use crate::library::keeping;
@@ -98,6 +99,11 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
     if !diagnosis.waiting.sums && !diagnosis.waiting.communities {
         let outdated = levels::stale(services, progress).await?;
         diagnosis.findings.push(Finding::new("communities_unlike_graph", &outdated));
+    }
+    if !diagnosis.waiting.sums && !diagnosis.waiting.text_units {
+        let naming = applied_naming(services).await?;
+        let apart = adoption::not_joined(services, &naming).await?;
+        diagnosis.findings.push(Finding::new("adopted_not_joined", &apart));
     }
     diagnosis.findings.push(Finding::new("library_unlike_graph", &keeping::unlike(services).await?));
     for kind in VectorKind::ALL {

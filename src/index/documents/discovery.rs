@@ -90,6 +90,24 @@ pub fn discover(arguments: &[String], options: &DiscoverOptions) -> Discovery {
     }
 }
 
+/// As [`discover`] for files that are given by name alone: named sources give keys, and nothing of them is taken whole.
+pub fn discover_named(arguments: &[String], options: &DiscoverOptions) -> Discovery {
+    let folder = match std::env::current_dir() {
+        Ok(folder) => folder,
+        Err(error) => {
+            return Discovery {
+                problems: vec![Problem::new(".", unreadable(&error))],
+                ..Discovery::default()
+            };
+        }
+    };
+    let mut search = FileSearch::new(&folder, options);
+    for argument in arguments {
+        search.take_argument(argument, &clean(&folder.join(argument)));
+    }
+    search.into_discovery()
+}
+
 /// What folders hold, and which keys are theirs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folders {

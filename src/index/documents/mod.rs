@@ -30,7 +30,9 @@ mod side_file;
 mod isolation;
 
 pub(crate) use dates::date_of_document;
-pub use discovery::{DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders};
+pub use discovery::{
+    DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders, discover_named,
+};
 pub(in crate::index) use isolation::end_children;
 pub use isolation::{Stop, allow_children, read_for_parent};
 
@@ -263,6 +265,9 @@ fn extension(path: &Path) -> String {
 
 /// The headings of a text that was read before, by the kind of its file; `None` where the text has lost the markup.
 pub fn headings_of(key: &str, text: &str) -> Option<Vec<Heading>> {
+    if is_graph(key) {
+        return Some(Vec::new());
+    }
     if let Some((_, member)) = member_of(key) {
         return headings_of(member, text).filter(|_| FileKind::of(Path::new(member)).is_some());
     }
@@ -274,6 +279,17 @@ pub fn headings_of(key: &str, text: &str) -> Option<Vec<Heading>> {
     }
 }
 
+/// What the keys of documents begin with that were made of a graph's nodes and relationships: no file's key does.
+pub const GRAPH: &str = "graph://";
+
+/// Whether a document was made of a graph's nodes and relationships, by its key.
+pub fn is_graph(key: &str) -> bool {
+    key.starts_with(GRAPH)
+}
+
+/// What makes documents of a graph, and its version: it rises where the same graph gives another text or other places.
+pub const GRAPH_READER: &str = "graph 1";
+
 /// The key of the file that a document was read from.
 pub fn file_of(key: &str) -> &str {
     member_of(key).map_or(key, |(file, _)| file)
@@ -282,6 +298,9 @@ pub fn file_of(key: &str) -> &str {
 /// The file that a document is a part of, and which part: the row of a table, the attachment of a mail, the member of an
 /// archive; by its key.
 pub fn member_of(key: &str) -> Option<(&str, &str)> {
+    if is_graph(key) {
+        return None;
+    }
     key.match_indices('#').find_map(|(at, _)| {
         let (file, part) = (key.get(..at)?, key.get(at + 1..)?);
         let kind = FileKind::of(Path::new(file))?;
@@ -341,6 +360,9 @@ fn hash_of(path: &Path) -> std::io::Result<String> {
 /// Format and version of what reads the file of a document now, by its key: `pdf 1`. What a later version reads otherwise is
 /// stale until it is read again.
 pub fn reader_of(key: &str) -> String {
+    if is_graph(key) {
+        return GRAPH_READER.to_owned();
+    }
     let (mut rest, mut holder) = (key, None);
     while let Some((file, part)) = member_of(rest) {
         (rest, holder) = (part, FileKind::of(Path::new(file)));
@@ -492,6 +514,14 @@ fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, String> {
         return Err("is empty".into());
     }
     Ok(bytes)
+}
+
+/// The decoded text of a table of nodes or relationships.
+///
+/// # Errors
+/// In one sentence without the file's name: not to be read, too large, in no encoding.
+pub(in crate::index) fn read_table(file: &SourceFile, options: &ReadOptions) -> Result<String, String> {
+    decode(&read_bytes(&file.path, options.max_bytes)?, false)
 }
 
 /// Why a file or folder could not be opened, in our words.

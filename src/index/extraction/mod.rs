@@ -6,6 +6,8 @@ pub mod recorded;
 pub mod model;
 pub mod schema;
 
+use super::adoption;
+use super::documents::is_graph;
 use super::graph::{Naming, project_unit, stored_naming};
 use crate::config::ExtractionConfig;
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState, fingerprint};
@@ -198,6 +200,9 @@ pub async fn take_part(
                 .take_while(|_| ready(!stopped.load(Ordering::SeqCst) && !progress.stop_requested()))
                 .map(|leased| async move {
                     let leased = leased?;
+                    if let Some(extraction) = of_graph(&leased.unit) {
+                        return Ok((leased, Ok(extraction)));
+                    }
                     let reply = model::extract(chat.as_ref(), prompts, what, &unit_text(&leased.unit)).await;
                     Ok::<_, anyhow::Error>((leased, reply))
                 })
@@ -224,7 +229,9 @@ pub async fn take_part(
                             }
                             Err(error) => read.push((leased, Err(error.to_string()))),
                             Ok(mut extraction) => {
-                                schema.hold(&leased.unit.unit.text, &mut extraction);
+                                if !is_graph(&leased.unit.document_key) {
+                                    schema.hold(&leased.unit.unit.text, &mut extraction);
+                                }
                                 read.push((leased, Ok(extraction)));
                             }
                         }
@@ -292,6 +299,9 @@ async fn read_page(page: Vec<LeasedUnit>, extractor: Extractor, schema: Schema) 
         page.into_par_iter()
             .map(|leased| {
                 let text = unit_text(&leased.unit);
+                if let Some(extraction) = of_graph(&leased.unit) {
+                    return (leased, Ok(extraction));
+                }
                 let extraction = match &extractor {
                     Extractor::Nlp(settings) => {
                         let mut extraction = nlp::extract(&text, settings);
@@ -307,6 +317,12 @@ async fn read_page(page: Vec<LeasedUnit>, extractor: Extractor, schema: Schema) 
     })
     .await
     .context("extraction ended early")
+}
+
+/// What a text unit says that was made of a graph; nothing of any other.
+fn of_graph(unit: &StoredUnit) -> Option<Extraction> {
+    is_graph(&unit.document_key)
+        .then(|| Extraction { records: adoption::records(&unit.unit), ..Extraction::default() })
 }
 
 /// Where what was read goes.
@@ -343,7 +359,11 @@ impl Saving<'_> {
                     anew.records_pruned = count(extraction.records_pruned);
                     anew.records_gleaned = count(extraction.records_gleaned);
                     anew.records = extraction.records;
-                    anew.extraction = Some(read_by(self.settings, &unit.unit.header));
+                    anew.extraction = Some(if is_graph(&unit.document_key) {
+                        UnitState::ADOPTED.to_owned()
+                    } else {
+                        read_by(self.settings, &unit.unit.header)
+                    });
                     anew.error = None;
                 }
                 Err(reason) => {

@@ -28,8 +28,13 @@ impl ReadDocument {
         Origin {
             file: self.file_hash.clone(),
             reader: documents::reader_of(&self.source.key),
-            sketch: Sketch::of(&self.source.text).map(|sketch| sketch.written()).unwrap_or_default(),
+            sketch: self.sketch().map(|sketch| sketch.written()).unwrap_or_default(),
         }
+    }
+
+    /// None of a graph: what it says of one node is like what it says of others.
+    fn sketch(&self) -> Option<Sketch> {
+        if documents::is_graph(&self.source.key) { None } else { Sketch::of(&self.source.text) }
     }
 }
 
@@ -47,8 +52,12 @@ pub(super) async fn cut_all(services: &Services, read: Vec<ReadDocument>) -> Res
 
 fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
     let id = services.ids.document(&source.key);
-    let mut units =
-        text_units::split(source, &id, &services.ids, services.tokens, &services.config.text_units);
+    let mut config = services.config.text_units.clone();
+    if documents::is_graph(&source.key) {
+        // a statement that stood in two units would count twice
+        config.overlap = 0;
+    }
+    let mut units = text_units::split(source, &id, &services.ids, services.tokens, &config);
     let date = documents::date_of_document(source, &services.config.documents);
     if services.chat.is_some() {
         let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };

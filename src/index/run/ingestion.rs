@@ -7,7 +7,9 @@ use super::resemblance::Fresh;
 use super::staleness::{is_read_otherwise, stale_documents};
 use crate::config::DocumentsConfig;
 use crate::domain::{Document, Id, fingerprint};
-use crate::index::documents::{self, Pages, ReadOptions, Reading, SourceDocument, SourceFile, Stop};
+use crate::index::documents::{
+    self, Discovery, Pages, ReadOptions, Reading, SourceDocument, SourceFile, Stop,
+};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -28,7 +30,12 @@ pub(super) async fn ingest_paths(
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
-    let mut found = documents::discover(&request.paths, &request.discover);
+    let only_tables = request.paths.is_empty() && !request.tables.is_empty();
+    let mut found = if only_tables {
+        Discovery::default()
+    } else {
+        documents::discover(&request.paths, &request.discover)
+    };
     report.problems.extend(found.problems.iter().map(ToString::to_string));
     if let Some(note) = found.note() {
         progress.say(&note);
@@ -50,7 +57,9 @@ async fn stale_files(
     known: &BTreeSet<String>,
     report: &mut IndexReport,
 ) -> Result<Vec<SourceFile>> {
-    let stale = stale_documents(services).await?;
+    let mut stale = stale_documents(services).await?;
+    // a graph is read again by every run that may ask it
+    stale.retain(|document| !documents::is_graph(&document.key));
     let keys = stale.iter().map(|document| documents::file_of(&document.key));
     let wanted: BTreeSet<&str> = keys.filter(|key| !known.contains(*key)).collect();
     let (there, gone): (Vec<SourceFile>, Vec<SourceFile>) = wanted

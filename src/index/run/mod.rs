@@ -8,16 +8,18 @@ mod settings;
 mod plan;
 mod resemblance;
 pub(super) mod ingestion;
+pub mod adoption;
 pub(super) mod manual_edits;
 mod rest;
 mod imported_texts;
 pub(super) mod stages;
 mod conclusion;
+pub mod adopting;
 pub mod sync;
 pub mod workers;
 
 pub use super::settings::SettingsDiffer;
-pub use plan::IndexRequest;
+pub use plan::{IndexRequest, TableRequest};
 pub use report::{IndexReport, NearDuplicate, Work};
 pub use settings::{BuildSettings, ChangedSetting};
 pub use stages::rebuild_communities;
@@ -39,6 +41,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
     plan.begin(services).await?;
     let mut report = IndexReport::default();
     ingestion::ingest_paths(services, request, &mut report, progress).await?;
+    adoption::take_in_all(services, request, &mut report, progress).await?;
     finish(services, &plan, &mut report, progress).await?;
     Ok(report)
 }
@@ -51,6 +54,9 @@ pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) 
     let plan = RunPlan::begun(services, false, Failed::Left).await?;
     let imported = imported_texts::resting_on(services, documents).await?;
     let mut report = IndexReport::default();
+    if !documents.is_empty() {
+        adoption::part(services, &services.graph.documents_by_id(documents).await?).await?;
+    }
     ingestion::remove_documents(services, documents, &mut report, progress).await?;
     finish(services, &plan, &mut report, progress).await?;
     report.notes.extend(imported_texts::note_of_remaining(services, &imported).await?);

@@ -25,8 +25,26 @@ pub struct IndexRequest {
     pub retry_failed: bool,
     /// Whether failed text units are left alone, instead of being tried again as they were.
     pub leave_failed: bool,
+    /// Tables of nodes and relationships.
+    pub tables: TableRequest,
     /// File of an extraction that was done elsewhere and is replayed.
     pub openie: Option<std::path::PathBuf>,
+}
+
+/// Tables of nodes and relationships that a run reads.
+#[derive(Clone, Debug, Default)]
+pub struct TableRequest {
+    /// Files of nodes.
+    pub nodes: Vec<String>,
+    /// Files of relationships between them; without nodes, between names.
+    pub edges: Vec<String>,
+}
+
+impl TableRequest {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty() && self.edges.is_empty()
+    }
 }
 
 impl IndexRequest {

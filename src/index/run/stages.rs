@@ -1,8 +1,8 @@
 //! What follows the documents, stage by stage: records, links, names, sums, communities, reports, trees, vectors, facts.
 
-use super::manual_edits;
 use super::plan::RunPlan;
 use super::report::IndexReport;
+use super::{adoption, manual_edits};
 use crate::domain::DocumentStatus;
 use crate::index::graph::{self, Naming};
 use crate::index::names::{linking, resolution};
@@ -45,6 +45,7 @@ pub(super) async fn run(
     }
     if !progress.stop_requested() {
         graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
+        adoption::join(services, &graph::stored_naming(services).await?, progress).await?;
         services.keep_ledger().await;
         fail_point!("labels-committed");
         let writer = Writer::new(services).refreshing(plan.refresh);
@@ -136,6 +137,7 @@ pub(in crate::index) async fn update_derived(services: &Services, progress: &Pro
     let naming = graph::stored_naming(services).await?;
     graph::settle(services, &naming, progress).await?;
     graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
+    adoption::join(services, &naming, progress).await?;
     // whoever mends trusts no mark
     build_communities(services, &Writer::new(services).anew(), progress).await?;
     Ok(())

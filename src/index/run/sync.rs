@@ -1,5 +1,6 @@
 //! The index made to match folders: what is new, what changed, what is gone.
 
+use super::adoption;
 use super::conclusion::finish;
 use super::ingestion::{self, Differences, FILES_AT_ONCE};
 use super::plan::{Failed, RunPlan};
@@ -67,6 +68,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
         gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
     ingestion::remove_documents(services, &gone, &mut report, progress).await?;
     ingestion::ingest(services, &folders.found.files, request.refresh, &mut report, progress).await?;
+    adoption::read_again(services, &mut report, progress).await?;
     finish(services, &plan, &mut report, progress).await?;
     Ok(report)
 }
@@ -130,6 +132,8 @@ async fn gone_documents(services: &Services, folders: &Folders, only: bool) -> R
         gone.extend(page.into_iter().filter(|document| {
             let file = documents::member_of(&document.key).map_or(document.key.as_str(), |(file, _)| file);
             let wanted = files.contains(file) || files.contains(document.key.as_str());
+            // what a graph says is not in any folder
+            let wanted = wanted || documents::is_graph(&document.key);
             !wanted && (only || folders.hold(&document.key)) && !folders.may_hide(&document.key)
         }));
     }

@@ -1,6 +1,7 @@
 //! Many workers, one run: every process that indexes a workspace joins its run. One leads and does what only one may
 //! do, in the order of `stages`; all read text units. When the leader ends or dies, another takes its place.
 
+use super::adoption;
 use super::conclusion::{conclude, finish};
 use super::ingestion::ingest_paths;
 use super::plan::{IndexRequest, RunPlan};
@@ -68,6 +69,7 @@ async fn lead(
         plan.begin(services).await?;
     }
     ingest_paths(services, request, &mut report, progress).await?;
+    adoption::take_in_all(services, request, &mut report, progress).await?;
     if complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
         conclude(services, Ok(()), &mut report, progress).await?;
     } else {

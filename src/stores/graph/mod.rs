@@ -27,9 +27,11 @@ mod library;
 mod vectors;
 mod runs;
 mod doctor;
+mod adoption;
 pub mod sqlite;
 pub mod neo4j;
 
+pub use adoption::AdoptionStore;
 pub use claims::ClaimReader;
 pub use communities::{CommunityReader, CommunityStore};
 pub use doctor::{Check, Doctor};
@@ -112,6 +114,7 @@ pub trait GraphStore:
     + VectorQueue
     + RunStore
     + Doctor
+    + AdoptionStore
 {
     /// A reader that sees one state throughout, as far as the store can give it: one generation always.
     async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>>;

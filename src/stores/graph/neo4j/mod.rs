@@ -29,6 +29,8 @@ mod library;
 mod vectors;
 mod runs;
 mod doctor;
+mod adoption;
+pub mod foreign;
 #[cfg(test)]
 mod fuzzed;
 

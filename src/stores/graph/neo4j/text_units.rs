@@ -146,7 +146,7 @@ impl TextUnitStore for Neo4jGraph {
             .connection
             .query(EXPIRE_EXTRACTION_FIND)
             .param("settings", settings)
-            .param("imported", UnitState::IMPORTED);
+            .param("read_elsewhere", vec![UnitState::IMPORTED, UnitState::ADOPTED]);
         self.make_pending(EXPIRE_EXTRACTION, self.connection.read(query).await?).await
     }
 

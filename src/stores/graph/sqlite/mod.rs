@@ -25,7 +25,7 @@ mod rows;
 mod schema;
 
 use crate::domain::Ids;
-use crate::stores::graph::{GraphReader, GraphStore};
+use crate::stores::graph::{AdoptionStore, GraphReader, GraphStore};
 use crate::stores::sqlite_file::{Fault, Outcome, SqliteFile};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
@@ -76,6 +76,9 @@ impl SqliteGraph {
         }
     }
 }
+
+/// Nobody else has anything in the file.
+impl AdoptionStore for SqliteGraph {}
 
 #[async_trait]
 impl GraphStore for SqliteGraph {

@@ -111,7 +111,7 @@ pub(super) fn count_stale(connection: &Connection, marks: &StaleMarks) -> Outcom
     Ok(Stale {
         text_units: one(
             "SELECT count(*) FROM text_units WHERE extraction IS NOT NULL AND error IS NULL
-                AND extraction NOT IN (?1, 'imported') AND substr(extraction, 1, length(?1) + 1) <> ?1 || '/'",
+                AND extraction NOT IN (?1, 'imported', 'adopted') AND substr(extraction, 1, length(?1) + 1) <> ?1 || '/'",
             &marks.extraction,
         )?,
         summaries: one(&format!("SELECT count(*) FROM entities WHERE {OTHER_SUMMARY}"), &marks.summaries)?

@@ -169,9 +169,9 @@ pub(super) fn pending_units(
 
 pub(super) fn expire_extraction(connection: &Connection, settings: &str) -> Outcome<u64> {
     let statement = "UPDATE text_units SET extraction = NULL, error = NULL, linking_done = 0
-        WHERE error IS NOT NULL OR (extraction IS NOT NULL AND extraction <> ?1 AND extraction <> ?2
+        WHERE error IS NOT NULL OR (extraction IS NOT NULL AND extraction <> ?1 AND extraction NOT IN (?2, ?3)
             AND substr(extraction, 1, length(?1) + 1) <> ?1 || '/')";
-    Ok(run(connection, statement, [settings, UnitState::IMPORTED])? as u64)
+    Ok(run(connection, statement, [settings, UnitState::IMPORTED, UnitState::ADOPTED])? as u64)
 }
 
 pub(super) fn retry_failed(connection: &Connection) -> Outcome<u64> {

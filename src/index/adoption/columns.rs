@@ -1,0 +1,175 @@
+//! Which column of a table of nodes or relationships says what, by its header.
+
+/// What a column says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Id,
+    Name,
+    Type,
+    Text,
+    Source,
+    Target,
+    Weight,
+}
+
+/// Headers by what they say, the first one that a table has. Those with a colon are of `neo4j-admin`.
+const OF_NODES: [(Role, &[&str]); 4] = [
+    (Role::Id, &[":id", "id", "nodeid", "key"]),
+    (Role::Name, &["name", "title"]),
+    (Role::Type, &[":label", "type", "label", "labels", "kind", "category"]),
+    (Role::Text, &["text", "description", "bio", "summary", "content"]),
+];
+const OF_EDGES: [(Role, &[&str]); 5] = [
+    (Role::Source, &[":startid", "source", "from", "start", "subject", "sourceid", "startid", "head"]),
+    (Role::Target, &[":endid", "target", "to", "end", "object", "targetid", "endid", "tail"]),
+    (Role::Type, &[":type", "type", "relationship", "relation", "predicate", "kind", "label"]),
+    (Role::Text, &["description", "text", "evidence"]),
+    (Role::Weight, &["weight", "strength"]),
+];
+
+/// Whether a table has nodes or relationships.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableKind {
+    Nodes,
+    Edges,
+}
+
+/// What the columns of a table say, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Columns {
+    headers: Vec<String>,
+    roles: Vec<Option<Role>>,
+}
+
+impl Columns {
+    /// Those of a table by its headers.
+    pub(super) fn of(kind: TableKind, headers: &[String]) -> Self {
+        let known: &[(Role, &[&str])] = match kind {
+            TableKind::Nodes => &OF_NODES,
+            TableKind::Edges => &OF_EDGES,
+        };
+        let plain: Vec<String> = headers.iter().map(|header| plain(header)).collect();
+        let mut roles = vec![None; headers.len()];
+        for (role, names) in known {
+            let place = names.iter().find_map(|name| plain.iter().position(|header| header == name));
+            if let Some(taken) = place.and_then(|place| roles.get_mut(place)) {
+                *taken = Some(*role);
+            }
+        }
+        Self { headers: headers.iter().map(|header| without_type(header).to_owned()).collect(), roles }
+    }
+
+    /// Whether these are the columns of such headers.
+    pub(super) fn are_of(&self, headers: &[String]) -> bool {
+        self.headers.len() == headers.len()
+            && self.headers.iter().zip(headers).all(|(known, header)| known == without_type(header))
+    }
+
+    /// The header of what says so.
+    pub(super) fn header(&self, role: Role) -> Option<&str> {
+        let place = self.roles.iter().position(|known| *known == Some(role))?;
+        self.headers.get(place).map(String::as_str)
+    }
+
+    /// What a row says in the column of a role; empty where it says nothing.
+    pub(super) fn value<'a>(&self, role: Role, values: &'a [String]) -> &'a str {
+        let place = self.roles.iter().position(|known| *known == Some(role));
+        place.and_then(|place| values.get(place)).map_or("", |value| value.trim())
+    }
+
+    /// What stands in columns without a role.
+    pub(super) fn properties<'a>(
+        &'a self,
+        values: &'a [String],
+    ) -> impl Iterator<Item = (&'a str, &'a str)> + 'a {
+        let columns = self.headers.iter().zip(&self.roles).zip(values);
+        columns.filter_map(|((header, role), value)| {
+            let (header, value) = (header.as_str(), value.trim());
+            (role.is_none() && !header.is_empty() && !value.is_empty()).then_some((header, value))
+        })
+    }
+
+    /// All headers, for who does not find the right one.
+    pub(super) fn listed(&self) -> String {
+        self.headers.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A header without case, spaces and signs; `personId:ID(Person)` is `:id`, `born:int` is `born`.
+fn plain(header: &str) -> String {
+    const OF_ADMIN: [&str; 5] = ["id", "startid", "endid", "type", "label"];
+    let letters = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    match header.split_once(':') {
+        Some((name, kind)) => {
+            let kind = letters(kind.split('(').next().unwrap_or_default());
+            if OF_ADMIN.contains(&kind.as_str()) { format!(":{kind}") } else { letters(name) }
+        }
+        None => letters(header),
+    }
+}
+
+/// `born:int` as `born`; a column that says nothing else keeps its header.
+fn without_type(header: &str) -> &str {
+    let header = header.trim();
+    match header.split_once(':') {
+        Some((name, _)) if !name.is_empty() => name.trim(),
+        _ => header,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kind: TableKind, headers: &str, expected: &[(Role, &str)]) {
+        let headers: Vec<String> = headers.split(',').map(str::to_owned).collect();
+        let columns = Columns::of(kind, &headers);
+        let all = [Role::Id, Role::Name, Role::Type, Role::Text, Role::Source, Role::Target, Role::Weight];
+        let found: Vec<(Role, &str)> =
+            all.into_iter().filter_map(|role| Some((role, columns.header(role)?))).collect();
+        assert_eq!(found, expected, "{headers:?}");
+        assert!(columns.are_of(&headers));
+    }
+
+    #[test]
+    fn headers_are_known_however_they_are_written() {
+        check(
+            TableKind::Nodes,
+            "ID,Full Name,Name,Type,Bio,born",
+            &[(Role::Id, "ID"), (Role::Name, "Name"), (Role::Type, "Type"), (Role::Text, "Bio")],
+        );
+        check(
+            TableKind::Nodes,
+            "personId:ID(Person),name,born:int,:LABEL",
+            &[(Role::Id, "personId"), (Role::Name, "name"), (Role::Type, ":LABEL")],
+        );
+        check(
+            TableKind::Edges,
+            ":START_ID,role,:END_ID,:TYPE",
+            &[(Role::Type, ":TYPE"), (Role::Source, ":START_ID"), (Role::Target, ":END_ID")],
+        );
+        check(
+            TableKind::Edges,
+            "from,to,Relation,weight",
+            &[
+                (Role::Type, "Relation"),
+                (Role::Source, "from"),
+                (Role::Target, "to"),
+                (Role::Weight, "weight"),
+            ],
+        );
+        check(TableKind::Edges, "a,b", &[]);
+    }
+
+    #[test]
+    fn what_has_no_role_is_a_property() {
+        let headers = ["id", "name", "born:int", "none", ""].map(str::to_owned);
+        let columns = Columns::of(TableKind::Nodes, &headers);
+        let values = ["1", "Ada", "1815", " ", "x"].map(str::to_owned);
+        assert_eq!(columns.properties(&values).collect::<Vec<_>>(), [("born", "1815")]);
+        assert_eq!(columns.value(Role::Name, &values), "Ada");
+        assert_eq!(columns.value(Role::Weight, &values), "");
+    }
+}

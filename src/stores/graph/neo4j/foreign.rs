@@ -1,0 +1,241 @@
+//! A graph that others made, in whatever database: read, and never written to.
+//!
+//! Labels, types and keys are parameters (`:$any($labels)`, `n[$name]`), so that nothing of a user is pasted into a
+//! statement. What that costs: a server that looks dynamic labels up without an index reads all nodes once a page of
+//! [`ELEMENTS_AT_ONCE`].
+
+use super::connection::{Connection, number};
+use super::schema;
+use crate::config::GraphConfig;
+use crate::stores::StoreResult;
+use crate::stores::graph::reserved_labels;
+use neo4rs::Query;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+const COUNTS: &str = include_str!("../../../../cypher/adopt/counts.cypher");
+const DATABASE: &str = include_str!("../../../../cypher/adopt/database.cypher");
+const ELEMENTS: &str = include_str!("../../../../cypher/adopt/elements.cypher");
+const LABELS: &str = include_str!("../../../../cypher/adopt/labels.cypher");
+const NODES: &str = include_str!("../../../../cypher/adopt/nodes.cypher");
+const RELATIONSHIPS: &str = include_str!("../../../../cypher/adopt/relationships.cypher");
+
+/// Element ids of a page.
+pub const ELEMENTS_AT_ONCE: usize = 20_000;
+/// Relationships that are read of one node.
+pub const MOST_RELATIONSHIPS: usize = 10_000;
+/// Characters of a property that are read, and of that which is a text.
+const LONG: usize = 1_000;
+const LONGEST: usize = 200_000;
+/// Items of a list that is read: longer ones are vectors.
+const ITEMS: usize = 20;
+
+/// What is asked of a graph.
+#[derive(Clone, Debug, Default)]
+pub struct ForeignWish {
+    /// Labels, any of which a node has.
+    pub labels: Vec<String>,
+    /// Types of relationships.
+    pub types: Vec<String>,
+    /// The property that says what a node is called.
+    pub name: String,
+    /// The property whose text is read whole.
+    pub text: Option<String>,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignNode {
+    /// Its element id.
+    pub element: String,
+    /// All its labels.
+    pub labels: Vec<String>,
+    /// Its properties as texts.
+    pub properties: BTreeMap<String, String>,
+}
+
+/// A relationship that begins at a node that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignRelationship {
+    /// Element id of the node where it begins.
+    pub element: String,
+    /// Its type.
+    pub kind: String,
+    /// All labels of the node where it ends.
+    pub labels: Vec<String>,
+    /// What that one is called, if anything.
+    pub name: Option<String>,
+    /// Its own properties as texts.
+    pub properties: BTreeMap<String, String>,
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct ForeignCounts {
+    /// Nodes.
+    pub nodes: u64,
+    /// Those of them that have a name.
+    pub named: u64,
+    /// Relationships between them.
+    pub relationships: u64,
+}
+
+#[derive(Deserialize)]
+struct ElementRow {
+    element: String,
+}
+
+#[derive(Deserialize)]
+struct NodeRow {
+    element: String,
+    labels: Vec<String>,
+    properties: Vec<Property>,
+}
+
+#[derive(Deserialize)]
+struct RelationshipRow {
+    element: String,
+    kind: String,
+    labels: Vec<String>,
+    name: Option<String>,
+    properties: Vec<Property>,
+}
+
+#[derive(Deserialize)]
+struct Property {
+    key: String,
+    value: Option<String>,
+    items: Option<Vec<Option<String>>>,
+}
+
+#[derive(Deserialize)]
+struct LabelRow {
+    label: String,
+}
+
+#[derive(Deserialize)]
+struct DatabaseRow {
+    id: String,
+}
+
+/// A graph that others made.
+pub struct ForeignGraph {
+    connection: Connection,
+}
+
+impl ForeignGraph {
+    /// Connects to `config.url`.
+    ///
+    /// # Errors
+    /// As [`super::Neo4jGraph::connect`].
+    pub async fn connect(config: &GraphConfig) -> StoreResult<Self> {
+        let connection = Connection::open(config, "")?;
+        schema::check_server(&connection).await?;
+        Ok(Self { connection })
+    }
+
+    /// "Neo4j at …".
+    pub fn describe(&self) -> String {
+        self.connection.service.clone()
+    }
+
+    /// What its database is known by.
+    ///
+    /// # Errors
+    /// What the server says; so below.
+    pub async fn database_id(&self) -> StoreResult<Option<String>> {
+        let rows: Vec<DatabaseRow> = self.connection.read(self.connection.query(DATABASE)).await?;
+        Ok(rows.into_iter().next().map(|row| row.id))
+    }
+
+    /// Its labels, the first 50 by name.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn labels(&self) -> StoreResult<Vec<String>> {
+        let rows: Vec<LabelRow> = self.connection.read(self.connection.query(LABELS)).await?;
+        Ok(rows.into_iter().map(|row| row.label).collect())
+    }
+
+    /// How much there is of what is wished for.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn counts(&self, wish: &ForeignWish) -> StoreResult<ForeignCounts> {
+        let rows: Vec<ForeignCounts> = self.connection.read(self.query(COUNTS, wish)).await?;
+        Ok(rows.into_iter().next().unwrap_or_default())
+    }
+
+    /// Element ids of the nodes behind one, in order, at most `limit`.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn elements(&self, wish: &ForeignWish, after: &str, limit: usize) -> StoreResult<Vec<String>> {
+        let query = self.query(ELEMENTS, wish).param("after", after).param("limit", number(limit));
+        let rows: Vec<ElementRow> = self.connection.read(query).await?;
+        Ok(rows.into_iter().map(|row| row.element).collect())
+    }
+
+    /// These nodes, as far as they are there, by element id.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn nodes(&self, wish: &ForeignWish, elements: &[String]) -> StoreResult<Vec<ForeignNode>> {
+        let query = self.query(NODES, wish).param("elements", elements.to_vec());
+        let rows: Vec<NodeRow> = self.connection.read(query).await?;
+        let node = |row: NodeRow| ForeignNode {
+            element: row.element,
+            labels: row.labels,
+            properties: texts(row.properties),
+        };
+        let mut nodes: Vec<ForeignNode> = rows.into_iter().map(node).collect();
+        nodes.sort_by(|a, b| a.element.cmp(&b.element));
+        Ok(nodes)
+    }
+
+    /// What begins at these nodes, at most [`MOST_RELATIONSHIPS`] of each.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn relationships(
+        &self,
+        wish: &ForeignWish,
+        elements: &[String],
+    ) -> StoreResult<Vec<ForeignRelationship>> {
+        if wish.types.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = self.query(RELATIONSHIPS, wish).param("elements", elements.to_vec());
+        let rows: Vec<RelationshipRow> =
+            self.connection.read(query.param("most", number(MOST_RELATIONSHIPS))).await?;
+        let relationship = |row: RelationshipRow| ForeignRelationship {
+            element: row.element,
+            kind: row.kind,
+            labels: row.labels,
+            name: row.name,
+            properties: texts(row.properties),
+        };
+        Ok(rows.into_iter().map(relationship).collect())
+    }
+
+    fn query(&self, text: &str, wish: &ForeignWish) -> Query {
+        let ours: Vec<&str> = reserved_labels().iter().copied().collect();
+        Query::new(text.to_owned())
+            .param("labels", wish.labels.clone())
+            .param("types", wish.types.clone())
+            .param("name", wish.name.as_str())
+            .param("text", wish.text.clone())
+            .param("ours", ours)
+            .param("long", number(LONG))
+            .param("longest", number(LONGEST))
+            .param("items", number(ITEMS))
+    }
+}
+
+fn texts(properties: Vec<Property>) -> BTreeMap<String, String> {
+    let text = |property: Property| {
+        let items = || property.items.map(|items| items.into_iter().flatten().collect::<Vec<_>>().join(", "));
+        Some((property.key, property.value.or_else(items)?))
+    };
+    properties.into_iter().filter_map(text).collect()
+}
