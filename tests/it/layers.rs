@@ -252,9 +252,12 @@ const ORDER: [(&str, &[&str]); 8] = [
             "execution",
             "form",
             "nouns",
+            "meaning",
             "patterns",
             "questions",
+            "signs",
             "compilation",
+            "asking",
         ],
     ),
     // no search rests on another
