@@ -275,6 +275,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "queue",
             "drawings",
             "app",
+            "tables",
             "asking",
             "reading",
             "exploring",

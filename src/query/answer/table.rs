@@ -41,9 +41,8 @@ pub struct Table {
 }
 
 /// Who read a question.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum ReadBy {
     /// Closed patterns, without a model.
     #[default]
