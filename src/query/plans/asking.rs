@@ -259,7 +259,7 @@ mod tests {
         let form = read(&huge.to_string(), QUESTION).unwrap().unwrap();
         assert_eq!(form.ranking.unwrap().count, MOST_RANKED);
         let cited = read(&reply("Contoso", "bought [Data: Sources (1)]\n| x"), QUESTION).unwrap().unwrap();
-        assert!(!cited.conditions[0].wording.contains(["[", "\n"]), "{cited:?}");
+        assert!(!cited.conditions[0].wording.contains(['[', '\n']), "{cited:?}");
     }
 
     #[test]
