@@ -126,7 +126,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         services.keep_ledger().await;
         let answer = answer?;
         source::keep(common, &printed(&services, &answer, false).await?);
-        write_json(&answer)?;
+        let cypher = arguments.cypher.then(|| query::cypher::shown(&answer, services.ids.workspace()));
+        write_json(&WithStatements { answer: &answer, cypher })?;
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.csv {
@@ -149,6 +150,17 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         print::line(&query::cypher::shown(&answer, services.ids.workspace()).text());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// An answer with the statements that show what it rests on, where they are asked for.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct WithStatements<'a> {
+    #[serde(flatten)]
+    answer: &'a Answer,
+    /// Parameters and statements for Neo4j Browser, with `--cypher`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cypher: Option<query::cypher::Shown>,
 }
 
 /// Answers one question after the other: each as alone, or as a JSON object a line. One that fails is told and passed over.

@@ -89,6 +89,8 @@ impl Rehearsal {
                     (1..=25).map(|report| format!(r#"{{"report": {report}, "rating": 4}}"#)).collect();
                 format!(r#"{{"ratings": [{}]}}"#, ratings.join(", "))
             }
+            // a form that cannot be used is asked for again: that is the most that it may take
+            "table_form" => words(WORDS / 2),
             "rewrite_question" => {
                 let question = self.question.lines().next().unwrap_or_default();
                 format!("- {question} {number}\n- {question} {number} again")

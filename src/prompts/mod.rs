@@ -25,7 +25,7 @@ pub(crate) use rating::{JudgeAnswers, RateAnswer, Strictness};
 pub(crate) use searching::{
     AnswerFrom, AnswerQuestion, BatchOf, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer,
     DriftReduce, GlobalReduce, MapBatch, MatchQuestion, QuestionGeneration, RateReports, ReaderAnswer,
-    ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
+    ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
 };
 pub(crate) use tuning::{TuneField, TuneMerge, TuneQuestions};
 pub(crate) use values::{GLEAN_CHECK, GleanContinue, Prompt, variables};

@@ -31,6 +31,8 @@ pub enum PromptName {
     CommunityReports,
     /// narrower questions from a broad one
     RewriteQuestion,
+    /// what rows a question asks for, where no pattern reads it
+    TableForm,
     /// answer from the records around entities
     LocalAnswer,
     /// answer from text units
@@ -128,6 +130,7 @@ impl PromptName {
                 ("community_reports", include_str!("../../prompts/community_reports.md"))
             }
             Self::RewriteQuestion => ("rewrite_question", include_str!("../../prompts/rewrite_question.md")),
+            Self::TableForm => ("table_form", include_str!("../../prompts/table_form.md")),
             Self::LocalAnswer => ("local_answer", include_str!("../../prompts/local_answer.md")),
             Self::BasicAnswer => ("basic_answer", include_str!("../../prompts/basic_answer.md")),
             Self::GlobalMap => ("global_map", include_str!("../../prompts/global_map.md")),

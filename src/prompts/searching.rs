@@ -25,6 +25,26 @@ impl Prompt for RewriteQuestion<'_> {
     }
 }
 
+/// What rows a question asks for.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct TableForm<'a> {
+    pub(crate) question: Data<'a>,
+    /// Of entities.
+    pub(crate) types: Data<'a>,
+    /// Of relationships.
+    pub(crate) kinds: Data<'a>,
+    /// That the question holds and the graph knows.
+    pub(crate) names: Data<'a>,
+}
+
+impl Prompt for TableForm<'_> {
+    const REQUIRED: &'static [&'static str] = &["question"];
+
+    fn name(&self) -> PromptName {
+        PromptName::TableForm
+    }
+}
+
 /// The answer from all points.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct GlobalReduce<'a> {

@@ -22,6 +22,8 @@ fn sample(field: &str) -> Data<'static> {
         "questions" | "known" | "asked" => Data::items(["Who is Bob?"]),
         "named" => Data::lines(["Bob Cratchit"]),
         "entries" => text("[1] Who is Scrooge? | A miser."),
+        "types" => Data::lines(["person", "ghost"]),
+        "kinds" => Data::lines(["met", "works for"]),
         "passages" | "passage" => text("[1] Scrooge met the Ghost."),
         "accounts" => text("Account 1: {\"domain\": \"ghost stories\"}"),
         "pairs" => text("1. Scrooge / Mr. Scrooge"),
@@ -91,6 +93,9 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     };
     put(prompt.name(), prompts.render(&prompt));
     let prompt = RewriteQuestion { question, context: data("context"), count, history: data("history") };
+    put(prompt.name(), prompts.render(&prompt));
+    let (types, kinds) = (data("types"), data("kinds"));
+    let prompt = TableForm { question: data("question"), types, kinds, names: data("names") };
     put(prompt.name(), prompts.render(&prompt));
     for of in [AnswerFrom::Records, AnswerFrom::Texts] {
         let (context, history) = (data("context"), data("history"));
@@ -296,7 +301,7 @@ fn nothing_that_others_wrote_stands_outside_a_fence_in_any_prompt() {
     for trick in &tricks {
         let data = |field: &str| match field {
             "title" | "key_element" => Data::line(trick),
-            "headings" | "names" | "named" => Data::lines([trick.as_str(), "b", trick]),
+            "headings" | "names" | "named" | "types" | "kinds" => Data::lines([trick.as_str(), "b", trick]),
             "history" | "descriptions" | "questions" | "right_answers" => Data::items([trick.as_str(), "b"]),
             _ => Data::text(trick.clone()),
         };

@@ -12,7 +12,7 @@ use super::rating::{JudgeAnswers, RateAnswer};
 use super::searching::{
     AnswerQuestion, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, GlobalReduce,
     MapBatch, MatchQuestion, QuestionGeneration, RateReports, ReaderAnswer, ReaderChunk, ReaderFacts,
-    ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
+    ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
 };
 use super::tuning::{TuneField, TuneMerge, TuneQuestions};
 use serde::Serialize;
@@ -75,6 +75,7 @@ pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
         PromptName::CommunityReport => fields(&CommunityReport::default()),
         PromptName::CommunityReports => fields(&CommunityReports::default()),
         PromptName::RewriteQuestion => fields(&RewriteQuestion::default()),
+        PromptName::TableForm => fields(&TableForm::default()),
         PromptName::LocalAnswer | PromptName::BasicAnswer => fields(&AnswerQuestion::default()),
         PromptName::GlobalMap | PromptName::SourceMap => fields(&MapBatch::default()),
         PromptName::GlobalReduce => fields(&GlobalReduce::default()),

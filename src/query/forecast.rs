@@ -5,6 +5,7 @@ use super::request::{Method, QueryRequest};
 use super::searches::drift;
 use crate::domain::LedgerRow;
 use crate::llm::{ChatModel, Rehearsal};
+use crate::prompts::PromptName;
 use crate::services::Services;
 use anyhow::Result;
 use serde::Serialize;
@@ -56,11 +57,11 @@ pub struct TaskForecast {
 /// # Errors
 /// As [`super::query`].
 pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<Forecast> {
-    let method = match request.method {
-        Method::Auto => drift::method_for(&request.question).0,
-        method => method,
-    };
+    let method = request.method;
     let mut forecast = Forecast { method, ..Forecast::default() };
+    if method == Method::Auto {
+        forecast.method = drift::method_for(&request.question).0;
+    }
     if services.config.llm.provider == crate::config::Provider::None {
         return Ok(forecast);
     }
@@ -72,11 +73,15 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
         embedding: services.embedding.clone().filter(|_| method == Method::Raptor),
         ..services.clone()
     };
-    let request = QueryRequest { method, progress: None, ..request.clone() };
+    let request = QueryRequest { progress: None, ..request.clone() };
     let answer: Answer = super::query(&rehearsed, &request, &mut |_| {}).await?;
+    forecast.method = answer.method;
     forecast.notes = answer.notes;
-    forecast.at_most = matches!(method, Method::Global | Method::Drift | Method::Source);
     forecast.take(&rehearsal.rows());
+    // whether a form is asked for again hangs on the reply
+    let by_form = forecast.tasks.iter().any(|task| task.task == PromptName::TableForm.as_str());
+    forecast.at_most =
+        by_form || matches!(forecast.method, Method::Global | Method::Drift | Method::Source);
     if method == Method::Reader {
         forecast.widen_reader(services);
     }

@@ -78,10 +78,11 @@ pub async fn query(
     let (mut request, read_as) = read(services, request).await?;
     request.answers.clone_from(&said.records);
     request.about_a_theme = said.about_a_theme;
-    let by_table = match request.method {
+    let tried = match request.method {
         Method::Auto => table::sure(services, &request).await?,
-        _ => None,
+        _ => table::Tried::default(),
     };
+    let by_table = tried.answer;
     if by_table.is_some() {
         request.progress().say("table search: the question asks for rows");
         request.method = Method::Table;
@@ -126,6 +127,7 @@ pub async fn query(
         Method::Source => source::query(services, request, on_answer).await,
     }?;
     answer.read_as = read_as;
+    tried.spent.into_iter().for_each(|usage| answer.spent(usage));
     let entities: Vec<Id> = answer.entities.iter().map(|entity| entity.id.clone()).collect();
     answer.related = said.related(&entities, services.config.qa.related);
     answer.did_you_mean = said.proposals;

@@ -8,9 +8,11 @@ use super::shapes::{
     LevelChoice, LibraryShape, Named, QuestionShape, ReadAs, SearchReply, SearchRequest, Sentence,
     StaleShape,
 };
+use super::tables;
 use super::tokens::Caller;
 use super::workspaces::Workspace;
-use crate::domain::SourceSentence;
+use crate::domain::{Period, SourceSentence};
+use crate::language::dates::date_of;
 use crate::progress::{Observer, Progress};
 use crate::query::answer::Proposal;
 use crate::query::answer::numbering::Numbering;
@@ -107,6 +109,17 @@ async fn filters(services: &Services, texts: &[String]) -> Outcome<Filters> {
         }
     }
     Ok(filters)
+}
+
+/// The time as of which is answered.
+fn as_of(services: &Services, text: Option<&str>) -> Outcome<Option<Period>> {
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+    let date = date_of(text, services.config.documents.fiscal_calendar());
+    date.map(Some).ok_or_else(|| {
+        Problem::invalid(format!(
+            "as_of {text:?} is no date; write a year, 2023-10, 2023-10-24, \"Q3 2019\" or FY24Q1"
+        ))
+    })
 }
 
 fn level_of(level: Option<LevelChoice>) -> Option<Level> {
@@ -211,12 +224,12 @@ async fn answer_now(
     let asked = QueryRequest {
         question: request.question.trim().to_owned(),
         method: request.method,
+        as_of: as_of(services, request.as_of.as_deref())?,
         effort: request.effort,
         level: level_of(request.level),
         response_type: request.response_type.clone().unwrap_or_else(|| "Multiple Paragraphs".to_owned()),
         history,
         filters: filters(services, &request.filters).await?,
-        as_of: None,
         general_knowledge: request.general_knowledge,
         traversal: request.traversal.then_some(true),
         rewrite: request.rewrite,
@@ -298,6 +311,9 @@ async fn reply(
                 .map(|sentence| sentence_of(app, workspace, &names, sentence)),
         })
         .collect();
+    let table = answer.table.as_ref().map(|table| {
+        tables::shape(&answer, table, &mut numbering, &|sentence| sentence_of(app, workspace, &names, sentence))
+    });
     let library = library_shape(app, workspace, &answer).await?;
     let answered_by = match answer.answered_by {
         AnsweredBy::Search => AnsweredByShape::Search,
@@ -326,6 +342,7 @@ async fn reply(
             .map(|read| ReadAs { written: read.written, read_as: read.read_as })
             .collect(),
         rewritten: answer.rewritten,
+        table,
         notes,
         cost: cost(&workspace.services, answer.calls, &answer.tokens),
         timings_ms: answer.timings_ms,
@@ -472,6 +489,7 @@ async fn search_now(
         method: request.method,
         level: level_of(request.level),
         filters: filters(services, &request.filters).await?,
+        as_of: as_of(services, request.as_of.as_deref())?,
         ..QueryRequest::default()
     };
     let generation = workspace.generation().await?;
@@ -483,6 +501,15 @@ async fn search_now(
         query::query(services, &asked, &mut |_| {}).await?
     };
     let names = names_of(workspace, answer.sources.iter()).await?;
+    let mut numbering = Numbering::default();
+    let text = numbering.piece(&answer.answer);
+    let table = answer.table.as_ref().map(|table| {
+        tables::shape(&answer, table, &mut numbering, &|sentence| sentence_of(app, workspace, &names, sentence))
+    });
+    let mut notes = answer.notes;
+    if answer.method == Method::Table && table.is_none() {
+        notes.push(text);
+    }
     Ok(SearchReply {
         workspace: workspace.name.clone(),
         generation,
@@ -499,7 +526,8 @@ async fn search_now(
             .iter()
             .map(|sentence| sentence_of(app, workspace, &names, sentence))
             .collect(),
-        notes: answer.notes,
+        table,
+        notes,
         timings_ms: answer.timings_ms,
     })
 }

@@ -13,6 +13,7 @@ mod kept;
 mod queue;
 mod drawings;
 mod app;
+mod tables;
 mod asking;
 mod reading;
 mod exploring;

@@ -3,6 +3,7 @@
 
 use crate::domain::{Counts, RecordKind};
 use crate::index::documents::MarkedPage;
+use crate::query::answer::table::ReadBy;
 use crate::query::{Effort, Method, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,8 @@ pub(crate) struct AnswerRequest {
     pub(crate) level: Option<LevelChoice>,
     /// Only from these: `document=KEY`, `path=GLOB`, `type=KIND`, `page=10-20`, `sheet=Stock`, or metadata such as `author=Dickens`, `date>=1843`.
     pub(crate) filters: Vec<String>,
+    /// As of this time, for what was written later is left out: `2023-06`, `FY16Q4`.
+    pub(crate) as_of: Option<String>,
     /// What the answer should look like: `Multiple Paragraphs`, `A list`.
     pub(crate) response_type: Option<String>,
     /// Ask several questions of the graph and fuse what they find; with `local` and `basic`.
@@ -139,6 +142,8 @@ pub(crate) struct SearchRequest {
     pub(crate) level: Option<LevelChoice>,
     /// As in a question.
     pub(crate) filters: Vec<String>,
+    /// As in a question.
+    pub(crate) as_of: Option<String>,
     /// Also the sentences that answer best; other methods than `local` always give them.
     pub(crate) sentences: bool,
     /// Leave out the packed text as a prompt shows it.
@@ -242,6 +247,9 @@ pub(crate) struct AnswerReply {
     pub(crate) read_as: Vec<ReadAs>,
     /// Questions that were asked beside the original one.
     pub(crate) rewritten: Vec<String>,
+    /// The rows, where the answer is a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) table: Option<TableShape>,
     /// Limits that were reached.
     pub(crate) notes: Vec<String>,
     /// Milliseconds of each step and in all.
@@ -267,6 +275,100 @@ pub(crate) struct AnswerReply {
     pub(crate) asked: String,
     /// Link that shows it again; empty where it is not kept.
     pub(crate) url: String,
+}
+
+/// Rows that answer a question, each with the sentences that it rests on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct TableShape {
+    /// Version of this shape: 1.
+    pub(crate) version: u32,
+    /// What the question was taken to ask for, in words.
+    pub(crate) read_as: String,
+    /// Whether patterns read it so, or a model.
+    pub(crate) read_by: ReadBy,
+    /// The fields of rows that any row has something in, in the order that they are shown.
+    pub(crate) columns: Vec<String>,
+    /// How many rows the records say, where they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) count: Option<u64>,
+    /// The sum of the rows' numbers, where they are added up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) total: Option<f64>,
+    /// Rows that the records say.
+    pub(crate) rows: Vec<TableRowShape>,
+    /// Rows that the records say something like.
+    pub(crate) possible: Vec<TableRowShape>,
+    /// What was taken for the question's words.
+    pub(crate) taken_for: Vec<TakenForShape>,
+    /// How complete it can be.
+    pub(crate) completeness: CompletenessShape,
+}
+
+/// A row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct TableRowShape {
+    /// The entity, document, claim or community; absent for a year or a step of a path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    /// Its name.
+    pub(crate) name: String,
+    /// An entity's type; empty where unknown.
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    /// What it is ranked by, or the amount that is added up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) number: Option<f64>,
+    /// What the records say, in their words.
+    pub(crate) said: Vec<String>,
+    /// First day that the records speak of, else of their documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) first: Option<String>,
+    /// Last such day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) last: Option<String>,
+    /// Records that it rests on.
+    pub(crate) records: usize,
+    /// Sentences that say it.
+    pub(crate) sentences: Vec<RowSentence>,
+}
+
+/// A sentence of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct RowSentence {
+    /// The citation's number in the answer's text.
+    pub(crate) n: usize,
+    /// The sentence.
+    pub(crate) sentence: Sentence,
+}
+
+/// Words of a question and what was taken for them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct TakenForShape {
+    /// The question's words.
+    pub(crate) written: String,
+    /// The records' words, or the class of a noun.
+    pub(crate) taken: Vec<String>,
+    /// The records' words that mean the same by their vectors.
+    #[serde(default)]
+    pub(crate) near: Vec<String>,
+    /// The cosine above which they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) near_above: Option<f64>,
+}
+
+/// What a table can know.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CompletenessShape {
+    /// Documents that are indexed.
+    pub(crate) documents: u64,
+    /// Text units that they were cut into.
+    pub(crate) text_units: u64,
+    /// How they were read.
+    pub(crate) extraction: String,
+    /// Rows of the graph that were read for it.
+    pub(crate) rows_read: u64,
+    /// Rows that are not shown.
+    pub(crate) not_shown: u64,
 }
 
 /// Who gave an answer.
@@ -380,6 +482,9 @@ pub(crate) struct SearchReply {
     pub(crate) text: String,
     /// The sentences that answer best.
     pub(crate) sentences: Vec<Sentence>,
+    /// The rows, with `table`; where there are none, a note says what can be asked instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) table: Option<TableShape>,
     /// Limits that were reached.
     pub(crate) notes: Vec<String>,
     /// Milliseconds of each step and in all.

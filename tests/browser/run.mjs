@@ -249,6 +249,73 @@ test("a phone's width and twice the size lose nothing", async ({ address, site }
   }
 });
 
+for (const [locale, colorScheme, width] of [["en-GB", "light", 1280], ["zh-CN", "dark", 375]]) {
+  test(`a table is sorted, leads to its sentences and is copied: ${locale}, ${colorScheme}, ${width} pixels`, async ({ address, site }) => {
+    const page = await site.open(address, "#/w/book/ask", { locale, colorScheme, viewport: { width, height: 800 } });
+    await page.waitForSelector("[data-question]");
+    await page.selectOption("#method", "table");
+    const question = "Who is mentioned in most documents?";
+    await ask(page, question);
+    const names = () => page.locator(".table-of > .scroll tbody .name").allTextContents();
+    const first = await names();
+    check(first.length > 2, `the table has ${first.length} rows`);
+    const wide = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth) - innerWidth);
+    check(wide <= 0, `the page is ${wide} pixels wider than its window`);
+    // by keys: ascending, descending, as it came
+    const head = page.locator(".table-of > .scroll thead th").first();
+    await head.locator("button").focus();
+    for (const [state, sign] of [["ascending", 1], ["descending", -1]]) {
+      await page.keyboard.press("Enter");
+      same(await head.getAttribute("aria-sort"), state, "the order");
+      const now = await names();
+      // how names are ordered is the browser's affair
+      const isSorted = await page.evaluate(([list, way]) => list.every((name, at) => at === 0 || way * list[at - 1].localeCompare(name, undefined, { numeric: true }) <= 0), [now, sign]);
+      check(isSorted && now.length === first.length && now.join() !== first.join(), `${state}: ${now.slice(0, 6)}`);
+    }
+    await page.keyboard.press("Enter");
+    same([await head.getAttribute("aria-sort"), await names()], ["none", first], "as it came");
+    same(await barriers(page), [], "axe finds");
+    await picture(page, `table-${locale}-${colorScheme}-${width}`);
+    // a row shows its sentences and opens the document at the first of them
+    const row = page.locator(".table-of .name").first();
+    await row.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("mark.current");
+    same(await row.getAttribute("aria-expanded"), "true", "the row is open");
+    const said = (await page.locator(".proof .quote span:last-child").first().textContent()).replace(/\s+/g, " ").trim();
+    const marked = (await page.locator("mark.current").allTextContents()).join("").replace(/\s+/g, " ").trim();
+    same(marked, said, "the sentence that is marked");
+    await picture(page, `table-open-${locale}-${colorScheme}-${width}`);
+    await page.keyboard.press("Escape");
+    await page.waitForSelector(".pane", { state: "detached" });
+    check(await page.evaluate(() => document.activeElement.classList.contains("name")), "the focus is back at the row");
+    same(await barriers(page), [], "axe finds of an open row");
+    // copied as it is shown
+    await page.locator(".table-of > .row .button").first().click();
+    const csv = await page.evaluate(() => navigator.clipboard.readText());
+    check(csv.startsWith("name,") && csv.includes(",sure,document,start,end,sentence\r\n") && csv.includes(first[0]), csv.slice(0, 200));
+    await page.locator(".table-of > .row .button").nth(1).click();
+    const markdown = await page.evaluate(() => navigator.clipboard.readText());
+    check(markdown.split("\n").length === first.length + 2 && markdown.startsWith("| "), markdown.slice(0, 200));
+    await site.shut(page);
+  });
+}
+
+test("a cell of a copied table is no formula", async () => {
+  globalThis.navigator ??= {};
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "graphwright-table-"));
+  const text = fs.readFileSync(path.join(assets, "table.js"), "utf8").replace(/^import .*$/gm, "").replaceAll("html`", "String.raw`");
+  fs.writeFileSync(path.join(folder, "table.mjs"), text);
+  const { asCsv, sorted } = await import(path.join(folder, "table.mjs"));
+  const row = (name, count) => ({ name, number: count, said: ['a "b"', "c"], records: 1, sentences: [] });
+  const rows = [row("=1+1", 2), row("b,c", null), row("@x", -10)];
+  const csv = asCsv({ columns: ["name", "number", "said"], possible: [row("-2", 1)] }, rows).split("\r\n");
+  same(csv[1], `'=1+1,2,"a ""b""; c",yes,,,,`, "a formula");
+  same([csv[2].startsWith('"b,c",,'), csv[3].startsWith("'@x,-10,"), csv[4].endsWith(",no,,,,")], [true, true, true], "the other cells");
+  same(sorted(rows, { by: "number", down: true }).map((one) => one.name), ["=1+1", "@x", "b,c"], "what is empty comes last");
+  same(sorted(rows, { by: null, down: false }).map((one) => one.name), ["=1+1", "b,c", "@x"], "as they came");
+});
+
 test("whoever has a token comes in, with what it allows", async ({ site }) => {
   const inner = path.join(folder, "tokens");
   fs.mkdirSync(inner);

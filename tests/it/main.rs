@@ -36,6 +36,7 @@ mod incremental_by_model;
 mod schema;
 mod claims;
 mod tables;
+mod tables_by_model;
 mod extraction_by_model;
 mod reading_by_model;
 mod lean_reports;

@@ -8,7 +8,7 @@ use graphwright::query::{self, Answer, Method, QueryRequest};
 use serde_json::{Value, json};
 
 /// File, text, triples.
-type Passage = (&'static str, &'static str, &'static [[&'static str; 3]]);
+pub type Passage = (&'static str, &'static str, &'static [[&'static str; 3]]);
 
 const PASSAGES: [Passage; 4] = [
     (
@@ -34,9 +34,13 @@ const PASSAGES: [Passage; 4] = [
     ),
 ];
 
-async fn indexed(pairing: &Pairing) -> TestIndex {
+pub async fn indexed(pairing: &Pairing) -> TestIndex {
+    indexed_from(pairing, &PASSAGES).await
+}
+
+pub async fn indexed_from(pairing: &Pairing, passages: &[Passage]) -> TestIndex {
     let index = TestIndex::new(pairing, &fresh_workspace("tables")).await;
-    let docs: Vec<Value> = PASSAGES
+    let docs: Vec<Value> = passages
         .iter()
         .map(|(name, text, triples)| {
             index.write(name, text);
@@ -46,7 +50,7 @@ async fn indexed(pairing: &Pairing) -> TestIndex {
     // ends are known by being entities of the passage
     let docs: Vec<Value> = docs
         .into_iter()
-        .zip(PASSAGES)
+        .zip(passages)
         .map(|(mut doc, (_, _, triples))| {
             let ends: Vec<&str> = triples.iter().flat_map(|[source, _, target]| [*source, *target]).collect();
             doc["extracted_entities"] = json!(ends);
@@ -72,7 +76,7 @@ async fn ask(index: &TestIndex, question: &str, method: Method) -> Answer {
 }
 
 /// The names of a table's rows, sure ones and others behind a bar.
-fn names(answer: &Answer) -> String {
+pub fn names(answer: &Answer) -> String {
     let Some(table) = &answer.table else { return "no table".to_owned() };
     let of = |rows: &[graphwright::query::answer::table::TableRow]| {
         let mut names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();

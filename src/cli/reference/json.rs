@@ -3,7 +3,7 @@
 use super::schema::{Definitions, keys, kind, meaning, values};
 use super::{check_file, check_page};
 use crate::cli::{
-    cache, communities, doctor, entities, eval, failure, map, prompts, qa, questions, source, status, sync,
+    cache, communities, doctor, entities, eval, failure, map, prompts, qa, query, questions, source, status, sync,
     token, tune,
 };
 use crate::domain::{Edit, Entity, LibraryChange, LineageStep};
@@ -28,6 +28,7 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("sync --dry-run", shape::<sync::Rehearsed>(generator)),
         ("adopt --dry-run", shape::<crate::index::run::adoption::AdoptionPlan>(generator)),
         ("query", shape::<Answer>(generator)),
+        ("query --cypher", shape::<query::WithStatements<'static>>(generator)),
         ("questions", shape::<questions::Questions>(generator)),
         ("qa import", shape::<qa::changes::Taken>(generator)),
         ("qa add, edit, retire, link", shape::<qa::changes::Changed>(generator)),

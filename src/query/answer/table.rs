@@ -7,7 +7,7 @@ use crate::language::{Language, one_line};
 use crate::library::tables::as_text;
 use crate::llm::reply;
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Version of the shape of [`Table`].
 pub const TABLE_VERSION: u32 = 1;
@@ -22,6 +22,8 @@ pub struct Table {
     pub version: u32,
     /// What the question was taken to ask for, in words.
     pub read_as: String,
+    /// Who took it so.
+    pub read_by: ReadBy,
     /// The number of rows that the records say, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
@@ -36,6 +38,17 @@ pub struct Table {
     pub taken_for: Vec<TakenFor>,
     /// How complete it can be.
     pub completeness: Completeness,
+}
+
+/// Who read a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReadBy {
+    /// Closed patterns, without a model.
+    #[default]
+    Patterns,
+    /// A model, whose form was checked as that of a pattern is.
+    Model,
 }
 
 /// One row.
@@ -70,13 +83,18 @@ pub struct TableRow {
 }
 
 /// Words of a question and what was taken for them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TakenFor {
     /// The question's words.
     pub written: String,
     /// The records' words, or the class of a noun.
     pub taken: Vec<String>,
+    /// Words of the records around what the question names that mean the same by their vectors, nearest first.
+    pub near: Vec<String>,
+    /// The cosine above which they do, as it was measured for the embedding model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near_above: Option<f64>,
 }
 
 /// What a table can know.
@@ -134,18 +152,11 @@ impl Table {
 
     fn foot(&self, chinese: bool) -> String {
         let known = &self.completeness;
-        let taken: Vec<String> = self
-            .taken_for
-            .iter()
-            .map(|taken| {
-                let words: Vec<String> = taken.taken.iter().map(|word| safe(word)).collect();
-                if chinese {
-                    format!("“{}”取：{}。", safe(&taken.written), words.join("、"))
-                } else {
-                    format!("“{}” was taken for: {}.", safe(&taken.written), words.join(", "))
-                }
-            })
-            .collect();
+        let mut taken: Vec<String> = self.taken_for.iter().map(|taken| taken.told(chinese)).collect();
+        if self.read_by == ReadBy::Model {
+            let told = if chinese { "问题由模型解读。" } else { "A model read the question." };
+            taken.insert(0, told.to_owned());
+        }
         let hidden = match (known.not_shown, chinese) {
             (0, _) => String::new(),
             (count, false) => format!(" {count} more rows are not shown."),
@@ -200,6 +211,29 @@ impl Table {
             }
         }
         Ok(String::from_utf8(out.into_inner()?)?)
+    }
+}
+
+impl TakenFor {
+    fn told(&self, chinese: bool) -> String {
+        let list = |words: &[String]| {
+            let words: Vec<String> = words.iter().map(|word| safe(word)).collect();
+            words.join(if chinese { "、" } else { ", " })
+        };
+        let above = self.near_above.map(|above| format!("{above:.2}")).unwrap_or_default();
+        let near = match (self.near.is_empty(), chinese) {
+            (true, _) => String::new(),
+            (false, false) => format!("by meaning (cosine above {above}): {}", list(&self.near)),
+            (false, true) => format!("按含义（余弦大于 {above}）：{}", list(&self.near)),
+        };
+        let both = [list(&self.taken), near];
+        let both: Vec<String> = both.into_iter().filter(|words| !words.is_empty()).collect();
+        let written = safe(&self.written);
+        if chinese {
+            format!("“{written}”取：{}。", both.join("；"))
+        } else {
+            format!("“{written}” was taken for: {}.", both.join("; "))
+        }
     }
 }
 

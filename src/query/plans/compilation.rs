@@ -7,6 +7,7 @@ use super::nouns::{self, Kind, Meaning};
 use super::time::Span;
 use super::wording::says_nothing;
 use crate::domain::{FiscalCalendar, Id, Ids, Period, name_key};
+use crate::language::Language;
 use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -42,9 +43,34 @@ pub enum Refused {
     /// Nothing that rows could be chosen by.
     #[error("the question names nobody and nothing that rows could be chosen by")]
     Unbound,
+    /// A model found that it asks for no rows.
+    #[error("a model read the question, and finds that it asks for no rows")]
+    NoRows,
+    /// What a model made of the question cannot be used.
+    #[error("the question has none of the shapes that are known, and what a model made of it cannot be used: {0}")]
+    Unread(String),
     /// A question that the algebra has no operator for.
     #[error("{0}")]
     Other(String),
+}
+
+impl Refused {
+    /// The reason in the language of whoever asked.
+    pub fn told(&self, language: Language) -> String {
+        if language != Language::Chinese {
+            return self.to_string();
+        }
+        match self {
+            Self::UnknownName(name) => format!("图中没有“{name}”；`graphwright entities search {name:?}` 列出相近的名称"),
+            Self::NoDate(date) => {
+                format!("“{date}”不是能读懂的日期；请写年份、2016-06、“June 2016”、FY16Q4 或 建安五年")
+            }
+            Self::Unbound => "问题没有提到可以据以选取的人或事物".to_owned(),
+            Self::NoRows => "模型读了问题，认为它问的不是可以列出的内容".to_owned(),
+            Self::Unread(problem) => format!("问题不属于已知的问法，模型给出的解读也不能用（{problem}）"),
+            Self::Other(reason) => reason.clone(),
+        }
+    }
 }
 
 /// What a form is compiled with.

@@ -10,7 +10,7 @@ pub const MOST_PARTS: usize = 12;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Form {
     /// What is done with the rows.
     pub ask: Ask,
@@ -48,7 +48,7 @@ pub enum Ask {
 
 /// What a row has to do with others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Condition {
     /// What the row is to the others.
     pub row: Role,
@@ -98,7 +98,7 @@ impl Role {
 
 /// Whom a condition names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Other {
     /// Names as the question has them; any of them will do.
     pub names: Vec<String>,
@@ -115,10 +115,13 @@ pub struct Ranking {
     /// What is counted.
     pub by: Counted,
     /// For related things: the relation in the question's words.
+    #[serde(default)]
     pub wording: String,
     /// For related things: what the row is to them.
+    #[serde(default)]
     pub row: Role,
     /// For related things: what they are, a noun; empty for anything.
+    #[serde(default)]
     pub thing: String,
     /// How many rows are wanted.
     pub count: usize,
@@ -145,6 +148,7 @@ pub struct Time {
     /// A date as the question has it: "2016", "FY17Q1", "June 2016", "建安五年".
     pub date: String,
     /// For a span: its last date.
+    #[serde(default)]
     pub until: Option<String>,
 }
 

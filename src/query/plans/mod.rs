@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! patterns, model   question → form (what is asked for, under which conditions)
+//! signs             what shows in a question that patterns do not read whole
 //! naming            names and nouns of a form → entities, classes
 //! compilation       form → plan
 //! algebra           plans, typed
+//! meaning           wordings and types of relationships that are near by their vectors
 //! execution         plan → rows with their grounds, through the graph store's interface, within a bound on rows read
 //! ```
 //!
-//! A form comes from closed patterns or from a model that fills in a JSON schema; nothing that anybody writes becomes a
+//! A form comes from closed patterns or from a model that fills in a JSON schema ([`asking`]); nothing that anybody writes becomes a
 //! statement of a store.
 
 pub mod algebra;
@@ -22,9 +24,12 @@ mod operators;
 pub mod execution;
 pub mod form;
 mod nouns;
+pub mod meaning;
 mod patterns;
 pub mod questions;
+pub mod signs;
 pub mod compilation;
+pub mod asking;
 
 pub use algebra::{Measure, Plan, Side, Sort};
 pub use budget::{Budget, MOST_ROWS_READ};

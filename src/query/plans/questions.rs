@@ -48,7 +48,7 @@ pub async fn read(
 }
 
 /// Whether what an entity is called by is meant as a name in a question: English ones have a capital.
-fn is_name(written: &str, question: &str, calendar: FiscalCalendar) -> bool {
+pub(super) fn is_name(written: &str, question: &str, calendar: FiscalCalendar) -> bool {
     let first = question.trim_start().starts_with(written);
     if date_of(written, calendar).is_some() || written.chars().all(|c| c.is_ascii_digit()) {
         return false;
@@ -70,7 +70,7 @@ fn is_opening(word: &str) -> bool {
 }
 
 /// Reads a question whose names stand at these bytes.
-fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<Asked> {
+pub(super) fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<Asked> {
     let (mut marked, mut done) = (String::new(), 0);
     let mut names: Vec<String> = Vec::new();
     for span in spans {

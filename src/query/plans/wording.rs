@@ -138,7 +138,7 @@ impl Wording {
         !self.words.is_empty()
     }
 
-    /// Adds a type of relationship that means the same by its vector.
+    /// Adds a type of relationship that means the same by its vector; it is sure only where words find nothing.
     pub fn also(&mut self, kind: &str) {
         self.also.insert(kind.to_owned());
     }
@@ -149,10 +149,21 @@ impl Wording {
             return Some(Fit { reversed: false, symmetric: true, sure: true });
         }
         if self.also.contains(kind) {
-            return Some(Fit { reversed: false, symmetric: self.symmetric, sure: true });
+            return Some(self.fits_by_meaning(kind));
         }
         let (fit, _) = self.find(&Flat::of(kind), false)?;
         Some(fit)
+    }
+
+    /// How a type says it that means the same by its vector. Vectors hardly tell what was done from what was not, so it is
+    /// sure only where words know nothing better.
+    fn fits_by_meaning(&self, kind: &str) -> Fit {
+        let flat = Flat::of(kind);
+        let han = kind.chars().any(is_han);
+        let length = if han { flat.plain.len() } else { flat.stems.len() };
+        let passive = if han { is_passive(&flat, (length, length), true) } else { flat.stems.ends_with(" by ") };
+        let undone = is_undone(&flat, (length, length), han);
+        Fit { reversed: passive, symmetric: self.symmetric, sure: !undone && !self.is_known() }
     }
 
     /// Whether a description says it of two, the first of whom is the record's source: for sure where it stands between

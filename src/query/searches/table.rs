@@ -2,21 +2,23 @@
 //!
 //! Nothing is guessed: what has none of the shapes that are known is refused, with what can be asked in its stead.
 
+mod reading;
+
 use crate::domain::{Claim, Community, Day, Document, Entity, Id, StoredUnit};
 use crate::language::{Language, language_of, one_line};
+use crate::llm::Usage;
 use crate::query::answer::provenance::{sentence_relating, source_sentences};
 use crate::query::answer::table::{Completeness, TABLE_VERSION, Table, TableRow, TakenFor};
 use crate::query::answer::{Answer, Citation, NamedRecord};
-use crate::query::plans::compilation::{Compiled, Compiler, Refused};
 use crate::query::plans::form::{Ask, Form};
-use crate::query::plans::questions;
-use crate::query::plans::{Budget, Cell, Execution, Ground, Row};
+use crate::query::plans::{Cell, Execution, Ground, Row};
 use crate::query::question::flatten;
 use crate::query::question::names::named;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
 use crate::query::search::Search;
 use crate::services::Services;
 use anyhow::{Result, bail};
+use reading::{NotUnderstood, Reading, Understood};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -31,7 +33,7 @@ const SAID: usize = 4;
 /// Answers by a table, or says why not.
 ///
 /// # Errors
-/// Filters of documents; what the store says.
+/// Filters of documents; what the store and the models say.
 pub(in crate::query) async fn query(
     services: &Services,
     request: &QueryRequest,
@@ -45,56 +47,61 @@ pub(in crate::query) async fn query(
         ));
     }
     let search = &Search::unfiltered(services, request).await?;
-    let answer = if let Some(asked) = asked(search).await? {
-        match answered(search, &asked.form).await? {
-            Ok(answer) => answer,
-            Err(refused) => refusal(search, Some(&asked.form), &refused.to_string()).await?,
-        }
-    } else {
-        refusal(search, None, "the question has none of the shapes that a table answers").await?
+    let mut reading = Reading::of(search).await?;
+    let mut answer = match reading.wanted().await? {
+        Ok(understood) => answered(search, &mut reading, &understood).await?,
+        Err(not) => refusal(search, not).await?,
     };
+    reading.spent.into_iter().for_each(|usage| answer.spent(usage));
     on_text(&answer.answer);
     Ok(answer)
+}
+
+/// What trying for a table came to.
+#[derive(Debug, Default)]
+pub(in crate::query) struct Tried {
+    /// The table.
+    pub(in crate::query) answer: Option<Answer>,
+    /// What was asked of models for one that did not come about.
+    pub(in crate::query) spent: Vec<Usage>,
 }
 
 /// A table, where the question can hardly be meant otherwise and the graph has rows for it.
 ///
 /// # Errors
-/// What the store says.
-pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) -> Result<Option<Answer>> {
+/// What the store and the models say.
+pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) -> Result<Tried> {
     if !request.filters.is_empty() || !request.history.is_empty() {
-        return Ok(None);
+        return Ok(Tried::default());
     }
     let search = &Search::unfiltered(services, request).await?;
-    let Some(asked) = asked(search).await?.filter(|asked| asked.sure) else { return Ok(None) };
-    let answer = match answered(search, &asked.form).await {
-        Ok(answer) => answer.ok(),
+    let mut reading = Reading::of(search).await?;
+    let Some(understood) = reading.surely().await? else {
+        return Ok(Tried { answer: None, spent: reading.spent });
+    };
+    let answer = match answered(search, &mut reading, &understood).await {
+        Ok(answer) => Some(answer).filter(|answer| answer.found.0),
         Err(error) if error.is::<crate::query::plans::budget::TooManyRows>() => None,
         Err(error) => return Err(error),
     };
-    Ok(answer.filter(|answer| answer.found.0))
+    let Some(mut answer) = answer else { return Ok(Tried { answer: None, spent: reading.spent }) };
+    reading.spent.into_iter().for_each(|usage| answer.spent(usage));
+    Ok(Tried { answer: Some(answer), spent: Vec::new() })
 }
 
-async fn asked(search: &Search<'_>) -> Result<Option<questions::Asked>> {
-    let ids = &search.services.ids;
-    questions::read(search.reader.as_ref(), ids, search.calendar(), &search.request.question).await
-}
-
-/// The table of a form, or why there is none.
-async fn answered(search: &Search<'_>, form: &Form) -> Result<Result<Answer, Refused>> {
+/// The table of a plan.
+async fn answered(
+    search: &Search<'_>,
+    reading: &mut Reading<'_>,
+    understood: &Understood,
+) -> Result<Answer> {
     let begun = Instant::now();
-    let (reader, ids) = (search.reader.as_ref(), &search.services.ids);
-    let mut execution = Execution::new(reader, ids, search.calendar(), Budget::default());
-    let mut compiler = Compiler::new(reader, ids, search.calendar(), &mut execution).await?;
-    compiler.as_of.clone_from(&search.request.as_of);
-    let plan = match compiler.compile(form).await? {
-        Ok(plan) => plan,
-        Err(refused) => return Ok(Err(refused)),
-    };
-    let rows = execution.run(&plan.plan).await?;
+    let near = reading.widen(&understood.plan).await?;
+    let rows = reading.execution.run(&understood.plan.plan).await?;
     let language = language_of(&search.request.question);
     let mut made = Making { search, citations: Vec::new(), language };
-    let table = made.table(form, &plan, rows, &execution).await?;
+    let mut table = made.table(understood, rows, &reading.execution).await?;
+    table.taken_for = with_near(table.taken_for, near);
     let mut answer = Answer { method: Method::Table, ..Answer::default() };
     answer.answer = table.text(&made.citations, language);
     answer.found.0 = !table.rows.is_empty();
@@ -103,7 +110,21 @@ async fn answered(search: &Search<'_>, form: &Form) -> Result<Result<Answer, Ref
     answer.entities = named_rows(&table);
     answer.table = Some(table);
     answer.took("search", begun);
-    Ok(Ok(answer))
+    Ok(answer)
+}
+
+/// What was taken for a wording by words, and beside it what was by meaning.
+fn with_near(mut taken_for: Vec<TakenFor>, near: Vec<TakenFor>) -> Vec<TakenFor> {
+    for found in near {
+        match taken_for.iter_mut().find(|taken| taken.written == found.written) {
+            Some(taken) => {
+                taken.taken.retain(|kind| !found.near.contains(kind));
+                (taken.near, taken.near_above) = (found.near, found.near_above);
+            }
+            None => taken_for.push(found),
+        }
+    }
+    taken_for
 }
 
 /// The entities of a table's rows, the first ones best.
@@ -117,8 +138,14 @@ fn named_rows(table: &Table) -> Vec<NamedRecord> {
 }
 
 /// What can be asked in the stead of a question that no table answers.
-async fn refusal(search: &Search<'_>, form: Option<&Form>, why: &str) -> Result<Answer> {
+async fn refusal(search: &Search<'_>, not: NotUnderstood) -> Result<Answer> {
     let language = language_of(&search.request.question);
+    let why = match (&not.why, language) {
+        (Some(why), language) => why.told(language),
+        (None, Language::Chinese) => "问题不属于表格能回答的问法".to_owned(),
+        (None, _) => "the question has none of the shapes that a table answers".to_owned(),
+    };
+    let form = not.form.as_ref();
     let known = named(search.reader.as_ref(), &search.services.ids, &search.request.question).await?;
     let name = known.first().map(|entity| one_line(&entity.name));
     let chinese = language == Language::Chinese;
@@ -163,8 +190,7 @@ struct Names {
 impl Making<'_> {
     async fn table(
         &mut self,
-        form: &Form,
-        compiled: &Compiled,
+        Understood { form, plan: compiled, by }: &Understood,
         rows: Vec<Row>,
         execution: &Execution<'_>,
     ) -> Result<Table> {
@@ -188,17 +214,23 @@ impl Making<'_> {
             .map(|(written, taken)| TakenFor {
                 written: written.clone(),
                 taken: taken.iter().cloned().collect(),
+                ..TakenFor::default()
             })
             .collect();
         taken_for.extend(
             compiled
                 .taken
                 .iter()
-                .map(|(noun, class)| TakenFor { written: noun.clone(), taken: vec![class.clone()] }),
+                .map(|(noun, class)| TakenFor {
+                    written: noun.clone(),
+                    taken: vec![class.clone()],
+                    ..TakenFor::default()
+                }),
         );
         Ok(Table {
             version: TABLE_VERSION,
             read_as: form.told(self.language),
+            read_by: *by,
             count: compiled.counts.then_some(count as u64),
             total: total.map(|total| total as f64 / 1000.0),
             rows,

@@ -12,11 +12,12 @@ use crate::serve::shapes::{
     AnswerReply, AnswerRequest, CompareRequest, Compared, Comparison, Questions, QuestionsRequest,
     SearchReply, SearchRequest, ToCome,
 };
+use crate::serve::tables;
 use crate::serve::tokens::{Caller, Role};
 use crate::serve::workspaces::Workspace;
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse;
 use axum::response::{IntoResponse, Response};
 use futures::Stream;
@@ -51,6 +52,16 @@ pub(super) fn add_to(routes: &mut Routes) {
         About::new("get_answer", Role::Read, "An answer that is kept; 202 while it is being made.")
             .reply::<AnswerReply>()
             .also::<ToCome>(202, "it is being made"),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/answers/{id}/table.csv",
+        table_of_answer,
+        About::new(
+            "get_answer_table",
+            Role::Read,
+            "The rows of an answer by `table` as CSV, a line a row and sentence.",
+        )
+        .other("text/csv", "the rows"),
     );
     routes.delete(
         "/api/v1/workspaces/{ws}/answers/{id}",
@@ -236,6 +247,24 @@ async fn kept_answer(
         Some(PendingState::Failed(detail)) => Err(Problem::new(Kind::ModelFailed, detail)),
         None => Ok(Json(app.kept.answer(&ws, &id)?).into_response()),
     }
+}
+
+async fn table_of_answer(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<Response> {
+    if !caller.may_see(&ws) {
+        return Err(Problem::not_found(format!("no answer {id:?} is kept in workspace {ws}")));
+    }
+    let answer = app.kept.answer(&ws, &id)?;
+    let table = answer.table.as_ref().ok_or_else(|| {
+        Problem::not_found(format!("answer {id:?} is no table; ask with the method \"table\" for rows"))
+    })?;
+    let rows = tables::csv(table)?;
+    let kind = HeaderValue::from_static("text/csv; charset=utf-8");
+    let name = HeaderValue::from_static("attachment; filename=\"table.csv\"");
+    Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], rows).into_response())
 }
 
 async fn forget(

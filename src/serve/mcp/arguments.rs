@@ -45,12 +45,27 @@ pub(super) struct Asked {
     /// Only from documents and pages that fit, one a line: `path=docs/*.txt`, `page=10-20`, `author=Dickens`, `date>=1843`
     #[serde(default)]
     pub(super) filters: String,
+    /// Leave out what was written after this: 2023-06, FY16Q4
+    #[serde(default)]
+    pub(super) as_of: String,
     /// Ask every method and take the answer with the best proof; slow
     #[serde(default)]
     pub(super) thorough: bool,
     /// Tokens of the reply at most
     #[serde(default = "answer_tokens")]
     pub(super) max_tokens: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Rows {
+    /// Which, how many, list, who … most, in common, but not, since 2016; 哪些, 多少, 谁…最多. Names as the graph has them
+    pub(super) question: String,
+    /// Leave out what was written after this: 2023-06, FY16Q4
+    #[serde(default)]
+    pub(super) as_of: String,
+    /// Rows at most
+    #[serde(default = "fifty")]
+    pub(super) limit: u32,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -175,6 +190,22 @@ pub(super) struct Answered {
     pub(super) citations: Vec<Value>,
     pub(super) notes: Vec<String>,
     pub(super) url: String,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) struct Rowed {
+    pub(super) found: bool,
+    pub(super) read_as: String,
+    pub(super) columns: Vec<String>,
+    pub(super) rows: Vec<Value>,
+    pub(super) possible: Vec<Value>,
+    pub(super) count: Option<u64>,
+    pub(super) total: Option<f64>,
+    pub(super) taken_for: Vec<Value>,
+    pub(super) completeness: Value,
+    pub(super) truncated: bool,
+    pub(super) refused: String,
 }
 
 #[derive(JsonSchema)]

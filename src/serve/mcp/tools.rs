@@ -2,7 +2,7 @@
 
 use super::arguments::{
     Answered, Around, Asked, Between, CommunityPage, CommunityWanted, DocumentPage, DocumentWanted,
-    EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, Page, Piece, Query, Record, Way,
+    EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, Page, Piece, Query, Record, Rowed, Rows, Way,
 };
 use super::schema;
 use crate::domain::{Id, RecordKind};
@@ -14,7 +14,7 @@ use crate::serve::exploring;
 use crate::serve::kept;
 use crate::serve::problem::{Kind, Outcome, Problem};
 use crate::serve::reading::{self, Parts};
-use crate::serve::shapes::{AnswerReply, AnswerRequest, EntityShape, SearchRequest};
+use crate::serve::shapes::{AnswerReply, AnswerRequest, EntityShape, SearchRequest, TableRowShape};
 use crate::serve::tokens::{Caller, Role};
 use crate::serve::workspaces::Workspace;
 use rmcp::model::{Tool, ToolAnnotations};
@@ -36,10 +36,11 @@ const EXCERPT: usize = 700;
 /// How long `ask` holds a client up; most give up after 60 s.
 const PATIENCE: Duration = Duration::from_secs(45);
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "search",
     "fetch",
     "ask",
+    "query_graph",
     "find_entities",
     "get_entity",
     "get_neighbourhood",
@@ -85,6 +86,12 @@ pub(super) fn list(ws: bool) -> Vec<Tool> {
             "ask",
             "Ask",
             "An answer with numbered citations, each with its sentence and link. What takes long comes back as pending with an id for `fetch`.",
+            ws,
+        ),
+        tool::<Rows, Rowed>(
+            "query_graph",
+            "Query the graph",
+            "Rows of the graph with the sentences that prove them: counts, lists, rankings. No model is asked; a question of no known shape is refused with what can be asked.",
             ws,
         ),
         tool::<EntityQuery, Page>(
@@ -151,6 +158,7 @@ pub(super) async fn call(
     match name {
         "search" => reply.search(read(arguments)?).await,
         "fetch" => reply.fetch(read(arguments)?).await,
+        "query_graph" => reply.rows(read(arguments)?).await,
         "find_entities" => reply.find_entities(read(arguments)?).await,
         "get_entity" => reply.entity(read(arguments)?).await,
         "get_neighbourhood" => reply.neighbourhood(read(arguments)?).await,
@@ -193,6 +201,7 @@ async fn ask(
         method: method_of(&asked.method)?,
         effort: if asked.thorough { Effort::Thorough } else { Effort::Quick },
         filters: filters.map(str::to_owned).collect(),
+        as_of: Some(asked.as_of),
         history: Vec::<Turn>::new(),
         id: Some(id.clone()),
         ..AnswerRequest::default()
@@ -296,6 +305,21 @@ fn excerpt(text: &str) -> String {
 
 fn value<T: serde::Serialize>(shape: &T) -> Outcome<Value> {
     serde_json::to_value(shape).map_err(|error| Problem::failed(error.to_string()))
+}
+
+/// A row with its sentences, without what an agent has no use for.
+fn row(row: &TableRowShape) -> Value {
+    let sentences: Vec<Value> = row
+        .sentences
+        .iter()
+        .map(|of| {
+            let sentence = &of.sentence;
+            json!({"text": sentence.text, "document": sentence.document.key, "start": sentence.start,
+                   "end": sentence.end, "url": sentence.url})
+        })
+        .collect();
+    json!({"id": row.id.as_ref(), "name": row.name, "type": row.kind, "number": row.number, "said": row.said,
+           "first": row.first, "last": row.last, "records": row.records, "sentences": sentences})
 }
 
 fn limit_of(limit: u32, most: u32) -> usize {
@@ -462,6 +486,45 @@ impl Reply<'_> {
         Ok(json!({
             "id": format!("answer:{id}"), "title": found.question, "text": found.text, "url": found.url,
             "metadata": {"kind": "answer", "pending": false, "citations": shape["citations"]},
+        }))
+    }
+
+    async fn rows(&self, wanted: Rows) -> Outcome<Value> {
+        let request = SearchRequest {
+            question: wanted.question,
+            method: Method::Table,
+            as_of: Some(wanted.as_of),
+            ..SearchRequest::default()
+        };
+        let found = asking::search(self.app, self.workspace, &request).await?;
+        let Some(table) = found.table else {
+            return Ok(json!({
+                "found": false, "read_as": "", "columns": [], "rows": [], "possible": [], "count": null,
+                "total": null, "taken_for": [], "completeness": {}, "truncated": false,
+                "refused": found.notes.last().map_or("", String::as_str),
+            }));
+        };
+        let all = |rows: &[TableRowShape]| rows.iter().map(row).collect::<Vec<Value>>();
+        let (mut rows, possible) = (all(&table.rows), all(&table.possible));
+        let limit = limit_of(wanted.limit, 200);
+        let cut = rows.len() > limit;
+        rows.truncate(limit);
+        let budget = TOKENS as usize;
+        let (rows, shortened) = if rows.is_empty() { (rows, false) } else { fitting(self.workspace, rows, budget) };
+        let (possible, also) =
+            if possible.is_empty() { (possible, false) } else { fitting(self.workspace, possible, budget / 4) };
+        Ok(json!({
+            "found": !table.rows.is_empty(),
+            "read_as": table.read_as,
+            "columns": table.columns,
+            "rows": rows,
+            "possible": possible,
+            "count": table.count,
+            "total": table.total,
+            "taken_for": table.taken_for,
+            "completeness": table.completeness,
+            "truncated": cut || shortened || also || table.completeness.not_shown > 0,
+            "refused": "",
         }))
     }
 

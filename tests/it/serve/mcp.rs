@@ -28,7 +28,7 @@ async fn call(server: &Running, version: &str, method: &str, params: Value) -> V
     serde_json::from_str(json.unwrap_or(&text)).expect(&text)
 }
 
-async fn tool(server: &Running, name: &str, arguments: Value) -> Value {
+pub async fn tool(server: &Running, name: &str, arguments: Value) -> Value {
     let reply = call(server, "2025-11-25", "tools/call", json!({"name": name, "arguments": arguments})).await;
     let result = &reply["result"];
     assert_ne!(result["isError"], true, "{name}: {reply}");
@@ -47,7 +47,7 @@ async fn both_eras_are_served_without_sessions() {
     for version in ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] {
         let reply = call(&server, version, "tools/list", json!({})).await;
         let tools = reply["result"]["tools"].as_array().unwrap_or_else(|| panic!("{version}: {reply}"));
-        assert_eq!(tools.len(), 11, "{version}");
+        assert_eq!(tools.len(), 12, "{version}");
         assert!(tools[0]["inputSchema"]["properties"].get("workspace").is_none(), "there is one workspace");
     }
     let reply = call(&server, "2026-07-28", "server/discover", json!({})).await;
@@ -116,6 +116,7 @@ async fn faults_are_told_so_that_an_agent_can_mend_them() {
         ("ask", json!({"question": "x", "method": "magic"}), "there are auto, local"),
         ("ask", json!({"question": "x", "method": "drift"}), "needs a chat model"),
         ("search", json!({}), "missing field `query`"),
+        ("query_graph", json!({"question": "Who?", "as_of": "never"}), "is no date"),
         ("search", json!({"query": "x", "workspace": "none"}), "there is no workspace"),
     ] {
         let reply =

@@ -8,6 +8,7 @@ mod fuzzed;
 mod obedient;
 mod openai;
 mod mcp;
+mod tables;
 mod jobs;
 mod library;
 mod description;

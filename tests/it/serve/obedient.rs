@@ -121,6 +121,7 @@ async fn neither_the_model_nor_an_agent_that_obeys_documents_reaches_beyond_its_
             ("search", json!({"query": "sapphires"})),
             ("fetch", json!({"id": format!("document:{foreign_document}")})),
             ("ask", json!({"question": "What does the vault hold?"})),
+            ("query_graph", json!({"question": "Which documents mention Zaphod Beeblebrox?"})),
             ("find_entities", json!({"query": "Zaphod"})),
             ("get_entity", json!({"name_or_id": "Zaphod Beeblebrox"})),
             ("get_neighbourhood", json!({"name_or_id": "Zaphod Beeblebrox"})),

@@ -3,6 +3,7 @@ import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, send } from "./server.js";
 import { dollars, number, seconds, t } from "./words.js";
 import { keyBeside, languageOf, markdown } from "./text.js";
+import { Table } from "./table.js";
 import { Button, copy, Dialog, Quote, Round, say, Tabs, Trouble } from "./parts.js";
 
 /** The sentence behind a mark, while the mark is hovered over or has the focus. */
@@ -334,7 +335,11 @@ export function Answer(props) {
   const standard = reply.library?.entry;
   return html`${standard && html`<p class="notice">${t("standard")} <a href=${`${address("library")}`}>${standard.id}</a>${reply.library.stale.length > 0 && html` · <span class="bad">${t("standard.stale")}</span>`}</p>`}
     ${!reply.found && html`<p class="notice">${t("not.found")}${about?.hand_over && html` <button type="button" class="link" onClick=${() => setHanding(true)}>${t("person")}</button>`}</p>`}
-    <${Text} reply=${reply} text=${reply.text} list=${list} openAt=${openAt} current=${shown ? shown.list[shown.place].n : null} />
+    ${
+      reply.table
+        ? html`<${Table} key=${reply.id} reply=${reply} list=${list} openAt=${openAt} />`
+        : html`<${Text} reply=${reply} text=${reply.text} list=${list} openAt=${openAt} current=${shown ? shown.list[shown.place].n : null} />`
+    }
     ${
       notes.length > 0 &&
       html`<ul class="notes">

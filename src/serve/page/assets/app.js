@@ -1,5 +1,5 @@
 // The frame: where one is (the part behind # of the address), the list of screens, keys, the document beside.
-import { Fragment, html, render, useCallback, useEffect, useMemo, useRef, useState } from "./vendor.js";
+import { Fragment, html, render, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor.js";
 import { get, onToken } from "./server.js";
 import { keep, kept, LANGUAGES, languageNow, setLanguage, t } from "./words.js";
 import { Dialog, Icon, Round, Skeleton, Toasts, Trouble } from "./parts.js";
@@ -164,10 +164,15 @@ function App() {
       old?.trail?.closed?.();
       return null;
     });
+  }, []);
+  // on a narrow screen what lies beside the pane is there again only when the pane is gone
+  useLayoutEffect(() => {
+    if (pane) return;
     if (opener.current?.isConnected) opener.current.focus({ preventScroll: true });
     opener.current = null;
-  }, []);
+  }, [pane]);
   useEffect(() => {
+    opener.current = null;
     setPane(null);
   }, [workspace, route.screen]);
   // on a narrow screen the list of screens scrolls

@@ -1,0 +1,180 @@
+//! How a question becomes a plan: by patterns, or by a model where they read none.
+//!
+//! `--method table` asks a model for every question that no pattern reads. `auto` pays for one only where the question asks
+//! for rows in so many words: any other is answered from texts, and better so.
+
+use crate::domain::Id;
+use crate::llm::{ModelError, Usage};
+use crate::query::answer::table::{ReadBy, TakenFor};
+use crate::query::plans::asking::{self, Known};
+use crate::query::plans::budget::TooManyRows;
+use crate::query::plans::compilation::{Compiled, Compiler, Refused};
+use crate::query::plans::form::Form;
+use crate::query::plans::wording::Wording;
+use crate::query::plans::{Budget, Execution, meaning, questions, signs};
+use crate::query::question::names::named_at;
+use crate::query::search::Search;
+use anyhow::Result;
+use std::collections::BTreeSet;
+
+/// Types of entities and of relationships that a model is shown.
+const TYPES: usize = 40;
+const KINDS: usize = 60;
+/// Rows of the graph that are read to know which types of relationships there are around a name.
+const KIND_ROWS: u64 = 20_000;
+
+/// A question with its plan.
+pub(super) struct Understood {
+    pub(super) form: Form,
+    pub(super) plan: Compiled,
+    pub(super) by: ReadBy,
+}
+
+/// Why a question has no plan, and the form that came nearest.
+pub(super) struct NotUnderstood {
+    pub(super) form: Option<Form>,
+    pub(super) why: Option<Refused>,
+}
+
+/// A question that is being read over one state of the graph.
+pub(super) struct Reading<'a> {
+    search: &'a Search<'a>,
+    compiler: Compiler<'a>,
+    /// What plans are run by.
+    pub(super) execution: Execution<'a>,
+    /// What was asked of models.
+    pub(super) spent: Vec<Usage>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) async fn of(search: &'a Search<'a>) -> Result<Self> {
+        let (reader, ids) = (search.reader.as_ref(), &search.services.ids);
+        let mut execution = Execution::new(reader, ids, search.calendar(), Budget::default());
+        let mut compiler = Compiler::new(reader, ids, search.calendar(), &mut execution).await?;
+        compiler.as_of.clone_from(&search.request.as_of);
+        Ok(Self { search, compiler, execution, spent: Vec::new() })
+    }
+
+    /// The plan of a question that is to be answered by a table.
+    pub(super) async fn wanted(&mut self) -> Result<Result<Understood, NotUnderstood>> {
+        let mut not = NotUnderstood { form: None, why: None };
+        if let Some(asked) = self.by_patterns().await? {
+            match self.compiler.compile(&asked.form).await? {
+                Ok(plan) => return Ok(Ok(Understood { form: asked.form, plan, by: ReadBy::Patterns })),
+                Err(why) => not = NotUnderstood { form: Some(asked.form), why: Some(why) },
+            }
+        } else if let Some(form) = self.with_unknown_names().await?
+            && let Err(why) = self.compiler.compile(&form).await?
+        {
+            not = NotUnderstood { form: Some(form), why: Some(why) };
+        }
+        // no model knows a name that the graph does not know, nor a date that cannot be read
+        if matches!(not.why, Some(Refused::UnknownName(_) | Refused::NoDate(_))) {
+            return Ok(Err(not));
+        }
+        Ok(self.by_model().await?.unwrap_or(Err(not)))
+    }
+
+    /// The plan of a question that can hardly be answered otherwise; nothing for any other.
+    pub(super) async fn surely(&mut self) -> Result<Option<Understood>> {
+        let Some(asked) = self.by_patterns().await? else {
+            if !signs::asks_for_rows(&self.search.request.question) {
+                return Ok(None);
+            }
+            return Ok(self.by_model().await?.and_then(Result::ok));
+        };
+        if !asked.sure {
+            return Ok(None);
+        }
+        let plan = self.compiler.compile(&asked.form).await?.ok();
+        Ok(plan.map(|plan| Understood { form: asked.form, plan, by: ReadBy::Patterns }))
+    }
+
+    async fn by_patterns(&self) -> Result<Option<questions::Asked>> {
+        let search = self.search;
+        let ids = &search.services.ids;
+        questions::read(search.reader.as_ref(), ids, search.calendar(), &search.request.question).await
+    }
+
+    async fn with_unknown_names(&self) -> Result<Option<Form>> {
+        let search = self.search;
+        let ids = &search.services.ids;
+        signs::with_unknown_names(search.reader.as_ref(), ids, search.calendar(), &search.request.question)
+            .await
+    }
+
+    /// What a model makes of the question; nothing where there is no model.
+    async fn by_model(&mut self) -> Result<Option<Result<Understood, NotUnderstood>>> {
+        let search = self.search;
+        let Some(model) = &search.services.chat else { return Ok(None) };
+        search.request.progress().say("a model reads what the question asks for");
+        let known = self.known().await?;
+        let models = (model.as_ref(), search.services.prompts.as_ref());
+        let filled = asking::ask(models, &search.request.question, &known, &self.compiler).await?;
+        self.spent.extend(filled.spent);
+        Ok(Some(match filled.outcome {
+            Ok((form, plan)) => Ok(Understood { form, plan, by: ReadBy::Model }),
+            Err((form, why)) => Err(NotUnderstood { form, why: Some(why) }),
+        }))
+    }
+
+    /// What a model is shown of the graph.
+    async fn known(&mut self) -> Result<Known> {
+        let search = self.search;
+        let question = &search.request.question;
+        let named = named_at(search.reader.as_ref(), &search.services.ids, question).await?;
+        let names: BTreeSet<&str> = named.iter().filter_map(|(span, _)| question.get(span.clone())).collect();
+        let entities: BTreeSet<Id> = named.iter().map(|(_, entity)| entity.id.clone()).collect();
+        let kinds = self.kinds(&entities.into_iter().collect::<Vec<_>>()).await?;
+        let types = self.execution.kinds().await?.into_iter().map(|(kind, _)| kind);
+        Ok(Known {
+            types: types.filter(|kind| !kind.is_empty()).take(TYPES).collect(),
+            kinds: kinds.into_iter().take(KINDS).collect(),
+            names: names.into_iter().map(str::to_owned).collect(),
+        })
+    }
+
+    /// Types of relationships around entities; none where they have too many relationships to look at.
+    async fn kinds(&self, entities: &[Id]) -> Result<Vec<String>> {
+        let (reader, ids) = (self.search.reader.as_ref(), &self.search.services.ids);
+        let mut looking = Execution::new(reader, ids, self.search.calendar(), Budget::of(KIND_ROWS));
+        match looking.relationship_kinds(entities).await {
+            Err(error) if error.is::<TooManyRows>() => Ok(Vec::new()),
+            kinds => kinds,
+        }
+    }
+
+    /// Lets wordings of a plan mean what an embedding model finds near them, around what the question names. A model that
+    /// cannot be asked leaves words to decide.
+    pub(super) async fn widen(&mut self, plan: &Compiled) -> Result<Vec<TakenFor>> {
+        let Some(model) = &self.search.services.embedding else { return Ok(Vec::new()) };
+        if plan.wordings.is_empty() || plan.named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let kinds = self.kinds(&plan.named).await?;
+        let mut found = Vec::new();
+        for written in &plan.wordings {
+            let mut wording = Wording::read(written);
+            let near = match meaning::near(model.as_ref(), &wording, &kinds).await {
+                Ok(near) => near,
+                Err(error @ ModelError::Budget(_)) => return Err(error.into()),
+                Err(error) => {
+                    tracing::warn!(%error, "relationships are found by words alone");
+                    return Ok(found);
+                }
+            };
+            if near.kinds.is_empty() {
+                continue;
+            }
+            near.kinds.iter().for_each(|kind| wording.also(kind));
+            self.execution.know(wording);
+            found.push(TakenFor {
+                written: written.clone(),
+                taken: Vec::new(),
+                near: near.kinds,
+                near_above: Some((near.above * 100.0).round() / 100.0),
+            });
+        }
+        Ok(found)
+    }
+}

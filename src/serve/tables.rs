@@ -1,0 +1,134 @@
+//! Tables as they are sent: rows with the sentences of their citations, and as CSV.
+
+use super::shapes::{
+    CompletenessShape, DocumentName, RowSentence, Sentence, TableRowShape, TableShape, TakenForShape,
+};
+use crate::domain::{Id, SourceSentence};
+use crate::query::Answer;
+use crate::query::answer::numbering::Numbering;
+use crate::query::answer::table::{Table, TableRow};
+use anyhow::Result;
+
+/// A table whose sentences have links, each with its number in the answer's text.
+pub(crate) fn shape(
+    answer: &Answer,
+    table: &Table,
+    numbering: &mut Numbering,
+    sentence_of: &dyn Fn(&SourceSentence) -> Sentence,
+) -> TableShape {
+    let mut rows = |rows: &[TableRow]| -> Vec<TableRowShape> {
+        rows.iter().map(|row| row_shape(answer, row, numbering, sentence_of)).collect()
+    };
+    let (sure, possible) = (rows(&table.rows), rows(&table.possible));
+    let known = &table.completeness;
+    TableShape {
+        version: table.version,
+        read_as: table.read_as.clone(),
+        read_by: table.read_by,
+        columns: columns(sure.iter().chain(&possible)),
+        count: table.count,
+        total: table.total,
+        rows: sure,
+        possible,
+        taken_for: table
+            .taken_for
+            .iter()
+            .map(|taken| TakenForShape {
+                written: taken.written.clone(),
+                taken: taken.taken.clone(),
+                near: taken.near.clone(),
+                near_above: taken.near_above,
+            })
+            .collect(),
+        completeness: CompletenessShape {
+            documents: known.documents,
+            text_units: known.text_units,
+            extraction: known.extraction.clone(),
+            rows_read: known.rows_read,
+            not_shown: known.not_shown,
+        },
+    }
+}
+
+fn row_shape(
+    answer: &Answer,
+    row: &TableRow,
+    numbering: &mut Numbering,
+    sentence_of: &dyn Fn(&SourceSentence) -> Sentence,
+) -> TableRowShape {
+    let mut sentences: Vec<RowSentence> = Vec::new();
+    for citation in row.cited.iter().filter_map(|place| answer.citations.get(*place)) {
+        let Some(sentence) = &citation.sentence else { continue };
+        let n = numbering.of(citation.kind, citation.number);
+        let sentence = sentence_of(sentence);
+        if sentences.iter().all(|known| known.sentence != sentence) {
+            sentences.push(RowSentence { n, sentence });
+        }
+    }
+    TableRowShape {
+        id: row.id.as_ref().map(ToString::to_string),
+        name: row.name.clone(),
+        kind: row.kind.clone(),
+        number: row.number,
+        said: row.said.clone(),
+        first: row.first.map(|day| day.to_string()),
+        last: row.last.map(|day| day.to_string()),
+        records: row.records,
+        sentences,
+    }
+}
+
+/// The fields that any row has something in.
+fn columns<'a>(rows: impl Iterator<Item = &'a TableRowShape> + Clone) -> Vec<String> {
+    let any = |has: fn(&TableRowShape) -> bool| rows.clone().any(has);
+    [
+        ("name", true),
+        ("number", any(|row| row.number.is_some())),
+        ("type", any(|row| !row.kind.is_empty())),
+        ("said", any(|row| !row.said.is_empty())),
+        ("first", any(|row| row.first.is_some())),
+        ("last", any(|row| row.last.is_some() && row.last != row.first)),
+        ("records", true),
+    ]
+    .into_iter()
+    .filter_map(|(name, shown)| shown.then(|| name.to_owned()))
+    .collect()
+}
+
+/// A table as CSV, a line a row and sentence.
+///
+/// # Errors
+/// Only if memory cannot be written to.
+pub(crate) fn csv(shape: &TableShape) -> Result<String> {
+    let rows = |rows: &[TableRowShape]| rows.iter().map(row_of).collect();
+    Table { rows: rows(&shape.rows), possible: rows(&shape.possible), ..Table::default() }.csv()
+}
+
+fn row_of(row: &TableRowShape) -> TableRow {
+    let day = |day: &Option<String>| day.as_deref().and_then(|day| day.parse().ok());
+    TableRow {
+        id: None,
+        name: row.name.clone(),
+        kind: row.kind.clone(),
+        number: row.number,
+        said: row.said.clone(),
+        first: day(&row.first),
+        last: day(&row.last),
+        records: row.records,
+        sources: row.sentences.iter().map(|of| source_of(&of.sentence)).collect(),
+        cited: Vec::new(),
+    }
+}
+
+fn source_of(sentence: &Sentence) -> SourceSentence {
+    let DocumentName { key, .. } = &sentence.document;
+    SourceSentence {
+        document: key.clone(),
+        date: None,
+        text_unit_id: Id::from_stored(sentence.text_unit.as_str()),
+        start: sentence.start,
+        end: sentence.end,
+        locator: None,
+        text: sentence.text.clone(),
+    }
+}
