@@ -3,6 +3,7 @@
 pub mod settings;
 pub mod documents;
 pub mod text_units;
+pub mod pages;
 mod sketch;
 pub mod extraction;
 pub mod names;

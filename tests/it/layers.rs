@@ -131,6 +131,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "settings",
             "documents",
             "text_units",
+            "pages",
             "sketch",
             "vectors",
             "graph",

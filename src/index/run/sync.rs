@@ -1,7 +1,7 @@
 //! The index made to match folders: what is new, what changed, what is gone.
 
-use super::conclusion::finish;
-use super::ingestion::{self, Differences, FILES_AT_ONCE};
+use super::conclusion::finish_after;
+use super::ingestion::{self, Asking, Differences, FILES_AT_ONCE};
 use super::plan::{Failed, RunPlan};
 use super::report::IndexReport;
 use crate::domain::{Document, Id};
@@ -66,8 +66,9 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
     let gone: Vec<Id> =
         gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
     ingestion::remove_documents(services, &gone, &mut report, progress).await?;
-    ingestion::ingest(services, &folders.found.files, request.refresh, &mut report, progress).await?;
-    finish(services, &plan, &mut report, progress).await?;
+    let files = &folders.found.files;
+    let ingested = ingestion::ingest(services, files, request.refresh, &mut report, progress).await;
+    finish_after(services, ingested, &plan, &mut report, progress).await?;
     Ok(report)
 }
 
@@ -87,7 +88,8 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     for batch in folders.found.files.chunks(FILES_AT_ONCE) {
         let differences = match services {
             Some(services) => {
-                ingestion::compare(services, batch, request.refresh, &Progress::silent()).await?
+                ingestion::compare(services, batch, request.refresh, Asking::Nobody, &Progress::silent())
+                    .await?
             }
             None => read_as_new(batch),
         };
@@ -113,7 +115,7 @@ fn read_as_new(files: &[documents::SourceFile]) -> Differences {
     for file in files {
         let reading = documents::read(file, &documents::ReadOptions::default());
         differences.problems.extend(reading.told().map(ToString::to_string));
-        differences.added.extend(ingestion::documents_of(reading));
+        differences.added.extend(ingestion::documents_of(reading, ""));
     }
     differences
 }
