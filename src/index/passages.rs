@@ -80,7 +80,7 @@ pub async fn of_paths(
     discover: &DiscoverOptions,
     limit: usize,
 ) -> Result<Passages> {
-    let found = documents::discover(paths, discover);
+    let found = documents::discover(paths, &discover.with_pictures_of(&config.documents.ocr));
     let mut all = Passages {
         problems: found.problems.iter().map(ToString::to_string).collect(),
         ..Passages::default()

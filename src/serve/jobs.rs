@@ -8,7 +8,7 @@ use super::queue::{Live, ToJob};
 use super::tokens::Caller;
 use crate::domain::{Edit, Id};
 use crate::exchange::replace;
-use crate::index::documents::{DiscoverOptions, reads_pictures};
+use crate::index::documents::DiscoverOptions;
 use crate::index::editing::{self, EditWish};
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::{self, IndexReport, IndexRequest, sync, workers};
@@ -450,7 +450,6 @@ async fn write(
             let discover = DiscoverOptions {
                 sources: vec![(UPLOADS.to_owned(), folder)],
                 no_ignore: true,
-                pictures: reads_pictures(&services.config.documents.ocr),
                 ..DiscoverOptions::default()
             };
             let request = IndexRequest { paths, discover, ..IndexRequest::default() };
@@ -460,8 +459,7 @@ async fn write(
             let path = app.config().serve.sources.get(source);
             let path = path.with_context(|| format!("the server has no source {source:?} any more"))?;
             let sources = vec![(source.clone(), PathBuf::from(path))];
-            let pictures = reads_pictures(&services.config.documents.ocr);
-            let discover = DiscoverOptions { sources, pictures, ..DiscoverOptions::default() };
+            let discover = DiscoverOptions { sources, ..DiscoverOptions::default() };
             let request = SyncRequest { discover, ..SyncRequest::default() };
             Done::of(&sync::sync(services, &request, progress).await?)
         }

@@ -198,6 +198,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "runs",
             "concepts",
             "candidates",
+            "cells",
             "doers",
             "forms",
             "times",

@@ -3,7 +3,7 @@
 use super::ignoring::Ignored;
 use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known};
 use super::side_file::is_side_file;
-use super::{Problem, extension, refusal, unreadable};
+use super::{Problem, extension, reads_pictures, refusal, unreadable};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -31,6 +31,14 @@ pub struct DiscoverOptions {
     pub pictures: bool,
     /// The folder that keys are relative to; absent: the working folder.
     pub root: Option<PathBuf>,
+}
+
+impl DiscoverOptions {
+    /// The same, with pictures where `[documents] ocr` reads them.
+    #[must_use]
+    pub fn with_pictures_of(&self, ocr: &str) -> Self {
+        Self { pictures: self.pictures || reads_pictures(ocr), ..self.clone() }
+    }
 }
 
 /// A file that can be read.

@@ -347,13 +347,17 @@ pub fn holds_several(path: &Path) -> bool {
 /// and CRLF kept. Foreign formats and large files are read in a child process. A file that is empty, binary, too large, unreadable or in
 /// no encoding is one problem without documents.
 pub fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
+    let mut reading = read_leaving(file, options);
+    reading.tell_unread();
+    reading
+}
+
+/// As [`read`], where pages that say nothing by themselves are left for something else to read.
+pub fn read_leaving(file: &SourceFile, options: &ReadOptions) -> Reading {
     let mut reading = match converters::wanted(file, options) {
         Some(format) => converters::read(file, format, options),
         None => read_apart(file, options),
     };
-    if options.ocr.is_empty() {
-        reading.tell_unread();
-    }
     side_file::apply(file, &mut reading);
     if reading.keys().next().is_some() {
         reading.file_hash = hash_of(&file.path).unwrap_or_default();

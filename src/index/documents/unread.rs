@@ -79,6 +79,8 @@ pub struct ReadElsewhere {
 #[derive(Debug, Default)]
 pub(super) struct Sorted {
     pub(super) texts: BTreeMap<u64, String>,
+    /// How many texts there are, wherever they are by now.
+    read: u64,
     failed: BTreeMap<String, Vec<u64>>,
     unread: UnreadPages,
 }
@@ -98,6 +100,7 @@ impl Sorted {
             match page {
                 GivenPage::Text(text) => {
                     sorted.texts.insert(number, text.clone());
+                    sorted.read += 1;
                 }
                 GivenPage::Unread(reason) => sorted.failed.entry(reason.clone()).or_default().push(number),
             }
@@ -109,7 +112,7 @@ impl Sorted {
     /// Notes on a document what came of its pages.
     pub(super) fn tell(self, foreign: &mut Foreign) {
         let left: u64 = self.failed.values().map(|numbers| numbers.len() as u64).sum();
-        let elsewhere = ReadElsewhere { read: self.texts.len() as u64, left };
+        let elsewhere = ReadElsewhere { read: self.read, left };
         if elsewhere != ReadElsewhere::default() {
             for document in &mut foreign.documents {
                 document.read_elsewhere = Some(elsewhere);

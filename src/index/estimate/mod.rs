@@ -175,7 +175,8 @@ pub async fn estimate_change(
     request: &IndexRequest,
     gone: &[Id],
 ) -> Result<Estimate> {
-    let found = documents::discover(&request.paths, &request.discover);
+    let discover = request.discover.with_pictures_of(&config.documents.ocr);
+    let found = documents::discover(&request.paths, &discover);
     let mut estimate = Estimate {
         problems: found.problems.iter().map(ToString::to_string).collect(),
         ..Estimate::default()

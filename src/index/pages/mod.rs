@@ -144,9 +144,7 @@ impl PageReader {
             given.insert(unread.key.clone(), pages);
         }
         let (file, options) = (file.clone(), ReadOptions { given, ..options.clone() });
-        let mut joined = blocking(move || documents::read(&file, &options)).await?;
-        joined.tell_unread();
-        Ok(joined)
+        blocking(move || documents::read(&file, &options)).await
     }
 
     /// Some pages of a document, each read or with the reason why not.

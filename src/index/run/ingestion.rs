@@ -29,7 +29,8 @@ pub(super) async fn ingest_paths(
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
-    let mut found = documents::discover(&request.paths, &request.discover);
+    let discover = request.discover.with_pictures_of(&services.config.documents.ocr);
+    let mut found = documents::discover(&request.paths, &discover);
     report.problems.extend(found.problems.iter().map(ToString::to_string));
     if let Some(note) = found.note() {
         progress.say(&note);
@@ -298,7 +299,7 @@ pub(in crate::index) async fn read_files(
     options: ReadOptions,
 ) -> Result<Vec<Reading>> {
     tokio::task::spawn_blocking(move || {
-        let read: Vec<_> = files.par_iter().map(|file| documents::read(file, &options)).collect();
+        let read: Vec<_> = files.par_iter().map(|file| documents::read_leaving(file, &options)).collect();
         documents::end_children();
         read
     })

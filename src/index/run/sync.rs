@@ -55,7 +55,7 @@ pub struct SyncPlan {
 /// # Errors
 /// A folder that is not there; as [`super::index`].
 pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progress) -> Result<IndexReport> {
-    let folders = discover(request)?;
+    let folders = discover(request, Some(services))?;
     let failed = Failed::of(request.retry_failed, request.leave_failed);
     let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
@@ -77,7 +77,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
 /// # Errors
 /// As [`sync`].
 pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<SyncPlan> {
-    let folders = discover(request)?;
+    let folders = discover(request, services)?;
     let mut plan = SyncPlan {
         problems: folders.found.problems.iter().map(ToString::to_string).collect(),
         ..SyncPlan::default()
@@ -105,8 +105,9 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     Ok(plan)
 }
 
-fn discover(request: &SyncRequest) -> Result<Folders> {
-    documents::discover_folders(&request.folders, &request.discover)
+fn discover(request: &SyncRequest, services: Option<&Services>) -> Result<Folders> {
+    let ocr = services.map_or("", |services| services.config.documents.ocr.as_str());
+    documents::discover_folders(&request.folders, &request.discover.with_pictures_of(ocr))
         .map_err(|problem| anyhow!("{problem}; nothing was changed"))
 }
 

@@ -1,7 +1,7 @@
 //! Many workers, one run: every process that indexes a workspace joins its run. One leads and does what only one may
 //! do, in the order of `stages`; all read text units. When the leader ends or dies, another takes its place.
 
-use super::conclusion::{conclude, finish};
+use super::conclusion::{conclude, finish_after};
 use super::ingestion::ingest_paths;
 use super::plan::{IndexRequest, RunPlan};
 use super::report::IndexReport;
@@ -67,11 +67,12 @@ async fn lead(
     if !complete {
         plan.begin(services).await?;
     }
-    ingest_paths(services, request, &mut report, progress).await?;
-    if complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
+    let ingested = ingest_paths(services, request, &mut report, progress).await;
+    let is_read = ingested.is_ok();
+    if is_read && complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
         conclude(services, Ok(()), &mut report, progress).await?;
     } else {
-        finish(services, plan, &mut report, progress).await?;
+        finish_after(services, ingested, plan, &mut report, progress).await?;
     }
     Ok(report)
 }

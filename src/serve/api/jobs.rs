@@ -311,7 +311,6 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
     let discover = DiscoverOptions {
         sources: vec![(jobs::UPLOADS.to_owned(), folder)],
         no_ignore: true,
-        pictures: documents::reads_pictures(&app.config().documents.ocr),
         ..DiscoverOptions::default()
     };
     let request = IndexRequest { paths, discover, ..IndexRequest::default() };
