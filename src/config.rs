@@ -27,7 +27,7 @@ mod vectors;
 pub use budget::BudgetConfig;
 pub use choice::Choice;
 pub use communities::{CommunitiesConfig, CommunityEngine, EdgeWeight, Follow};
-pub use documents::{DocumentsConfig, SheetRows};
+pub use documents::{DocumentsConfig, PageReading, SheetRows};
 pub use embeddings::{EmbeddingProvider, EmbeddingsConfig};
 pub use extraction::{ExtractionConfig, NameResolution};
 pub use graph::{AdoptAccess, GraphConfig};
@@ -172,6 +172,7 @@ impl Config {
         self.graph.check()?;
         self.vectors.check()?;
         self.documents.check()?;
+        self.check_page_reading()?;
         self.limits.check()?;
         self.qa.check()?;
         self.answers.check()?;
@@ -184,6 +185,15 @@ impl Config {
         self.trends.check()?;
         self.search.check()?;
         self.check_budget()
+    }
+
+    /// Pages can be read by a model where there is one.
+    fn check_page_reading(&self) -> Result<()> {
+        ensure!(
+            self.documents.page_reading() != PageReading::Model || self.llm.provider != Provider::None,
+            "[documents] ocr is \"model\", and [llm] provider is \"none\"; set a model, or a command as ocr"
+        );
+        Ok(())
     }
 
     /// A limit in dollars needs the price of every model that it is to hold.
@@ -207,6 +217,9 @@ impl Config {
             let llm = &self.llm;
             for role in [&llm.extract, &llm.summarise, &llm.report] {
                 models.insert(role.model.as_deref().unwrap_or(&llm.model));
+            }
+            if self.documents.page_reading() == PageReading::Model {
+                models.insert(llm.ocr.model.as_deref().unwrap_or(&llm.model));
             }
         }
         if self.embeddings.provider.is_remote() {

@@ -5,7 +5,7 @@ mod kept;
 
 pub use kept::{Kept, Trusted};
 
-use crate::config::{Config, Secret};
+use crate::config::{Config, PageReading, Secret};
 use crate::{address, llm};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'
             .iter()
             .map(|(format, command)| format!("[documents.converters] {format} runs `{command}`")),
     );
-    if !config.documents.ocr.is_empty() {
+    if let PageReading::Image(_) | PageReading::Layer(_) = config.documents.page_reading() {
         found.insert(format!("[documents] ocr runs `{}`", config.documents.ocr));
     }
     let (graph, vectors) = (&config.graph, &config.vectors);

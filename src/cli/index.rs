@@ -3,7 +3,7 @@
 use super::{Common, as_writer, failure, ledger, print, qa, watch, write_json};
 use crate::config::{Config, Provider};
 use crate::domain::{Counts, Ids, Stale};
-use crate::index::documents::DiscoverOptions;
+use crate::index::documents::{DiscoverOptions, reads_pictures};
 use crate::index::estimate::{self, Estimate};
 use crate::index::facts::no_model;
 use crate::index::run::sync::SyncRequest;
@@ -51,6 +51,7 @@ impl FileArguments {
             sources,
             follow: self.follow,
             no_ignore: self.no_ignore,
+            pictures: reads_pictures(&common.config()?.documents.ocr),
             root: common.root.clone(),
         })
     }

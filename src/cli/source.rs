@@ -3,8 +3,9 @@
 use super::{Common, failure, print, project, write_json};
 use crate::domain::{Id, Locator, SourceSentence};
 use crate::index::documents::{
-    MarkedPage, PageWish, ReadOptions, SameText, SourceFile, marked_pages, member_of,
+    MarkedPage, PageWish, ReadOptions, SameText, SourceFile, file_of, holds_several, marked_pages, member_of,
 };
+use crate::index::pages::proof_of;
 use crate::private;
 use crate::progress::talk;
 use crate::query::answer::printed::{self, Printed};
@@ -114,7 +115,14 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             .collect()
     };
     let sentence = part(start, end);
-    let wanted = Wanted { span: start..end, text: &sentence, with_picture: arguments.output.is_some() };
+    let document = services.graph.documents_by_id(std::slice::from_ref(&unit.document_id)).await?;
+    let document = document.into_iter().next();
+    let by_words = SameText::Stretch(sentence.clone());
+    let proof = match &document {
+        Some(document) => proof_of(services.graph.as_ref(), document, by_words).await?,
+        None => by_words,
+    };
+    let wanted = Wanted { span: start..end, proof, with_picture: arguments.output.is_some() };
     let pages = pages(common, arguments, &stored.document_key, wanted).await?;
     let (mut pages, pages_problem) = match pages {
         Ok(pages) => (pages, None),
@@ -149,9 +157,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 }
 
 /// The stretch of a document whose pages are wanted.
-struct Wanted<'a> {
+struct Wanted {
     span: Range<u64>,
-    text: &'a str,
+    proof: SameText,
     with_picture: bool,
 }
 
@@ -161,7 +169,7 @@ async fn pages(
     common: &Common,
     arguments: &Arguments,
     key: &str,
-    wanted: Wanted<'_>,
+    wanted: Wanted,
 ) -> Result<Result<Vec<MarkedPage>, String>> {
     let is_pdf = Path::new(key).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pdf"));
     let needed = wanted.with_picture || arguments.file.is_some();
@@ -173,24 +181,23 @@ async fn pages(
         None => project::root_above()?
             .map_or_else(std::env::current_dir, Ok)
             .context("cannot tell the working folder")?
-            .join(key),
+            .join(file_of(key)),
     };
-    if member_of(key).is_some() {
-        let problem =
-            format!("{key} lies within another file; unpack it and name it with --file to see its page");
-        return Ok(Err(problem));
-    }
     if !path.is_file() {
         let problem = format!("{} is not there; name the file with --file to see its page", path.display());
         return Ok(Err(problem));
     }
     let options = ReadOptions::of(&common.config()?);
-    let file = SourceFile { path: path.clone(), key: key.to_owned() };
+    // a file that is named is the document itself, or what holds it
+    let is_unpacked = arguments.file.is_some() && !holds_several(&path);
+    let within = if is_unpacked { member_of(key).map_or(key, |(_, member)| member) } else { key };
+    let file = SourceFile { path: path.clone(), key: within.to_owned() };
     let wish = PageWish {
         span: wanted.span,
-        proof: SameText::Stretch(wanted.text.to_owned()),
-        page: None,
+        proof: wanted.proof,
+        pages: Vec::new(),
         with_picture: wanted.with_picture,
+        longest_px: None,
     };
     let read = tokio::task::spawn_blocking(move || marked_pages(&file, wish, &options));
     let read = read.await.context("the reader ended")?;

@@ -22,8 +22,9 @@ pub struct DocumentsConfig {
     pub max_file_mb: u64,
     /// What becomes of the rows of spreadsheets.
     pub sheets: SheetRows,
-    /// Command that gives a PDF whose pages are pictures a text layer: `{in}` is the file, `{out}` a folder for the new
-    /// one. Empty: such pages are named and not read.
+    /// What reads pages that are pictures, and pictures given as files: `model` (that of `[llm.ocr]`), a command that
+    /// prints the text of `{image}`, or one that gives a PDF `{in}` a text layer in the folder `{out}`. Empty: such pages
+    /// are named and not read.
     pub ocr: String,
     /// Commands that make other formats readable, by extension (rtf, doc, ppt, msg, pages, numbers, key): `{in}` is the
     /// file, `{out}` a folder for what is made; without `{out}` what the command prints is the text. None is run unless
@@ -41,6 +42,21 @@ pub enum SheetRows {
     Table,
     /// Every row below a sheet's header is a document.
     Documents,
+}
+
+/// What reads pages that are pictures, as `[documents] ocr` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageReading<'a> {
+    /// Nothing: they are named.
+    None,
+    /// The model of `[llm.ocr]`.
+    Model,
+    /// A command that prints the text of a picture.
+    Image(&'a str),
+    /// A command that gives a PDF a text layer.
+    Layer(&'a str),
+    /// None of these.
+    Unknown,
 }
 
 /// Extensions that a converter can be set for.
@@ -67,6 +83,17 @@ impl DocumentsConfig {
         FiscalCalendar::new(self.fiscal_first_month).unwrap_or_default()
     }
 
+    /// What reads pages that are pictures.
+    pub fn page_reading(&self) -> PageReading<'_> {
+        match self.ocr.trim() {
+            "" => PageReading::None,
+            "model" => PageReading::Model,
+            command if command.contains("{image}") => PageReading::Image(command),
+            command if command.contains("{out}") => PageReading::Layer(command),
+            _ => PageReading::Unknown,
+        }
+    }
+
     /// Refuses what cannot work.
     ///
     /// # Errors
@@ -84,8 +111,9 @@ impl DocumentsConfig {
             self.text_field
         );
         ensure!(
-            self.ocr.is_empty() || self.ocr.contains("{out}"),
-            "[documents] ocr is {:?}; it must name {{out}}, the folder that the readable PDF is written to",
+            self.page_reading() != PageReading::Unknown,
+            "[documents] ocr is {:?}; wanted \"model\", a command that names {{image}} and prints its text, or one that \
+             names {{out}}, the folder that the readable PDF is written to",
             self.ocr
         );
         for (format, command) in &self.converters {

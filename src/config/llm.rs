@@ -109,6 +109,8 @@ pub struct LlmConfig {
     pub answer: RoleConfig,
     /// What judging has otherwise.
     pub judge: RoleConfig,
+    /// What reading pages that are pictures has otherwise; used with `[documents] ocr = "model"`.
+    pub ocr: RoleConfig,
 }
 
 impl Default for LlmConfig {
@@ -140,6 +142,7 @@ impl Default for LlmConfig {
             report: RoleConfig::default(),
             answer: RoleConfig::default(),
             judge: RoleConfig::default(),
+            ocr: RoleConfig::default(),
         }
     }
 }

@@ -100,6 +100,7 @@ impl LedgerRow {
 /// The stage that makes calls of a kind.
 pub fn stage_of(task: &str) -> &'static str {
     match task {
+        "read_page" => "pages",
         "extract_graph" | "glean_check" | "glean_continue" | "repair_reply" => "extraction",
         "same_entity" => "resolution",
         "summarise_descriptions" => "summaries",
@@ -113,7 +114,8 @@ pub fn stage_of(task: &str) -> &'static str {
 }
 
 /// Stages in the order of a run.
-pub const STAGES: [&str; 9] = [
+pub const STAGES: [&str; 10] = [
+    "pages",
     "extraction",
     "resolution",
     "summaries",

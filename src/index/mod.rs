@@ -4,6 +4,7 @@ pub mod settings;
 pub mod documents;
 pub mod text_units;
 pub mod adoption;
+pub mod pages;
 mod sketch;
 pub mod extraction;
 pub mod names;

@@ -1,9 +1,9 @@
 //! The passages of documents as a run would read them, without storing anything: what samples are taken from.
 
-use super::documents::{self, DiscoverOptions, ReadOptions, SourceDocument};
+use super::documents::{self, DiscoverOptions, ReadOptions, Reading, SourceDocument};
 use super::estimate::cut;
 use super::extraction::UnitText;
-use super::run::ingestion::{FILES_AT_ONCE, read_files};
+use super::run::ingestion::{FILES_AT_ONCE, read_files, told};
 use crate::config::Config;
 use crate::domain::{Id, Ids, TextUnit};
 use crate::stores::GraphStore;
@@ -80,14 +80,15 @@ pub async fn of_paths(
     discover: &DiscoverOptions,
     limit: usize,
 ) -> Result<Passages> {
-    let found = documents::discover(paths, discover);
+    let found = documents::discover(paths, &discover.with_pictures_of(&config.documents.ocr));
     let mut all = Passages {
         problems: found.problems.iter().map(ToString::to_string).collect(),
         ..Passages::default()
     };
     for batch in found.files.chunks(FILES_AT_ONCE) {
-        let (read, problems) = read_files(batch.to_vec(), ReadOptions::of(config)).await?;
-        all.problems.extend(problems);
+        let mut read = read_files(batch.to_vec(), ReadOptions::of(config)).await?;
+        read.iter_mut().for_each(Reading::tell_unread);
+        all.problems.extend(told(&read));
         let read: Vec<SourceDocument> = read.into_iter().flat_map(|file| file.documents).collect();
         for (document, units) in cut(read, ids, config.text_units.encoding, config).await? {
             all.documents += 1;

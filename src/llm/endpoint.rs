@@ -313,6 +313,7 @@ fn role_config(config: &LlmConfig, role: ModelRole) -> &RoleConfig {
         ModelRole::Report => &config.report,
         ModelRole::Answer => &config.answer,
         ModelRole::Judge => &config.judge,
+        ModelRole::Ocr => &config.ocr,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What was asked of models and what it cost, and the budget that stops it.
 
 use super::{
-    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, Usage,
+    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, Message, ModelError, ModelRole, Usage,
 };
 use crate::config::Price;
 use crate::domain::{Counters, LedgerRow, Spent};
@@ -286,7 +286,7 @@ impl<M: ?Sized> Metered<M> {
     }
 
     fn reserve(&self, request: &ChatRequest) -> Result<Reservation<'_>, ModelError> {
-        let bytes = request.messages.iter().map(|message| message.content.len()).sum();
+        let bytes = request.messages.iter().map(Message::weight_bytes).sum();
         self.ledger.reserve(&self.model_name, bytes, request.max_tokens)
     }
 

@@ -6,7 +6,9 @@
 //! keep others waiting: from a while on another one may go out in its stead, up to the configured limit.
 
 use super::endpoint::Endpoint;
-use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
+use super::{
+    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, Message, ModelError, ModelRole,
+};
 use async_trait::async_trait;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use std::future::Future;
@@ -194,7 +196,7 @@ impl<M: ?Sized> Limited<M> {
 }
 
 fn expected_tokens(request: &ChatRequest) -> usize {
-    let bytes: usize = request.messages.iter().map(|message| message.content.len()).sum();
+    let bytes: usize = request.messages.iter().map(Message::weight_bytes).sum();
     let reply =
         request.max_tokens.map_or(EXPECTED_REPLY_TOKENS, |limit| EXPECTED_REPLY_TOKENS.min(limit as usize));
     bytes / 4 + reply

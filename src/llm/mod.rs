@@ -3,6 +3,7 @@
 mod endpoint;
 mod failures;
 mod wire;
+mod pictures;
 mod body;
 mod events;
 mod stream;
@@ -32,6 +33,7 @@ pub use cache::ReplyCache;
 pub use exposure::{addresses, exposures};
 pub use ledger::{Budget, Ledger};
 pub use local::{LocalEmbeddings, LocalReranker};
+pub use pictures::{PICTURE_TOKENS, Picture};
 pub use rehearsal::Rehearsal;
 pub use reranking::{RerankModel, rerank_model};
 pub use roles::{chat_model, embedding_model};
@@ -56,11 +58,14 @@ pub enum ModelRole {
     Answer,
     /// Ratings and comparisons.
     Judge,
+    /// Texts of pages that are pictures.
+    Ocr,
 }
 
 impl ModelRole {
     /// All roles.
-    pub const ALL: [Self; 5] = [Self::Extract, Self::Summarise, Self::Report, Self::Answer, Self::Judge];
+    pub const ALL: [Self; 6] =
+        [Self::Extract, Self::Summarise, Self::Report, Self::Answer, Self::Judge, Self::Ocr];
 
     /// Name in the configuration.
     pub fn as_str(self) -> &'static str {
@@ -70,6 +75,7 @@ impl ModelRole {
             Self::Report => "report",
             Self::Answer => "answer",
             Self::Judge => "judge",
+            Self::Ocr => "ocr",
         }
     }
 }
@@ -93,20 +99,27 @@ pub struct Message {
     pub role: Speaker,
     /// What is said.
     pub content: String,
+    /// Pictures that are shown after it.
+    #[serde(skip)]
+    pub pictures: Vec<Picture>,
 }
 
 impl Message {
+    /// Words without a picture.
+    pub fn of(role: Speaker, content: impl Into<String>) -> Self {
+        Self { role, content: content.into(), pictures: Vec::new() }
+    }
     /// Instructions.
     pub fn system(content: impl Into<String>) -> Self {
-        Self { role: Speaker::System, content: content.into() }
+        Self::of(Speaker::System, content)
     }
     /// The question or the text.
     pub fn user(content: impl Into<String>) -> Self {
-        Self { role: Speaker::User, content: content.into() }
+        Self::of(Speaker::User, content)
     }
     /// An earlier reply.
     pub fn assistant(content: impl Into<String>) -> Self {
-        Self { role: Speaker::Assistant, content: content.into() }
+        Self::of(Speaker::Assistant, content)
     }
 }
 

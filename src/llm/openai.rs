@@ -5,8 +5,8 @@ use super::ledger::{Ledger, Tally};
 use super::stream::Stream;
 use super::wire::{self, Piece, Refusals};
 use super::{
-    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole, body,
-    failures,
+    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, Message, ModelError, ModelRole,
+    PICTURE_TOKENS, body, failures,
 };
 use crate::tls;
 use crate::tokens::Tokens;
@@ -82,13 +82,15 @@ impl OpenAiChat {
     /// Some endpoints cut long prompts off without a word.
     fn check_length(&self, request: &ChatRequest) -> Result<(), ModelError> {
         let limit = self.endpoint.context_tokens as usize;
-        let bytes: usize = request.messages.iter().map(|message| message.content.len()).sum();
+        let bytes: usize = request.messages.iter().map(Message::weight_bytes).sum();
         // a token has at least one byte
         if bytes <= limit {
             return Ok(());
         }
-        let tokens: usize =
-            request.messages.iter().map(|message| Tokens::O200kBase.count(&message.content)).sum();
+        let count = |message: &Message| {
+            Tokens::O200kBase.count(&message.content) + message.pictures.len() * PICTURE_TOKENS
+        };
+        let tokens: usize = request.messages.iter().map(count).sum();
         if tokens <= limit {
             return Ok(());
         }

@@ -63,6 +63,7 @@ impl Rehearsal {
             ModelRole::Report => &self.config.report,
             ModelRole::Answer => &self.config.answer,
             ModelRole::Judge => &self.config.judge,
+            ModelRole::Ocr => &self.config.ocr,
         };
         role.model.as_deref().unwrap_or(&self.config.model)
     }

@@ -1,7 +1,7 @@
 //! The chat completions and embeddings formats: requests out, replies in. Pure; replies are untrusted.
 
 use super::endpoint::Endpoint;
-use super::{ChatReply, ChatRequest, Message, ModelError, Usage, failures};
+use super::{ChatReply, ChatRequest, Message, ModelError, PICTURE_TOKENS, Usage, failures};
 use crate::tokens::Tokens;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
@@ -81,12 +81,27 @@ pub(super) fn chat_body(
         body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": format}));
     }
     body.extend(endpoint.extra_fields(request.task));
-    body.insert("messages".into(), json!(request.messages));
+    body.insert("messages".into(), request.messages.iter().map(message_body).collect());
     body.insert("stream".into(), json!(stream));
     if stream && !refusals.stream_options {
         body.insert("stream_options".into(), json!({"include_usage": true}));
     }
     Value::Object(body)
+}
+
+/// A message: its words, and behind them its pictures as parts.
+fn message_body(message: &Message) -> Value {
+    if message.pictures.is_empty() {
+        return json!(message);
+    }
+    let mut parts = vec![json!({"type": "text", "text": message.content})];
+    parts.extend(
+        message
+            .pictures
+            .iter()
+            .map(|picture| json!({"type": "image_url", "image_url": {"url": picture.data_uri()}})),
+    );
+    json!({"role": message.role, "content": parts})
 }
 
 /// The body of an embeddings request.
@@ -195,7 +210,10 @@ pub(super) fn counted_usage(messages: &[Message], text: &str) -> Usage {
     let count = |text: &str| Tokens::O200kBase.count(text) as u64;
     Usage {
         // 4 tokens a message frame it
-        input_tokens: messages.iter().map(|message| count(&message.content) + 4).sum(),
+        input_tokens: messages
+            .iter()
+            .map(|message| count(&message.content) + 4 + (message.pictures.len() * PICTURE_TOKENS) as u64)
+            .sum(),
         cached_tokens: 0,
         output_tokens: count(text),
     }
@@ -267,6 +285,21 @@ mod tests {
             json!({"model": "m", "max_tokens": 9, "stream": true, "metadata": {"task": "local_answer"},
                    "messages": [{"role": "user", "content": "hello"}]})
         );
+    }
+
+    #[test]
+    fn a_picture_stands_behind_the_words_and_decides_the_body() {
+        let body = |last: u8| {
+            let mut message = Message::user("read it");
+            let bytes = [b"\x89PNG\r\n\x1a\n\0\0\0\0".as_slice(), &[last]].concat();
+            message.pictures.extend(super::super::Picture::of(bytes));
+            let request = ChatRequest::new(ModelRole::Ocr, "read_page", vec![message]);
+            chat_body(&endpoint(""), &request, Refusals::default(), false)
+        };
+        let parts = &body(1)["messages"][0]["content"];
+        assert_eq!(parts[0], json!({"type": "text", "text": "read it"}));
+        assert_eq!(parts[1]["image_url"]["url"], "data:image/png;base64,iVBORw0KGgoAAAAAAQ==");
+        assert_ne!(body(1), body(2), "what is kept of a reply is kept under the picture");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(crate) use searching::{
     ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
 };
 pub(crate) use tuning::{TuneField, TuneMerge, TuneQuestions};
-pub(crate) use values::{GLEAN_CHECK, GleanContinue, Prompt, variables};
+pub(crate) use values::{GLEAN_CHECK, GleanContinue, Prompt, READ_PAGE, variables};
 
 use crate::domain::fingerprint;
 use crate::llm::{Message, ModelError, Speaker};
@@ -97,7 +97,7 @@ impl Prompts {
                 .render(&context)
                 .with_context(|| format!("cannot fill in prompt {}", name.as_str()))?;
             let text = put_blocks(&text, &blocks).with_context(|| format!("in prompt {}", name.as_str()))?;
-            messages.push(Message { role: *speaker, content: text.trim().to_owned() });
+            messages.push(Message::of(*speaker, text.trim()));
         }
         Ok(messages)
     }

@@ -11,6 +11,8 @@ pub enum PromptName {
     DataNotice,
     /// piece: how records are cited
     CitationRules,
+    /// the text of a page that is a picture
+    ReadPage,
     /// entities, relationships and claims of a text unit
     ExtractGraph,
     /// whether records are missing, by one letter
@@ -116,6 +118,7 @@ impl PromptName {
         match self {
             Self::DataNotice => ("data_notice", include_str!("../../prompts/data_notice.md")),
             Self::CitationRules => ("citation_rules", include_str!("../../prompts/citation_rules.md")),
+            Self::ReadPage => ("read_page", include_str!("../../prompts/read_page.md")),
             Self::ExtractGraph => ("extract_graph", include_str!("../../prompts/extract_graph.md")),
             Self::GleanCheck => ("glean_check", include_str!("../../prompts/glean_check.md")),
             Self::GleanContinue => ("glean_continue", include_str!("../../prompts/glean_continue.md")),

@@ -70,6 +70,7 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     let mut put = |name: PromptName, messages: Result<Vec<Message>>| add(&mut all, name, messages);
     let (question, response_type, count) = (QUESTION, FORM, 5);
     put(PromptName::ExtractGraph, prompts.render(&extraction(data)));
+    put(PromptName::ReadPage, prompts.render(&READ_PAGE));
     put(PromptName::GleanCheck, prompts.render(&GLEAN_CHECK));
     let prompt = GleanContinue { missing: data("missing"), claims: true };
     put(prompt.name(), prompts.render(&prompt));

@@ -36,6 +36,9 @@ pub(crate) struct Plain {
 /// Whether records are missing.
 pub(crate) const GLEAN_CHECK: Plain = Plain { name: PromptName::GleanCheck };
 
+/// The text of a page that is a picture.
+pub(crate) const READ_PAGE: Plain = Plain { name: PromptName::ReadPage };
+
 /// The records that are missing.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct GleanContinue<'a> {
@@ -63,9 +66,10 @@ impl Prompt for Plain {
 /// What a template of a prompt is given: the fields it must use, and those that it may.
 pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
     match name {
-        PromptName::DataNotice | PromptName::CitationRules | PromptName::GleanCheck => {
-            (Vec::new(), Vec::new())
-        }
+        PromptName::DataNotice
+        | PromptName::CitationRules
+        | PromptName::ReadPage
+        | PromptName::GleanCheck => (Vec::new(), Vec::new()),
         PromptName::GleanContinue => fields(&GleanContinue::default()),
         PromptName::ExtractGraph => fields(&ExtractGraph::default()),
         PromptName::RepairReply => fields(&RepairReply::default()),

@@ -10,8 +10,9 @@ use super::shapes::{DocumentName, PagesShape};
 use super::workspaces::Workspace;
 use crate::domain::Document;
 use crate::index::documents::{
-    MarkedPage, PageWish, ReadOptions, SameText, ShownPages, SourceFile, marked_pages, member_of,
+    self, MarkedPage, PageWish, ReadOptions, SameText, ShownPages, SourceFile, marked_pages,
 };
+use crate::index::pages::proof_of;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -98,8 +99,12 @@ async fn drawn(
         return Ok(known);
     }
     let file = SourceFile { path, key: document.key.clone() };
-    let wanted =
-        PageWish { span, proof: SameText::Whole(document.content_hash.clone()), page, with_picture: true };
+    let by_text = SameText::Whole(document.content_hash.clone());
+    let proof = proof_of(workspace.services.graph.as_ref(), document, by_text)
+        .await
+        .map_err(|error| Problem::failed(format!("{error:#}")))?;
+    let pages = page.into_iter().collect();
+    let wanted = PageWish { span, proof, pages, with_picture: true, longest_px: None };
     let options = ReadOptions::of(app.config());
     let read = tokio::task::spawn_blocking(move || marked_pages(&file, wanted, &options))
         .await
@@ -120,12 +125,10 @@ async fn drawn(
 fn file_of(app: &App, workspace: &Workspace, document: &Document) -> Outcome<PathBuf> {
     let key = document.key.as_str();
     let refused = |reason: &str| Problem::new(Kind::NotProcessable, format!("{key} {reason}"));
-    if member_of(key).is_some() {
-        return Err(refused("lies within another file; its pages cannot be shown"));
-    }
     if !is_pdf(key) {
         return Err(refused("is no PDF; only a PDF has pages that can be shown"));
     }
+    let key = documents::file_of(key);
     if Path::new(key).components().any(|part| part == std::path::Component::ParentDir) {
         return Err(refused("lies outside of the folder that is served; its pages cannot be shown"));
     }

@@ -337,7 +337,7 @@ fn every_stretch_of_a_pdf_has_boxes_on_the_page_that_it_names() {
 }
 
 fn wish(span: std::ops::Range<u64>, proof: SameText, page: Option<u64>) -> PageWish {
-    PageWish { span, proof, page, with_picture: false }
+    PageWish { span, proof, pages: page.into_iter().collect(), with_picture: false, longest_px: None }
 }
 
 #[test]

@@ -66,6 +66,7 @@ mod watch;
 mod backup;
 mod replace;
 mod formats;
+mod ocr;
 mod fuzzed;
 mod limits;
 #[cfg(unix)]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// Why it cannot be read.
 pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let budget = input.budget;
+    let budget = input.around.budget;
     let mut archive = Archive::open(input.bytes, &input.options.limits)?;
     let container = archive.needed_xml("META-INF/container.xml", budget)?;
     let package = package_path(&container)?.ok_or("is damaged: its container names no package")?;

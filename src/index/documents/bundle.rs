@@ -16,7 +16,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     let mut foreign = Foreign::default();
     let mut entries = Vec::new();
     for index in 0..archive.len() {
-        match archive.read_entry(index, input.budget) {
+        match archive.read_entry(index, input.around.budget) {
             Ok(Some(entry)) => entries.push(entry),
             Ok(None) => {}
             Err(reason) => foreign.problems.push(reason),
@@ -36,7 +36,9 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
             continue;
         }
         let path = Path::new(&name);
-        if FileKind::of(path).is_none()
+        let named = FileKind::of(path);
+        let is_named = named.is_some_and(|kind| kind != FileKind::Picture || input.options.reads_pictures());
+        if !is_named
             && !begins_known(path, entry.bytes.get(..HEAD).unwrap_or(&entry.bytes))
         {
             *skipped.entry(extension(path)).or_default() += 1;

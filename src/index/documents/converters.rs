@@ -1,7 +1,7 @@
 //! Formats that only other programs read: RTF, DOC, PPT, MSG, `iWork`. Nothing is run unless it is configured.
 
 use super::kinds::{self, FileKind};
-use super::{Problem, ReadOptions, Reading, SourceFile, read_bytes};
+use super::{Problem, ReadElsewhere, ReadOptions, Reading, SourceFile, UnreadPages, read_bytes};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 const SECONDS: u64 = 180;
 /// How often a running command is looked at.
 const LOOK: Duration = Duration::from_millis(20);
+/// Bytes of a page's text.
+const LONGEST_PAGE: u64 = 1 << 20;
 /// Bytes of a command's words that are kept.
 const LONGEST_WORDS: u64 = 8192;
 
@@ -63,32 +65,57 @@ pub(super) fn read(file: &SourceFile, format: &str, options: &ReadOptions) -> Re
     match convert(&file.path, command, options) {
         Ok(made) => {
             let converted = SourceFile { path: made.path.clone(), key: file.key.clone() };
-            let mut reading = super::read_apart(&converted, options);
-            for problem in reading.problems.iter_mut().chain(&mut reading.notes) {
-                *problem = Problem::new(&file.path, format!("as converted: {}", problem.reason));
-            }
-            reading
+            super::read_apart(&converted, options).told_of(&file.path, "as converted: ")
         }
         Err(reason) => Reading::refused(&file.path, reason),
     }
 }
 
-/// Has the configured command give a PDF of pictures a text layer, and takes what is read then where it is more.
-pub(super) fn recognise_text(file: &SourceFile, reading: &mut Reading, options: &ReadOptions) {
-    match convert(&file.path, &options.ocr, options) {
-        Ok(made) => {
-            let layered = SourceFile { path: made.path.clone(), key: file.key.clone() };
-            let mut again = super::read_apart(&layered, options);
-            for problem in again.problems.iter_mut().chain(&mut again.notes) {
-                *problem =
-                    Problem::new(&file.path, format!("as [documents] ocr read it: {}", problem.reason));
+/// Has a command give a PDF of pictures a text layer, and takes what is read then where it is more.
+pub fn with_text_layer(file: &SourceFile, mut reading: Reading, command: &str, options: &ReadOptions) -> Reading {
+    let (whole, inside): (Vec<UnreadPages>, Vec<UnreadPages>) =
+        std::mem::take(&mut reading.unread).into_iter().partition(|unread| unread.key == file.key);
+    let before: u64 = whole.iter().map(|unread| unread.numbers().len() as u64).sum();
+    reading.unread = whole;
+    if before > 0 {
+        match convert(&file.path, command, options) {
+            Ok(made) => {
+                let layered = SourceFile { path: made.path.clone(), key: file.key.clone() };
+                let again = super::read_apart(&layered, options);
+                let left: u64 = again.unread.iter().map(|unread| unread.numbers().len() as u64).sum();
+                if left < before && !again.documents.is_empty() {
+                    reading = again.told_of(&file.path, "as [documents] ocr read it: ");
+                    for document in &mut reading.documents {
+                        document.read_elsewhere = Some(ReadElsewhere { read: before - left, left });
+                    }
+                }
             }
-            if again.pages_without_text < reading.pages_without_text {
-                *reading = again;
+            Err(reason) => {
+                reading.problems.push(Problem::new(&file.path, format!("[documents] ocr: {reason}")));
             }
         }
-        Err(reason) => reading.problems.push(Problem::new(&file.path, format!("[documents] ocr: {reason}"))),
     }
+    reading.unread.extend(inside);
+    reading.tell_unread();
+    reading
+}
+
+/// The text of a picture as a command prints it.
+///
+/// # Errors
+/// In a sentence without the picture's name: the command cannot be started, fails, or takes too long.
+pub fn text_of_picture(picture: &[u8], command: &str, options: &ReadOptions) -> Result<String, String> {
+    let folder = Folder::make()?;
+    let path = folder.0.join("page.png");
+    std::fs::write(&path, picture).map_err(|error| format!("the picture cannot be written ({error})"))?;
+    let made = convert(&path, &command.replace("{image}", "{in}"), options).map_err(|reason| {
+        let reason = reason.strip_prefix("cannot be converted: ").unwrap_or(&reason);
+        reason.replace("[documents.converters]", "[documents] ocr")
+    })?;
+    let file = std::fs::File::open(&made.path).map_err(|error| super::unreadable(&error))?;
+    let mut text = Vec::new();
+    file.take(LONGEST_PAGE).read_to_end(&mut text).map_err(|error| super::unreadable(&error))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// What a command made, gone when dropped.

@@ -114,6 +114,7 @@ mod tests {
             metadata: metadata.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect(),
             headings: Vec::new(),
             locators: Vec::new(),
+            ..SourceDocument::default()
         };
         let found = date_of_document(&source, &DocumentsConfig::default()).map(|period| period.key());
         assert_eq!(found.as_deref(), expected, "{key} {title} {text}");

@@ -3,7 +3,7 @@
 use super::ignoring::Ignored;
 use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known};
 use super::side_file::is_side_file;
-use super::{Problem, extension, refusal, unreadable};
+use super::{Problem, extension, reads_pictures, refusal, unreadable};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -27,8 +27,18 @@ pub struct DiscoverOptions {
     /// Whether files of folders are read that a `.gitignore` or `.ignore` names, and folders of packages
     /// (`node_modules`).
     pub no_ignore: bool,
+    /// Whether pictures in folders are read: `[documents] ocr` reads them.
+    pub pictures: bool,
     /// The folder that keys are relative to; absent: the working folder.
     pub root: Option<PathBuf>,
+}
+
+impl DiscoverOptions {
+    /// The same, with pictures where `[documents] ocr` reads them.
+    #[must_use]
+    pub fn with_pictures_of(&self, ocr: &str) -> Self {
+        Self { pictures: self.pictures || reads_pictures(ocr), ..self.clone() }
+    }
 }
 
 /// A file that can be read.
@@ -197,6 +207,7 @@ struct FileSearch<'a> {
     includes_all: bool,
     follow: bool,
     no_ignore: bool,
+    pictures: bool,
     ignored: usize,
     files: BTreeMap<String, PathBuf>,
     skipped: BTreeMap<String, usize>,
@@ -218,6 +229,7 @@ impl<'a> FileSearch<'a> {
             includes_all: options.include.is_empty(),
             follow: options.follow,
             no_ignore: options.no_ignore,
+            pictures: options.pictures,
             ignored: 0,
             files: BTreeMap::new(),
             skipped: BTreeMap::new(),
@@ -237,7 +249,7 @@ impl FileSearch<'_> {
         match path.metadata() {
             Ok(known) if known.is_dir() => self.take_folder(path, None),
             Ok(known) if !known.is_file() => self.refuse(path, "is not a regular file"),
-            Ok(_) if !is_readable(path) => self.refuse(path, refusal(path)),
+            Ok(_) if !is_readable(path, self.pictures) => self.refuse(path, refusal(path)),
             Ok(_) => {
                 let name = path.file_name().map(PathBuf::from).unwrap_or_default();
                 let key = self.key(path);
@@ -335,7 +347,7 @@ impl FileSearch<'_> {
             if !is_wanted {
                 continue;
             }
-            if !is_readable(entry.path()) || is_side_file(entry.path()) {
+            if !is_readable(entry.path(), self.pictures) || is_side_file(entry.path()) {
                 *skipped.entry(extension(entry.path())).or_default() += 1;
                 continue;
             }
@@ -457,9 +469,9 @@ fn matches(set: &GlobSet, key: &str, below: &Path) -> bool {
 }
 
 /// Whether a file is of a kind that can be read: by its name, else by how it begins.
-fn is_readable(path: &Path) -> bool {
-    if FileKind::of(path).is_some() {
-        return true;
+fn is_readable(path: &Path, pictures: bool) -> bool {
+    if let Some(kind) = FileKind::of(path) {
+        return pictures || kind != FileKind::Picture;
     }
     let mut head = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));

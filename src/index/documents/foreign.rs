@@ -3,7 +3,8 @@
 use super::archive::Budget;
 use super::office::chosen_title;
 use super::writer::Writer;
-use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, read_known, title};
+use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, UnreadPages, read_known, title};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -16,10 +17,53 @@ pub(super) struct ReaderInput<'a> {
     pub(super) key: &'a str,
     pub(super) path: &'a Path,
     pub(super) options: &'a ReadOptions,
-    /// Archives and mails around it.
+    /// What stands around it.
+    pub(super) around: Around<'a>,
+}
+
+/// What stands around a file that is read.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// How many archives and mails.
     pub(super) depth: usize,
-    /// What archives may still unpack to, those around this file included.
+    /// What archives may still unpack to, those around the file included.
     pub(super) budget: &'a Budget,
+    /// The one member that is looked for; absent: all are read.
+    pub(super) sought: Option<&'a Sought>,
+}
+
+impl<'a> Around<'a> {
+    /// Nothing.
+    pub(super) fn nothing(budget: &'a Budget) -> Self {
+        Self { depth: 0, budget, sought: None }
+    }
+}
+
+/// A member of an archive or a mail that is looked for, by its key.
+pub(super) struct Sought {
+    key: String,
+    found: RefCell<Option<Vec<u8>>>,
+}
+
+impl Sought {
+    /// Looks for a member.
+    pub(super) fn new(key: &str) -> Self {
+        Self { key: key.to_owned(), found: RefCell::default() }
+    }
+
+    /// Whether a file is the one, which is kept then, or holds nothing of it: it is not to be read.
+    pub(super) fn passes_by(&self, key: &str, bytes: &[u8]) -> bool {
+        if self.key == key {
+            *self.found.borrow_mut() = Some(bytes.to_vec());
+            return true;
+        }
+        !self.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('#'))
+    }
+
+    /// What was found.
+    pub(super) fn found(self) -> Option<Vec<u8>> {
+        self.found.into_inner()
+    }
 }
 
 impl ReaderInput<'_> {
@@ -28,11 +72,12 @@ impl ReaderInput<'_> {
         let path = PathBuf::from(format!("{}#{name}", self.path.display()));
         let file = SourceFile { path, key: format!("{holder}#{name}") };
         let deepest = self.options.limits.archive_depth;
-        if self.depth + 1 > deepest {
+        let around = Around { depth: self.around.depth + 1, ..self.around };
+        if around.depth > deepest {
             let reason = format!("lies in more than {deepest} archives or mails; unpack them");
             return Reading::refused(&file.path, reason);
         }
-        let read = read_known(&file, bytes.to_vec(), self.options, self.depth + 1, self.budget);
+        let read = read_known(&file, bytes.to_vec(), self.options, around);
         read.unwrap_or_else(|reason| Reading::refused(&file.path, reason))
     }
 }
@@ -47,6 +92,8 @@ pub(super) struct Foreign {
     pub(super) inner: Vec<Reading>,
     pub(super) pages: u64,
     pub(super) pages_without_text: u64,
+    /// Pages that say nothing by themselves.
+    pub(super) unread: Vec<UnreadPages>,
 }
 
 impl Foreign {
@@ -114,12 +161,14 @@ impl Foreign {
             notes: named(self.notes),
             pages: self.pages,
             pages_without_text: self.pages_without_text,
+            unread: self.unread,
             ..Reading::default()
         };
         for inner in self.inner {
             reading.absorb(inner);
         }
-        if reading.documents.is_empty() && reading.problems.is_empty() && reading.notes.is_empty() {
+        let says_nothing = reading.documents.is_empty() && reading.unread.is_empty();
+        if says_nothing && reading.problems.is_empty() && reading.notes.is_empty() {
             return Err("holds no text".into());
         }
         Ok(reading)
@@ -136,7 +185,7 @@ fn named(numbers: &[u64], one: &str, several: &str) -> Option<String> {
 }
 
 /// Ascending numbers, runs of them as ranges.
-fn ranges(numbers: &[u64]) -> String {
+pub(super) fn ranges(numbers: &[u64]) -> String {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for &number in numbers {
         match runs.last_mut() {

@@ -1,7 +1,7 @@
 //! What kind of file one is: by what it holds first, by its name second.
 
 use super::archive::{Archive, Budget};
-use super::{extension, mail};
+use super::{extension, mail, pictures};
 use crate::config::LimitsConfig;
 use std::path::Path;
 
@@ -25,6 +25,8 @@ pub(super) enum FileKind {
     Mailbox,
     Transcript,
     Zip,
+    /// A picture of a page.
+    Picture,
     /// Read by a configured command alone; the name of its setting.
     Converted(&'static str),
 }
@@ -43,7 +45,7 @@ const RTF: &[u8] = b"{\\rtf";
 
 impl FileKind {
     /// All of them; those that a command reads as one.
-    pub(super) const ALL: [Self; 18] = [
+    pub(super) const ALL: [Self; 19] = [
         Self::Text,
         Self::Markdown,
         Self::Html,
@@ -61,6 +63,7 @@ impl FileKind {
         Self::Mailbox,
         Self::Transcript,
         Self::Zip,
+        Self::Picture,
         Self::Converted("converted"),
     ];
 
@@ -84,6 +87,7 @@ impl FileKind {
             Self::Mailbox => "mailbox",
             Self::Transcript => "transcript",
             Self::Zip => "zip",
+            Self::Picture => "picture",
             Self::Converted(_) => "converted",
         }
     }
@@ -117,6 +121,7 @@ impl FileKind {
             "mbox" => Self::Mailbox,
             "vtt" | "srt" => Self::Transcript,
             "zip" => Self::Zip,
+            "png" | "jpg" | "jpeg" | "gif" | "webp" | "tif" | "tiff" | "bmp" => Self::Picture,
             "rtf" => Self::Converted("rtf"),
             "doc" => Self::Converted("doc"),
             "ppt" => Self::Converted("ppt"),
@@ -186,6 +191,7 @@ pub(super) fn recognise(path: &Path, bytes: &[u8], limits: &LimitsConfig) -> Res
     match named {
         Some(FileKind::Mail | FileKind::Mailbox) if mail::looks_like_mailbox(head) => Ok(FileKind::Mailbox),
         Some(kind @ (FileKind::Mail | FileKind::Mailbox | FileKind::Transcript)) => Ok(kind),
+        Some(FileKind::Picture) if pictures::is_picture(head) => Ok(FileKind::Picture),
         Some(kind) if kind.is_plain() => Ok(kind),
         Some(FileKind::Converted(_)) | None if start.starts_with("webvtt") => Ok(FileKind::Transcript),
         None if mail::looks_like_mailbox(head) => Ok(FileKind::Mailbox),

@@ -25,6 +25,8 @@ mod transcripts;
 mod pdf;
 mod bundle;
 mod foreign;
+mod unread;
+mod pictures;
 mod converters;
 mod side_file;
 mod isolation;
@@ -35,12 +37,14 @@ pub use discovery::{
 };
 pub(in crate::index) use isolation::end_children;
 pub use isolation::{Stop, allow_children, read_for_parent};
+pub use converters::{text_of_picture, with_text_layer};
+pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};
 
-use crate::config::{Config, LimitsConfig, SheetRows};
-use crate::domain::LocatorMark;
+use crate::config::{Config, LimitsConfig, PageReading, SheetRows};
+use crate::domain::{LocatorMark, Origin};
 use archive::Budget;
 use encoding::decode;
-use foreign::{Foreign, ReaderInput};
+use foreign::{Around, Foreign, ReaderInput, Sought};
 use kinds::{FileKind, KNOWN_KINDS};
 use pdf::is_cjk;
 use serde::{Deserialize, Serialize};
@@ -65,6 +69,9 @@ pub struct SourceDocument {
     pub headings: Vec<Heading>,
     /// Where its parts stand in the file (pages, slides, rows, times), in order; empty where the format has no such places.
     pub locators: Vec<LocatorMark>,
+    /// How many of its pages something else was to read; absent: none.
+    #[serde(default)]
+    pub read_elsewhere: Option<ReadElsewhere>,
 }
 
 /// What of a PDF is to be shown.
@@ -74,10 +81,12 @@ pub struct PageWish {
     pub span: Range<u64>,
     /// How it is known that the file is the one that was read.
     pub proof: SameText,
-    /// Only this page, from 1, whether or not the stretch stands on it; absent: those that it stands on.
-    pub page: Option<u64>,
+    /// Only these pages, from 1, whether or not the stretch stands on them; empty: those that it stands on.
+    pub pages: Vec<u64>,
     /// Whether pictures are wanted.
     pub with_picture: bool,
+    /// Pixels of a picture's longer side; absent: two a point.
+    pub longest_px: Option<u32>,
 }
 
 /// What a file must still say.
@@ -87,6 +96,17 @@ pub enum SameText {
     Stretch(String),
     /// The whole text has this [`crate::domain::fingerprint`].
     Whole(String),
+    /// Its bytes, and what lies beside it, have this fingerprint; this is what was read of it, by us and by others.
+    File {
+        /// [`Reading::file_hash`].
+        hash: String,
+        /// The whole text.
+        text: String,
+        /// Where its parts stand.
+        locators: Vec<LocatorMark>,
+    },
+    /// Anything: only its pages are wanted.
+    Anything,
 }
 
 /// Pages of a PDF.
@@ -162,8 +182,11 @@ pub struct ReadOptions {
     pub limits: LimitsConfig,
     /// What becomes of the rows of sheets.
     pub sheets: SheetRows,
-    /// Command that gives a PDF of pictures a text layer; empty: none.
+    /// What reads pages that are pictures, as `[documents] ocr` says; empty: nothing.
     pub ocr: String,
+    /// Texts of such pages, where they are known.
+    #[serde(default)]
+    pub given: GivenPages,
     /// Commands that make files of other formats readable, by extension.
     pub converters: BTreeMap<String, String>,
     /// Tells readers to end.
@@ -182,9 +205,15 @@ impl ReadOptions {
             limits: config.limits,
             sheets: documents.sheets,
             ocr: documents.ocr.clone(),
+            given: GivenPages::new(),
             converters: documents.converters.clone(),
             stop: Stop::default(),
         }
+    }
+
+    /// Whether pictures that are files of their own are read.
+    fn reads_pictures(&self) -> bool {
+        reads_pictures(&self.ocr)
     }
 
     /// The same, where reading ends when asked to.
@@ -215,6 +244,9 @@ pub struct Reading {
     pub pages: u64,
     /// How many of them have no text.
     pub pages_without_text: u64,
+    /// Pages that say nothing by themselves and that `[documents] ocr` is to read.
+    #[serde(default)]
+    pub unread: Vec<UnreadPages>,
     /// [`crate::domain::fingerprint`] of the file's bytes and of what lies beside it; empty where they cannot be read.
     #[serde(default)]
     pub file_hash: String,
@@ -255,6 +287,7 @@ impl Reading {
         self.notes.extend(part.notes);
         self.pages += part.pages;
         self.pages_without_text += part.pages_without_text;
+        self.unread.extend(part.unread);
     }
 }
 
@@ -333,15 +366,19 @@ pub fn holds_several(path: &Path) -> bool {
 /// and CRLF kept. Foreign formats and large files are read in a child process. A file that is empty, binary, too large, unreadable or in
 /// no encoding is one problem without documents.
 pub fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
+    let mut reading = read_leaving(file, options);
+    reading.tell_unread();
+    reading
+}
+
+/// As [`read`], where pages that say nothing by themselves are left for something else to read.
+pub fn read_leaving(file: &SourceFile, options: &ReadOptions) -> Reading {
     let mut reading = match converters::wanted(file, options) {
         Some(format) => converters::read(file, format, options),
         None => read_apart(file, options),
     };
-    if reading.pages_without_text > 0 && !options.ocr.is_empty() {
-        converters::recognise_text(file, &mut reading, options);
-    }
     side_file::apply(file, &mut reading);
-    if !reading.documents.is_empty() {
+    if reading.keys().next().is_some() {
         reading.file_hash = hash_of(&file.path).unwrap_or_default();
     }
     reading
@@ -355,6 +392,37 @@ fn hash_of(path: &Path) -> std::io::Result<String> {
         hasher.update(&[0]).update(&beside);
     }
     Ok(hasher.finalize().to_hex().chars().take(32).collect())
+}
+
+/// Whether pictures that are files of their own are read, by `[documents] ocr`.
+pub fn reads_pictures(ocr: &str) -> bool {
+    let documents = crate::config::DocumentsConfig { ocr: ocr.to_owned(), ..Default::default() };
+    matches!(documents.page_reading(), PageReading::Model | PageReading::Image(_))
+}
+
+/// Parts the reader of a document's file from what read its pages.
+const PAGES_BY: &str = ", pages by ";
+/// Ends what could not read all pages.
+const NOT_ALL: &str = " not all";
+
+/// What read a document, as its origin says it: the reader of its file, and what read pages in its stead.
+pub fn reader_with_pages(key: &str, read_elsewhere: Option<ReadElsewhere>, by: &str) -> String {
+    let reader = reader_of(key);
+    match read_elsewhere {
+        None => reader,
+        Some(pages) => format!("{reader}{PAGES_BY}{by}{}", if pages.left > 0 { NOT_ALL } else { "" }),
+    }
+}
+
+/// The reader of a document's file, and what read pages in its stead with whether it read all, where something did.
+pub fn readers_of(origin: &Origin) -> (&str, Option<(&str, bool)>) {
+    match origin.reader.split_once(PAGES_BY) {
+        None => (&origin.reader, None),
+        Some((reader, by)) => {
+            let some = by.strip_suffix(NOT_ALL);
+            (reader, Some((some.unwrap_or(by), some.is_none())))
+        }
+    }
 }
 
 /// Format and version of what reads the file of a document now, by its key: `pdf 1`. What a later version reads otherwise is
@@ -390,14 +458,68 @@ fn marked_pages_here(
     wish: &PageWish,
     options: &ReadOptions,
 ) -> Result<ShownPages, String> {
-    let bytes = read_bytes(&file.path, options.max_bytes)?;
-    if kinds::recognise(&file.path, &bytes, &options.limits)? != FileKind::Pdf {
-        return Err("is no PDF; only its pages can be shown".into());
+    let whole = read_bytes(&file.path, options.max_bytes)?;
+    let same_file = match &wish.proof {
+        SameText::File { hash, .. } => hash_of(&file.path).is_ok_and(|found| found == *hash),
+        _ => true,
+    };
+    if !same_file {
+        return Err(CHANGED.into());
     }
     let budget = Budget::of(&options.limits);
-    let input =
-        ReaderInput { bytes: &bytes, key: &file.key, path: &file.path, options, depth: 0, budget: &budget };
-    pdf::marked(&input, wish)
+    let around = Around::nothing(&budget);
+    let (path, bytes) = match member_of(&file.key) {
+        Some((holder, member)) => {
+            let holder = SourceFile { path: file.path.clone(), key: holder.to_owned() };
+            (PathBuf::from(member), member_bytes(&holder, whole, &file.key, options, around)?)
+        }
+        None => (file.path.clone(), whole),
+    };
+    let kind = kinds::recognise(&path, &bytes, &options.limits)?;
+    let input = ReaderInput { bytes: &bytes, key: &file.key, path: &path, options, around };
+    match kind {
+        FileKind::Pdf => pdf::marked(&input, wish),
+        FileKind::Picture => Ok(pictures::shown(&input)),
+        _ => Err("is no PDF; only its pages can be shown".into()),
+    }
+}
+
+/// What is said where a file no longer holds what was indexed.
+const CHANGED: &str = "has changed since it was indexed; run `graphwright index` with it again";
+
+/// The bytes of what lies in an archive or a mail, by its key.
+fn member_bytes(
+    holder: &SourceFile,
+    bytes: Vec<u8>,
+    key: &str,
+    options: &ReadOptions,
+    around: Around<'_>,
+) -> Result<Vec<u8>, String> {
+    let sought = Sought::new(key);
+    // what is passed by gives nothing, which is no fault here
+    let _ = read_known(holder, bytes, options, Around { sought: Some(&sought), ..around });
+    sought.found().ok_or_else(|| "does not hold it any more; run `graphwright index` with it again".into())
+}
+
+/// Pages of a document as pictures whose longer side has so many pixels, or a picture as it is, for something else to read.
+///
+/// # Errors
+/// In one sentence without the file's name: not to be read, or without such a page.
+pub fn page_pictures(
+    file: &SourceFile,
+    pages: &[u64],
+    longest_px: u32,
+    options: &ReadOptions,
+) -> Result<Vec<Vec<u8>>, String> {
+    let wish = PageWish {
+        span: 0..0,
+        proof: SameText::Anything,
+        pages: pages.to_vec(),
+        with_picture: true,
+        longest_px: Some(longest_px),
+    };
+    let shown = marked_pages(file, wish, options)?;
+    Ok(shown.pages.into_iter().filter_map(|page| page.picture).collect())
 }
 
 /// As [`read`] for formats that need no converter: text here, foreign formats and large files in a child.
@@ -413,23 +535,25 @@ fn read_apart(file: &SourceFile, options: &ReadOptions) -> Reading {
 fn read_here(file: &SourceFile, options: &ReadOptions) -> Reading {
     let budget = Budget::of(&options.limits);
     let read = read_bytes(&file.path, options.max_bytes)
-        .and_then(|bytes| read_known(file, bytes, options, 0, &budget));
+        .and_then(|bytes| read_known(file, bytes, options, Around::nothing(&budget)));
     read.unwrap_or_else(|reason| Reading::refused(&file.path, reason))
 }
 
-/// Reads bytes as the kind that they and their name say; `depth` archives and mails stand around them.
+/// Reads bytes as the kind that they and their name say.
 fn read_known(
     file: &SourceFile,
     bytes: Vec<u8>,
     options: &ReadOptions,
-    depth: usize,
-    budget: &Budget,
+    around: Around<'_>,
 ) -> Result<Reading, String> {
+    if around.sought.is_some_and(|sought| sought.passes_by(&file.key, &bytes)) {
+        return Ok(Reading::default());
+    }
     let kind = kinds::recognise(&file.path, &bytes, &options.limits)?;
     if kind.is_plain() {
         return read_plain(file, bytes, kind, options);
     }
-    let input = ReaderInput { bytes: &bytes, key: &file.key, path: &file.path, options, depth, budget };
+    let input = ReaderInput { bytes: &bytes, key: &file.key, path: &file.path, options, around };
     let foreign = match kind {
         FileKind::Pdf => pdf::read(&input),
         FileKind::Docx => office::read_docx(&input),
@@ -442,6 +566,7 @@ fn read_known(
         FileKind::Mailbox => mail::read_mailbox(&input),
         FileKind::Transcript => transcripts::read(&input),
         FileKind::Zip => bundle::read(&input),
+        FileKind::Picture => pictures::read(&input),
         FileKind::Converted(format) => return Err(converters::inside(format)),
         FileKind::Text
         | FileKind::Markdown
@@ -481,15 +606,19 @@ fn whole(document: SourceDocument) -> Reading {
     Reading { documents: vec![document], ..Reading::default() }
 }
 
-/// Why a file of this name can not be read; nothing where it can.
-pub fn refused(path: &Path) -> Option<String> {
-    FileKind::of(path).is_none().then(|| refusal(path))
+/// Why a file of this name can not be read with `[documents] ocr` as it is; nothing where it can.
+pub fn refused(path: &Path, ocr: &str) -> Option<String> {
+    let kind = FileKind::of(path).filter(|kind| *kind != FileKind::Picture || reads_pictures(ocr));
+    kind.is_none().then(|| refusal(path))
 }
 
 /// Why a file of this name is not read.
 fn refusal(path: &Path) -> String {
     match extension(path).as_str() {
         "" => format!("has no file type; wanted {KNOWN_KINDS}"),
+        extension if FileKind::of(path) == Some(FileKind::Picture) => format!(
+            "is a picture (.{extension}), which is read where [documents] ocr is \"model\" or a command that names {{image}}"
+        ),
         extension => format!("is of type .{extension}, which cannot be indexed; wanted {KNOWN_KINDS}"),
     }
 }

@@ -157,6 +157,7 @@ impl Writer {
             metadata,
             headings: self.headings,
             locators: self.locators,
+            read_elsewhere: None,
         }
     }
 

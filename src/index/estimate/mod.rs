@@ -10,19 +10,20 @@ mod learnt;
 mod touched;
 
 use super::communities::is_unfinished;
-use super::documents::{self, Pages, SourceDocument};
+use super::documents::{self, Pages, Reading, SourceDocument};
 use super::extraction::UnitText;
 use super::extraction::model::prompt_of;
+use super::pages::{self, Wanted};
 use super::reports::price;
 use super::run::IndexRequest;
-use super::run::ingestion::{FILES_AT_ONCE, differs_by_reader, is_same, read_files};
+use super::run::ingestion::{FILES_AT_ONCE, differs_by_reader, is_same, read_files, told};
 use super::text_units;
 use super::text_units::header::{Whole, set_headers};
-use crate::config::{Config, DocumentsConfig, Provider, ReportStyle};
+use crate::config::{Config, DocumentsConfig, PageReading, Provider, ReportStyle};
 use crate::domain::{Document, Id, Ids, LedgerRow, TextUnit, stage_of};
-use crate::llm::Message;
+use crate::llm::{Message, PICTURE_TOKENS};
 use crate::prompts::{
-    CommunityReport, Data, GLEAN_CHECK, GleanContinue, Prompt, Prompts, SummariseDescriptions,
+    CommunityReport, Data, GLEAN_CHECK, GleanContinue, Prompt, Prompts, READ_PAGE, SummariseDescriptions,
 };
 use crate::stores::GraphStore;
 use crate::tokens::Tokens;
@@ -92,6 +93,8 @@ impl Assumptions {
     const SUMMARY_INPUT: f64 = 295.0;
     /// Tokens of a summary.
     const SUMMARY_OUTPUT: f64 = 92.0;
+    /// Tokens of the text of a page that is a picture.
+    const PAGE: usize = 500;
     /// Tokens of an entity's name and description.
     const ENTITY_TEXT: f64 = 75.0;
 }
@@ -172,7 +175,8 @@ pub async fn estimate_change(
     request: &IndexRequest,
     gone: &[Id],
 ) -> Result<Estimate> {
-    let found = documents::discover(&request.paths, &request.discover);
+    let discover = request.discover.with_pictures_of(&config.documents.ocr);
+    let found = documents::discover(&request.paths, &discover);
     let mut estimate = Estimate {
         problems: found.problems.iter().map(ToString::to_string).collect(),
         ..Estimate::default()
@@ -193,8 +197,16 @@ pub async fn estimate_change(
         None => None,
     };
     for batch in found.files.chunks(FILES_AT_ONCE) {
-        let (read, problems) = read_files(batch.to_vec(), documents::ReadOptions::of(config)).await?;
-        estimate.problems.extend(problems);
+        let mut read = read_files(batch.to_vec(), documents::ReadOptions::of(config)).await?;
+        let mut waiting = match graph {
+            Some(graph) => left_as_stored(config, ids, graph, &mut read, request, &mut estimate).await?,
+            None => Vec::new(),
+        };
+        if reads_pages(config) {
+            asked.pages(&mut read);
+        }
+        read.iter_mut().for_each(Reading::tell_unread);
+        estimate.problems.extend(told(&read));
         let pages = Pages::of(&read);
         estimate.pages += pages.all;
         estimate.pages_without_text += pages.without_text;
@@ -203,7 +215,8 @@ pub async fn estimate_change(
             file.documents.into_iter().map(of_file)
         });
         let read = read.collect();
-        let changed = changed(read, &config.documents, ids, graph, request.refresh, &mut estimate).await?;
+        let mut changed = changed(read, &config.documents, ids, graph, request.refresh, &mut estimate).await?;
+        changed.append(&mut waiting);
         let cut = cut(changed, ids, tokens, config).await?;
         for (document, units) in cut {
             estimate.documents += 1;
@@ -251,6 +264,38 @@ pub async fn estimate_change(
     asked.together(entities);
     asked.finish(&mut estimate);
     Ok(estimate)
+}
+
+fn reads_pages(config: &Config) -> bool {
+    !matches!(config.documents.page_reading(), PageReading::None | PageReading::Unknown)
+}
+
+/// Leaves out of readings what is stored with the texts of its pages and stays. Returns what of it waits to be read by a
+/// model.
+async fn left_as_stored(
+    config: &Config,
+    ids: &Ids,
+    graph: &dyn GraphStore,
+    read: &mut [Reading],
+    request: &IndexRequest,
+    estimate: &mut Estimate,
+) -> Result<Vec<SourceDocument>> {
+    let wanted = Wanted { reads_pages: reads_pages(config), refresh: request.refresh };
+    let mut waiting = Vec::new();
+    for document in pages::leave_stored(graph, ids, read, wanted).await? {
+        estimate.documents_unchanged += 1;
+        let units = graph.text_units_of(&document.id).await?;
+        if units.iter().any(|unit| unit.state.extraction.is_none()) {
+            waiting.push(SourceDocument {
+                text: text_units::joined(&units),
+                key: document.key,
+                title: document.title,
+                metadata: document.metadata,
+                ..SourceDocument::default()
+            });
+        }
+    }
+    Ok(waiting)
 }
 
 /// The documents that a run would store, of those that were read with the fingerprints of their files.
@@ -422,6 +467,35 @@ impl<'a> Asked<'a> {
         let mean = self.learnt.mean(task, model)?;
         self.used.insert(format!("{task} by {model}"));
         Some(mean)
+    }
+
+    /// Pages that something is to read, and texts as long as theirs may be in the place of their documents.
+    fn pages(&mut self, read: &mut [Reading]) {
+        let is_model = self.config.documents.page_reading() == PageReading::Model;
+        let model = self.model(&self.config.llm.ocr);
+        for file in read {
+            for unread in std::mem::take(&mut file.unread) {
+                let pages = unread.numbers().len();
+                file.pages_without_text = file.pages_without_text.saturating_sub(pages as u64);
+                if is_model {
+                    let fixed = self.fixed(&READ_PAGE) + PICTURE_TOKENS as f64;
+                    let known = self.mean(READ_PAGE.name().as_str(), model);
+                    let (input, output) =
+                        known.map_or((fixed, Assumptions::PAGE as f64), |mean| (mean.input, mean.output));
+                    self.add(READ_PAGE.name().as_str(), model, TaskLoad { calls: pages as f64, input, output });
+                }
+                let text = "word ".repeat(Assumptions::PAGE * pages);
+                match file.documents.iter_mut().find(|document| document.key == unread.key) {
+                    Some(document) => document.text.push_str(&text),
+                    None => file.documents.push(SourceDocument {
+                        title: unread.key.clone(),
+                        key: unread.key,
+                        text,
+                        ..SourceDocument::default()
+                    }),
+                }
+            }
+        }
     }
 
     fn prompt(&mut self, messages: &[Message]) -> u64 {

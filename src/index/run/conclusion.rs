@@ -39,6 +39,20 @@ pub(super) async fn finish(
     Ok(())
 }
 
+/// As [`finish`], behind the documents: where a budget was used up while their pages were read, the run ends there.
+pub(super) async fn finish_after(
+    services: &Services,
+    ingested: Result<()>,
+    plan: &RunPlan,
+    report: &mut IndexReport,
+    progress: &Progress,
+) -> Result<()> {
+    match ingested {
+        Ok(()) => finish(services, plan, report, progress).await,
+        Err(error) => conclude(services, Err(error), report, progress).await,
+    }
+}
+
 /// The end of a run that found everything as the last one left it.
 async fn conclude_at_rest(
     services: &Services,

@@ -1,6 +1,6 @@
 //! Documents cut into text units: as they are read, and anew from what is stored of them.
 
-use crate::domain::{Document, Id, LocatorMark, Origin, StoredUnit, TextUnit, fingerprint};
+use crate::domain::{Document, Id, Origin, StoredUnit, TextUnit, fingerprint};
 use crate::index::documents::{self, SourceDocument};
 use crate::index::sketch::Sketch;
 use crate::index::text_units;
@@ -20,14 +20,21 @@ pub(super) type CutDocument = (Document, Vec<TextUnit>);
 pub(super) struct ReadDocument {
     pub(super) source: SourceDocument,
     pub(super) file_hash: String,
+    /// What was to read its pages, where it has some that say nothing by themselves.
+    pub(super) pages_by: String,
 }
 
 impl ReadDocument {
+    /// What it was read by.
+    pub(super) fn reader(&self) -> String {
+        documents::reader_with_pages(&self.source.key, self.source.read_elsewhere, &self.pages_by)
+    }
+
     /// What it was read from and by.
     pub(super) fn origin(&self) -> Origin {
         Origin {
             file: self.file_hash.clone(),
-            reader: documents::reader_of(&self.source.key),
+            reader: self.reader(),
             sketch: self.sketch().map(|sketch| sketch.written()).unwrap_or_default(),
         }
     }
@@ -145,25 +152,12 @@ fn source_from_stored(document: &Document, units: &[StoredUnit]) -> (SourceDocum
         key: document.key.clone(),
         title: document.title.clone(),
         headings: headings.unwrap_or_default(),
-        locators: locators_of(units),
+        locators: text_units::locators_of(units),
         text,
         metadata: document.metadata.clone(),
+        ..SourceDocument::default()
     };
     (source, knows_headings)
-}
-
-/// Where a document's parts stand in its file, put together from its units.
-fn locators_of(units: &[StoredUnit]) -> Vec<LocatorMark> {
-    let mut marks: Vec<LocatorMark> = Vec::new();
-    for mark in units.iter().flat_map(|unit| &unit.unit.locators) {
-        // a unit begins in the place that the one before it ends in
-        let is_known =
-            marks.last().is_some_and(|last| last.offset >= mark.offset || last.locator == mark.locator);
-        if !is_known {
-            marks.push(mark.clone());
-        }
-    }
-    marks
 }
 
 /// What failed, for an error.

@@ -4,12 +4,13 @@ use super::cutting::{ReadDocument, cut_all, storing};
 use super::plan::IndexRequest;
 use super::report::IndexReport;
 use super::resemblance::Fresh;
-use super::staleness::{is_read_otherwise, stale_documents};
+use super::staleness::stale_documents;
 use crate::config::DocumentsConfig;
 use crate::domain::{Document, Id, fingerprint};
 use crate::index::documents::{
     self, Discovery, Pages, ReadOptions, Reading, SourceDocument, SourceFile, Stop,
 };
+use crate::index::pages::{self, PageReader, Wanted};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -30,11 +31,12 @@ pub(super) async fn ingest_paths(
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
+    let discover = request.discover.with_pictures_of(&services.config.documents.ocr);
     let only_tables = request.paths.is_empty() && !request.tables.is_empty();
     let mut found = if only_tables {
         Discovery::default()
     } else {
-        documents::discover(&request.paths, &request.discover)
+        documents::discover(&request.paths, &discover)
     };
     report.problems.extend(found.problems.iter().map(ToString::to_string));
     if let Some(note) = found.note() {
@@ -92,7 +94,7 @@ pub(super) async fn ingest(
         if progress.stop_requested() {
             return Ok(());
         }
-        let differences = compare(services, batch, refresh, progress).await?;
+        let differences = compare(services, batch, refresh, Asking::Model, progress).await?;
         if progress.stop_requested() {
             // what was being read then is not known
             return Ok(());
@@ -141,6 +143,15 @@ pub(super) async fn remove_documents(
     Ok(())
 }
 
+/// Who is asked about pages that say nothing by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asking {
+    /// What is configured.
+    Model,
+    /// Nobody: it is only to be known which documents would change.
+    Nobody,
+}
+
 /// How files differ from what is stored of them.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
@@ -161,15 +172,33 @@ pub(super) async fn compare(
     services: &Services,
     files: &[SourceFile],
     refresh: bool,
+    asking: Asking,
     progress: &Progress,
 ) -> Result<Differences> {
     let options = ReadOptions::of(&services.config).until(Stop::of(progress));
-    let (read, problems) = read_files(files.to_vec(), options).await?;
+    let mut read = read_files(files.to_vec(), options.clone()).await?;
+    let held: Vec<BTreeSet<String>> =
+        read.iter().map(|file| file.keys().map(str::to_owned).collect()).collect();
+    let reader = PageReader::configured(services)?;
+    let wanted = Wanted { reads_pages: reader.is_some(), refresh };
+    let left = pages::leave_stored(services.graph.as_ref(), &services.ids, &mut read, wanted).await?;
+    match (&reader, asking) {
+        (Some(reader), Asking::Model) => reader.read(services, files, &mut read, &options, progress).await?,
+        (Some(_), Asking::Nobody) => stand_in(&mut read),
+        (None, _) => {}
+    }
+    read.iter_mut().for_each(Reading::tell_unread);
     let rows_gone =
-        if progress.stop_requested() { Vec::new() } else { rows_gone(services, files, &read).await? };
-    let mut differences =
-        Differences { problems, rows_gone, pages: Pages::of(&read), ..Differences::default() };
-    let sources: Vec<ReadDocument> = read.into_iter().flat_map(documents_of).collect();
+        if progress.stop_requested() { Vec::new() } else { rows_gone(services, files, &read, &held).await? };
+    let mut differences = Differences {
+        problems: told(&read),
+        rows_gone,
+        pages: Pages::of(&read),
+        unchanged: left.len() as u64,
+        ..Differences::default()
+    };
+    let by = reader.as_ref().map(PageReader::by).unwrap_or_default();
+    let sources: Vec<ReadDocument> = read.into_iter().flat_map(|file| documents_of(file, by)).collect();
     let ids: Vec<Id> = sources.iter().map(|read| services.ids.document(&read.source.key)).collect();
     let mut stored: BTreeMap<Id, Document> = BTreeMap::new();
     for document in services.graph.documents_by_id(&ids).await? {
@@ -179,9 +208,9 @@ pub(super) async fn compare(
         match stored.get(&id) {
             Some(document) if is_same(document, &read.source, &services.config.documents) => {
                 differences.unchanged += 1;
-                if document.origin.as_ref().is_none_or(|origin| origin.file != read.file_hash)
-                    || is_read_otherwise(document)
-                {
+                if document.origin.as_ref().is_none_or(|origin| {
+                    origin.file != read.file_hash || origin.reader != read.reader()
+                }) {
                     differences.noted.push(read);
                 }
             }
@@ -195,12 +224,24 @@ pub(super) async fn compare(
     Ok(differences)
 }
 
-pub(super) fn documents_of(file: Reading) -> impl Iterator<Item = ReadDocument> {
-    let file_hash = file.file_hash;
+/// Puts a document without words in the place of each whose pages are still to be read: it is known that it will be new or
+/// another one, and no more.
+fn stand_in(read: &mut [Reading]) {
+    for file in read {
+        let keys: BTreeSet<String> = pages::unread_keys(&file.unread).into_iter().map(str::to_owned).collect();
+        file.unread.clear();
+        file.documents.retain(|document| !keys.contains(&document.key));
+        file.documents.extend(keys.into_iter().map(|key| SourceDocument { key, ..SourceDocument::default() }));
+    }
+}
+
+/// The documents of a file, whose pages something may have read in its stead.
+pub(super) fn documents_of(file: Reading, pages_by: &str) -> impl Iterator<Item = ReadDocument> {
+    let (file_hash, pages_by) = (file.file_hash, pages_by.to_owned());
     file.documents.into_iter().map(move |source| {
         // a row would be written anew for each change of any other
         let file_hash = if documents::is_row(&source.key) { String::new() } else { file_hash.clone() };
-        ReadDocument { source, file_hash }
+        ReadDocument { source, file_hash, pages_by: pages_by.clone() }
     })
 }
 
@@ -208,20 +249,24 @@ pub(super) fn documents_of(file: Reading) -> impl Iterator<Item = ReadDocument> 
 pub(in crate::index) fn differs_by_reader(document: &Document, file_hash: &str) -> bool {
     let is_same_file =
         !file_hash.is_empty() && document.origin.as_ref().is_some_and(|origin| origin.file == file_hash);
-    is_same_file && is_read_otherwise(document)
+    is_same_file && pages::is_read_otherwise(document, None)
 }
 
 /// Stored documents of rows, messages and members that are not in their files any more. Files with problems are left out:
 /// a row that cannot be read is not gone.
-async fn rows_gone(services: &Services, files: &[SourceFile], read: &[Reading]) -> Result<Vec<Document>> {
+async fn rows_gone(
+    services: &Services,
+    files: &[SourceFile],
+    read: &[Reading],
+    held: &[BTreeSet<String>],
+) -> Result<Vec<Document>> {
     let mut gone = Vec::new();
-    for (source, file) in files.iter().zip(read) {
+    for ((source, file), rows) in files.iter().zip(read).zip(held) {
         let name = source.key.as_str();
         let holds = documents::holds_several(Path::new(name));
-        if !holds || !file.problems.is_empty() || file.documents.is_empty() {
+        if !holds || !file.problems.is_empty() || rows.is_empty() {
             continue;
         }
-        let rows: BTreeSet<&str> = file.documents.iter().map(|document| document.key.as_str()).collect();
         let mut after = format!("{name}#");
         loop {
             let page = services.graph.documents(Some(&after), PAGE).await?;
@@ -252,16 +297,20 @@ pub(in crate::index) fn is_same(
         && document.date == documents::date_of_document(source, settings)
 }
 
-/// Reads files: what each gave, in their order, and all problems.
+/// All that is to be told of files.
+pub(in crate::index) fn told(read: &[Reading]) -> Vec<String> {
+    read.iter().flat_map(Reading::told).map(ToString::to_string).collect()
+}
+
+/// Reads files: what each gave, in their order.
 pub(in crate::index) async fn read_files(
     files: Vec<SourceFile>,
     options: ReadOptions,
-) -> Result<(Vec<Reading>, Vec<String>)> {
+) -> Result<Vec<Reading>> {
     tokio::task::spawn_blocking(move || {
-        let read: Vec<_> = files.par_iter().map(|file| documents::read(file, &options)).collect();
+        let read: Vec<_> = files.par_iter().map(|file| documents::read_leaving(file, &options)).collect();
         documents::end_children();
-        let problems = read.iter().flat_map(Reading::told).map(ToString::to_string).collect();
-        (read, problems)
+        read
     })
     .await
     .context("reading files ended early")

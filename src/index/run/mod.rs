@@ -29,7 +29,7 @@ use crate::domain::Id;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::Result;
-use conclusion::finish;
+use conclusion::{finish, finish_after};
 use plan::{Failed, RunPlan};
 
 /// Adds and changes what the paths hold, then brings everything that rests on it up to date.
@@ -40,9 +40,11 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
     let mut plan = request.plan(services)?;
     plan.begin(services).await?;
     let mut report = IndexReport::default();
-    ingestion::ingest_paths(services, request, &mut report, progress).await?;
-    adoption::take_in_all(services, request, &mut report, progress).await?;
-    finish(services, &plan, &mut report, progress).await?;
+    let mut ingested = ingestion::ingest_paths(services, request, &mut report, progress).await;
+    if ingested.is_ok() {
+        ingested = adoption::take_in_all(services, request, &mut report, progress).await;
+    }
+    finish_after(services, ingested, &plan, &mut report, progress).await?;
     Ok(report)
 }
 

@@ -4,6 +4,7 @@ use crate::domain::{Document, Stale, StaleMarks};
 use crate::index::documents;
 use crate::index::extraction::Extractor;
 use crate::index::graph::summaries;
+use crate::index::pages::{self, PageReader};
 use crate::index::reports::writer;
 use crate::index::settings;
 use crate::services::Services;
@@ -21,34 +22,39 @@ pub async fn count_stale(services: &Services) -> Result<Stale> {
     Ok(Stale { documents, ..services.graph.count_stale(&configured_marks(services)).await? })
 }
 
-/// Whether a document was read by another version of its format's reader than there is now. What nobody noted is not
-/// told: the next run over its file notes it.
-pub(super) fn is_read_otherwise(document: &Document) -> bool {
-    let reader = documents::reader_of(&document.key);
-    document.origin.as_ref().is_some_and(|origin| origin.reader != reader)
+/// All readers of files with their versions, and what reads pages in their stead.
+pub(super) fn readers(services: &Services) -> Result<String> {
+    let readers = documents::readers();
+    Ok(match PageReader::configured(services)? {
+        Some(pages) => format!("{readers}; pages by {}", pages.by()),
+        None => readers,
+    })
 }
 
-/// The documents that another version read, by key.
+/// The documents that another version read, or whose pages something else read, by key.
 pub(super) async fn stale_documents(services: &Services) -> Result<Vec<Document>> {
     let settings = services.graph.state().await?.settings;
-    if settings.get(settings::READERS) == Some(&documents::readers()) {
+    if settings.get(settings::READERS) == Some(&readers(services)?) {
         return Ok(Vec::new());
     }
+    let reader = PageReader::configured(services)?;
+    let by = reader.as_ref().map(PageReader::by);
     let mut stale = Vec::new();
     let mut after: Option<String> = None;
     loop {
         let page = services.graph.documents(after.as_deref(), PAGE).await?;
         let Some(last) = page.last() else { return Ok(stale) };
         after = Some(last.key.clone());
-        stale.extend(page.into_iter().filter(is_read_otherwise));
+        stale.extend(page.into_iter().filter(|document| pages::is_read_otherwise(document, by)));
     }
 }
 
 /// Notes that no document was read by another version, so that the next run need not look at each.
 pub(super) async fn note_readers(services: &Services, stale: &Stale) -> Result<()> {
     let mut settings = services.graph.state().await?.settings;
-    if stale.documents == 0 && settings.get(settings::READERS) != Some(&documents::readers()) {
-        settings.insert(settings::READERS.to_owned(), documents::readers());
+    let readers = readers(services)?;
+    if stale.documents == 0 && settings.get(settings::READERS) != Some(&readers) {
+        settings.insert(settings::READERS.to_owned(), readers);
         services.graph.save_settings(&settings).await?;
     }
     Ok(())

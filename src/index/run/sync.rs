@@ -1,8 +1,8 @@
 //! The index made to match folders: what is new, what changed, what is gone.
 
 use super::adoption;
-use super::conclusion::finish;
-use super::ingestion::{self, Differences, FILES_AT_ONCE};
+use super::conclusion::finish_after;
+use super::ingestion::{self, Asking, Differences, FILES_AT_ONCE};
 use super::plan::{Failed, RunPlan};
 use super::report::IndexReport;
 use crate::domain::{Document, Id};
@@ -56,7 +56,7 @@ pub struct SyncPlan {
 /// # Errors
 /// A folder that is not there; as [`super::index`].
 pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progress) -> Result<IndexReport> {
-    let folders = discover(request)?;
+    let folders = discover(request, Some(services))?;
     let failed = Failed::of(request.retry_failed, request.leave_failed);
     let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
@@ -67,9 +67,12 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
     let gone: Vec<Id> =
         gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
     ingestion::remove_documents(services, &gone, &mut report, progress).await?;
-    ingestion::ingest(services, &folders.found.files, request.refresh, &mut report, progress).await?;
-    adoption::read_again(services, &mut report, progress).await?;
-    finish(services, &plan, &mut report, progress).await?;
+    let files = &folders.found.files;
+    let mut ingested = ingestion::ingest(services, files, request.refresh, &mut report, progress).await;
+    if ingested.is_ok() {
+        ingested = adoption::read_again(services, &mut report, progress).await;
+    }
+    finish_after(services, ingested, &plan, &mut report, progress).await?;
     Ok(report)
 }
 
@@ -78,7 +81,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
 /// # Errors
 /// As [`sync`].
 pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<SyncPlan> {
-    let folders = discover(request)?;
+    let folders = discover(request, services)?;
     let mut plan = SyncPlan {
         problems: folders.found.problems.iter().map(ToString::to_string).collect(),
         ..SyncPlan::default()
@@ -89,7 +92,8 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     for batch in folders.found.files.chunks(FILES_AT_ONCE) {
         let differences = match services {
             Some(services) => {
-                ingestion::compare(services, batch, request.refresh, &Progress::silent()).await?
+                ingestion::compare(services, batch, request.refresh, Asking::Nobody, &Progress::silent())
+                    .await?
             }
             None => read_as_new(batch),
         };
@@ -105,8 +109,9 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     Ok(plan)
 }
 
-fn discover(request: &SyncRequest) -> Result<Folders> {
-    documents::discover_folders(&request.folders, &request.discover)
+fn discover(request: &SyncRequest, services: Option<&Services>) -> Result<Folders> {
+    let ocr = services.map_or("", |services| services.config.documents.ocr.as_str());
+    documents::discover_folders(&request.folders, &request.discover.with_pictures_of(ocr))
         .map_err(|problem| anyhow!("{problem}; nothing was changed"))
 }
 
@@ -115,7 +120,7 @@ fn read_as_new(files: &[documents::SourceFile]) -> Differences {
     for file in files {
         let reading = documents::read(file, &documents::ReadOptions::default());
         differences.problems.extend(reading.told().map(ToString::to_string));
-        differences.added.extend(ingestion::documents_of(reading));
+        differences.added.extend(ingestion::documents_of(reading, ""));
     }
     differences
 }

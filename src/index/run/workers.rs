@@ -2,7 +2,7 @@
 //! do, in the order of `stages`; all read text units. When the leader ends or dies, another takes its place.
 
 use super::adoption;
-use super::conclusion::{conclude, finish};
+use super::conclusion::{conclude, finish_after};
 use super::ingestion::ingest_paths;
 use super::plan::{IndexRequest, RunPlan};
 use super::report::IndexReport;
@@ -68,12 +68,15 @@ async fn lead(
     if !complete {
         plan.begin(services).await?;
     }
-    ingest_paths(services, request, &mut report, progress).await?;
-    adoption::take_in_all(services, request, &mut report, progress).await?;
-    if complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
+    let mut ingested = ingest_paths(services, request, &mut report, progress).await;
+    if ingested.is_ok() {
+        ingested = adoption::take_in_all(services, request, &mut report, progress).await;
+    }
+    let is_read = ingested.is_ok();
+    if is_read && complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
         conclude(services, Ok(()), &mut report, progress).await?;
     } else {
-        finish(services, plan, &mut report, progress).await?;
+        finish_after(services, ingested, plan, &mut report, progress).await?;
     }
     Ok(report)
 }

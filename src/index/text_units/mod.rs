@@ -9,7 +9,7 @@ pub mod header;
 
 use super::documents::{Heading, SourceDocument};
 use crate::config::TextUnitsConfig;
-use crate::domain::{Id, Ids, LocatorKind, StoredUnit, TextUnit, marks_within};
+use crate::domain::{Id, Ids, LocatorKind, LocatorMark, StoredUnit, TextUnit, marks_within};
 use crate::tokens::Tokens;
 use borders::{Border, find_borders, last_grapheme_border};
 use cuts::{Cut, choose_cuts};
@@ -123,6 +123,20 @@ pub fn joined(units: &[StoredUnit]) -> String {
         length = length.max(unit.unit.end_offset);
     }
     text
+}
+
+/// Where a document's parts stand in its file, put together from its units.
+pub fn locators_of(units: &[StoredUnit]) -> Vec<LocatorMark> {
+    let mut marks: Vec<LocatorMark> = Vec::new();
+    for mark in units.iter().flat_map(|unit| &unit.unit.locators) {
+        // a unit begins in the place that the one before it ends in
+        let is_known =
+            marks.last().is_some_and(|last| last.offset >= mark.offset || last.locator == mark.locator);
+        if !is_known {
+            marks.push(mark.clone());
+        }
+    }
+    marks
 }
 
 /// Bytes of a unit and their tokens.

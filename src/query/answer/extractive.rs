@@ -98,15 +98,18 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
     }
     let ordered = if in_order { chosen } else { beside_each_other(chosen) };
     let pieces: Vec<bool> = ordered.iter().map(|sentence| sentence.is_piece).collect();
+    let rows: Vec<Option<String>> = ordered.iter().map(|sentence| sentence.row.clone()).collect();
     let sources: Vec<SourceSentence> = ordered.into_iter().map(|s| s.source).collect();
     let mut text = if found { String::new() } else { nothing_sure(question.language, &question.about()) };
     let mut last: Option<&SourceSentence> = None;
-    for (place, (source, is_piece)) in sources.iter().zip(pieces).enumerate() {
+    for (place, ((source, is_piece), row)) in sources.iter().zip(pieces).zip(rows).enumerate() {
         let goes_on = last.is_some_and(|last| follows(last, source));
         if !text.is_empty() {
             text.push(if goes_on { ' ' } else { '\n' });
         }
-        let flat = source.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // a row alone does not say what its cells are
+        let said = row.as_deref().unwrap_or(&source.text);
+        let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
         // what begins inside a sentence says so
         let ahead = if is_piece && !goes_on { "… " } else { "" };
         text.extend([format!("{ahead}{flat} [Data: Sources ({})]", place + 1)]);

@@ -9,6 +9,7 @@ mod confidence;
 mod forms;
 mod times;
 mod candidates;
+mod cells;
 mod doers;
 mod slots;
 mod features;

@@ -1,6 +1,7 @@
 //! The sentences that answer a question best: what they say of what it is about, how close together, in which form.
 
 use super::candidates::{Candidate, candidates, first_mentions, weights};
+use super::cells::{self, ANSWERS, Row};
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{Pool, TOLD, confidence};
 use super::features::{Asked, Features, WEIGHTS, features, score, value_of};
@@ -10,7 +11,7 @@ use crate::language::questions::{Measure, find_name};
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 /// Share of equal words from which a sentence repeats another.
@@ -27,6 +28,8 @@ pub struct Sentence {
     pub score: f64,
     /// How sure it is that it answers, from 0 to 1.
     pub confidence: f64,
+    /// As a row of a table: its cells with the names of their columns.
+    pub(super) row: Option<String>,
     /// Whether it is a piece of a sentence that begins before it.
     pub(super) is_piece: bool,
     /// From 0 to 1.4: whether it holds the number that is asked for.
@@ -52,9 +55,15 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         times: &times,
     };
     let mut scored: Vec<(f64, &Candidate<'_>, Features)> = Vec::new();
+    let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
     for (place, candidate) in candidates.iter().enumerate() {
         if let Some(features) = features(&asked, candidate, first.contains(&place)) {
-            scored.push((score(&features), candidate, features));
+            let row = Row::of(candidate);
+            let fit = row.as_ref().map_or(0.0, |row| row.fit(question, &concepts, &weights, candidate));
+            if let Some(row) = row {
+                rows.insert(place_of(candidate), (fit, without_citations(&row.named()).into_owned()));
+            }
+            scored.push((score(&features) + ANSWERS * fit, candidate, features));
         }
     }
     scored.sort_by(|a, b| {
@@ -67,13 +76,20 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         source: source_of(candidate.unit, with_label(question, candidate)),
         score: *score,
         confidence: confidence(question.asks, &concepts, pool, candidate, (*score, features))
-            .min(if is_untold(question, features) { UNTOLD } else { 1.0 }),
+            .min(if is_untold(question, features) { UNTOLD } else { 1.0 })
+            .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
+        row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
         is_piece: is_piece(candidate),
         number: value_of("number", features),
         names: if question.is_list { others(question, candidate) } else { Vec::new() },
         words: candidate.indexed.stems.keys().cloned().collect(),
     });
     without_repetitions(sentences)
+}
+
+/// Where a candidate stands.
+fn place_of<'a>(candidate: &Candidate<'a>) -> (&'a str, u64) {
+    (&candidate.unit.document_key, candidate.start())
 }
 
 /// How sure a sentence without the year, length, weight or degrees that are asked for is, at most.

@@ -210,6 +210,8 @@ async fn make(
 struct Staging {
     folder: PathBuf,
     files: Vec<(PathBuf, String)>,
+    /// `[documents] ocr`, which decides whether pictures are read.
+    ocr: String,
 }
 
 impl Staging {
@@ -217,7 +219,7 @@ impl Staging {
         let folder = app.workspaces.data.join(jobs::UPLOADS).join(format!(".{}", kept::fresh_id()?));
         private::create_dir_all(&folder)
             .map_err(|error| Problem::failed(format!("the folder of uploads: {error}")))?;
-        Ok(Self { folder, files: Vec::new() })
+        Ok(Self { folder, files: Vec::new(), ocr: app.config().documents.ocr.clone() })
     }
 
     /// The name that a file gets.
@@ -228,10 +230,10 @@ impl Staging {
         let name = jobs::clean_name(given);
         let mut name = name
             .ok_or_else(|| Problem::new(Kind::NotProcessable, format!("{given:?} is no name of a file")))?;
-        if default_type && documents::refused(std::path::Path::new(&name)).is_some() {
+        if default_type && documents::refused(std::path::Path::new(&name), &self.ocr).is_some() {
             name.push_str(".md");
         }
-        if let Some(reason) = documents::refused(std::path::Path::new(&name)) {
+        if let Some(reason) = documents::refused(std::path::Path::new(&name), &self.ocr) {
             return Err(Problem::new(Kind::UnsupportedType, format!("{name} {reason}")));
         }
         if self.files.iter().any(|(_, known)| *known == name) {

@@ -29,7 +29,7 @@ pub(in crate::index::documents) fn read_odp(input: &ReaderInput<'_>) -> Result<F
 }
 
 fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, String> {
-    let budget = input.budget;
+    let budget = input.around.budget;
     let mut archive = Archive::open(input.bytes, &input.options.limits)?;
     if let Some(manifest) = archive.xml("META-INF/manifest.xml", budget)?
         && manifest.contains("encryption-data")

@@ -12,7 +12,7 @@ use crate::domain::{Locator, LocatorKind};
 /// # Errors
 /// Why it cannot be read.
 pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let budget = input.budget;
+    let budget = input.around.budget;
     let mut archive = Archive::open(input.bytes, &input.options.limits)?;
     let main = relations::main_part(&mut archive, "ppt/presentation.xml", budget)?;
     let text = archive.needed_xml(&main, budget)?;

@@ -24,7 +24,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     if let Ok(mut archive) = Archive::open(input.bytes, &input.options.limits) {
         // unpacked sizes are checked before anything else unpacks
         for index in 0..archive.len() {
-            archive.read_entry(index, input.budget)?;
+            archive.read_entry(index, input.around.budget)?;
         }
         let part = if archive.has("meta.xml") { "meta.xml" } else { "docProps/core.xml" };
         metadata = properties::read(&mut archive, part, &Budget::small());

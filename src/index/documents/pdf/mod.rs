@@ -18,8 +18,9 @@ pub(super) use characters::is_cjk;
 pub(super) use places::marked;
 
 use super::office::chosen_title;
+use super::unread::Sorted;
 use super::writer::{TableRow, Writer};
-use super::{Foreign, MarkedPage, ReaderInput};
+use super::{Foreign, MarkedPage, ReaderInput, UnreadPages};
 use crate::config::LimitsConfig;
 use crate::domain::{Locator, LocatorKind};
 use engine::{Engine, GlyphPage, MOST_LISTED};
@@ -110,9 +111,23 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
     let body = body_size(&pages.lines);
     let blocks = paragraphs::of_pages(&pages.lines, &vocabulary);
     let levels = headings::levels(&blocks, &engine.outline(), body);
+    let unread = UnreadPages {
+        key: input.key.to_owned(),
+        path: input.path.to_owned(),
+        count: u64::from(count),
+        pictures: std::mem::take(&mut pages.pictures),
+        unknown_fonts: std::mem::take(&mut pages.unreadable),
+        is_picture_file: false,
+    };
+    let mut sorted = Sorted::of(unread, input.options.given.get(input.key));
+    let given = std::mem::take(&mut sorted.texts);
+    let mut given = given.iter().map(|(number, text)| (index_of(*number), text.as_str())).peekable();
     let mut written = Written { labels: &pages.labels, writer: Writer::default(), page: None };
     let mut title = None;
     for (place, block) in blocks.iter().enumerate() {
+        while let Some((page, text)) = given.next_if(|(page, _)| *page < block.page()) {
+            written.given(page, text);
+        }
         match block {
             Block::Paragraph(paragraph) => {
                 let level = levels.get(&place).copied();
@@ -125,6 +140,9 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
             Block::Table(page, rows) => written.table(*page, rows),
         }
     }
+    for (page, text) in given {
+        written.given(page, text);
+    }
     let mut metadata = engine.metadata();
     let title = chosen_title(metadata.remove("title")).or(title);
     if !headers.is_empty() {
@@ -132,7 +150,7 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
         metadata.insert("header".into(), header.chars().take(LONGEST_HEADER).collect());
     }
     let mut foreign = Foreign::one(input, written.writer, title, metadata);
-    tell(&mut foreign, &pages, u64::from(count));
+    tell(&mut foreign, &pages, sorted, u64::from(count));
     Ok(foreign)
 }
 
@@ -219,6 +237,12 @@ impl Written<'_> {
         }
     }
 
+    /// The text of a page that something else has read.
+    fn given(&mut self, page: usize, text: &str) {
+        self.turn_to(page);
+        self.writer.given(text);
+    }
+
     fn table(&mut self, page: usize, rows: &[Vec<String>]) {
         self.turn_to(page);
         let rows: Vec<TableRow> =
@@ -227,21 +251,20 @@ impl Written<'_> {
     }
 }
 
+/// The place from 0 of a page's number from 1.
+fn index_of(number: u64) -> usize {
+    usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX)
+}
+
 /// Says what could not be read, pages by their numbers.
-fn tell(foreign: &mut Foreign, pages: &Pages, count: u64) {
-    let missing = (pages.pictures.len() + pages.unreadable.len()) as u64;
-    foreign.pages = count;
-    foreign.pages_without_text = missing;
-    let scanned = "no text layer (an image): run `ocrmypdf` over the file, or set [documents] ocr to do so";
-    let fonts = "fonts that do not say which characters they show: run `ocrmypdf --force-ocr` over the file, or set \
-                 [documents] ocr to do so";
-    foreign.note_pages(&pages.pictures, count, scanned);
-    foreign.note_pages(&pages.unreadable, count, fonts);
+fn tell(foreign: &mut Foreign, pages: &Pages, sorted: Sorted, count: u64) {
+    sorted.tell(foreign);
     foreign.problem_numbers(&pages.damaged, "page", "pages", "cannot be read: damaged");
     if let Some((page, reason)) = &pages.stopped {
         foreign.problems.push(format!("was read up to page {page} of {count} only: {reason}"));
     }
-    if foreign.documents.is_empty() && foreign.notes.is_empty() && foreign.problems.is_empty() {
+    let is_told = !foreign.notes.is_empty() || !foreign.problems.is_empty() || !foreign.unread.is_empty();
+    if foreign.documents.is_empty() && !is_told {
         foreign.problems.push(format!("has no text on any of its {count} pages"));
     }
 }

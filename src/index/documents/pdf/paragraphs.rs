@@ -37,6 +37,16 @@ pub(super) enum Block {
     Table(usize, Vec<Vec<String>>),
 }
 
+impl Block {
+    /// The page that it begins on, from 0.
+    pub(super) fn page(&self) -> usize {
+        match self {
+            Self::Paragraph(paragraph) => paragraph.page(),
+            Self::Table(page, _) => *page,
+        }
+    }
+}
+
 /// The blocks of all pages, in order.
 pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &Vocabulary) -> Vec<Block> {
     let body = body_size(pages);

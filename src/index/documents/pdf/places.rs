@@ -4,7 +4,7 @@ use super::characters::push_folded;
 use super::engine::{Engine, Glyph, PageSpace};
 use super::{Failure, MarkedPage, columns, lines, open, read_opened, running};
 use crate::domain::{LocatorMark, fingerprint, locator_at};
-use crate::index::documents::{PageWish, ReaderInput, SameText, ShownPages};
+use crate::index::documents::{CHANGED, PageWish, ReaderInput, SameText, ShownPages};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -27,38 +27,33 @@ pub(in crate::index::documents) fn marked(
     let limits = &input.options.limits;
     // text and pictures share the time that the file may take, less a little for the answer
     let mut engine = open(input, Duration::from_secs((limits.reader_s.saturating_sub(1)).max(1)))?;
-    let document = read_opened(input, &mut engine)?.documents.into_iter().next().ok_or("holds no text")?;
-    let text: Vec<char> = document.text.chars().collect();
+    let (text, locators) = known_text(input, wish, &mut engine)?;
     let range = index(wish.span.start)..index(wish.span.end);
-    let is_same = match &wish.proof {
-        SameText::Whole(hash) => *hash == fingerprint(&[&document.text]),
-        SameText::Stretch(words) => {
-            text.get(range.clone()).is_some_and(|found| found.iter().copied().eq(words.chars()))
-        }
-    };
-    if !is_same {
-        return Err("has changed since it was indexed; run `graphwright index` with it again".into());
-    }
     let page_count = u64::from(engine.page_count());
-    let pages = match wish.page {
-        None => pages_of(&document.locators, &wish.span),
-        Some(page) if (1..=page_count).contains(&page) => BTreeSet::from([page]),
+    let pages = match wish.pages.iter().find(|page| !(1..=page_count).contains(*page)) {
         Some(page) => return Err(format!("has no page {page}; it has {page_count}")),
+        None if wish.pages.is_empty() => pages_of(&locators, &wish.span),
+        None => wish.pages.iter().copied().collect(),
     };
     let drawn = drawn_pages(&mut engine, &pages).map_err(|failure| failure.told(limits))?;
     let mut shown = Vec::new();
     for (number, glyphs, order) in drawn {
-        let pieces = pieces_on(&document.locators, number, text.len());
+        let pieces = pieces_on(&locators, number, text.len());
         let boxes = boxes(&glyphs, &order, &text, &pieces, &range);
         let Ok(index) = u32::try_from(number - 1) else { break };
         let space = engine.space(index).map_err(|failure| failure.told(limits))?;
-        let boxes: Vec<[f32; 4]> = boxes.into_iter().map(|bounds| space.shown(bounds, MARGIN)).collect();
+        let mut boxes: Vec<[f32; 4]> = boxes.into_iter().map(|bounds| space.shown(bounds, MARGIN)).collect();
         let picture = wish
             .with_picture
-            .then(|| engine.picture(index, scale(space), &boxes))
+            .then(|| engine.picture(index, scale(space, wish.longest_px), &boxes))
             .transpose()
             .map_err(|failure| failure.told(limits))?;
-        let locator = document.locators.iter().find(|mark| mark.locator.number == number);
+        // of a page that something else has read it is only known that the stretch is on it
+        let is_on_it = || pieces.iter().any(|piece| piece.start < range.end && range.start < piece.end);
+        if boxes.is_empty() && matches!(wish.proof, SameText::File { .. }) && is_on_it() {
+            boxes.push([0.0, 0.0, space.width, space.height]);
+        }
+        let locator = locators.iter().find(|mark| mark.locator.number == number);
         let label = locator.map(|mark| mark.locator.label.clone()).unwrap_or_default();
         shown.push(MarkedPage {
             page: number,
@@ -76,9 +71,35 @@ fn index(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
-fn scale(space: PageSpace) -> f64 {
+/// The text that the stretch is one of, with the places of its parts; empty where only pages are wanted.
+fn known_text(
+    input: &ReaderInput<'_>,
+    wish: &PageWish,
+    engine: &mut Engine,
+) -> Result<(Vec<char>, Vec<LocatorMark>), String> {
+    match &wish.proof {
+        SameText::Anything => return Ok((Vec::new(), Vec::new())),
+        // the whole file is known to be the same
+        SameText::File { text, locators, .. } => return Ok((text.chars().collect(), locators.clone())),
+        SameText::Stretch(_) | SameText::Whole(_) => {}
+    }
+    let document = read_opened(input, engine)?.documents.into_iter().next().ok_or("holds no text")?;
+    let text: Vec<char> = document.text.chars().collect();
+    let is_same = match &wish.proof {
+        SameText::Whole(hash) => *hash == fingerprint(&[&document.text]),
+        SameText::Stretch(words) => text
+            .get(index(wish.span.start)..index(wish.span.end))
+            .is_some_and(|found| found.iter().copied().eq(words.chars())),
+        SameText::File { .. } | SameText::Anything => true,
+    };
+    if is_same { Ok((text, document.locators)) } else { Err(CHANGED.into()) }
+}
+
+fn scale(space: PageSpace, longest_px: Option<u32>) -> f64 {
     let points = f64::from(space.width) * f64::from(space.height);
-    SCALE.min((MAX_PIXELS / points.max(1.0)).sqrt())
+    let longest = f64::from(space.width.max(space.height).max(1.0));
+    let wanted = longest_px.map_or(SCALE, |pixels| f64::from(pixels) / longest);
+    wanted.min((MAX_PIXELS / points.max(1.0)).sqrt())
 }
 
 /// Numbers of the pages that a stretch touches.

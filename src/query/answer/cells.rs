@@ -1,0 +1,164 @@
+//! Rows of tables as answers: a row says little by itself, for the words that tell what its cells are stand in the header.
+
+use super::candidates::Candidate;
+use super::concepts::{Concept, Indexed};
+use crate::language::{self, words::is_han};
+use crate::query::question::{Asks, Question};
+use rustc_hash::FxHashMap;
+
+/// What a row counts more than the same words elsewhere, where it says all that the question is about.
+pub(super) const ANSWERS: f64 = 1.6;
+/// Share of what the question is about from which a row answers, and how sure that is with all of it.
+const ENOUGH: f64 = 0.6;
+const SURE: (f64, f64) = (0.55, 0.9);
+/// How much a word of the header counts that says the same.
+const SAME: f64 = 0.85;
+/// Words of headers and questions that say the same of a cell.
+const SAME_WORDS: [&[&str]; 3] = [
+    &["quantity", "stock", "count", "number", "amount", "units", "pieces", "数量", "库存", "个数"],
+    &["price", "cost", "costs", "paid", "charge", "价格", "单价", "价钱", "多少钱"],
+    &["date", "bought", "day", "when", "日期", "时间"],
+];
+
+/// A row of a table with the header above it.
+pub(super) struct Row<'a> {
+    header: Vec<&'a str>,
+    cells: Vec<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    /// The row that a quotation is; nothing where it is none, or where its header stands in another text unit.
+    pub(super) fn of(this: &Candidate<'a>) -> Option<Self> {
+        let (text, quote) = (this.unit.unit.text.as_str(), this.quote.2);
+        if !quote.starts_with('|') || quote.contains('\n') {
+            return None;
+        }
+        let at = (quote.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+        let (mut header, mut last) = (None, "");
+        for line in text.get(..at)?.lines().map(str::trim) {
+            if !line.starts_with('|') {
+                header = None;
+            } else if is_rule(line) {
+                header = Some(last);
+            }
+            last = line;
+        }
+        if is_rule(quote) {
+            return None;
+        }
+        Some(Self { header: cells(header?), cells: cells(quote) })
+    }
+
+    /// From 0 to 1: how much of what a question is about the row says, where one of its cells is what the question is about
+    /// and another may be what it asks for.
+    pub(super) fn fit(
+        &self,
+        question: &Question,
+        concepts: &[Concept],
+        weights: &[f64],
+        this: &Candidate<'_>,
+    ) -> f64 {
+        let mut stems = FxHashMap::default();
+        let asked = Indexed::of(&question.text, &mut stems);
+        let Some(subject) = self.cells.iter().position(|cell| is_asked_about(cell, &asked, &mut stems)) else {
+            return 0.0;
+        };
+        let header = Indexed::of(&self.header.join(" "), &mut stems);
+        let wants_number = question.is_quantity || question.asks == Asks::Number;
+        let has_number = self
+            .cells
+            .iter()
+            .enumerate()
+            .any(|(place, cell)| place != subject && cell.starts_with(|c: char| c.is_ascii_digit()));
+        let tells = |concept: &Concept| {
+            concept.find(&header, "").strength.max(if says_the_same(concept, &header) { SAME } else { 0.0 })
+        };
+        if wants_number && !has_number || !wants_number && concepts.iter().all(|concept| tells(concept) <= 0.0) {
+            return 0.0;
+        }
+        let (mut said, mut all) = (0.0, f64::MIN_POSITIVE);
+        for (place, concept) in concepts.iter().enumerate() {
+            let found = this.found.get(place).map_or(0.0, |found| found.strength);
+            let above = this.above.get(place).copied().unwrap_or(0.0);
+            let weight = weights.get(place).copied().unwrap_or(1.0);
+            said += weight * found.max(above).max(tells(concept));
+            all += weight;
+        }
+        if said / all >= ENOUGH { said / all } else { 0.0 }
+    }
+
+    /// The row with the names of its columns: `Item: Candles · Quantity: 120`.
+    pub(super) fn named(&self) -> String {
+        let mut named = Vec::new();
+        for (place, cell) in self.cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
+            match self.header.get(place).filter(|name| !name.is_empty()) {
+                Some(name) => named.push(format!("{name}: {cell}")),
+                None => named.push((*cell).to_owned()),
+            }
+        }
+        named.join(" · ").replace("\\|", "|")
+    }
+}
+
+/// How sure a row of that fit is.
+pub(super) fn confidence(fit: f64) -> f64 {
+    if fit <= 0.0 { 0.0 } else { SURE.0 + (SURE.1 - SURE.0) * (fit - ENOUGH) / (1.0 - ENOUGH) }
+}
+
+/// Whether all words of a cell stand in the question.
+fn is_asked_about(cell: &str, asked: &Indexed, stems: &mut FxHashMap<String, String>) -> bool {
+    let cell = Indexed::of(cell, stems);
+    if cell.flat.chars().any(is_han) {
+        let han: String = cell.flat.chars().filter(|c| is_han(*c)).collect();
+        return asked.flat.contains(&han);
+    }
+    let says_something = |word: &String| word.chars().any(char::is_alphabetic) && !language::is_stop_word(word);
+    cell.stems.keys().any(says_something) && cell.stems.keys().all(|stem| asked.stems.contains_key(stem))
+}
+
+/// Whether a column's name says in other words what a concept does.
+fn says_the_same(concept: &Concept, header: &Indexed) -> bool {
+    SAME_WORDS.iter().any(|words| {
+        let in_header = |word: &&str| {
+            header.flat.split(' ').any(|other| other == *word)
+                || word.chars().any(is_han) && header.flat.contains(word)
+        };
+        words.contains(&concept.text.as_str()) && words.iter().any(in_header)
+    })
+}
+
+fn is_rule(line: &str) -> bool {
+    line.starts_with("| ---") && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+/// The cells of a row of Markdown.
+fn cells(line: &str) -> Vec<&str> {
+    let line = line.trim().trim_start_matches('|');
+    let mut cells = Vec::new();
+    let mut start = 0;
+    for (at, _) in line.match_indices('|') {
+        if line.get(..at).is_some_and(|before| before.ends_with('\\')) {
+            continue;
+        }
+        cells.push(line.get(start..at).unwrap_or_default().trim());
+        start = at + 1;
+    }
+    let rest = line.get(start..).unwrap_or_default().trim();
+    if !rest.is_empty() {
+        cells.push(rest);
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_falls_into_its_cells() {
+        assert_eq!(cells("| Lamp oil | 139 |  | a\\|b |"), ["Lamp oil", "139", "", "a\\|b"]);
+        assert!(is_rule("| --- | --- |") && !is_rule("| Candles | 120 |"));
+        let row = Row { header: vec!["Item", "", "Price"], cells: vec!["Candles", "12", "4.5"] };
+        assert_eq!(row.named(), "Item: Candles · 12 · Price: 4.5");
+    }
+}
