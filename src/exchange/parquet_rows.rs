@@ -50,8 +50,7 @@ fn read_rows(path: &Path, most_mb: u64, mut each: impl FnMut(Row) -> Result<()>)
         for fields in rows.with_batch_size(allowance.rows_at_once) {
             let fields = fields.with_context(|| format!("{} is damaged", path.display()))?;
             allowance.take(size(&fields), path)?;
-            let row = row(fields).with_context(|| format!("in {}", path.display()))?;
-            each(row)?;
+            row(fields).and_then(&mut each).with_context(|| format!("in {}", path.display()))?;
         }
     }
     Ok(())
