@@ -1,6 +1,7 @@
 //! Graphs that were there before: tables on every pairing of stores, and graphs of others in Neo4j, of which nothing
 //! changes.
 
+use crate::scripted::Endpoint;
 use crate::support::{
     Pairing, TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings,
     with_fresh_communities,
@@ -146,6 +147,25 @@ async fn a_refresh_asks_no_extraction_for_what_a_graph_says() {
     index.wipe().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn no_model_is_asked_what_a_graph_says() {
+    let endpoint = Endpoint::start().await;
+    let index =
+        TestIndex::with(&Pairing::embedded(), &fresh_workspace("model_graph"), endpoint.config()).await;
+    let report = index_tables(&index, PEOPLE, WORKS).await;
+    assert_eq!((report.documents_added, report.failed), (9, 0), "{:?}", report.problems);
+    let read: Vec<String> = endpoint
+        .calls()
+        .into_iter()
+        .filter(|call| call.task == "extract_graph")
+        .map(|call| call.body)
+        .collect();
+    assert!(!read.is_empty() && read.iter().all(|body| body.contains("wrote to Charles")), "{read:?}");
+    let names = index.services.graph.entity_kinds().await.unwrap();
+    assert!(names.iter().any(|(kind, count)| kind == "company" && *count == 3), "{names:?}");
+    index.wipe().await;
+}
+
 /// A graph of somebody else in the test's server, by labels that nobody else uses and that mean a person all the same.
 struct Theirs {
     graph: Graph,
@@ -162,11 +182,13 @@ const SNAPSHOT: &str = "MATCH (n) WHERE any(label IN labels(n) WHERE label IN $a
         + elementId(startNode(r)) + elementId(endNode(r)) } AS relationships
     ORDER BY id";
 
+/// Underscores behind the labels of the next one.
+static NEXT: AtomicUsize = AtomicUsize::new(1);
+
 impl Theirs {
     async fn made(uri: &str) -> Self {
         let config = neo4rs::ConfigBuilder::default().uri(uri).user("neo4j").password("").db("neo4j");
         let graph = Graph::connect(config.build().unwrap()).unwrap();
-        static NEXT: AtomicUsize = AtomicUsize::new(1);
         let before = "_".repeat(1 + std::process::id() as usize % 29);
         let theirs = Self { graph, before, behind: "_".repeat(NEXT.fetch_add(1, Ordering::Relaxed)) };
         theirs
@@ -465,7 +487,7 @@ async fn our_entities_bear_no_label_that_others_have_use_for() {
     theirs.adopt(&index, AdoptedGraph { labels: vec![label.clone()], ..theirs.wanted(None) }).await;
     assert_eq!(labels().await, [format!("{label}Entity")], "for the adopted graph");
     adopting::undo(&index.services, "crm", &Progress::silent()).await.unwrap();
-    assert_eq!(labels().await, [label.clone()], "nobody else has use for it");
+    assert_eq!(labels().await, [label.as_str()], "nobody else has use for it");
     index.wipe().await;
     run(format!("MATCH (n:{label}) DETACH DELETE n")).await;
     theirs.gone().await;

@@ -14,17 +14,23 @@ pub(super) enum Role {
 
 /// Headers by what they say, the first one that a table has. Those with a colon are of `neo4j-admin`.
 const OF_NODES: [(Role, &[&str]); 4] = [
-    (Role::Id, &[":id", "id", "nodeid", "key"]),
-    (Role::Name, &["name", "title"]),
-    (Role::Type, &[":label", "type", "label", "labels", "kind", "category"]),
-    (Role::Text, &["text", "description", "bio", "summary", "content"]),
+    (Role::Id, &[":id", "id", "nodeid", "key", "编号"]),
+    (Role::Name, &["name", "title", "名称", "姓名", "名字"]),
+    (Role::Type, &[":label", "type", "label", "labels", "kind", "category", "类型", "类别"]),
+    (Role::Text, &["text", "description", "bio", "summary", "content", "描述", "简介"]),
 ];
 const OF_EDGES: [(Role, &[&str]); 5] = [
-    (Role::Source, &[":startid", "source", "from", "start", "subject", "sourceid", "startid", "head"]),
-    (Role::Target, &[":endid", "target", "to", "end", "object", "targetid", "endid", "tail"]),
-    (Role::Type, &[":type", "type", "relationship", "relation", "predicate", "kind", "label"]),
-    (Role::Text, &["description", "text", "evidence"]),
-    (Role::Weight, &["weight", "strength"]),
+    (
+        Role::Source,
+        &[":startid", "source", "from", "start", "subject", "sourceid", "startid", "head", "起点", "主体"],
+    ),
+    (Role::Target, &[":endid", "target", "to", "end", "object", "targetid", "endid", "tail", "终点", "客体"]),
+    (
+        Role::Type,
+        &[":type", "type", "relationship", "relation", "predicate", "kind", "label", "关系", "类型"],
+    ),
+    (Role::Text, &["description", "text", "evidence", "描述"]),
+    (Role::Weight, &["weight", "strength", "权重"]),
 ];
 
 /// Whether a table has nodes or relationships.
@@ -159,6 +165,11 @@ mod tests {
                 (Role::Target, "to"),
                 (Role::Weight, "weight"),
             ],
+        );
+        check(
+            TableKind::Nodes,
+            "编号,姓名,类型",
+            &[(Role::Id, "编号"), (Role::Name, "姓名"), (Role::Type, "类型")],
         );
         check(TableKind::Edges, "a,b", &[]);
     }

@@ -77,7 +77,7 @@ mod tests {
             ..AdoptedGraph::default()
         };
         AdoptedGraph::store(vec![graph.clone()], &mut stored);
-        assert_eq!(AdoptedGraph::stored(&stored), [graph.clone()]);
+        assert_eq!(AdoptedGraph::stored(&stored), std::slice::from_ref(&graph));
         assert_eq!(graph.label_of(&["Z".into(), "Company".into(), "Person".into()]), "Person");
         AdoptedGraph::store(Vec::new(), &mut stored);
         assert_eq!(stored, before);

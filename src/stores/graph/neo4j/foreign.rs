@@ -162,7 +162,7 @@ impl ForeignGraph {
     /// # Errors
     /// What the server says.
     pub async fn counts(&self, wish: &ForeignWish) -> StoreResult<ForeignCounts> {
-        let rows: Vec<ForeignCounts> = self.connection.read(self.query(COUNTS, wish)).await?;
+        let rows: Vec<ForeignCounts> = self.connection.read(query(COUNTS, wish)).await?;
         Ok(rows.into_iter().next().unwrap_or_default())
     }
 
@@ -171,8 +171,8 @@ impl ForeignGraph {
     /// # Errors
     /// What the server says.
     pub async fn elements(&self, wish: &ForeignWish, after: &str, limit: usize) -> StoreResult<Vec<String>> {
-        let query = self.query(ELEMENTS, wish).param("after", after).param("limit", number(limit));
-        let rows: Vec<ElementRow> = self.connection.read(query).await?;
+        let asked = query(ELEMENTS, wish).param("after", after).param("limit", number(limit));
+        let rows: Vec<ElementRow> = self.connection.read(asked).await?;
         Ok(rows.into_iter().map(|row| row.element).collect())
     }
 
@@ -181,8 +181,8 @@ impl ForeignGraph {
     /// # Errors
     /// What the server says.
     pub async fn nodes(&self, wish: &ForeignWish, elements: &[String]) -> StoreResult<Vec<ForeignNode>> {
-        let query = self.query(NODES, wish).param("elements", elements.to_vec());
-        let rows: Vec<NodeRow> = self.connection.read(query).await?;
+        let asked = query(NODES, wish).param("elements", elements.to_vec());
+        let rows: Vec<NodeRow> = self.connection.read(asked).await?;
         let node = |row: NodeRow| ForeignNode {
             element: row.element,
             labels: row.labels,
@@ -205,9 +205,9 @@ impl ForeignGraph {
         if wish.types.is_empty() {
             return Ok(Vec::new());
         }
-        let query = self.query(RELATIONSHIPS, wish).param("elements", elements.to_vec());
+        let asked = query(RELATIONSHIPS, wish).param("elements", elements.to_vec());
         let rows: Vec<RelationshipRow> =
-            self.connection.read(query.param("most", number(MOST_RELATIONSHIPS))).await?;
+            self.connection.read(asked.param("most", number(MOST_RELATIONSHIPS))).await?;
         let relationship = |row: RelationshipRow| ForeignRelationship {
             element: row.element,
             kind: row.kind,
@@ -217,19 +217,20 @@ impl ForeignGraph {
         };
         Ok(rows.into_iter().map(relationship).collect())
     }
+}
 
-    fn query(&self, text: &str, wish: &ForeignWish) -> Query {
-        let ours: Vec<&str> = reserved_labels().iter().copied().collect();
-        Query::new(text.to_owned())
-            .param("labels", wish.labels.clone())
-            .param("types", wish.types.clone())
-            .param("name", wish.name.as_str())
-            .param("text", wish.text.clone())
-            .param("ours", ours)
-            .param("long", number(LONG))
-            .param("longest", number(LONGEST))
-            .param("items", number(ITEMS))
-    }
+/// A statement with what is wished for as parameters.
+fn query(text: &str, wish: &ForeignWish) -> Query {
+    let ours: Vec<&str> = reserved_labels().iter().copied().collect();
+    Query::new(text.to_owned())
+        .param("labels", wish.labels.clone())
+        .param("types", wish.types.clone())
+        .param("name", wish.name.as_str())
+        .param("text", wish.text.clone())
+        .param("ours", ours)
+        .param("long", number(LONG))
+        .param("longest", number(LONGEST))
+        .param("items", number(ITEMS))
 }
 
 fn texts(properties: Vec<Property>) -> BTreeMap<String, String> {
