@@ -127,7 +127,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         let answer = answer?;
         source::keep(common, &printed(&services, &answer, false).await?);
         let cypher = arguments.cypher.then(|| query::cypher::shown(&answer, services.ids.workspace()));
-        write_json(&WithStatements { answer: &answer, cypher })?;
+        write_json(&AnswerWithStatements { answer: &answer, cypher })?;
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.csv {
@@ -155,7 +155,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 /// An answer with the statements that show what it rests on, where they are asked for.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct WithStatements<'a> {
+pub(super) struct AnswerWithStatements<'a> {
     #[serde(flatten)]
     answer: &'a Answer,
     /// Parameters and statements for Neo4j Browser, with `--cypher`.

@@ -18,7 +18,7 @@ const REPORTS: &str = include_str!("../../cypher/show/reports.cypher");
 
 /// What shows an answer in Neo4j Browser.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Statements"))]
 pub struct Shown {
     /// Parameters of all statements, by name.
     pub parameters: BTreeMap<&'static str, Value>,

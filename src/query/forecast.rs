@@ -80,8 +80,7 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
     forecast.take(&rehearsal.rows());
     // whether a form is asked for again hangs on the reply
     let by_form = forecast.tasks.iter().any(|task| task.task == PromptName::TableForm.as_str());
-    forecast.at_most =
-        by_form || matches!(forecast.method, Method::Global | Method::Drift | Method::Source);
+    forecast.at_most = by_form || matches!(forecast.method, Method::Global | Method::Drift | Method::Source);
     if method == Method::Reader {
         forecast.widen_reader(services);
     }

@@ -312,7 +312,9 @@ async fn reply(
         })
         .collect();
     let table = answer.table.as_ref().map(|table| {
-        tables::shape(&answer, table, &mut numbering, &|sentence| sentence_of(app, workspace, &names, sentence))
+        tables::shape(&answer, table, &mut numbering, &|sentence| {
+            sentence_of(app, workspace, &names, sentence)
+        })
     });
     let library = library_shape(app, workspace, &answer).await?;
     let answered_by = match answer.answered_by {
@@ -504,7 +506,9 @@ async fn search_now(
     let mut numbering = Numbering::default();
     let text = numbering.piece(&answer.answer);
     let table = answer.table.as_ref().map(|table| {
-        tables::shape(&answer, table, &mut numbering, &|sentence| sentence_of(app, workspace, &names, sentence))
+        tables::shape(&answer, table, &mut numbering, &|sentence| {
+            sentence_of(app, workspace, &names, sentence)
+        })
     });
     let mut notes = answer.notes;
     if answer.method == Method::Table && table.is_none() {

@@ -93,6 +93,28 @@ fn documents_in_cited_answers_out() {
 }
 
 /// Runs a command that must fail with one clear error.
+#[test]
+fn statements_for_the_browser_stand_in_json_where_they_are_asked_for() {
+    let folder = corpus();
+    assert_eq!(run(folder.path(), &["index", "docs", "--quiet"]).code, 0);
+    let asked = ["query", "Which documents mention Bob Cratchit?", "--method", "table", "--json"];
+    let query = |more: &[&str]| -> serde_json::Value {
+        let query = run(folder.path(), &[&asked, more].concat());
+        assert_eq!(query.code, 0, "{}", query.stderr);
+        serde_json::from_str(&query.stdout).expect("one JSON object")
+    };
+    let plain = query(&[]);
+    assert_eq!(plain["table"]["rows"][0]["name"], "docs/carol.txt", "{plain}");
+    assert!(plain.get("cypher").is_none(), "{plain}");
+    let shown = query(&["--cypher"]);
+    assert_eq!(shown["table"], plain["table"]);
+    let statements = shown["cypher"]["statements"].as_array().expect("statements");
+    assert!(!statements.is_empty(), "{shown}");
+    let cited = plain["citations"][0]["id"].as_str().expect("an id");
+    assert!(shown["cypher"]["parameters"].to_string().contains(cited), "{shown}");
+    assert!(statements.iter().all(|statement| !statement.to_string().contains(cited)), "ids are parameters");
+}
+
 fn refused(folder: &Path, arguments: &[&str], code: i32, told: &[&str]) {
     let run = run(folder, arguments);
     assert_eq!(run.code, code, "{arguments:?}: {}", run.stderr);

@@ -69,7 +69,8 @@ const HOSTILE: &str = "MATCH (n {name: 'Contoso'}) DETACH DELETE n";
 async fn a_model_fills_in_a_form_and_the_same_compiler_makes_the_table() {
     for pairing in pairings() {
         let mut index = indexed(&pairing).await;
-        let reply = form("list", &bought("Contoso", &json!({"when": "before", "date": "2016", "until": null})));
+        let reply =
+            form("list", &bought("Contoso", &json!({"when": "before", "date": "2016", "until": null})));
         let model = with_model(&mut index, &[&reply]);
         let answer = ask(&index, UNREAD, Method::Table).await;
         assert_eq!(names(&answer), "Fabrikam, Litware", "{}", answer.answer);
@@ -95,7 +96,9 @@ async fn a_reply_that_cannot_be_used_is_repaired_once_with_what_is_wrong() {
     let mut index = indexed(&Pairing::embedded()).await;
     let good = form("count", &bought("Contoso", &Value::Null));
     let elsewhere = form("count", &bought("Northwind", &Value::Null));
-    for (bad, told) in [(HOSTILE, "unknown field"), (elsewhere.as_str(), "does not name"), ("Sure!", "no JSON")] {
+    for (bad, told) in
+        [(HOSTILE, "unknown field"), (elsewhere.as_str(), "does not name"), ("Sure!", "no JSON")]
+    {
         let model = with_model(&mut index, &[bad, &good]);
         let answer = ask(&index, UNREAD, Method::Table).await;
         assert_eq!(answer.table.as_ref().unwrap().count, Some(3), "{}", answer.answer);
@@ -113,7 +116,9 @@ async fn what_stays_useless_is_refused_and_does_nothing() {
     let before = index.export().await;
     let huge = json!({"form": {"ask": "list", "thing": "firms", "conditions": vec![bought("Contoso", &Value::Null); 50]}});
     let typeless = json!({"form": {"ask": "total", "thing": "documents"}}).to_string();
-    for reply in [HOSTILE, "{\"form\": {\"cypher\": \"MATCH (n) DETACH DELETE n\"}}", &huge.to_string(), &typeless] {
+    for reply in
+        [HOSTILE, "{\"form\": {\"cypher\": \"MATCH (n) DETACH DELETE n\"}}", &huge.to_string(), &typeless]
+    {
         with_model(&mut index, &[reply, reply]);
         let answer = ask(&index, UNREAD, Method::Table).await;
         assert!(answer.table.is_none() && !answer.found.0, "{reply}: {}", answer.answer);
@@ -135,7 +140,8 @@ async fn what_stays_useless_is_refused_and_does_nothing() {
 async fn auto_pays_only_for_what_asks_for_rows_and_no_pattern_reads() {
     let mut index = indexed(&Pairing::embedded()).await;
     let counting = "Tell me, then: how many firms are with Contoso by now?";
-    let model = with_model(&mut index, &[&form("count", &bought("Contoso", &Value::Null)), "{\"form\": null}"]);
+    let model =
+        with_model(&mut index, &[&form("count", &bought("Contoso", &Value::Null)), "{\"form\": null}"]);
     let answer = ask(&index, counting, Method::Auto).await;
     assert_eq!((answer.method, answer.calls), (Method::Table, 1), "{}", answer.answer);
     // no rows in it: the texts answer, and both calls are counted
@@ -152,9 +158,10 @@ async fn auto_pays_only_for_what_asks_for_rows_and_no_pattern_reads() {
 async fn a_name_that_the_graph_does_not_know_is_named_without_a_call() {
     let mut index = indexed(&Pairing::embedded()).await;
     let model = with_model(&mut index, &[]);
-    for (question, name) in
-        [("Which companies did Wide World Importers acquire?", "Wide World Importers"), ("典韦杀了哪些人？", "典韦")]
-    {
+    for (question, name) in [
+        ("Which companies did Wide World Importers acquire?", "Wide World Importers"),
+        ("典韦杀了哪些人？", "典韦"),
+    ] {
         let answer = ask(&index, question, Method::Table).await;
         assert!(answer.table.is_none() && answer.answer.contains(name), "{question}: {}", answer.answer);
     }

@@ -3,8 +3,8 @@
 use super::schema::{Definitions, keys, kind, meaning, values};
 use super::{check_file, check_page};
 use crate::cli::{
-    cache, communities, doctor, entities, eval, failure, map, prompts, qa, query, questions, source, status, sync,
-    token, tune,
+    cache, communities, doctor, entities, eval, failure, map, prompts, qa, query, questions, source, status,
+    sync, token, tune,
 };
 use crate::domain::{Edit, Entity, LibraryChange, LineageStep};
 use crate::eval::sentiment::SentimentScores;
@@ -28,7 +28,7 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("sync --dry-run", shape::<sync::Rehearsed>(generator)),
         ("adopt --dry-run", shape::<crate::index::run::adoption::AdoptionPlan>(generator)),
         ("query", shape::<Answer>(generator)),
-        ("query --cypher", shape::<query::WithStatements<'static>>(generator)),
+        ("query --cypher", shape::<query::AnswerWithStatements<'static>>(generator)),
         ("questions", shape::<questions::Questions>(generator)),
         ("qa import", shape::<qa::changes::Taken>(generator)),
         ("qa add, edit, retire, link", shape::<qa::changes::Changed>(generator)),

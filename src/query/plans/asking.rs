@@ -70,8 +70,7 @@ pub async fn ask(
         kinds: Data::lines(&known.kinds),
         names: Data::lines(&known.names),
     };
-    let mut request =
-        ChatRequest::new(ModelRole::Answer, prompt.name().as_str(), prompts.render(&prompt)?);
+    let mut request = ChatRequest::new(ModelRole::Answer, prompt.name().as_str(), prompts.render(&prompt)?);
     request.max_tokens = Some(REPLY_TOKENS);
     request.schema = Some(("table_form".to_owned(), schema()));
     let mut spent = Vec::new();
@@ -227,7 +226,10 @@ mod tests {
     fn a_reply_is_read_whatever_stands_around_it() {
         let form = read(&format!("Here:\n```json\n{}\n```", reply("Contoso", "snap up")), QUESTION);
         let form = form.unwrap().unwrap();
-        assert_eq!((form.ask, form.thing.as_str(), form.conditions[0].row), (Ask::List, "firms", Role::Object));
+        assert_eq!(
+            (form.ask, form.thing.as_str(), form.conditions[0].row),
+            (Ask::List, "firms", Role::Object)
+        );
         assert!(read("{\"form\": null}", QUESTION).unwrap().is_none());
     }
 
@@ -255,7 +257,8 @@ mod tests {
             deep = json!({"wording": "know", "others": {"conditions": [deep]}});
         }
         assert!(read(&json!({"form": {"conditions": [deep]}}).to_string(), QUESTION).is_err());
-        let huge = json!({"form": {"ask": "most", "ranking": {"by": "documents", "count": 4_000_000_000_u32}}});
+        let huge =
+            json!({"form": {"ask": "most", "ranking": {"by": "documents", "count": 4_000_000_000_u32}}});
         let form = read(&huge.to_string(), QUESTION).unwrap().unwrap();
         assert_eq!(form.ranking.unwrap().count, MOST_RANKED);
         let cited = read(&reply("Contoso", "bought [Data: Sources (1)]\n| x"), QUESTION).unwrap().unwrap();

@@ -47,7 +47,9 @@ pub enum Refused {
     #[error("a model read the question, and finds that it asks for no rows")]
     NoRows,
     /// What a model made of the question cannot be used.
-    #[error("the question has none of the shapes that are known, and what a model made of it cannot be used: {0}")]
+    #[error(
+        "the question has none of the shapes that are known, and what a model made of it cannot be used: {0}"
+    )]
     Unread(String),
     /// A question that the algebra has no operator for.
     #[error("{0}")]
@@ -61,7 +63,9 @@ impl Refused {
             return self.to_string();
         }
         match self {
-            Self::UnknownName(name) => format!("图中没有“{name}”；`graphwright entities search {name:?}` 列出相近的名称"),
+            Self::UnknownName(name) => {
+                format!("图中没有“{name}”；`graphwright entities search {name:?}` 列出相近的名称")
+            }
             Self::NoDate(date) => {
                 format!("“{date}”不是能读懂的日期；请写年份、2016-06、“June 2016”、FY16Q4 或 建安五年")
             }

@@ -40,7 +40,8 @@ pub async fn near(
     kinds: &[String],
 ) -> Result<Near, ModelError> {
     let han = is_chinese(&wording.written);
-    let kinds: Vec<&String> = kinds.iter().filter(|kind| wording.fits(kind).is_none()).take(MOST_KINDS).collect();
+    let kinds: Vec<&String> =
+        kinds.iter().filter(|kind| wording.fits(kind).is_none()).take(MOST_KINDS).collect();
     if kinds.is_empty() {
         return Ok(Near::default());
     }
@@ -96,7 +97,10 @@ fn sample(han: bool) -> Vec<(usize, bool, &'static str)> {
 fn threshold(sample: &[Measured<'_>], one: bool, other: bool) -> Option<f64> {
     let (mut same, mut different) = (Vec::new(), Vec::new());
     for (place, left) in sample.iter().enumerate().filter(|(_, left)| left.han == one) {
-        let right = sample.iter().enumerate().filter(|(at, right)| right.han == other && (one != other || *at > place));
+        let right = sample
+            .iter()
+            .enumerate()
+            .filter(|(at, right)| right.han == other && (one != other || *at > place));
         for (_, right) in right {
             let cosine = cosine(left.vector, right.vector);
             if left.relation == right.relation { same.push(cosine) } else { different.push(cosine) }
@@ -110,7 +114,8 @@ fn threshold(sample: &[Measured<'_>], one: bool, other: bool) -> Option<f64> {
 }
 
 fn cosine(one: &[f32], other: &[f32]) -> f64 {
-    let product = |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
+    let product =
+        |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
     let lengths = (product(one, one) * product(other, other)).sqrt();
     if lengths > 0.0 { product(one, other) / lengths } else { 0.0 }
 }

@@ -161,7 +161,8 @@ impl Wording {
         let flat = Flat::of(kind);
         let han = kind.chars().any(is_han);
         let length = if han { flat.plain.len() } else { flat.stems.len() };
-        let passive = if han { is_passive(&flat, (length, length), true) } else { flat.stems.ends_with(" by ") };
+        let passive =
+            if han { is_passive(&flat, (length, length), true) } else { flat.stems.ends_with(" by ") };
         let undone = is_undone(&flat, (length, length), han);
         Fit { reversed: passive, symmetric: self.symmetric, sure: !undone && !self.is_known() }
     }

@@ -90,11 +90,7 @@ pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) 
 }
 
 /// The table of a plan.
-async fn answered(
-    search: &Search<'_>,
-    reading: &mut Reading<'_>,
-    understood: &Understood,
-) -> Result<Answer> {
+async fn answered(search: &Search<'_>, reading: &mut Reading<'_>, understood: &Understood) -> Result<Answer> {
     let begun = Instant::now();
     let near = reading.widen(&understood.plan).await?;
     let rows = reading.execution.run(&understood.plan.plan).await?;
@@ -217,16 +213,11 @@ impl Making<'_> {
                 ..TakenFor::default()
             })
             .collect();
-        taken_for.extend(
-            compiled
-                .taken
-                .iter()
-                .map(|(noun, class)| TakenFor {
-                    written: noun.clone(),
-                    taken: vec![class.clone()],
-                    ..TakenFor::default()
-                }),
-        );
+        taken_for.extend(compiled.taken.iter().map(|(noun, class)| TakenFor {
+            written: noun.clone(),
+            taken: vec![class.clone()],
+            ..TakenFor::default()
+        }));
         Ok(Table {
             version: TABLE_VERSION,
             read_as: form.told(self.language),

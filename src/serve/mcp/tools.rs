@@ -2,7 +2,8 @@
 
 use super::arguments::{
     Answered, Around, Asked, Between, CommunityPage, CommunityWanted, DocumentPage, DocumentWanted,
-    EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, Page, Piece, Query, Record, Rowed, Rows, Way,
+    EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, Page, Piece, Query, Record, Rowed, Rows,
+    Way,
 };
 use super::schema;
 use crate::domain::{Id, RecordKind};
@@ -510,9 +511,13 @@ impl Reply<'_> {
         let cut = rows.len() > limit;
         rows.truncate(limit);
         let budget = TOKENS as usize;
-        let (rows, shortened) = if rows.is_empty() { (rows, false) } else { fitting(self.workspace, rows, budget) };
-        let (possible, also) =
-            if possible.is_empty() { (possible, false) } else { fitting(self.workspace, possible, budget / 4) };
+        let (rows, shortened) =
+            if rows.is_empty() { (rows, false) } else { fitting(self.workspace, rows, budget) };
+        let (possible, also) = if possible.is_empty() {
+            (possible, false)
+        } else {
+            fitting(self.workspace, possible, budget / 4)
+        };
         Ok(json!({
             "found": !table.rows.is_empty(),
             "read_as": table.read_as,

@@ -40,14 +40,18 @@ async fn a_table_is_had_with_its_sentences_and_as_csv() {
     let (_, kept) = server.get(&server.book(&format!("/answers/{id}"))).await;
     assert_eq!(kept["table"], *table, "it is kept with its answer");
 
-    let (_, plain) = server.post(&server.book("/answers"), &json!({"question": "Who is Bob Cratchit?"})).await;
+    let (_, plain) =
+        server.post(&server.book("/answers"), &json!({"question": "Who is Bob Cratchit?"})).await;
     assert!(plain.get("table").is_none());
     let id = plain["id"].as_str().unwrap();
     let (status, problem) = server.get(&server.book(&format!("/answers/{id}/table.csv"))).await;
     assert!(status == 404 && problem["detail"].as_str().unwrap().contains("is no table"), "{problem}");
     let wrong = json!({"question": QUESTION, "method": "table", "as_of": "soon"});
     let (status, problem) = server.post(&server.book("/answers"), &wrong).await;
-    assert!(status == 400 && problem["detail"].as_str().unwrap().contains("is no date"), "{status} {problem}");
+    assert!(
+        status == 400 && problem["detail"].as_str().unwrap().contains("is no date"),
+        "{status} {problem}"
+    );
     server.stop().await;
 }
 
@@ -70,13 +74,23 @@ async fn an_agent_queries_the_graph() {
     let found = tool(&server, "query_graph", json!({"question": QUESTION})).await;
     assert_eq!((&found["found"], &found["refused"]), (&json!(true), &json!("")), "{found}");
     let sentence = &found["rows"][0]["sentences"][0];
-    assert!(written(sentence).contains("Scrooge") && sentence["url"].as_str().unwrap().contains("/d/"), "{found}");
-    let counted = tool(&server, "query_graph", json!({"question": "How many people are mentioned in documents?", "limit": 1})).await;
+    assert!(
+        written(sentence).contains("Scrooge") && sentence["url"].as_str().unwrap().contains("/d/"),
+        "{found}"
+    );
+    let counted = tool(
+        &server,
+        "query_graph",
+        json!({"question": "How many people are mentioned in documents?", "limit": 1}),
+    )
+    .await;
     assert!(counted["rows"].as_array().unwrap().len() <= 1, "{counted}");
     let refused = tool(&server, "query_graph", json!({"question": "Why was Scrooge so cold?"})).await;
     assert_eq!((&refused["found"], refused["rows"].as_array().unwrap().len()), (&json!(false), 0));
     assert!(refused["refused"].as_str().unwrap().contains("The nearest that can be asked"), "{refused}");
-    let unknown = tool(&server, "query_graph", json!({"question": "Which documents mention Wide World Importers?"})).await;
+    let unknown =
+        tool(&server, "query_graph", json!({"question": "Which documents mention Wide World Importers?"}))
+            .await;
     assert!(unknown["refused"].as_str().unwrap().contains("Wide World Importers"), "{unknown}");
     server.stop().await;
 }
