@@ -235,7 +235,8 @@ fn kept(common: &Common, number: usize) -> Result<SourceSentence> {
     let numbers: Vec<String> = kept.iter().map(|source| source.number.to_string()).collect();
     let found = kept.into_iter().find(|source| source.number == number);
     found.map(|source| source.sentence).ok_or_else(|| {
-        failure::wrong(anyhow!("the last answer has no source {number}; it has {}", numbers.join(", ")))
+        let known = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
+        failure::wrong(anyhow!("the last answer has no source {number}; it has {known}"))
     })
 }
 
