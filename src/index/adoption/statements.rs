@@ -72,6 +72,7 @@ pub fn document_of(key: String, node: Option<&GraphNode>, relations: &[GraphRela
         metadata,
         headings: Vec::new(),
         locators: writer.marks,
+        read_elsewhere: None,
     }
 }
 

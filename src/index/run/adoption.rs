@@ -374,11 +374,11 @@ async fn store(
             Some(document) if as_stored(document) => report.documents_unchanged += 1,
             Some(_) => {
                 report.documents_changed += 1;
-                anew.push(ReadDocument { source, file_hash });
+                anew.push(ReadDocument { source, file_hash, pages_by: String::new() });
             }
             None => {
                 report.documents_added += 1;
-                anew.push(ReadDocument { source, file_hash });
+                anew.push(ReadDocument { source, file_hash, pages_by: String::new() });
             }
         }
         seen.insert(id);

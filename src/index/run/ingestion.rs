@@ -33,11 +33,8 @@ pub(super) async fn ingest_paths(
 ) -> Result<()> {
     let discover = request.discover.with_pictures_of(&services.config.documents.ocr);
     let only_tables = request.paths.is_empty() && !request.tables.is_empty();
-    let mut found = if only_tables {
-        Discovery::default()
-    } else {
-        documents::discover(&request.paths, &discover)
-    };
+    let mut found =
+        if only_tables { Discovery::default() } else { documents::discover(&request.paths, &discover) };
     report.problems.extend(found.problems.iter().map(ToString::to_string));
     if let Some(note) = found.note() {
         progress.say(&note);
@@ -208,9 +205,11 @@ pub(super) async fn compare(
         match stored.get(&id) {
             Some(document) if is_same(document, &read.source, &services.config.documents) => {
                 differences.unchanged += 1;
-                if document.origin.as_ref().is_none_or(|origin| {
-                    origin.file != read.file_hash || origin.reader != read.reader()
-                }) {
+                if document
+                    .origin
+                    .as_ref()
+                    .is_none_or(|origin| origin.file != read.file_hash || origin.reader != read.reader())
+                {
                     differences.noted.push(read);
                 }
             }
@@ -228,10 +227,12 @@ pub(super) async fn compare(
 /// another one, and no more.
 fn stand_in(read: &mut [Reading]) {
     for file in read {
-        let keys: BTreeSet<String> = pages::unread_keys(&file.unread).into_iter().map(str::to_owned).collect();
+        let keys: BTreeSet<String> =
+            pages::unread_keys(&file.unread).into_iter().map(str::to_owned).collect();
         file.unread.clear();
         file.documents.retain(|document| !keys.contains(&document.key));
-        file.documents.extend(keys.into_iter().map(|key| SourceDocument { key, ..SourceDocument::default() }));
+        file.documents
+            .extend(keys.into_iter().map(|key| SourceDocument { key, ..SourceDocument::default() }));
     }
 }
 

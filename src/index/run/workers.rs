@@ -73,7 +73,10 @@ async fn lead(
         ingested = adoption::take_in_all(services, request, &mut report, progress).await;
     }
     let is_read = ingested.is_ok();
-    if is_read && complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
+    if is_read
+        && complete
+        && report.documents_added + report.documents_changed + report.documents_removed == 0
+    {
         conclude(services, Ok(()), &mut report, progress).await?;
     } else {
         finish_after(services, ingested, plan, &mut report, progress).await?;
