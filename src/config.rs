@@ -184,6 +184,7 @@ impl Config {
         self.reader.check()?;
         self.trends.check()?;
         self.search.check()?;
+        self.rerank.check()?;
         self.check_budget()
     }
 
@@ -224,9 +225,6 @@ impl Config {
         }
         if self.embeddings.provider.is_remote() {
             models.insert(&self.embeddings.model);
-        }
-        if self.rerank.provider.is_remote() {
-            models.insert(&self.rerank.model);
         }
         models
     }

@@ -1,8 +1,12 @@
 //! `[rerank]`: the model that puts passages into order once they are found.
 
 use super::{Choice, Secret, choice};
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+
+/// Passages of a question that a model may be given.
+const MOST_PASSAGES: usize = 1000;
 
 /// Who runs the reranking model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,13 +40,6 @@ impl Choice for RerankProvider {
     ];
 }
 
-impl RerankProvider {
-    /// Whether the model is behind an endpoint.
-    pub fn is_remote(self) -> bool {
-        !matches!(self, Self::None | Self::Local)
-    }
-}
-
 /// `[rerank]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -71,6 +68,23 @@ pub struct RerankConfig {
     pub max_tokens: usize,
     /// Seconds that a call may take.
     pub timeout_s: u64,
+}
+
+impl RerankConfig {
+    /// Refuses numbers that mean nothing.
+    pub(super) fn check(&self) -> Result<()> {
+        ensure!(
+            (1..=MOST_PASSAGES).contains(&self.top_k),
+            "[rerank] top_k is {}; it must be 1 to {MOST_PASSAGES}",
+            self.top_k
+        );
+        ensure!(
+            self.weight.is_finite() && self.weight >= 0.0,
+            "[rerank] weight is {}; it must be 0 or more",
+            self.weight
+        );
+        Ok(())
+    }
 }
 
 impl Default for RerankConfig {

@@ -264,6 +264,9 @@ mod tests {
         check("[rerank]\nprovider='openai-compatible'\nmodel='m'", "base_url is empty").await;
         check("[rerank]\nprovider='vllm'", "[rerank] model is empty").await;
         check("[rerank]\nprovider='local'", "needs path").await;
-        assert!(Config::parse("[rerank]\nprovider='rubbish'").is_err());
+        for wrong in ["provider='rubbish'", "top_k=0", "weight=-1.0", "weight=inf"] {
+            let read = Config::parse(&format!("[rerank]\n{wrong}")).and_then(|config| config.check());
+            assert!(read.is_err(), "{wrong}");
+        }
     }
 }

@@ -9,7 +9,7 @@ mod products;
 mod weights;
 mod wide;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use products::{Block, multiply};
 use serde::Deserialize;
 use weights::{Linear, Norm, Weights};
@@ -110,12 +110,16 @@ impl Head {
     pub(super) fn load(weights: &[u8], config: &Config) -> Result<Self> {
         let weights = Weights::read(weights)?;
         let size = config.hidden_size;
+        let missing = "it has no classifier of one number, so it is no cross-encoder";
         let names = if config.is_roberta() {
             ["classifier.dense", "classifier.out_proj"]
         } else {
             ["bert.pooler.dense", "classifier"]
         };
-        Ok(Self { dense: weights.linear(names[0], size, size)?, output: weights.linear(names[1], size, 1)? })
+        Ok(Self {
+            dense: weights.linear(names[0], size, size).context(missing)?,
+            output: weights.linear(names[1], size, 1).context(missing)?,
+        })
     }
 
     /// The number for the vector of a text's first token, before any sigmoid.
