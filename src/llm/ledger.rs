@@ -1,7 +1,8 @@
 //! What was asked of models and what it cost, and the budget that stops it.
 
 use super::{
-    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, Message, ModelError, ModelRole, Usage,
+    ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, Message, ModelError, ModelRole,
+    Usage,
 };
 use crate::config::Price;
 use crate::domain::{Counters, LedgerRow, Spent};

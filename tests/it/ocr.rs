@@ -5,9 +5,9 @@ use crate::program::{Place, Run};
 use crate::scripted::Endpoint;
 use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
 use graphwright::config::Config;
+use graphwright::index::estimate;
 use graphwright::index::run::sync::{self, SyncRequest};
 use graphwright::index::run::{self, IndexRequest};
-use graphwright::index::estimate;
 use graphwright::progress::Progress;
 use std::io::{Cursor, Write};
 use std::process::Stdio;
@@ -103,7 +103,13 @@ async fn pages_that_are_pictures_are_read_at_their_places() {
     for pairing in pairings() {
         let endpoint = Endpoint::start().await;
         let index = index_on(&pairing, &endpoint, |_| {}).await;
-        let pages = [FIRST, Page::Picture(2), Page::Words("Scrooge was a miser."), Page::Picture(6), Page::Picture(5)];
+        let pages = [
+            FIRST,
+            Page::Picture(2),
+            Page::Words("Scrooge was a miser."),
+            Page::Picture(6),
+            Page::Picture(5),
+        ];
         put(&index, "carol.pdf", &pdf(&pages));
         let report = index.index(&[]).await;
         assert_eq!(report.problems, Vec::<String>::new());
@@ -111,7 +117,8 @@ async fn pages_that_are_pictures_are_read_at_their_places() {
         assert_eq!(read_pages(&endpoint), 3);
         let row = report.ledger.iter().find(|row| row.task == "read_page").expect("in the ledger");
         assert_eq!((row.stage(), row.counters.calls), ("pages", 3));
-        for (word, page) in [("Marley", 1), ("Leaf 2", 2), ("of page 2", 2), ("miser", 3), ("Tiny Tim of page 6 met", 4)]
+        for (word, page) in
+            [("Marley", 1), ("Leaf 2", 2), ("of page 2", 2), ("miser", 3), ("Tiny Tim of page 6 met", 4)]
         {
             let (text, found) = text_and_page(&index, "carol.pdf", word).await;
             assert_eq!(found, page, "{word} in {text}");
@@ -178,7 +185,8 @@ async fn another_model_makes_documents_stale_and_none_keeps_what_was_read() {
         config.documents.ocr = ocr.into();
         config.llm.ocr.model = Some(model.into());
         let ledger = std::sync::Arc::clone(&index.services.ledger);
-        let chat = graphwright::llm::chat_model(&config.llm, &index.services.data_dir, &ledger).expect("a model");
+        let chat =
+            graphwright::llm::chat_model(&config.llm, &index.services.data_dir, &ledger).expect("a model");
         (config, chat)
     };
     (index.services.config, index.services.chat) = with(&index, "model", "another");
@@ -236,8 +244,10 @@ fn long(place: &Place, endpoint: &Endpoint, more: &str) {
     let toml = format!("{}\n[documents]\nocr = \"model\"\n{more}", endpoint.toml(1));
     place.write("graphwright.toml", &toml);
     for name in ["one.pdf", "two.pdf"] {
-        let pages: Vec<Page> =
-            std::iter::once(FIRST).chain([1, 2, 3, 4, 6, 8].map(Page::Picture)).take(if name == "one.pdf" { 7 } else { 6 }).collect();
+        let pages: Vec<Page> = std::iter::once(FIRST)
+            .chain([1, 2, 3, 4, 6, 8].map(Page::Picture))
+            .take(if name == "one.pdf" { 7 } else { 6 })
+            .collect();
         // no page of one is a page of the other
         let extra = if name == "one.pdf" { "%one\n" } else { "" };
         let bytes = [pdf(&pages), extra.as_bytes().to_vec()].concat();
@@ -303,10 +313,7 @@ echo 'The stock of lamp oil is 139 barrels.'
 "#,
     );
     let script = place.path().join("read.sh");
-    place.write(
-        "graphwright.toml",
-        &format!("[documents]\nocr = \"sh {} {{image}}\"\n", script.display()),
-    );
+    place.write("graphwright.toml", &format!("[documents]\nocr = \"sh {} {{image}}\"\n", script.display()));
     assert_eq!(place.run(&["trust"]).code, Some(0));
     let scan = pdf(&[FIRST, Page::Picture(2)]);
     let attached = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, &scan);
@@ -325,7 +332,10 @@ echo 'The stock of lamp oil is 139 barrels.'
     let asked = || std::fs::read_to_string(place.path().join("asked")).expect("asked").lines().count();
     assert_eq!((asked(), &report["documents_added"]), (2, &3.into()), "{report}");
     let again = place.json(&["sync", "docs"]);
-    assert_eq!((asked(), &again["documents_unchanged"], &again["documents_removed"]), (2, &3.into(), &0.into()));
+    assert_eq!(
+        (asked(), &again["documents_unchanged"], &again["documents_removed"]),
+        (2, &3.into(), &0.into())
+    );
 
     let question = ["query", "What is the stock of lamp oil?", "--method", "basic"];
     let answer = place.json(&question);
@@ -334,18 +344,29 @@ echo 'The stock of lamp oil is 139 barrels.'
         .iter()
         .find(|cited| cited["sentence"]["document"] == "docs/letter.eml#scan.pdf")
         .unwrap_or_else(|| panic!("{answer}"));
-    assert_eq!((&cited["sentence"]["locator"]["kind"], &cited["sentence"]["locator"]["number"]), (&"page".into(), &2.into()));
+    assert_eq!(
+        (&cited["sentence"]["locator"]["kind"], &cited["sentence"]["locator"]["number"]),
+        (&"page".into(), &2.into())
+    );
     let id = cited["sentence"]["text_unit_id"].as_str().expect("an id");
     let source = place.json(&["source", id, "-o", "page.png"]);
     let last = source["pages"].as_array().and_then(|pages| pages.last()).expect("a page");
-    assert_eq!((&last["page"], &last["boxes"]), (&2.into(), &serde_json::json!([[0.0, 0.0, 120.0, 200.0]])), "{source}");
+    assert_eq!(
+        (&last["page"], &last["boxes"]),
+        (&2.into(), &serde_json::json!([[0.0, 0.0, 120.0, 200.0]])),
+        "{source}"
+    );
     let picture = std::fs::read(place.path().join("page-2.png")).expect("a picture");
     assert!(picture.starts_with(b"\x89PNG"));
 
     // without the command a picture is no document, and what is stored stays
     place.write("graphwright.toml", "");
     let off = place.run(&["index", "docs/receipt.png"]);
-    assert!(off.stderr.contains("is a picture (.png), which is read where [documents] ocr"), "{}", off.stderr);
+    assert!(
+        off.stderr.contains("is a picture (.png), which is read where [documents] ocr"),
+        "{}",
+        off.stderr
+    );
     let kept = place.json(&["index", "docs/letter.eml"]);
     assert_eq!((&kept["documents_unchanged"], &kept["documents_changed"]), (&2.into(), &0.into()), "{kept}");
     let failing = "[documents]\nocr = \"no-such-program {image}\"\n";
@@ -353,7 +374,11 @@ echo 'The stock of lamp oil is 139 barrels.'
     place.run(&["trust"]);
     std::fs::write(place.path().join("docs/new.png"), b"\x89PNG\r\n\x1a\nand so on").expect("written");
     let run = place.run(&["index", "docs/new.png"]);
-    assert!(run.stderr.contains("new.png: could not be read: no-such-program cannot be started"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("new.png: could not be read: no-such-program cannot be started"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -361,7 +386,8 @@ fn pages_of_what_lies_in_an_archive_are_shown() {
     let place = Place::new();
     let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/documents");
     let report = std::fs::read(fixtures.join("report.pdf")).expect("a file");
-    std::fs::write(place.path().join("docs/bundle.zip"), stored_zip("papers/report.pdf", &report)).expect("written");
+    std::fs::write(place.path().join("docs/bundle.zip"), stored_zip("papers/report.pdf", &report))
+        .expect("written");
     place.json(&["index", "docs"]);
     place.json(&["query", "Who was the hostess at the warehouse?", "--method", "basic"]);
     let source = place.json(&["source", "1", "-o", "page.png"]);

@@ -38,9 +38,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
         let path = Path::new(&name);
         let named = FileKind::of(path);
         let is_named = named.is_some_and(|kind| kind != FileKind::Picture || input.options.reads_pictures());
-        if !is_named
-            && !begins_known(path, entry.bytes.get(..HEAD).unwrap_or(&entry.bytes))
-        {
+        if !is_named && !begins_known(path, entry.bytes.get(..HEAD).unwrap_or(&entry.bytes)) {
             *skipped.entry(extension(path)).or_default() += 1;
             continue;
         }

@@ -72,7 +72,12 @@ pub(super) fn read(file: &SourceFile, format: &str, options: &ReadOptions) -> Re
 }
 
 /// Has a command give a PDF of pictures a text layer, and takes what is read then where it is more.
-pub fn with_text_layer(file: &SourceFile, mut reading: Reading, command: &str, options: &ReadOptions) -> Reading {
+pub fn with_text_layer(
+    file: &SourceFile,
+    mut reading: Reading,
+    command: &str,
+    options: &ReadOptions,
+) -> Reading {
     let (whole, inside): (Vec<UnreadPages>, Vec<UnreadPages>) =
         std::mem::take(&mut reading.unread).into_iter().partition(|unread| unread.key == file.key);
     let before: u64 = whole.iter().map(|unread| unread.numbers().len() as u64).sum();

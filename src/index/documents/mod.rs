@@ -31,11 +31,11 @@ mod converters;
 mod side_file;
 mod isolation;
 
+pub use converters::{text_of_picture, with_text_layer};
 pub(crate) use dates::date_of_document;
 pub use discovery::{DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders};
 pub(in crate::index) use isolation::end_children;
 pub use isolation::{Stop, allow_children, read_for_parent};
-pub use converters::{text_of_picture, with_text_layer};
 pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};
 
 use crate::config::{Config, LimitsConfig, PageReading, SheetRows};

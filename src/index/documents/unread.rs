@@ -43,8 +43,7 @@ impl UnreadPages {
         if self.is_picture_file {
             told.notes.push("is a picture and was not read; set [documents] ocr to have it read".into());
         } else {
-            let scanned =
-                "no text layer (an image): run `ocrmypdf` over the file, or set [documents] ocr to have it read";
+            let scanned = "no text layer (an image): run `ocrmypdf` over the file, or set [documents] ocr to have it read";
             let fonts = "fonts that do not say which characters they show: run `ocrmypdf --force-ocr` over the file, \
                          or set [documents] ocr to have it read";
             told.note_pages(&self.pictures, self.count, scanned);
@@ -204,7 +203,9 @@ mod tests {
     #[test]
     fn a_given_page_keeps_its_headings_tables_and_paragraphs() {
         let mut writer = Writer::default();
-        writer.given("# Stock\n\nCandles\nand coal.\n\n| Item | Price |\n| --- | --- |\n| Coal | 2 |\n##Not one\n\n#");
+        writer.given(
+            "# Stock\n\nCandles\nand coal.\n\n| Item | Price |\n| --- | --- |\n| Coal | 2 |\n##Not one\n\n#",
+        );
         let document = writer.finish("k", "t".into(), BTreeMap::new());
         assert_eq!(
             document.text,

@@ -215,7 +215,8 @@ pub async fn estimate_change(
             file.documents.into_iter().map(of_file)
         });
         let read = read.collect();
-        let mut changed = changed(read, &config.documents, ids, graph, request.refresh, &mut estimate).await?;
+        let mut changed =
+            changed(read, &config.documents, ids, graph, request.refresh, &mut estimate).await?;
         changed.append(&mut waiting);
         let cut = cut(changed, ids, tokens, config).await?;
         for (document, units) in cut {
@@ -482,7 +483,11 @@ impl<'a> Asked<'a> {
                     let known = self.mean(READ_PAGE.name().as_str(), model);
                     let (input, output) =
                         known.map_or((fixed, Assumptions::PAGE as f64), |mean| (mean.input, mean.output));
-                    self.add(READ_PAGE.name().as_str(), model, TaskLoad { calls: pages as f64, input, output });
+                    self.add(
+                        READ_PAGE.name().as_str(),
+                        model,
+                        TaskLoad { calls: pages as f64, input, output },
+                    );
                 }
                 let text = "word ".repeat(Assumptions::PAGE * pages);
                 match file.documents.iter_mut().find(|document| document.key == unread.key) {

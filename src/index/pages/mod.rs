@@ -100,13 +100,14 @@ impl PageReader {
         let stage = progress.stage("pages", count);
         let (told, files) = ((&stage, progress), files.iter().zip(read));
         let unread = files.filter(|(_, reading)| !reading.unread.is_empty()).map(Ok);
-        let done = stream::iter(unread).try_for_each_concurrent(FILES_AT_ONCE, |(file, reading)| async move {
-            if !progress.stop_requested() {
-                let known = std::mem::take(reading);
-                *reading = self.read_file(services, file, known, options, told).await?;
-            }
-            Ok(())
-        });
+        let done =
+            stream::iter(unread).try_for_each_concurrent(FILES_AT_ONCE, |(file, reading)| async move {
+                if !progress.stop_requested() {
+                    let known = std::mem::take(reading);
+                    *reading = self.read_file(services, file, known, options, told).await?;
+                }
+                Ok(())
+            });
         let done = done.await;
         documents::end_children();
         services.keep_ledger().await;
@@ -221,9 +222,10 @@ async fn draw(
     let count = numbers.len();
     let drawn = blocking(move || match page_pictures(&file, &numbers, longest_px, &options) {
         Ok(pictures) if pictures.len() == numbers.len() => {
-            let fitted = pictures.into_iter().zip(&numbers).map(|(picture, number)| {
-                fit(&file, *number, picture, longest_px, &options)
-            });
+            let fitted = pictures
+                .into_iter()
+                .zip(&numbers)
+                .map(|(picture, number)| fit(&file, *number, picture, longest_px, &options));
             fitted.collect()
         }
         // one of them may be damaged
@@ -232,7 +234,12 @@ async fn draw(
     drawn.await.unwrap_or_else(|error| vec![Err(format!("{error:#}")); count])
 }
 
-fn draw_one(file: &SourceFile, number: u64, longest_px: u32, options: &ReadOptions) -> Result<Vec<u8>, String> {
+fn draw_one(
+    file: &SourceFile,
+    number: u64,
+    longest_px: u32,
+    options: &ReadOptions,
+) -> Result<Vec<u8>, String> {
     let picture = page_pictures(file, &[number], longest_px, options)?.into_iter().next();
     fit(file, number, picture.ok_or("the page cannot be drawn")?, longest_px, options)
 }
@@ -300,7 +307,9 @@ pub(in crate::index) async fn leave_stored(
         };
         let key = document.key.as_str();
         let file = read.iter_mut().find(|reading| reading.unread.iter().any(|unread| unread.key == key));
-        if let Some(file) = file.filter(|file| stays && !origin.file.is_empty() && file.file_hash == origin.file) {
+        if let Some(file) =
+            file.filter(|file| stays && !origin.file.is_empty() && file.file_hash == origin.file)
+        {
             file.leave_stored(key);
             left.push(document);
         }

@@ -199,9 +199,11 @@ pub(super) async fn compare(
         match stored.get(&id) {
             Some(document) if is_same(document, &read.source, &services.config.documents) => {
                 differences.unchanged += 1;
-                if document.origin.as_ref().is_none_or(|origin| {
-                    origin.file != read.file_hash || origin.reader != read.reader()
-                }) {
+                if document
+                    .origin
+                    .as_ref()
+                    .is_none_or(|origin| origin.file != read.file_hash || origin.reader != read.reader())
+                {
                     differences.noted.push(read);
                 }
             }
@@ -219,10 +221,12 @@ pub(super) async fn compare(
 /// another one, and no more.
 fn stand_in(read: &mut [Reading]) {
     for file in read {
-        let keys: BTreeSet<String> = pages::unread_keys(&file.unread).into_iter().map(str::to_owned).collect();
+        let keys: BTreeSet<String> =
+            pages::unread_keys(&file.unread).into_iter().map(str::to_owned).collect();
         file.unread.clear();
         file.documents.retain(|document| !keys.contains(&document.key));
-        file.documents.extend(keys.into_iter().map(|key| SourceDocument { key, ..SourceDocument::default() }));
+        file.documents
+            .extend(keys.into_iter().map(|key| SourceDocument { key, ..SourceDocument::default() }));
     }
 }
 

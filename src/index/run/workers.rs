@@ -69,7 +69,10 @@ async fn lead(
     }
     let ingested = ingest_paths(services, request, &mut report, progress).await;
     let is_read = ingested.is_ok();
-    if is_read && complete && report.documents_added + report.documents_changed + report.documents_removed == 0 {
+    if is_read
+        && complete
+        && report.documents_added + report.documents_changed + report.documents_removed == 0
+    {
         conclude(services, Ok(()), &mut report, progress).await?;
     } else {
         finish_after(services, ingested, plan, &mut report, progress).await?;

@@ -60,7 +60,8 @@ impl<'a> Row<'a> {
     ) -> f64 {
         let mut stems = FxHashMap::default();
         let asked = Indexed::of(&question.text, &mut stems);
-        let Some(subject) = self.cells.iter().position(|cell| is_asked_about(cell, &asked, &mut stems)) else {
+        let Some(subject) = self.cells.iter().position(|cell| is_asked_about(cell, &asked, &mut stems))
+        else {
             return 0.0;
         };
         let header = Indexed::of(&self.header.join(" "), &mut stems);
@@ -73,7 +74,9 @@ impl<'a> Row<'a> {
         let tells = |concept: &Concept| {
             concept.find(&header, "").strength.max(if says_the_same(concept, &header) { SAME } else { 0.0 })
         };
-        if wants_number && !has_number || !wants_number && concepts.iter().all(|concept| tells(concept) <= 0.0) {
+        if wants_number && !has_number
+            || !wants_number && concepts.iter().all(|concept| tells(concept) <= 0.0)
+        {
             return 0.0;
         }
         let (mut said, mut all) = (0.0, f64::MIN_POSITIVE);
@@ -112,7 +115,8 @@ fn is_asked_about(cell: &str, asked: &Indexed, stems: &mut FxHashMap<String, Str
         let han: String = cell.flat.chars().filter(|c| is_han(*c)).collect();
         return asked.flat.contains(&han);
     }
-    let says_something = |word: &String| word.chars().any(char::is_alphabetic) && !language::is_stop_word(word);
+    let says_something =
+        |word: &String| word.chars().any(char::is_alphabetic) && !language::is_stop_word(word);
     cell.stems.keys().any(says_something) && cell.stems.keys().all(|stem| asked.stems.contains_key(stem))
 }
 
