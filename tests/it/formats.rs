@@ -482,3 +482,31 @@ fn what_an_earlier_reader_read_is_stale_until_it_is_refreshed() {
         "{changed}"
     );
 }
+
+#[test]
+fn a_row_answers_among_prose_and_says_what_its_cells_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let docs = folder.path().join("docs");
+    std::fs::create_dir(&docs).expect("made");
+    for name in ["carol-two-columns.pdf", "stock.xlsx", "report.pdf"] {
+        std::fs::copy(fixture(name), docs.join(name)).expect("copied");
+    }
+    run(folder.path(), &["index", "docs"]);
+    for (question, row, cell) in [
+        ("How many candles are in stock?", "| Candles | 120", "Item: Candles · Quantity: 120"),
+        (
+            "What is the price of ledger books?",
+            "| Ledger books | 12",
+            "Item: Ledger books · Quantity: 12 · Price: 30",
+        ),
+    ] {
+        let answer = json(&run(folder.path(), &["query", question, "--method", "basic", "--json"]).stdout);
+        assert_eq!(answer["found"], true, "{answer}");
+        let text = answer["answer"].as_str().expect("a text");
+        assert!(text.starts_with(cell), "{text}");
+        let first = answer["sources"][0]["text"].as_str().expect("a text");
+        assert!(first.starts_with(row), "the source is quoted as it stands: {first}");
+    }
+    let prose = run(folder.path(), &["query", "Who is Ebenezer Scrooge?", "--method", "basic"]);
+    assert!(!prose.stdout.starts_with("Name:"), "{}", prose.stdout);
+}

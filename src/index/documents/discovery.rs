@@ -198,6 +198,7 @@ fn discover_in(folder: &Path, arguments: &[String], options: &DiscoverOptions) -
     search.into_discovery()
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 struct FileSearch<'a> {
     folder: &'a Path,
     root: PathBuf,
@@ -653,13 +654,18 @@ mod tests {
         let place = Place::with(&["a.png", "noext", "d/b.tiff", "d/.hidden.txt", "d/.git/x.txt", "ok.txt"]);
         fs::create_dir(place.folder.path().join("empty")).unwrap();
         let plain = DiscoverOptions::default();
-        place.check(&["a.png", "noext", "gone.txt", "empty", "d", "ok.txt"], &plain, &["ok.txt"], &[
-            "a.png: is of type .png, which cannot be indexed; wanted txt, md, html, json, jsonl, csv, pdf",
-            "noext: has no file type",
-            "gone.txt: no such file or folder",
-            "empty: the folder holds nothing to index",
-            "d: the folder holds nothing to index; wanted txt, md, html, json, jsonl, csv, pdf",
-        ]);
+        place.check(
+            &["a.png", "noext", "gone.txt", "empty", "d", "ok.txt"],
+            &plain,
+            &["ok.txt"],
+            &[
+                "a.png: is a picture (.png), which is read where [documents] ocr is",
+                "noext: has no file type",
+                "gone.txt: no such file or folder",
+                "empty: the folder holds nothing to index",
+                "d: the folder holds nothing to index; wanted txt, md, html, json, jsonl, csv, pdf",
+            ],
+        );
         let found = place.find(&["."], &plain);
         assert_eq!(found.note().as_deref(), Some("skipped 1 without a type, 1 .png, 1 .tiff"));
     }

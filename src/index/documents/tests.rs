@@ -48,7 +48,12 @@ fn each_bad_file_is_one_problem() {
     check_refused("a.html", b"<script>x</script>", "holds no visible text");
     check_refused("a.json", b"{oops", "is not valid JSON");
     check_refused("a.pdf", b"text", "is called .pdf, but what it holds is no pdf");
-    check_refused("a.png", b"text", "is of type .png");
+    check_refused("a.png", b"text", "is called .png, but what it holds is no png");
+    check_refused(
+        "a.png",
+        b"\x89PNG\r\n\x1a\n",
+        "is a picture (.png), which is read where [documents] ocr is",
+    );
     check_refused("a.docx", b"PK\x03\x04 cut off", "is damaged");
     check_refused("a.doc", b"{\\rtf1 text}", "set [documents.converters] rtf");
     let gone = read(&SourceFile { path: "gone/a.txt".into(), key: "a.txt".into() }, &ReadOptions::default());
