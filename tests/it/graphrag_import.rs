@@ -34,7 +34,7 @@ fn real(values: &[f64]) -> Column {
     (Kind::Real, values.iter().map(|value| json!(value)).collect())
 }
 
-fn write(folder: &Path, name: &str, columns: Vec<(&'static str, Column)>) {
+fn write(folder: &Path, name: &str, columns: &[(&'static str, Column)]) {
     let kinds: Vec<(&'static str, Kind)> = columns.iter().map(|(name, (kind, _))| (*name, *kind)).collect();
     let rows = columns.iter().map(|(_, (_, values))| values.len()).max().unwrap_or(0);
     let mut table = ParquetTable::create(&folder.join(format!("{name}.parquet")), Box::leak(kinds.into()))
@@ -49,7 +49,9 @@ fn write(folder: &Path, name: &str, columns: Vec<(&'static str, Column)>) {
 /// Two documents of one text unit each; Bob is in both.
 pub fn write_tables(folder: &Path, old: bool) {
     let prefix = if old { "create_final_" } else { "" };
-    let write = |name: &str, columns| write(folder, &format!("{prefix}{name}"), columns);
+    let write = |name: &str, columns: Vec<(&'static str, Column)>| {
+        write(folder, &format!("{prefix}{name}"), &columns)
+    };
     write(
         "documents",
         vec![
@@ -246,7 +248,7 @@ async fn a_table_without_a_column_is_named_and_nothing_is_written() {
     let folder = index.folder.path().join("output");
     std::fs::create_dir_all(&folder).expect("a folder");
     write_tables(&folder, false);
-    write(&folder, "relationships", vec![("source", text(&["A"])), ("target", text(&["B"]))]);
+    write(&folder, "relationships", &[("source", text(&["A"])), ("target", text(&["B"]))]);
     let error = graphrag::import(&index.services, &folder, &Progress::silent()).await.expect_err("no column");
     let told = format!("{error:#}");
     assert!(told.contains("relationships.parquet") && told.contains("\"description\""), "{told}");

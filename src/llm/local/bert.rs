@@ -1,4 +1,4 @@
-//! The transformer of BERT and its kin, forward only, in f32 (Devlin et al. 2018; Liu et al. 2019 for where RoBERTa's
+//! The transformer of BERT and its kin, forward only, in f32 (Devlin et al. 2018; Liu et al. 2019 for where `RoBERTa`'s
 //! positions begin).
 //!
 //! Texts of any lengths are run together without padding: the products of a layer go over all their tokens at once, and
@@ -61,7 +61,7 @@ impl Config {
         self.model_type != ModelType::Bert
     }
 
-    /// RoBERTa's positions stand behind that of padding.
+    /// `RoBERTa`'s positions stand behind that of padding.
     fn first_position(&self) -> usize {
         if self.is_roberta() { self.pad_token_id + 1 } else { 0 }
     }

@@ -70,7 +70,7 @@ impl<'a> Weights<'a> {
     pub(super) fn norm(&self, name: &str, size: usize, epsilon: f64) -> Result<Norm> {
         let part = |new: &str, old: &str| {
             let tensor = self.tensor(&format!("{name}.{new}"), &[size]);
-            tensor.or_else(|error| self.tensor(&format!("{name}.{old}"), &[size]).map_err(|_| error))
+            tensor.or_else(|error| self.tensor(&format!("{name}.{old}"), &[size]).map_err(|_old| error))
         };
         #[expect(clippy::cast_possible_truncation, reason = "a small number that is added to a variance")]
         let epsilon = epsilon as f32;
