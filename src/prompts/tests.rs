@@ -61,6 +61,7 @@ fn extraction(data: &dyn Fn(&str) -> Data<'static>) -> ExtractGraph<'static> {
 }
 
 /// Every prompt that is sent, filled in with what `data` gives for each field of what others wrote.
+#[expect(clippy::too_many_lines, reason = "a list of prompts")]
 fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(PromptName, Vec<Message>)> {
     let mut all: Vec<(PromptName, Vec<Message>)> = Vec::new();
     let add =

@@ -100,8 +100,7 @@ pub async fn ask(
 
 /// The plan of a form, where it is one that can be run.
 async fn checked(compiler: &Compiler<'_>, form: &Form) -> Result<Result<Compiled, Refused>> {
-    let compiled = compiler.compile(form).await?;
-    Ok(compiled.and_then(|compiled| match compiled.plan.columns() {
+    Ok(compiler.compile(form).await?.and_then(|compiled| match compiled.plan.columns() {
         Ok(_) => Ok(compiled),
         Err(error) => Err(Refused::Other(error.to_string())),
     }))

@@ -16,8 +16,8 @@ pub const MOST_KINDS: usize = 200;
 const MOST_TAKEN: usize = 8;
 /// Wordings of a relation and script that are measured with.
 const MEASURED: usize = 3;
-/// Share of pairs of different relations that are less near than what is taken.
-const APART: f64 = 0.995;
+/// Thousandths of the pairs of different relations that are less near than what is taken.
+const APART: usize = 995;
 /// Share of pairs of one relation that must be nearer, or the model does not know what wordings mean.
 const TOGETHER: f64 = 0.1;
 
@@ -108,7 +108,7 @@ fn threshold(sample: &[Measured<'_>], one: bool, other: bool) -> Option<f64> {
     }
     different.sort_by(f64::total_cmp);
     let last = different.len().checked_sub(1)?;
-    let threshold = different.get((last as f64 * APART).ceil() as usize).copied()?;
+    let threshold = different.get((last * APART).div_ceil(1000)).copied()?;
     let reached = same.iter().filter(|cosine| **cosine > threshold).count();
     (reached as f64 >= TOGETHER * same.len() as f64 && reached > 0).then_some(threshold)
 }

@@ -157,7 +157,7 @@ fn chinese(question: &str, known: &[Range<usize>], calendar: FiscalCalendar) -> 
             let mut spans = known.to_vec();
             spans.push(span);
             spans.sort_by_key(|span| span.start);
-            let read = read_marked(question, &spans).filter(|asked| is_plain(asked));
+            let read = read_marked(question, &spans).filter(is_plain);
             if let Some(asked) = read {
                 return Some(asked.form);
             }

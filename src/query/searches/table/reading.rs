@@ -122,9 +122,9 @@ impl<'a> Reading<'a> {
     async fn known(&mut self) -> Result<Known> {
         let search = self.search;
         let question = &search.request.question;
-        let named = named_at(search.reader.as_ref(), &search.services.ids, question).await?;
-        let names: BTreeSet<&str> = named.iter().filter_map(|(span, _)| question.get(span.clone())).collect();
-        let entities: BTreeSet<Id> = named.iter().map(|(_, entity)| entity.id.clone()).collect();
+        let found = named_at(search.reader.as_ref(), &search.services.ids, question).await?;
+        let names: BTreeSet<&str> = found.iter().filter_map(|(span, _)| question.get(span.clone())).collect();
+        let entities: BTreeSet<Id> = found.iter().map(|(_, entity)| entity.id.clone()).collect();
         let kinds = self.kinds(&entities.into_iter().collect::<Vec<_>>()).await?;
         let types = self.execution.kinds().await?.into_iter().map(|(kind, _)| kind);
         Ok(Known {
