@@ -182,6 +182,7 @@ pub(crate) const CHINESE: &[&str] = &[
 /// Words of a question and what a text may say instead, which does not ask for them in turn: who runs a firm is its chief
 /// executive, but a run is none. English in any form, then Chinese.
 pub(crate) const TOLD_AS: &[(&str, &str)] = &[
+    ("pay", "acquire buy purchase spend cost worth"),
     ("run", "ceo chief head president director manager founder lead"),
     ("boss", "ceo chief manager head master"),
     ("charge", "ceo head director manager lead"),
