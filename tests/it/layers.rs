@@ -235,6 +235,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "fusion",
             "hybrid",
             "structure",
+            "reranking",
             "walk",
             "ranking",
             "local",
