@@ -25,7 +25,7 @@ pub(crate) fn shape(
         version: table.version,
         read_as: table.read_as.clone(),
         read_by: table.read_by,
-        columns: columns(sure.iter().chain(&possible)),
+        columns: columns(&sure, &possible),
         count: table.count,
         total: table.total,
         rows: sure,
@@ -79,8 +79,8 @@ fn row_shape(
 }
 
 /// The fields that any row has something in.
-fn columns<'a>(rows: impl Iterator<Item = &'a TableRowShape> + Clone) -> Vec<String> {
-    let any = |has: fn(&TableRowShape) -> bool| rows.clone().any(has);
+fn columns(sure: &[TableRowShape], possible: &[TableRowShape]) -> Vec<String> {
+    let any = |has: fn(&TableRowShape) -> bool| sure.iter().chain(possible).any(has);
     [
         ("name", true),
         ("number", any(|row| row.number.is_some())),
@@ -91,7 +91,8 @@ fn columns<'a>(rows: impl Iterator<Item = &'a TableRowShape> + Clone) -> Vec<Str
         ("records", true),
     ]
     .into_iter()
-    .filter_map(|(name, shown)| shown.then(|| name.to_owned()))
+    .filter(|(_, shown)| *shown)
+    .map(|(name, _)| name.to_owned())
     .collect()
 }
 

@@ -50,7 +50,7 @@ fn write(folder: &Path, name: &str, columns: &[(&'static str, Column)]) {
 pub fn write_tables(folder: &Path, old: bool) {
     let prefix = if old { "create_final_" } else { "" };
     let write = |name: &str, columns: Vec<(&'static str, Column)>| {
-        write(folder, &format!("{prefix}{name}"), &columns)
+        write(folder, &format!("{prefix}{name}"), &columns);
     };
     write(
         "documents",

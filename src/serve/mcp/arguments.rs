@@ -203,7 +203,7 @@ pub(super) struct Rowed {
     pub(super) count: Option<u64>,
     pub(super) total: Option<f64>,
     pub(super) taken_for: Vec<Value>,
-    pub(super) completeness: Value,
+    pub(super) completeness: serde_json::Map<String, Value>,
     pub(super) truncated: bool,
     pub(super) refused: String,
 }

@@ -37,6 +37,10 @@ fn of<T: JsonSchema>() -> Map<String, Value> {
     schema.remove("title");
     schema.remove("description");
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        // clients refuse a schema that is no object
+        for property in properties.values_mut().filter(|property| property.is_boolean()) {
+            *property = Value::Object(Map::new());
+        }
         for property in properties.values_mut().filter_map(Value::as_object_mut) {
             // bounds of our integers say nothing
             property.remove("format");

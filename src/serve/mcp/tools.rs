@@ -679,7 +679,15 @@ mod tests {
             let hints = tool.annotations.as_ref().expect("hints");
             assert_eq!(hints.read_only_hint, Some(true), "{}", tool.name);
             assert!(tool.input_schema.contains_key("properties"), "{}", tool.name);
-            assert!(tool.output_schema.is_some(), "{}", tool.name);
+            let output = tool.output_schema.as_ref().expect("what it gives");
+            for schema in [&tool.input_schema, output] {
+                let properties = schema["properties"].as_object().expect("properties");
+                assert!(
+                    properties.values().all(serde_json::Value::is_object),
+                    "{}: {properties:?}",
+                    tool.name
+                );
+            }
             let schema = serde_json::to_string(&tool.input_schema).expect("JSON");
             assert!(!schema.contains("null") && !schema.contains("anyOf"), "{schema}");
         }
