@@ -45,7 +45,7 @@ pub use secret::Secret;
 pub use serve::ServeConfig;
 pub use text_units::TextUnitsConfig;
 pub use trends::{TrendsConfig, WatchConfig, When};
-pub use vectors::VectorsConfig;
+pub use vectors::{Quantization, VectorsConfig};
 
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};

@@ -19,6 +19,8 @@ import grpc
 from qdrant_client import QdrantClient, models
 from qdrant_client import grpc as wire
 
+import qdrant_fields as fields
+
 SERVER = Path(__file__).with_name("qdrant_server.py")
 KEY = "check-key"
 FIRST_UUID = str(uuid.uuid5(uuid.NAMESPACE_URL, "first"))
@@ -75,9 +77,10 @@ def refused(code, words):
         raise AssertionError(f"not refused: {words}")
 
 
-def create(client, name, size=4):
+def create(client, name, size=4, **options):
     client.create_collection(
         name,
+        **options,
         vectors_config={"dense": models.VectorParams(size=size, distance=models.Distance.COSINE, on_disk=True)},
         sparse_vectors_config={"bm25": models.SparseVectorParams(modifier=models.Modifier.IDF)},
     )
@@ -125,6 +128,42 @@ def check_collections(client):
         client.get_collection("c")
     create(client, "weird / näme")
     assert client.delete_collection("weird / näme")
+
+
+def check_settings(client):
+    """What a collection is made with is told, changed and kept."""
+    create(client, "c", shard_number=3, replication_factor=2, hnsw_config=models.HnswConfigDiff(m=32))
+    config = client.get_collection("c").config
+    assert (config.params.shard_number, config.params.replication_factor, config.hnsw_config.m) == (3, 2, 32)
+    assert config.quantization_config is None and config.params.vectors["dense"].on_disk
+    int8 = models.ScalarQuantization(scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8))
+    client.update_collection("c", quantization_config=int8, hnsw_config=models.HnswConfigDiff(ef_construct=200))
+    client.update_collection("c", vectors_config={"dense": models.VectorParamsDiff(on_disk=False)})
+    config = client.get_collection("c").config
+    assert config.quantization_config.scalar.type == models.ScalarType.INT8
+    assert (config.hnsw_config.m, config.hnsw_config.ef_construct) == (32, 200)
+    assert not config.params.vectors["dense"].on_disk
+    client.update_collection("c", quantization_config=models.Disabled.DISABLED)
+    assert client.get_collection("c").config.quantization_config is None
+    client.delete_collection("c")
+
+
+def check_fields(client):
+    """No field is passed over: what is not held to is refused, by name, at any depth, also what is newer."""
+    assert fields.misnamed() == [], fields.misnamed()
+    create(client, "c")
+    fill(client, "c")
+    unserved = grpc.StatusCode.UNIMPLEMENTED
+    with refused(unserved, "the field sharding_method of CreateCollection"):
+        create(client, "other", sharding_method=models.ShardingMethod.CUSTOM)
+    acorn = models.SearchParams(acorn=models.AcornSearchParams(enable=True))
+    inner = models.Prefetch(query=[1, 0, 0, 0], using="dense", params=acorn)
+    with refused(unserved, "the field acorn of SearchParams"):
+        client.query_points("c", prefetch=[inner], query=models.FusionQuery(fusion=models.Fusion.RRF))
+    count = wire.CountPoints.FromString(wire.CountPoints(collection_name="c").SerializeToString() + b"\xfa\x3f\x01x")
+    with refused(unserved, "a field of CountPoints that is newer"):
+        client.grpc_points.Count(count)
+    client.delete_collection("c")
 
 
 def check_points(client):
@@ -405,6 +444,8 @@ def main():
             client = server.client()
             for check in (
                 check_collections,
+                check_settings,
+                check_fields,
                 check_points,
                 check_filters,
                 check_queries,

@@ -117,10 +117,10 @@ class Collection:
     def config(self):
         created = self.created
         params = wire.CollectionParams(
-            shard_number=1,
+            shard_number=convert.optional(created, "shard_number", 1),
             on_disk_payload=convert.optional(created, "on_disk_payload", True),
-            replication_factor=1,
-            write_consistency_factor=1,
+            replication_factor=convert.optional(created, "replication_factor", 1),
+            write_consistency_factor=convert.optional(created, "write_consistency_factor", 1),
         )
         for field in ("vectors_config", "sparse_vectors_config"):
             if created.HasField(field):
@@ -137,7 +137,38 @@ class Collection:
         optimizers.MergeFrom(created.optimizers_config)
         wal = wire.WalConfigDiff(wal_capacity_mb=32, wal_segments_ahead=0)
         wal.MergeFrom(created.wal_config)
-        return wire.CollectionConfig(params=params, hnsw_config=hnsw, optimizer_config=optimizers, wal_config=wal)
+        config = wire.CollectionConfig(params=params, hnsw_config=hnsw, optimizer_config=optimizers, wal_config=wal)
+        if created.HasField("quantization_config"):
+            config.quantization_config.CopyFrom(created.quantization_config)
+        return config
+
+    def dense_params(self, name):
+        config = self.created.vectors_config
+        return config.params_map.map[name] if name else config.params
+
+    def change(self, request):
+        """Takes an UpdateCollection over; the engine scans, so only what is told changes."""
+        created = self.created
+        for field in ("replication_factor", "write_consistency_factor"):
+            if request.params.HasField(field):
+                setattr(created, field, getattr(request.params, field))
+        created.hnsw_config.MergeFrom(request.hnsw_config)
+        created.optimizers_config.MergeFrom(request.optimizers_config)
+        for name, change in schema.dense_by_name(request).items():
+            if name not in self.dense:
+                raise convert.wrong_input(f"Not existing vector name error: {name}")
+            if change.HasField("on_disk"):
+                self.dense_params(name).on_disk = change.on_disk
+        for name, change in request.sparse_vectors_config.map.items():
+            if name not in self.sparse:
+                raise convert.wrong_input(f"Not existing vector name error: {name}")
+            created.sparse_vectors_config.map[name].MergeFrom(change)
+        kind, value = convert.chosen(request.quantization_config, "quantization")
+        if kind == "disabled":
+            created.ClearField("quantization_config")
+        elif kind:
+            created.quantization_config.Clear()
+            getattr(created.quantization_config, kind).CopyFrom(value)
 
 
 class Collections:
@@ -177,9 +208,19 @@ class Collections:
             path = self.path(name)
             shutil.rmtree(path, ignore_errors=True)
             shard = engine.EdgeShard.create(str(path / "shard"), config)
-            (path / "created.tmp").write_bytes(created.SerializeToString())
-            os.replace(path / "created.tmp", path / "created.pb")
+            self.keep(created)
             self.open[name] = Collection(created, shard)
+
+    def keep(self, created):
+        path = self.path(created.collection_name)
+        (path / "created.tmp").write_bytes(created.SerializeToString())
+        os.replace(path / "created.tmp", path / "created.pb")
+
+    def change(self, request):
+        with self.changing:
+            collection = self.get(request.collection_name)
+            collection.change(request)
+            self.keep(collection.created)
 
     def delete(self, name):
         """Whether there was one."""

@@ -23,6 +23,7 @@ import qdrant_edge as engine
 from qdrant_client import grpc as wire
 
 import qdrant_convert as convert
+import qdrant_fields as fields
 import qdrant_schema as schema
 from qdrant_collections import Collections, no_collection
 
@@ -38,12 +39,13 @@ UPDATE_MODES = {
 
 
 def rpc(method):
-    """Times a call, and turns what it raises into the server's status codes."""
+    """Checks the fields of a call, times it, and turns what it raises into the server's status codes."""
 
     @functools.wraps(method)
     def call(self, request, context):
         started = time.perf_counter()
         try:
+            fields.check(request)
             reply = method(self, request)
         except convert.Refused as refusal:
             context.abort(refusal.code, str(refusal))
@@ -106,8 +108,7 @@ class CollectionsService(wire.CollectionsServicer):
 
     @rpc
     def Update(self, request):
-        """Nothing to do: what can be updated is how an index is built, and none is."""
-        self.collections.get(request.collection_name)
+        self.collections.change(request)
         return wire.CollectionOperationResponse(result=True)
 
 

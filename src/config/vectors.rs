@@ -1,9 +1,25 @@
-//! `[vectors]`: where the vectors live.
+//! `[vectors]`: where the vectors live, and how Qdrant's collections are made.
 
-use super::Secret;
+use super::{Choice, Secret, choice};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+
+/// How a collection keeps dense vectors beside the originals, so that a search reads less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantization {
+    /// Not at all.
+    None,
+    /// A byte a number.
+    Int8,
+    /// A bit a number.
+    Binary,
+}
+
+impl Choice for Quantization {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("none", Self::None), ("int8", Self::Int8), ("binary", Self::Binary)];
+}
 
 /// `[vectors]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -23,6 +39,25 @@ pub struct VectorsConfig {
     pub average_length: f32,
     /// Seconds before a call is given up.
     pub timeout_s: u64,
+    /// Shards that Qdrant cuts a collection into when it makes it; absent: the server's own number.
+    pub shards: Option<u32>,
+    /// Copies that a cluster keeps of each shard; absent: the server's own number.
+    pub replicas: Option<u32>,
+    /// Copies that must have a write before it counts; absent: the server's own number.
+    pub write_consistency: Option<u32>,
+    /// Whether vectors lie on disk and not in memory; absent: as the server does.
+    pub on_disk: Option<bool>,
+    /// `none`, `int8` or `binary`: small copies of dense vectors, kept in memory; hits are scored again with the
+    /// originals. Absent: as the collection is.
+    #[serde(with = "choice::optional")]
+    #[cfg_attr(test, schemars(schema_with = "choice::schema::<Quantization>"))]
+    pub quantization: Option<Quantization>,
+    /// Links of a vector in the index of neighbours (HNSW); absent: the server's own number.
+    pub hnsw_m: Option<u64>,
+    /// Candidates that the index keeps in sight while it is built and searched; absent: the server's own number.
+    pub hnsw_ef: Option<u64>,
+    /// Points below which a collection is searched exactly, without the index.
+    pub exact_below: u64,
 }
 
 impl Default for VectorsConfig {
@@ -34,6 +69,14 @@ impl Default for VectorsConfig {
             prefix: "graphwright".into(),
             average_length: 256.0,
             timeout_s: 30,
+            shards: None,
+            replicas: None,
+            write_consistency: None,
+            on_disk: None,
+            quantization: None,
+            hnsw_m: None,
+            hnsw_ef: None,
+            exact_below: 200_000,
         }
     }
 }
@@ -46,6 +89,26 @@ impl VectorsConfig {
             "[vectors] average_length is {}; it must be a positive number",
             self.average_length
         );
+        let counts = [
+            ("shards", self.shards.map(u64::from), 1),
+            ("replicas", self.replicas.map(u64::from), 1),
+            ("write_consistency", self.write_consistency.map(u64::from), 1),
+            ("hnsw_m", self.hnsw_m, 2),
+            ("hnsw_ef", self.hnsw_ef, 4),
+        ];
+        for (name, count, least) in counts {
+            ensure!(
+                count.is_none_or(|count| count >= least),
+                "[vectors] {name} is {}; it must be at least {least}",
+                count.unwrap_or_default()
+            );
+        }
+        if let (Some(replicas), Some(consistency)) = (self.replicas, self.write_consistency) {
+            ensure!(
+                consistency <= replicas,
+                "[vectors] write_consistency is {consistency} of {replicas} replicas; it cannot be more than there are"
+            );
+        }
         Ok(())
     }
 }

@@ -154,6 +154,7 @@ pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     evidence::project(services, &units).await?;
     stages::update_derived(services, progress).await?;
     keeping::project(services).await?;
+    services.vectors.adapt().await?;
     vectors::sync(services, progress).await?;
     Ok(())
 }

@@ -121,6 +121,14 @@ pub trait VectorStore: Send + Sync {
     /// # Errors
     /// [`super::StoreError::Unusable`] where a collection of another dimension stands there, naming both.
     async fn prepare(&self, dimension: Option<usize>) -> StoreResult<()>;
+    /// Changes collections that were made with other settings than the configuration's, as far as they can be changed
+    /// where they are. A file has none.
+    ///
+    /// # Errors
+    /// What the service says.
+    async fn adapt(&self) -> StoreResult<()> {
+        Ok(())
+    }
     /// Adds or replaces points; returns when they can be found and survive a crash.
     async fn upsert(&self, kind: VectorKind, points: &[Point]) -> StoreResult<()>;
     /// Removes points; unknown ones are passed over.

@@ -4,5 +4,7 @@
 mod conformance;
 mod crash;
 mod cross_store;
+mod protocol;
 mod qdrant;
+mod recorded;
 mod support;

@@ -1,9 +1,9 @@
 //! What only a service can do: be away, refuse, or listen on another port.
 
-use super::support::qdrant_config;
-use graphwright::config::{Secret, VectorsConfig};
-use graphwright::stores::StoreError;
+use super::support::{DIMENSION, qdrant_config};
+use graphwright::config::{Quantization, Secret, VectorsConfig};
 use graphwright::stores::vectors::QdrantVectors;
+use graphwright::stores::{StoreError, VectorStore};
 
 async fn connect(config: &VectorsConfig) -> StoreError {
     match QdrantVectors::connect(config, "default").await {
@@ -53,4 +53,37 @@ async fn a_wrong_key_is_refused_and_a_right_one_let_in() {
     }
     assert!(QdrantVectors::connect(&with(Secret::new(key)), "default").await.is_ok());
     assert!(qdrant_config("key").is_none_or(|config| config.api_key.is_empty()));
+}
+
+/// As far as the tests' server can: it tells what a collection was made with, and takes changes.
+#[tokio::test]
+async fn settings_of_collections_are_made_read_back_and_changed() {
+    let Some(plain) = qdrant_config("settings") else {
+        eprintln!("left out: GRAPHWRIGHT_TEST_QDRANT_URL is not set");
+        return;
+    };
+    let connected = async |config: &VectorsConfig| QdrantVectors::connect(config, "default").await.unwrap();
+    let wanted = VectorsConfig {
+        on_disk: Some(true),
+        quantization: Some(Quantization::Binary),
+        hnsw_m: Some(32),
+        hnsw_ef: Some(200),
+        ..plain.clone()
+    };
+    connected(&plain).await.wipe().await.unwrap();
+    connected(&plain).await.prepare(Some(DIMENSION)).await.unwrap();
+    let differing = ["on_disk", "quantization", "hnsw_m", "hnsw_ef"];
+    let store = connected(&wanted).await;
+    assert_eq!(store.differing_settings().await.unwrap(), differing);
+    store.adapt().await.unwrap();
+    assert!(connected(&wanted).await.differing_settings().await.unwrap().is_empty());
+    store.wipe().await.unwrap();
+    let sharded = VectorsConfig { shards: Some(3), ..wanted };
+    connected(&sharded).await.prepare(Some(DIMENSION)).await.unwrap();
+    assert!(connected(&sharded).await.differing_settings().await.unwrap().is_empty());
+    let other = VectorsConfig { shards: Some(2), ..sharded };
+    let store = connected(&other).await;
+    store.adapt().await.unwrap();
+    assert_eq!(store.differing_settings().await.unwrap(), ["shards"], "only a new collection has others");
+    store.wipe().await.unwrap();
 }

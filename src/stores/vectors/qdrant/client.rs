@@ -6,11 +6,13 @@ use crate::stores::{StoreError, StoreResult};
 use crate::{address, tls};
 use qdrant_client::qdrant::collections_client::CollectionsClient;
 use qdrant_client::qdrant::points_client::PointsClient;
+use qdrant_client::qdrant::qdrant_client::QdrantClient;
 use qdrant_client::qdrant::{
     CollectionOperationResponse, CountPoints, CountResponse, CreateCollection, CreateFieldIndexCollection,
     DeleteCollection, DeletePoints, GetCollectionInfoRequest, GetCollectionInfoResponse, GetPoints,
-    GetResponse, ListCollectionsRequest, ListCollectionsResponse, PointsOperationResponse, QueryPoints,
-    QueryResponse, ScrollPoints, ScrollResponse, UpsertPoints,
+    GetResponse, HealthCheckReply, HealthCheckRequest, ListCollectionsRequest, ListCollectionsResponse,
+    PointsOperationResponse, QueryPoints, QueryResponse, ScrollPoints, ScrollResponse, UpdateCollection,
+    UpsertPoints,
 };
 use std::time::Duration;
 use tonic::metadata::{Ascii, MetadataValue};
@@ -45,6 +47,7 @@ impl Interceptor for Key {
 pub(super) struct Client {
     collections: CollectionsClient<Service>,
     points: PointsClient<Service>,
+    server: QdrantClient<Service>,
 }
 
 impl Client {
@@ -83,8 +86,13 @@ impl Client {
         let service = InterceptedService::new(endpoint.connect_lazy(), Key(key));
         Ok(Self {
             collections: CollectionsClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER_BYTES),
-            points: PointsClient::new(service).max_decoding_message_size(MAX_ANSWER_BYTES),
+            points: PointsClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER_BYTES),
+            server: QdrantClient::new(service),
         })
+    }
+
+    pub(super) async fn health_check(&self) -> Answer<HealthCheckReply> {
+        Ok(self.server.clone().health_check(HealthCheckRequest {}).await?.into_inner())
     }
 
     pub(super) async fn list_collections(&self) -> Answer<ListCollectionsResponse> {
@@ -96,6 +104,13 @@ impl Client {
         request: CreateCollection,
     ) -> Answer<CollectionOperationResponse> {
         Ok(self.collections.clone().create(request).await?.into_inner())
+    }
+
+    pub(super) async fn update_collection(
+        &self,
+        request: UpdateCollection,
+    ) -> Answer<CollectionOperationResponse> {
+        Ok(self.collections.clone().update(request).await?.into_inner())
     }
 
     pub(super) async fn collection_info(&self, name: &str) -> Answer<GetCollectionInfoResponse> {

@@ -21,6 +21,8 @@ const RETRIES: RetryPolicy = RetryPolicy {
     longest_wait: Duration::from_secs(4),
     total: Duration::MAX,
 };
+/// The first version that has all that is asked of it: queries of sparse vectors with frequencies counted by the server.
+const OLDEST: (u32, u32) = (1, 10);
 /// What a call may take beyond the client's own timeout.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -33,6 +35,7 @@ mod code {
     pub(super) const PERMISSION_DENIED: i32 = 7;
     pub(super) const RESOURCE_EXHAUSTED: i32 = 8;
     pub(super) const ABORTED: i32 = 10;
+    pub(super) const UNIMPLEMENTED: i32 = 12;
     pub(super) const UNAVAILABLE: i32 = 14;
     pub(super) const UNAUTHENTICATED: i32 = 16;
 }
@@ -80,6 +83,7 @@ impl Connection {
                             "Qdrant's gRPC interface is on another port than its REST interface"
                         );
                     }
+                    connection.refuse_old().await?;
                     return Ok(connection);
                 }
                 Err(Fault::Other(error @ StoreError::Refused { .. })) => return Err(error),
@@ -111,6 +115,20 @@ impl Connection {
         let timeout = Duration::from_secs(config.timeout_s.max(1));
         let client = Client::new(address, config, timeout)?;
         Ok(Self { client, service: format!("Qdrant at {}", address::shown(address)), timeout })
+    }
+
+    /// Refuses a server that lacks what is needed. One that tells no version is believed to have it.
+    async fn refuse_old(&self) -> StoreResult<()> {
+        let Ok(reply) = self.once(self.client.health_check()).await else { return Ok(()) };
+        match version(&reply.version) {
+            Some(found) if found < OLDEST => Err(StoreError::Unusable(format!(
+                "{} is version {}; {} or later is needed, the first that weighs words by how rare they are",
+                self.service,
+                reply.version,
+                shown(OLDEST)
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Runs a call; passing faults are tried again, but not beyond the time limit of one call.
@@ -158,6 +176,10 @@ impl Connection {
                 reason: format!("{reason}; set QDRANT_API_KEY, or api_key under [vectors]"),
             },
             code::UNAVAILABLE | code::DEADLINE_EXCEEDED => self.unreachable(cause(status)),
+            code::UNIMPLEMENTED => StoreError::Unusable(format!(
+                "{service} does not know what it was asked ({reason}); Qdrant {} or later is needed",
+                shown(OLDEST)
+            )),
             code::RESOURCE_EXHAUSTED | code::ABORTED => StoreError::Busy { service, reason },
             // an answer of the server has no cause on this side; a connection that broke in the middle has
             _ if std::error::Error::source(status).is_some() => self.unreachable(cause(status)),
@@ -191,6 +213,16 @@ fn addresses(url: &str) -> StoreResult<Vec<String>> {
     Ok(vec![given, other.as_str().trim_end_matches('/').to_owned()])
 }
 
+/// The first two numbers of a version.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut parts = text.trim_start_matches('v').split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+fn shown((major, minor): (u32, u32)) -> String {
+    format!("{major}.{minor}")
+}
+
 /// What broke a connection, from the innermost cause; the server's own words where nothing did.
 fn cause(status: &Status) -> String {
     let sources = std::iter::successors(std::error::Error::source(status), |cause| cause.source());
@@ -200,6 +232,20 @@ fn cause(status: &Status) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        for (text, expected) in [
+            ("1.9.7", Some((1, 9))),
+            ("v1.18.3", Some((1, 18))),
+            ("2.0.0-dev", Some((2, 0))),
+            ("unknown", None),
+            ("", None),
+        ] {
+            assert_eq!(version(text), expected, "{text}");
+        }
+        assert!(version("1.9.7") < Some(OLDEST) && version("1.18.3") > Some(OLDEST));
+    }
 
     #[track_caller]
     fn check(url: &str, expected: &str) {

@@ -6,10 +6,8 @@ use crate::stores::vectors::{Filter, Point, SparseVector};
 use qdrant_client::qdrant::vector_output::Vector as Output;
 use qdrant_client::qdrant::vectors_config::Config;
 use qdrant_client::qdrant::{
-    CollectionInfo, Condition, CreateCollection, CreateCollectionBuilder, Distance, Filter as QdrantFilter,
-    Modifier, NamedVectors, PayloadIncludeSelector, PointId, PointStruct, Query, Range, RetrievedPoint,
-    SparseVectorParamsBuilder, SparseVectorsConfigBuilder, Value, Vector, VectorInput, VectorParamsBuilder,
-    VectorsConfigBuilder,
+    CollectionInfo, Condition, Distance, Filter as QdrantFilter, Modifier, NamedVectors,
+    PayloadIncludeSelector, PointId, PointStruct, Query, Range, RetrievedPoint, Value, Vector, VectorInput,
 };
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -38,17 +36,6 @@ pub(super) fn collection_name(prefix: &str, workspace: &str, last: &str) -> Stri
         format!("{readable}.{}", fingerprint(&[workspace]))
     };
     format!("{prefix}_{part}_{last}")
-}
-
-/// A new collection with our two vectors.
-pub(super) fn new_collection(name: &str, dimension: Option<usize>) -> CreateCollection {
-    let mut sparse = SparseVectorsConfigBuilder::default();
-    sparse.add_named_vector_params(BM25, SparseVectorParamsBuilder::default().modifier(Modifier::Idf));
-    let builder = CreateCollectionBuilder::new(name).sparse_vectors_config(sparse);
-    let Some(dimension) = dimension else { return builder.build() };
-    let mut dense = VectorsConfigBuilder::default();
-    dense.add_named_vector_params(DENSE, VectorParamsBuilder::new(dimension as u64, Distance::Cosine));
-    builder.vectors_config(dense).build()
 }
 
 /// What vectors a collection has.

@@ -1,32 +1,36 @@
-//! The vector store in Qdrant: a collection a kind, exact search, ties and fusion decided here as for SQLite.
+//! The vector store in Qdrant: a collection a kind; ties and fusion decided here as for SQLite.
 
 mod client;
 mod connection;
 mod convert;
+mod collections;
+mod search;
 mod structure;
 
 use super::checks::{check_dense, check_point, check_sparse, not_prepared, other_dimension, unit};
-use super::fusion::{best, fuse, prefetch_limit, rank_key};
-use super::{Filter, Hit, Point, VectorQuery, VectorStore};
+use super::fusion::{fuse, prefetch_limit};
+use super::{Hit, Point, VectorQuery, VectorStore};
 use crate::config::VectorsConfig;
 use crate::domain::Id;
 use crate::stores::graph::VectorKind;
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
+use collections::{Difference, Making};
 use connection::{Connection, Fault};
 use convert::{BM25, DENSE, Shape};
 use futures::future::{OptionFuture, try_join, try_join_all};
 use qdrant_client::qdrant::start_from::Value as StartFrom;
 use qdrant_client::qdrant::{
     CountPointsBuilder, CreateFieldIndexCollectionBuilder, DeletePointsBuilder, FieldType, GetPointsBuilder,
-    OrderByBuilder, PointId, PointStruct, PointsIdsList, Query, QueryPointsBuilder, RetrievedPoint,
-    ScrollPointsBuilder, SearchParamsBuilder, UpdateMode, UpsertPointsBuilder, VectorsSelector,
+    OrderByBuilder, PointId, PointStruct, PointsIdsList, RetrievedPoint, ScrollPointsBuilder, UpdateMode,
+    UpsertPointsBuilder, VectorsSelector,
 };
+use search::Sizes;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Points a request.
 const CHUNK: usize = 256;
-/// Hits asked for beyond the limit, so that most ties at the cut are seen at once.
+/// Points read beyond a page, so that most of those that begin alike are seen at once.
 const BEYOND: usize = 32;
 /// Payload fields with an index.
 const INDEXED: [(&str, FieldType); 9] = [
@@ -46,6 +50,19 @@ pub struct QdrantVectors {
     connection: Connection,
     prefix: String,
     workspace: String,
+    making: Making,
+    exact_below: u64,
+    sizes: Sizes,
+}
+
+/// A collection that is there.
+struct There {
+    /// Dimension, where there are dense vectors.
+    dimension: Option<usize>,
+    /// Payload fields with an index.
+    indexed: BTreeSet<String>,
+    /// Settings that it was not made with.
+    differences: Vec<Difference>,
 }
 
 impl QdrantVectors {
@@ -56,7 +73,29 @@ impl QdrantVectors {
     /// [`StoreError::Unusable`] for an address that is none.
     pub async fn connect(config: &VectorsConfig, workspace: impl Into<String>) -> StoreResult<Self> {
         let connection = Connection::open(config).await?;
-        Ok(Self { connection, prefix: config.prefix.clone(), workspace: workspace.into() })
+        Ok(Self {
+            connection,
+            prefix: config.prefix.clone(),
+            workspace: workspace.into(),
+            making: Making::from(config),
+            exact_below: config.exact_below,
+            sizes: Sizes::default(),
+        })
+    }
+
+    /// The settings of `[vectors]` that a stored collection was not made with.
+    ///
+    /// # Errors
+    /// What the service says.
+    pub async fn differing_settings(&self) -> StoreResult<Vec<&'static str>> {
+        let mut settings = Vec::new();
+        for kind in VectorKind::ALL {
+            let found = self.look_up(kind).await?.map(|there| there.differences).unwrap_or_default();
+            settings.extend(found.into_iter().map(|difference| difference.setting));
+        }
+        let mut seen = BTreeSet::new();
+        settings.retain(|setting| seen.insert(*setting));
+        Ok(settings)
     }
 
     fn collection(&self, kind: VectorKind) -> String {
@@ -74,7 +113,7 @@ impl QdrantVectors {
 
     async fn create(&self, collection: &str, dimension: Option<usize>) -> StoreResult<()> {
         let client = &self.connection.client;
-        let request = convert::new_collection(collection, dimension);
+        let request = self.making.collection(collection, dimension);
         match self.connection.call(|| client.create_collection(request.clone())).await {
             Ok(_) | Err(Fault::Exists) => Ok(()),
             Err(fault) => Err(self.unexpected(fault)),
@@ -94,8 +133,8 @@ impl QdrantVectors {
         Ok(())
     }
 
-    /// Dimension, where there are dense vectors, and indexed fields of the collection; `None` if it is missing.
-    async fn look_up(&self, kind: VectorKind) -> StoreResult<Option<(Option<usize>, BTreeSet<String>)>> {
+    /// The collection; `None` if it is missing.
+    async fn look_up(&self, kind: VectorKind) -> StoreResult<Option<There>> {
         let client = &self.connection.client;
         let name = self.collection(kind);
         let info = match self.connection.call(|| client.collection_info(&name)).await {
@@ -104,7 +143,11 @@ impl QdrantVectors {
             Err(fault) => return Err(self.unexpected(fault)),
         };
         match convert::shape(&info) {
-            Shape::Ours(dimension) => Ok(Some((dimension, info.payload_schema.into_keys().collect()))),
+            Shape::Ours(dimension) => Ok(Some(There {
+                dimension,
+                differences: self.making.differences(&info),
+                indexed: info.payload_schema.into_keys().collect(),
+            })),
             Shape::Foreign => Err(StoreError::Unusable(format!(
                 "{} was not made by graphwright; choose another prefix under [vectors]",
                 self.name(kind)
@@ -115,51 +158,13 @@ impl QdrantVectors {
     /// Says what is wrong with a rejected request: mostly a dense vector of another dimension.
     async fn rejected(&self, kind: VectorKind, dense: Option<&[f32]>, reason: String) -> StoreError {
         let dimension = match self.look_up(kind).await {
-            Ok(found) => found.and_then(|(dimension, _)| dimension),
+            Ok(found) => found.and_then(|there| there.dimension),
             Err(error) => return error,
         };
         let problem = dense.map(|dense| check_dense(&self.name(kind), dense, dimension));
         match problem {
             Some(Err(error)) => error,
             _ => StoreError::Failed { service: self.name(kind), reason },
-        }
-    }
-
-    /// The best hits of one query; asks for more until no tie is cut.
-    async fn nearest(
-        &self,
-        collection: &str,
-        query: Query,
-        vector: &str,
-        filter: &Filter,
-        limit: usize,
-    ) -> Result<Vec<Hit>, Fault> {
-        let client = &self.connection.client;
-        let mut wanted = limit + BEYOND;
-        loop {
-            let request = QueryPointsBuilder::new(collection)
-                .query(query.clone())
-                .using(vector)
-                .filter(convert::filter(filter))
-                .params(SearchParamsBuilder::default().exact(true))
-                .with_payload(convert::id_only())
-                .limit(wanted as u64);
-            let found = self.connection.call(|| client.query(request.clone())).await?.result;
-            let complete = found.len() < wanted || {
-                let key = |at: usize| found.get(at).map(|point| rank_key(point.score));
-                key(limit - 1) > key(found.len() - 1)
-            };
-            if complete {
-                let hits = found
-                    .into_iter()
-                    .filter_map(|point| {
-                        let id = convert::id_of(&point.payload)?;
-                        Some(Hit { id, score: f64::from(point.score) })
-                    })
-                    .collect();
-                return Ok(best(hits, limit));
-            }
-            wanted *= 4;
         }
     }
 
@@ -187,13 +192,14 @@ impl VectorStore for QdrantVectors {
     }
 
     async fn prepare(&self, dimension: Option<usize>) -> StoreResult<()> {
+        let mut differing: BTreeMap<Difference, Vec<String>> = BTreeMap::new();
         for kind in VectorKind::ALL {
             let there = self.look_up(kind).await?;
             match (&there, dimension) {
                 (None, _) => self.create(&self.collection(kind), dimension).await?,
-                (Some((stored, _)), Some(wanted)) if *stored != Some(wanted) => {
+                (Some(stored), Some(wanted)) if stored.dimension != Some(wanted) => {
                     if self.count(kind).await? > 0 {
-                        return Err(other_dimension(&self.name(kind), *stored, wanted));
+                        return Err(other_dimension(&self.name(kind), stored.dimension, wanted));
                     }
                     self.drop_collection(&self.collection(kind)).await?;
                     self.create(&self.collection(kind), dimension).await?;
@@ -202,13 +208,37 @@ impl VectorStore for QdrantVectors {
                 }
                 _ => {}
             }
-            self.create_indexes(kind, &there.map(|(_, fields)| fields).unwrap_or_default()).await?;
+            let (indexed, differences) =
+                there.map(|there| (there.indexed, there.differences)).unwrap_or_default();
+            for difference in differences {
+                differing.entry(difference).or_default().push(self.collection(kind));
+            }
+            self.create_indexes(kind, &indexed).await?;
+        }
+        for (difference, collections) in &differing {
+            warn_of(difference, collections);
+        }
+        Ok(())
+    }
+
+    async fn adapt(&self) -> StoreResult<()> {
+        let client = &self.connection.client;
+        for kind in VectorKind::ALL {
+            let Some(there) = self.look_up(kind).await? else { continue };
+            if !there.differences.iter().any(Difference::is_changeable) {
+                continue;
+            }
+            let request = self.making.change(&self.collection(kind), there.dimension.is_some());
+            self.connection
+                .call(|| client.update_collection(request.clone()))
+                .await
+                .map_err(|fault| self.unexpected(fault))?;
         }
         Ok(())
     }
 
     async fn upsert(&self, kind: VectorKind, points: &[Point]) -> StoreResult<()> {
-        let Some((dimension, _)) = self.look_up(kind).await? else {
+        let Some(There { dimension, .. }) = self.look_up(kind).await? else {
             return Err(not_prepared(self.name(kind)));
         };
         for point in points {
@@ -408,6 +438,24 @@ impl QdrantVectors {
     }
 
     async fn has_no_dense(&self, kind: VectorKind) -> StoreResult<bool> {
-        Ok(self.look_up(kind).await?.is_none_or(|(dimension, _)| dimension.is_none()))
+        Ok(self.look_up(kind).await?.is_none_or(|there| there.dimension.is_none()))
+    }
+}
+
+/// Tells a setting that collections were not made with, and the way to change it.
+fn warn_of(difference: &Difference, collections: &[String]) {
+    let Difference { setting, stored, wanted } = difference;
+    let collections = collections.join(", ");
+    if difference.is_changeable() {
+        tracing::warn!(
+            "[vectors] {setting} is {wanted}, but these collections of Qdrant have {stored}: {collections}; \
+             `graphwright doctor --fix` changes them where they are"
+        );
+    } else {
+        tracing::warn!(
+            "[vectors] {setting} is {wanted}, but these collections of Qdrant have {stored}: {collections}; \
+             this is decided when a collection is made: delete them there, and `graphwright sync-vectors` makes \
+             them anew"
+        );
     }
 }
