@@ -77,7 +77,19 @@ impl Services {
     /// As [`Self::keep_ledger`], where the last time is some seconds ago: what a killed run spent is known too.
     pub async fn keep_ledger_now_and_then(&self) {
         if self.ledger.is_due(if self.ledger.has_budget() { BUDGET_EVERY } else { LEDGER_EVERY }) {
+            self.learn_processes().await;
             self.keep_ledger().await;
+        }
+    }
+
+    /// Learns how many workers of a run share an endpoint's limits a minute. Where nobody knows, it stays as it was.
+    pub async fn learn_processes(&self) {
+        if !self.ledger.has_limits() {
+            return;
+        }
+        match self.graph.worker_count().await {
+            Ok(count) => self.ledger.learn_processes(count),
+            Err(error) => tracing::warn!(%error, "how many workers share the endpoint's limits is not known"),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What was asked of models and what it cost, and the budget that stops it.
 
+use super::limited::Sharers;
 use super::{
     ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, Message, ModelError, ModelRole,
     Usage,
@@ -29,6 +30,7 @@ pub struct Ledger {
     prices: BTreeMap<String, Price>,
     budget: Budget,
     state: Mutex<State>,
+    sharers: Arc<Sharers>,
 }
 
 #[derive(Debug)]
@@ -86,7 +88,7 @@ pub(super) struct Reservation<'a> {
 impl Ledger {
     /// An empty ledger.
     pub fn new(prices: &BTreeMap<String, Price>, budget: Budget) -> Self {
-        Self { prices: prices.clone(), budget, state: Mutex::default() }
+        Self { prices: prices.clone(), budget, state: Mutex::default(), sharers: Arc::default() }
     }
 
     /// All rows, sorted by task and model.
@@ -128,6 +130,21 @@ impl Ledger {
     /// Whether there is a budget to hold.
     pub fn has_budget(&self) -> bool {
         self.budget != Budget::default()
+    }
+
+    /// The processes that share the limits of endpoints.
+    pub(super) fn sharers(&self) -> &Arc<Sharers> {
+        &self.sharers
+    }
+
+    /// Whether an endpoint has limits a minute, which processes share.
+    pub fn has_limits(&self) -> bool {
+        self.sharers.matter()
+    }
+
+    /// Learns how many processes ask the same endpoints, this one among them.
+    pub fn learn_processes(&self, count: u32) {
+        self.sharers.learn(count);
     }
 
     /// Learns what all processes that share the budget have kept together; what is kept here is known already.

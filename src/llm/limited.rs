@@ -13,6 +13,7 @@ use async_trait::async_trait;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use std::future::Future;
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -29,8 +30,40 @@ pub(super) struct Limiter {
     most: usize,
     permits: Arc<Semaphore>,
     state: Mutex<State>,
-    requests: Option<DefaultDirectRateLimiter>,
+    requests: Option<(DefaultDirectRateLimiter, u32)>,
     tokens: Option<(DefaultDirectRateLimiter, u32)>,
+    sharers: Arc<Sharers>,
+}
+
+/// How many processes share the limits a minute: each takes its part of them, so that all together keep to them.
+#[derive(Debug)]
+pub(super) struct Sharers {
+    count: AtomicU32,
+    matters: AtomicBool,
+}
+
+impl Default for Sharers {
+    fn default() -> Self {
+        Self { count: AtomicU32::new(1), matters: AtomicBool::new(false) }
+    }
+}
+
+impl Sharers {
+    /// Learns how many there are now.
+    pub(super) fn learn(&self, count: u32) {
+        self.count.store(count.max(1), Ordering::Relaxed);
+    }
+
+    /// Whether there is a limit to share.
+    pub(super) fn matter(&self) -> bool {
+        self.matters.load(Ordering::Relaxed)
+    }
+
+    /// What a process may think it has used that has used so much: of limits that others use alike.
+    fn weigh(&self, used: usize) -> u64 {
+        let count = self.count.load(Ordering::Relaxed);
+        u64::try_from(used).unwrap_or(u64::MAX).saturating_mul(u64::from(count))
+    }
 }
 
 struct State {
@@ -68,10 +101,22 @@ impl Limiter {
             most,
             permits: Arc::new(Semaphore::new(most)),
             state: Mutex::new(State { limit: most as f64, permits: most, surplus: 0, lent: 0, shrinks: 0 }),
-            requests: NonZeroU32::new(endpoint.requests_per_minute)
-                .map(|limit| rate(limit, limit.get() / 12)),
+            requests: NonZeroU32::new(endpoint.requests_per_minute).map(|limit| {
+                let burst = (limit.get() / 12).max(1);
+                (rate(limit, burst), burst)
+            }),
             tokens,
+            sharers: Arc::default(),
         }
+    }
+
+    /// The same, limits a minute shared with other processes.
+    pub(super) fn shared_by(mut self, sharers: &Arc<Sharers>) -> Self {
+        if self.requests.is_some() || self.tokens.is_some() {
+            sharers.matters.store(true, Ordering::Relaxed);
+        }
+        self.sharers = Arc::clone(sharers);
+        self
     }
 
     /// Calls at once as of now.
@@ -84,15 +129,13 @@ impl Limiter {
     /// Waits until a call of about so many tokens may go out.
     pub(super) async fn enter(self: &Arc<Self>, tokens: usize) -> Passage {
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
-        if let Some(requests) = &self.requests {
-            requests.until_ready().await;
+        if let Some((limiter, burst)) = &self.requests {
+            wait_for(limiter, self.sharers.weigh(1), *burst).await;
         }
-        if let Some((limiter, burst)) = &self.tokens
-            && let Some(tokens) = u32::try_from(tokens).ok().or(Some(u32::MAX)).map(|n| n.min(*burst))
-            && let Some(tokens) = NonZeroU32::new(tokens)
-        {
-            // cannot fail: never more than a burst
-            let _ = limiter.until_n_ready(tokens).await;
+        if let Some((limiter, burst)) = &self.tokens {
+            // one call may be larger than a burst, and then counts as one
+            let tokens = tokens.min(usize::try_from(*burst).unwrap_or(usize::MAX));
+            wait_for(limiter, self.sharers.weigh(tokens), *burst).await;
         }
         let shrinks = self.lock().shrinks;
         Passage { limiter: Arc::clone(self), permit, shrinks, lent: false }
@@ -173,6 +216,19 @@ impl Drop for Passage {
             permit.forget();
             state.surplus -= 1;
             state.permits -= 1;
+        }
+    }
+}
+
+/// Waits until a limiter gives so much, a burst at a time.
+async fn wait_for(limiter: &DefaultDirectRateLimiter, wanted: u64, burst: u32) {
+    let mut left = wanted;
+    while left > 0 {
+        let part = u32::try_from(left).unwrap_or(u32::MAX).min(burst);
+        left -= u64::from(part);
+        if let Some(part) = NonZeroU32::new(part) {
+            // cannot fail: never more than a burst
+            let _ = limiter.until_n_ready(part).await;
         }
     }
 }
@@ -281,6 +337,33 @@ mod tests {
             let _ = limiter.enter(0).await.finish(Ok(()));
         }
         assert_eq!((limiter.limit(), limiter.permits.available_permits()), (10, 10));
+    }
+
+    #[test]
+    fn processes_that_share_a_limit_keep_to_it_together() {
+        let sharers = Arc::<Sharers>::default();
+        let text = "[llm]\nprovider='ollama'\nmodel='m'\ntokens_per_minute=2400000";
+        let config = crate::config::Config::parse(text).unwrap().llm;
+        let endpoint = Endpoint::of_role(&config, ModelRole::Extract, &|_| None).unwrap();
+        let limiter = Arc::new(Limiter::new(&endpoint).shared_by(&sharers));
+        assert!(sharers.matter());
+        let (tokens, burst) = limiter.tokens.as_ref().unwrap();
+        let at_once = |wanted: u64| {
+            let wanted = NonZeroU32::new(u32::try_from(wanted).unwrap()).unwrap();
+            tokens.check_n(wanted).unwrap().is_ok()
+        };
+        assert_eq!((sharers.weigh(10_000), *burst), (10_000, 400_000));
+        sharers.learn(4);
+        assert_eq!(sharers.weigh(10_000), 40_000);
+        assert!((0..10).all(|_| at_once(sharers.weigh(10_000))), "a quarter of the burst");
+        assert!(!at_once(sharers.weigh(10_000)));
+        sharers.learn(0);
+        assert_eq!(sharers.weigh(7), 7, "oneself at least");
+        let unlimited = Arc::<Sharers>::default();
+        let plain = crate::config::Config::parse("[llm]\nprovider='ollama'\nmodel='m'").unwrap().llm;
+        let endpoint = Endpoint::of_role(&plain, ModelRole::Extract, &|_| None).unwrap();
+        let _ = Limiter::new(&endpoint).shared_by(&unlimited);
+        assert!(!unlimited.matter(), "nobody asks who shares what there is not");
     }
 
     #[tokio::test]

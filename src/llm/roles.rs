@@ -74,7 +74,7 @@ async fn embeddings_at(
     policy: RetryPolicy,
 ) -> Result<CachedEmbeddings> {
     let name = endpoint.model.clone();
-    let limiter = Arc::new(Limiter::new(&endpoint));
+    let limiter = Arc::new(Limiter::new(&endpoint).shared_by(ledger.sharers()));
     let model: Arc<dyn EmbeddingModel> = Arc::new(OpenAiEmbeddings::new(
         openai::client(&endpoint)?,
         endpoint.clone(),
@@ -119,7 +119,7 @@ impl Roles {
                 if !built.iter().any(|(other, _)| other.warns_alike(&endpoint)) {
                     endpoint.warn_of_withheld_key();
                 }
-                let limiter = shared_limiter(&mut limiters, &endpoint);
+                let limiter = shared_limiter(&mut limiters, &endpoint, ledger);
                 let client = match clients.entry(endpoint.ca_file.clone()) {
                     Entry::Occupied(there) => there.into_mut(),
                     Entry::Vacant(place) => place.insert(openai::client(&endpoint)?),
@@ -140,14 +140,18 @@ impl Roles {
 }
 
 /// Roles at one address with one model and the same limits share them.
-fn shared_limiter(limiters: &mut Vec<(Endpoint, Arc<Limiter>)>, endpoint: &Endpoint) -> Arc<Limiter> {
+fn shared_limiter(
+    limiters: &mut Vec<(Endpoint, Arc<Limiter>)>,
+    endpoint: &Endpoint,
+    ledger: &Ledger,
+) -> Arc<Limiter> {
     let limits = |e: &Endpoint| {
         (e.url(""), e.model.clone(), e.concurrency, e.requests_per_minute, e.tokens_per_minute)
     };
     if let Some((_, limiter)) = limiters.iter().find(|(other, _)| limits(other) == limits(endpoint)) {
         return Arc::clone(limiter);
     }
-    let limiter = Arc::new(Limiter::new(endpoint));
+    let limiter = Arc::new(Limiter::new(endpoint).shared_by(ledger.sharers()));
     limiters.push((endpoint.clone(), Arc::clone(&limiter)));
     limiter
 }

@@ -194,7 +194,8 @@ pub async fn take_part(
             let what = model::ExtractionSettings { config, attempt: *attempt };
             let concurrency = (*concurrency).max(1);
             let stopped = AtomicBool::new(false);
-            // what others have spent of the budget
+            // what others have spent of the budget, and who else uses the endpoint's limits
+            services.learn_processes().await;
             services.keep_ledger_now_and_then().await;
             let asked = one_by_one(leased(services, concurrency, progress))
                 .take_while(|_| ready(!stopped.load(Ordering::SeqCst) && !progress.stop_requested()))

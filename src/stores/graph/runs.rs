@@ -52,6 +52,10 @@ pub trait RunReader: Send + Sync {
     async fn workers(&self) -> StoreResult<Vec<Worker>> {
         Ok(Vec::new())
     }
+    /// How many processes that may write there are. A store without leases has one.
+    async fn worker_count(&self) -> StoreResult<u32> {
+        Ok(1)
+    }
 }
 
 /// Lets processes write, one at a time or as workers of one run.

@@ -12,6 +12,7 @@
 use super::Neo4jGraph;
 use super::connection::{Connection, Transaction, number};
 use super::queries::IdRow;
+use crate::domain::Id;
 use crate::stores::graph::Part;
 use crate::stores::{StoreError, StoreResult};
 use neo4rs::{BoltType, Query};
@@ -157,6 +158,11 @@ impl Neo4jGraph {
         self.lease.lock().await.as_ref().is_some_and(|lease| lease.token.is_none())
     }
 
+    /// The processes whose lease lasts, this one among them once it has one.
+    pub(super) async fn live_workers(&self) -> StoreResult<Vec<Id>> {
+        live_workers(&self.connection).await
+    }
+
     /// Whether we have a lease.
     pub(super) async fn is_worker(&self) -> bool {
         self.lease.lock().await.is_some()
@@ -231,10 +237,16 @@ impl Neo4jGraph {
     }
 }
 
+/// The processes whose lease lasts.
+async fn live_workers(connection: &Connection) -> StoreResult<Vec<Id>> {
+    let live: Vec<IdRow> = connection.read(connection.query(WORKERS_LIVE)).await?;
+    Ok(live.into_iter().map(|worker| worker.id).collect())
+}
+
 /// Ends transactions of this workspace that are older than a lease and whose process has none any more.
 async fn end_abandoned(connection: &Connection, lease_time: Duration) -> StoreResult<()> {
-    let live: Vec<IdRow> = connection.read(connection.query(WORKERS_LIVE)).await?;
-    let mut live: Vec<String> = live.into_iter().map(|worker| worker.id.to_string()).collect();
+    let live = live_workers(connection).await?;
+    let mut live: Vec<String> = live.into_iter().map(|worker| worker.to_string()).collect();
     live.push(connection.worker.clone());
     let query = connection.query(TRANSACTIONS_TERMINATE).param("live", live);
     let ended: Vec<Message> = connection.read(query.param("lease_ms", milliseconds(lease_time))).await?;

@@ -130,6 +130,10 @@ impl RunReader for Neo4jGraph {
         Ok(rows)
     }
 
+    async fn worker_count(&self) -> StoreResult<u32> {
+        Ok(u32::try_from(self.live_workers().await?.len()).unwrap_or(u32::MAX))
+    }
+
     async fn workers(&self) -> StoreResult<Vec<Worker>> {
         let counts: Vec<UnitCount> = self.connection.read(self.connection.query(WORKERS_UNITS)).await?;
         let counts: BTreeMap<String, u64> = counts.into_iter().map(|row| (row.id, row.count)).collect();
