@@ -1,7 +1,3 @@
 UNWIND $ids AS id
 MATCH (u:TextUnit {id: id}) WHERE coalesce(u.workspace, '') = $workspace
-CALL (u) {
-  MATCH (u)-[h:HAS_ENTITY]->(e:__Entity__)
-  RETURN collect(e.id) AS mentioned, collect(h.record_count) AS records
-}
-RETURN id, mentioned, records
+RETURN id, u.mentioned AS mentioned, u.mentioned_records AS records

@@ -9,7 +9,7 @@ SET e += CASE WHEN coalesce(e.manual, false) THEN {degree: row.properties.degree
               text_unit_count: row.properties.text_unit_count, aliases: row.properties.aliases}
               ELSE row.properties END,
     e.summed_name = CASE WHEN coalesce(e.manual, false) THEN e.name ELSE row.properties.name END,
-    e._lock = null, e.dirty = null, e.top_text_units = null, e.top_records = null,
+    e._lock = null, e.dirty = null, e.top_text_units = null, e.top_records = null, e.top_relationships = null,
     e.vector_pending = CASE WHEN changed THEN row.id ELSE e.vector_pending END
 WITH e, row, old_label WHERE row.label <> '' AND old_label <> row.label
 RETURN e.id AS id, old_label, row.label AS label

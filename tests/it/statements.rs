@@ -40,10 +40,11 @@ fn texts(folder: &Path) -> Vec<(String, String)> {
 }
 
 /// What several methods share: parts of a document's replacement, of evidence, of the lease, of a removal.
-const SHARED: [&str; 17] = [
+const SHARED: [&str; 18] = [
     "lock_",
     "mark_entities_dirty",
     "mark_relationships_dirty",
+    "migrate_",
     "names_",
     "parents_",
     "remove_claims",

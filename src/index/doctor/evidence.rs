@@ -46,7 +46,7 @@ pub(super) async fn compare(services: &Services, progress: &Progress) -> Result<
     while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|unit| unit.unit.id.clone()).collect();
         let mut stored: BTreeMap<Id, Vec<(Id, u32)>> = BTreeMap::new();
-        for edge in services.graph.mentions_in_units(&ids).await? {
+        for edge in services.graph.mentions_as_stored(&ids).await? {
             stored.entry(edge.text_unit).or_default().push((edge.entity, edge.records));
         }
         for unit in &page {

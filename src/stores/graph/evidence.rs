@@ -39,6 +39,11 @@ pub trait EvidenceReader: Send + Sync {
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>>;
     /// Every mention in these units, by unit, then entity.
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>>;
+    /// As [`Self::mentions_in_units`], from the mentions themselves where a store keeps a second account of them for
+    /// speed; a unit whose accounts differ has none.
+    async fn mentions_as_stored(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        self.mentions_in_units(text_units).await
+    }
     /// Every mention of these entities in these units, by unit, then entity.
     async fn mentions_between(&self, text_units: &[Id], entities: &[Id]) -> StoreResult<Vec<MentionEdge>>;
     /// For each of these relationships the units that support it, by place, at most `limit` each. Relationships

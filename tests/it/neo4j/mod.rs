@@ -12,6 +12,7 @@ mod explore;
 mod gds;
 mod labels;
 mod metadata;
+mod migration;
 
 use graphwright::config::{GraphConfig, Secret};
 use graphwright::services::Services;

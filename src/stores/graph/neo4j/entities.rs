@@ -26,13 +26,14 @@ const EXPIRE_SUMMARIES_RELATIONSHIPS: &str =
 const MARK_ENTITIES_DIRTY: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
 const SAVE_ENTITIES: &str = include_str!("../../../../cypher/store/save_entities.cypher");
 const SAVE_ENTITIES_GONE: &str = include_str!("../../../../cypher/store/save_entities_gone.cypher");
-const SAVE_ENTITIES_TOP: &str = include_str!("../../../../cypher/store/save_entities_top.cypher");
+pub(super) const SAVE_ENTITIES_TOP: &str = include_str!("../../../../cypher/store/save_entities_top.cypher");
 const SAVE_LABELS_FIND: &str = include_str!("../../../../cypher/store/save_labels_find.cypher");
 const SAVE_LABELS_REMOVE: &str = include_str!("../../../../cypher/store/save_labels_remove.cypher");
 const SAVE_LABELS_SET: &str = include_str!("../../../../cypher/store/save_labels_set.cypher");
 
-/// Mentions that are kept beside an entity that has more, those with most records: as many as a search reads of one.
-const TOP_TEXT_UNITS: usize = 50;
+/// Mentions, and relationships, that are kept beside an entity that has more, those with most records or the greatest
+/// weight: as many as a search reads of one.
+pub(super) const TOP: usize = 50;
 /// Entities whose labels change in one transaction.
 const LABELS_PER_TRANSACTION: usize = 5_000;
 /// Sums made dirty in one transaction.
@@ -181,7 +182,7 @@ impl Neo4jGraph {
         let labels: Vec<LabelChange> = transaction.rows_of(SAVE_ENTITIES, sums.collect()).await?;
         change_labels(&mut transaction, &labels).await?;
         let hubs = writes.values().filter_map(|write| write.entity.as_ref()).filter(|sum| is_hub(sum));
-        let query = self.connection.query(SAVE_ENTITIES_TOP).param("limit", number(TOP_TEXT_UNITS));
+        let query = self.connection.query(SAVE_ENTITIES_TOP).param("limit", number(TOP));
         transaction.run_rows_with(query, hubs.map(|sum| id(&sum.id)).collect()).await?;
         let kept =
             sorted(writes.values().filter(|write| write.entity.is_some()).map(|write| write.id.clone()));
@@ -220,9 +221,11 @@ async fn change_labels(transaction: &mut Transaction<'_>, changes: &[LabelChange
     transaction.run_rows(SAVE_LABELS_SET, rows.collect()).await
 }
 
-/// Whether reading the mentions of an entity takes so long that those with most records are kept beside it.
+/// Whether reading what an entity stands in takes so long that the first of it are kept beside the entity.
 fn is_hub(sum: &Entity) -> bool {
-    usize::try_from(sum.text_unit_count).is_ok_and(|count| count > TOP_TEXT_UNITS)
+    [sum.text_unit_count, sum.degree]
+        .into_iter()
+        .any(|count| usize::try_from(count).is_ok_and(|count| count > TOP))
 }
 
 fn entity_row(sum: &Entity, write: &EntityWrite) -> BoltType {

@@ -9,13 +9,16 @@ use crate::domain::{Id, Mention, Place, RelationItem, RelationshipEvidence, Unit
 use crate::stores::StoreResult;
 use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 use async_trait::async_trait;
-use neo4rs::{BoltType, Query};
+use neo4rs::BoltType;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 const FORGET_EVIDENCE: &str = include_str!("../../../../cypher/doctor/forget_evidence.cypher");
+const MENTIONS_AS_STORED: &str = include_str!("../../../../cypher/store/mentions_as_stored.cypher");
 const MENTIONS_IN_UNITS: &str = include_str!("../../../../cypher/store/mentions_in_units.cypher");
+const MENTIONS_IN_UNITS_UNLISTED: &str =
+    include_str!("../../../../cypher/store/mentions_in_units_unlisted.cypher");
 const MENTIONS_OF_ENTITIES: &str = include_str!("../../../../cypher/store/mentions_of_entities.cypher");
 const EVIDENCE_OF_RELATIONSHIPS: &str =
     include_str!("../../../../cypher/store/evidence_of_relationships.cypher");
@@ -87,13 +90,38 @@ struct MentionsRow {
     records: Vec<u32>,
 }
 
+/// What stands on the text unit itself; absent on one that an earlier version wrote.
+#[derive(Deserialize)]
+struct ListedRow {
+    id: Id,
+    mentioned: Option<Vec<Id>>,
+    records: Option<Vec<u32>>,
+}
+
+impl ListedRow {
+    fn into_mentions(self) -> Result<MentionsRow, Id> {
+        match (self.mentioned, self.records) {
+            (Some(mentioned), Some(records)) if mentioned.len() == records.len() => {
+                Ok(MentionsRow { id: self.id, mentioned, records })
+            }
+            _ => Err(self.id),
+        }
+    }
+}
+
 #[async_trait]
 impl EvidenceReader for Neo4jGraph {
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
         let queries = with(self.of_ids(MENTIONS_OF_ENTITIES, entities), "limit", &number(limit));
-        let edge =
-            |entity: &Id, text_unit: Id, records| MentionEdge { text_unit, entity: entity.clone(), records };
-        let mut mentions = self.read_mentions(queries, edge).await?;
+        let rows: Vec<MentionsRow> = self.connection.read_all(queries).await?;
+        let mut mentions: Vec<MentionEdge> = rows
+            .into_iter()
+            .flat_map(|row| {
+                let ends = row.mentioned.into_iter().zip(row.records);
+                ends.map(|(text_unit, records)| MentionEdge { text_unit, entity: row.id.clone(), records })
+                    .collect::<Vec<_>>()
+            })
+            .collect();
         mentions.sort_unstable_by(|a, b| {
             a.entity
                 .cmp(&b.entity)
@@ -104,19 +132,28 @@ impl EvidenceReader for Neo4jGraph {
     }
 
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
-        let queries = self.of_ids(MENTIONS_IN_UNITS, text_units);
-        let edge = |text_unit: &Id, entity: Id, records| MentionEdge {
-            text_unit: text_unit.clone(),
-            entity,
-            records,
-        };
-        let mut mentions = self.read_mentions(queries, edge).await?;
-        mentions.sort_unstable();
-        Ok(mentions)
+        let listed: Vec<ListedRow> =
+            self.connection.read_all(self.of_ids(MENTIONS_IN_UNITS, text_units)).await?;
+        let (mut rows, mut unlisted) = (Vec::new(), Vec::new());
+        for row in listed {
+            match row.into_mentions() {
+                Ok(row) => rows.push(row),
+                Err(id) => unlisted.push(id),
+            }
+        }
+        if !unlisted.is_empty() {
+            let queries = self.of_ids(MENTIONS_IN_UNITS_UNLISTED, &unlisted);
+            rows.extend(self.connection.read_all::<MentionsRow>(queries).await?);
+        }
+        Ok(mentions_of_units(rows))
     }
 
-    /// All that the units mention, then what is asked for: entities sent along would have each unit looked at once a
-    /// message of theirs, and the server reads every mention's entity either way.
+    async fn mentions_as_stored(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
+        let queries = self.of_ids(MENTIONS_AS_STORED, text_units);
+        Ok(mentions_of_units(self.connection.read_all(queries).await?))
+    }
+
+    /// All that the units mention, then what is asked for: it stands on each unit, in two lists.
     async fn mentions_between(&self, text_units: &[Id], entities: &[Id]) -> StoreResult<Vec<MentionEdge>> {
         if entities.is_empty() {
             return Ok(Vec::new());
@@ -195,6 +232,9 @@ impl Neo4jGraph {
         let state = &write.state;
         let relationships: Vec<&str> =
             write.evidence.relations.iter().map(|relation| relation.relationship.as_str()).collect();
+        let mentions = &write.evidence.mentions;
+        let mentioned: BTreeMap<&str, usize> =
+            mentions.iter().map(|mention| (mention.entity.as_str(), record_count(mention))).collect();
         let marker = |pending: bool| BoltType::from(pending.then(|| write.text_unit.as_str()));
         Ok(map([
             ("id", id(&write.text_unit)),
@@ -217,6 +257,8 @@ impl Neo4jGraph {
                         marker(state.extraction.is_some() && state.error.is_none() && !state.linking_done),
                     ),
                     ("relationship_ids", relationships.into()),
+                    ("mentioned", mentioned.iter().map(|(entity, _)| *entity).collect()),
+                    ("mentioned_records", mentioned.iter().map(|(_, records)| number(*records)).collect()),
                     ("name_ids", self.name_ids(state).into()),
                 ]),
             ),
@@ -228,19 +270,6 @@ impl Neo4jGraph {
         let mut keys: BTreeSet<String> = unit_names(&state.records).into_keys().collect();
         keys.extend(state.linked.iter().cloned());
         keys.iter().map(|key| name_id(&self.connection.ids, key).to_string()).collect()
-    }
-
-    async fn read_mentions(
-        &self,
-        queries: Vec<Query>,
-        edge: impl Fn(&Id, Id, u32) -> MentionEdge,
-    ) -> StoreResult<Vec<MentionEdge>> {
-        let rows: Vec<MentionsRow> = self.connection.read_all(queries).await?;
-        let edges = rows.into_iter().flat_map(|row| {
-            let ends = row.mentioned.into_iter().zip(row.records);
-            ends.map(|(end, records)| edge(&row.id, end, records)).collect::<Vec<_>>()
-        });
-        Ok(edges.collect())
     }
 }
 
@@ -383,7 +412,6 @@ fn relationship_row(relationship: &Id, change: &RelationshipChange<'_>) -> BoltT
 }
 
 fn mention_row(mention: &Mention) -> BoltType {
-    let record_count = if mention.linked { 0 } else { mention.records() };
     map([
         ("entity", id(&mention.entity)),
         (
@@ -393,8 +421,26 @@ fn mention_row(mention: &Mention) -> BoltType {
                 ("types", mention.kinds.clone().into()),
                 ("descriptions", mention.descriptions.clone().into()),
                 ("linked", mention.linked.into()),
-                ("record_count", number(record_count)),
+                ("record_count", number(record_count(mention))),
             ]),
         ),
     ])
+}
+
+fn record_count(mention: &Mention) -> usize {
+    if mention.linked { 0 } else { mention.records() }
+}
+
+/// Mentions by unit, then entity.
+fn mentions_of_units(rows: Vec<MentionsRow>) -> Vec<MentionEdge> {
+    let mut mentions: Vec<MentionEdge> = rows
+        .into_iter()
+        .flat_map(|row| {
+            let ends = row.mentioned.into_iter().zip(row.records);
+            ends.map(|(entity, records)| MentionEdge { text_unit: row.id.clone(), entity, records })
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    mentions.sort_unstable();
+    mentions
 }

@@ -10,6 +10,7 @@ mod sockets;
 mod fault;
 mod schema_file;
 mod schema;
+mod migration;
 mod queries;
 mod lease;
 mod documents;

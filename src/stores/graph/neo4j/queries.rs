@@ -2,8 +2,9 @@
 
 use super::Neo4jGraph;
 use super::connection::{number, sorted, texts};
+use super::schema::SCHEMA;
 use crate::domain::Id;
-use crate::stores::graph::{EVIDENCE_AT_ONCE, RunReader, SCHEMA_VERSION};
+use crate::stores::graph::{EVIDENCE_AT_ONCE, RunReader};
 use crate::stores::{StoreError, StoreResult};
 use neo4rs::{BoltType, Query};
 use serde::Deserialize;
@@ -74,7 +75,7 @@ impl Neo4jGraph {
 
     /// A statement that makes the workspace's node where it is missing.
     pub(super) fn workspace_query(&self, text: &str) -> Query {
-        let query = self.connection.query(text).param("schema_version", number(SCHEMA_VERSION));
+        let query = self.connection.query(text).param("schema_version", number(SCHEMA));
         query.param("id", self.workspace_id().as_str())
     }
 

@@ -3,7 +3,6 @@
 use super::connection::{Connection, number};
 use super::schema_file::{SchemaItem, items};
 use super::{Neo4jGraph, OLDEST_SERVER};
-use crate::stores::graph::SCHEMA_VERSION;
 use crate::stores::{StoreError, StoreResult};
 use serde::Deserialize;
 
@@ -11,6 +10,10 @@ const SERVER_VERSION: &str = include_str!("../../../../cypher/store/server_versi
 const PREPARE_SHOW_INDEXES: &str = include_str!("../../../../cypher/store/prepare_show_indexes.cypher");
 const PREPARE_AWAIT_INDEXES: &str = include_str!("../../../../cypher/store/prepare_await_indexes.cypher");
 const PREPARE_WORKSPACE: &str = include_str!("../../../../cypher/store/prepare_workspace.cypher");
+
+/// Version of the graph's shape. 2: what a text unit mentions stands on it, in lists, and a hub's weightiest
+/// relationships beside the hub.
+pub(super) const SCHEMA: u32 = 2;
 
 /// Name of the index that finds text units by the names in them.
 pub(super) const TEXT_UNIT_NAMES: &str = "text_unit_names";
@@ -90,24 +93,27 @@ impl Neo4jGraph {
 
     async fn prepare_workspace(&self) -> StoreResult<()> {
         let found = self.write(|| self.prepare_workspace_once()).await?;
-        if found > SCHEMA_VERSION {
+        if found > SCHEMA {
             return Err(StoreError::Unusable(format!(
                 "workspace {} in {} was written by a newer graphwright (schema {found}, this one knows \
-                 {SCHEMA_VERSION}); use that version, or another --workspace",
+                 {SCHEMA}); use that version, or another --workspace",
                 self.connection.ids.workspace(),
                 self.connection.service
             )));
+        }
+        if found < SCHEMA {
+            self.migrate(found).await?;
         }
         Ok(())
     }
 
     async fn prepare_workspace_once(&self) -> StoreResult<u32> {
         let mut transaction = self.connection.begin().await?;
-        let query = self.connection.query(PREPARE_WORKSPACE).param("schema_version", number(SCHEMA_VERSION));
+        let query = self.connection.query(PREPARE_WORKSPACE).param("schema_version", number(SCHEMA));
         let query = query.param("id", self.workspace_id().as_str());
         let rows: Vec<SchemaVersion> = transaction.rows(query).await?;
         transaction.commit().await?;
-        Ok(rows.first().map_or(SCHEMA_VERSION, |row| row.schema_version))
+        Ok(rows.first().map_or(SCHEMA, |row| row.schema_version))
     }
 
     /// Id of the workspace's own node.

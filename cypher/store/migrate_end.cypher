@@ -1,0 +1,2 @@
+MATCH (g:Graphwright {workspace: $workspace})
+SET g.schema_version = $schema_version
