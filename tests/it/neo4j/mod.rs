@@ -9,6 +9,7 @@ mod speed;
 mod differential;
 mod errors;
 mod explore;
+mod follower;
 mod gds;
 mod labels;
 mod metadata;

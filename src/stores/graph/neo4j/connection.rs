@@ -13,6 +13,7 @@ use crate::{address, tls};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use neo4rs::{BoltMap, BoltType, ConfigBuilder, Graph, Query, Txn};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::future::Future;
 use std::time::Duration;
@@ -26,6 +27,8 @@ const POOL_CONNECTIONS: usize = 8;
 const SHOWN: usize = 120;
 /// Lets others end a transaction whose process hangs, and the locks with it.
 const TRANSACTION_NAME: &str = include_str!("../../../../cypher/store/transaction_name.cypher");
+/// Names the server that takes what is written.
+const LEADER: &str = include_str!("../../../../cypher/store/leader.cypher");
 /// How a transaction is run again that met a passing fault.
 const RETRIES: RetryPolicy = RetryPolicy {
     retries: 7,
@@ -34,11 +37,17 @@ const RETRIES: RetryPolicy = RetryPolicy {
     total: Duration::MAX,
 };
 
+#[derive(Deserialize)]
+struct Leader {
+    address: String,
+}
+
 /// One workspace in one database.
 pub(super) struct Connection {
     graph: Graph,
     sockets: Sockets,
     pub(super) service: String,
+    database: String,
     pub(super) ids: Ids,
     /// Tells this process from any other.
     pub(super) worker: String,
@@ -71,7 +80,8 @@ impl Connection {
             driver.build().and_then(Graph::connect).map_err(|error| fault::from_driver(&service, error))?;
         let worker = format!("{:016x}", fastrand::u64(..));
         let sockets = Sockets::of(&uri);
-        Ok(Self { graph, sockets, service, ids: Ids::new(workspace), worker, timeout })
+        let database = config.database.clone();
+        Ok(Self { graph, sockets, service, database, ids: Ids::new(workspace), worker, timeout })
     }
 
     /// A statement with the workspace as parameter.
@@ -108,11 +118,17 @@ impl Connection {
         Ok(rows)
     }
 
-    /// Runs one statement without `RETURN` outside of a transaction: schema.
+    /// Runs one statement without `RETURN` in a transaction that nothing else shares: schema. The driver's own tries of
+    /// single statements last up to a minute, and would hide what a follower says.
     pub(super) async fn run(&self, query: Query) -> StoreResult<()> {
-        let run =
-            async { self.graph.run(query).await.map_err(|error| fault::from_driver(&self.service, error)) };
-        self.limited(run.boxed()).await
+        self.retried(|| self.limited(self.run_once(query.clone()).boxed())).await
+    }
+
+    async fn run_once(&self, query: Query) -> StoreResult<()> {
+        let failed = |error| fault::from_driver(&self.service, error);
+        let mut transaction = self.graph.start_txn().await.map_err(failed)?;
+        transaction.run(query).await.map_err(failed)?;
+        transaction.commit().await.map_err(failed)
     }
 
     /// Begins a transaction.
@@ -138,7 +154,19 @@ impl Connection {
             }
             busy
         };
-        RETRIES.run(attempt, passes).await
+        match RETRIES.run(attempt, passes).await {
+            Err(StoreError::Busy { reason, .. }) if fault::is_follower(&reason) => {
+                Err(fault::follower(&self.service, self.leader().await.as_deref()))
+            }
+            done => done,
+        }
+    }
+
+    /// Where the leader of our database is, if the server tells.
+    async fn leader(&self) -> Option<String> {
+        let query = self.query(LEADER).param("database", self.database.as_str());
+        let rows: Vec<Leader> = self.limited(self.read_once(query).boxed()).await.ok()?;
+        rows.into_iter().next().map(|row| row.address)
     }
 
     async fn limited<T>(&self, call: BoxFuture<'_, StoreResult<T>>) -> StoreResult<T> {

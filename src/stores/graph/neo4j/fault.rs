@@ -5,6 +5,10 @@ use crate::tls;
 use neo4rs::{DeError, Error, Neo4jError};
 use std::io::ErrorKind;
 
+/// What a follower answers to a write. An election passes, so it is tried again.
+const FOLLOWER: [&str; 2] =
+    ["Neo.ClientError.Cluster.NotALeader", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"];
+
 /// What an error of the driver means.
 pub(super) fn from_driver(service: &str, error: Error) -> StoreError {
     let service = service.to_owned();
@@ -86,15 +90,31 @@ fn is_too_large(code: &str, message: &str) -> bool {
 /// server's, and fails where another one ends at that moment (once in some 500 calls under load, measured on 5.26.30).
 fn is_passing(code: &str, message: &str) -> bool {
     match code {
-        "Neo.ClientError.Cluster.NotALeader"
-        | "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"
-        | "Neo.ClientError.Transaction.Terminated" => true,
+        "Neo.ClientError.Transaction.Terminated" => true,
+        code if FOLLOWER.contains(&code) => true,
         "Neo.ClientError.Procedure.ProcedureCallFailed" => {
             message.contains("NotInTransactionException")
                 || message.contains("transaction has been terminated")
         }
         _ => false,
     }
+}
+
+/// Whether a server of a cluster said that it takes no writes.
+pub(super) fn is_follower(reason: &str) -> bool {
+    FOLLOWER.iter().any(|code| reason.starts_with(code))
+}
+
+/// What to tell where writes went to a follower, and still did after all tries.
+pub(super) fn follower(service: &str, leader: Option<&str>) -> StoreError {
+    let leader = match leader {
+        Some(address) => format!("bolt://{address}, where it is now"),
+        None => "the address that `SHOW DATABASES YIELD name, address, writer` names as writer".to_owned(),
+    };
+    StoreError::Unusable(format!(
+        "{service} takes no writes: it is a follower of its cluster, or its database is read-only; writes are not \
+         routed, so give the leader's own address as url in [graph], --graph or NEO4J_URI: {leader}"
+    ))
 }
 
 fn refused(service: String, reason: &str) -> StoreError {

@@ -1,0 +1,3 @@
+SHOW DATABASES YIELD name, address, writer
+WHERE name = $database AND writer
+RETURN address
