@@ -1,6 +1,7 @@
 """A model for scripts: speaks the OpenAI API, its replies are a function of what is asked.
 
-Writes a line to --log for every call that it answered: the task, and a hash of what was asked.
+Writes a line to --log for every call that it answered: the task, and a hash of what was asked; with --timed also the second
+in which it was asked, and its tokens, prompt and reply.
 """
 
 import argparse
@@ -58,6 +59,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         request = json.loads(body)
         task = request["metadata"]["task"]
         asked = "\n".join(message["content"] for message in request["messages"])
+        asked_at = time.time()
         time.sleep(self.server.delay_s)
         message = {"role": "assistant", "content": reply(task, asked)}
         answer = json.dumps(
@@ -68,7 +70,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         ).encode()
         # what is answered is paid for, whoever is left to read it
         with self.server.lock, open(self.server.log, "a", encoding="utf-8") as log:
-            log.write(f"{task} {hashlib.sha256(body).hexdigest()}\n")
+            timed = f" {asked_at:.3f} {len(asked) // 4 + 50}" if self.server.timed else ""
+            log.write(f"{task} {hashlib.sha256(body).hexdigest()}{timed}\n")
         self.send_response(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(answer)))
@@ -84,10 +87,12 @@ def main():
     arguments.add_argument("--port", type=int, required=True)
     arguments.add_argument("--log", required=True)
     arguments.add_argument("--delay-ms", type=float, default=0)
+    arguments.add_argument("--timed", action="store_true")
     arguments = arguments.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", arguments.port), Handler)
     server.handle_error = lambda *_: None  # callers are killed
     server.daemon_threads = True
+    server.timed = arguments.timed
     server.log, server.lock, server.delay_s = arguments.log, threading.Lock(), arguments.delay_ms / 1000
     server.serve_forever()
 
