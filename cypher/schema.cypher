@@ -41,6 +41,9 @@ CREATE CONSTRAINT lock_id IF NOT EXISTS FOR (n:Lock) REQUIRE n.id IS UNIQUE;
 // One node a name that text units write.
 CREATE CONSTRAINT name_id IF NOT EXISTS FOR (n:Name) REQUIRE n.id IS UNIQUE;
 
+// One period of days an id.
+CREATE CONSTRAINT period_id IF NOT EXISTS FOR (n:Period) REQUIRE n.id IS UNIQUE;
+
 // One relationship a pair of entities.
 CREATE CONSTRAINT related_id IF NOT EXISTS FOR ()-[r:RELATED]-() REQUIRE r.id IS UNIQUE;
 
@@ -128,6 +131,9 @@ OPTIONS {indexConfig: {`fulltext.analyzer`: 'cjk', `fulltext.eventually_consiste
 // Pages of names.
 CREATE INDEX name_page IF NOT EXISTS FOR (n:Name) ON (n.workspace, n.page);
 
+// Periods in the order of time.
+CREATE INDEX period_page IF NOT EXISTS FOR (n:Period) ON (n.workspace, n.interval);
+
 // Relationships that wait for their sum, in order.
 CREATE INDEX related_dirty IF NOT EXISTS FOR ()-[r:RELATED]-() ON (r.workspace, r.dirty);
 
@@ -140,6 +146,9 @@ OPTIONS {indexConfig: {`fulltext.analyzer`: 'keyword', `fulltext.eventually_cons
 
 // Pages of text units.
 CREATE INDEX text_unit_page IF NOT EXISTS FOR (n:TextUnit) ON (n.workspace, n.id);
+
+// Text units by the days that they are of.
+CREATE INDEX text_unit_period IF NOT EXISTS FOR (n:TextUnit) ON (n.workspace, n.period);
 
 // Text units that wait to be read, in order.
 CREATE INDEX text_unit_todo_extraction IF NOT EXISTS FOR (n:TextUnit) ON (n.workspace, n.todo_extraction);

@@ -16,6 +16,7 @@ pub mod llm;
 pub mod stores;
 pub mod trust;
 pub mod services;
+pub mod contradictions;
 pub mod library;
 pub mod index;
 pub mod exchange;

@@ -61,7 +61,7 @@ impl FileArguments {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// Files, folders or globs: text, html, csv, pdf, office documents, mail, books, transcripts, archives
-    #[arg(required_unless_present_any = ["retry_failed", "refresh", "nodes", "edges"])]
+    #[arg(required_unless_present_any = ["retry_failed", "refresh", "refresh_sentiment", "nodes", "edges"])]
     paths: Vec<String>,
     #[command(flatten)]
     files: FileArguments,
@@ -77,6 +77,9 @@ pub(super) struct Arguments {
     /// Build anew what was built with other settings
     #[arg(long)]
     refresh: bool,
+    /// Judge anew what texts say for or against entities; no model is asked
+    #[arg(long, conflicts_with_all = ["watch", "dry_run"])]
+    refresh_sentiment: bool,
     /// Build summary trees too, for `query --method raptor`; later runs keep them up to date
     #[arg(long)]
     raptor: bool,
@@ -133,6 +136,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         discover,
         homes: Vec::new(),
         refresh,
+        refresh_sentiment: arguments.refresh_sentiment,
         retry_failed: arguments.retry_failed,
         openie: arguments.openie.clone(),
         tables: TableRequest { nodes: arguments.nodes.clone(), edges: arguments.edges.clone() },

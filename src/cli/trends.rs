@@ -1,10 +1,11 @@
 //! `graphwright trends`
 
 use super::{Common, failure, print, write_json};
+use crate::domain::SourceSentence;
 use crate::private;
 use crate::progress::talk;
 use crate::query::question::filters::span;
-use crate::trends::{self, ChangeKind, Every, Trend, TrendRequest, Trends, drawing};
+use crate::trends::{self, ChangeKind, Every, TopicChange, Trend, TrendRequest, Trends, drawing};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,6 +32,12 @@ pub(super) struct Arguments {
     /// Entities of each list at most; a third as many relationships and communities
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     top: u32,
+    /// Tell what is new and other in this time, as a text with sentences, against as many periods before
+    #[arg(long)]
+    report: bool,
+    /// Tell it against this time
+    #[arg(long, value_name = "DATE")]
+    against: Option<String>,
     /// Write a report: .html (a page), .md or .svg
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -66,6 +73,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         every: arguments.every,
         about: arguments.about.clone(),
         top: arguments.top as usize,
+        report: arguments.report || arguments.against.is_some(),
+        against: span(arguments.against.as_deref(), None, calendar).map_err(failure::wrong)?.0,
     };
     let trends = trends::trends(&services, &request, &common.progress()).await?;
     if let (Some(path), Some(format)) = (&arguments.out, format) {
@@ -88,6 +97,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 }
 
 fn show(trends: &Trends) {
+    if let Some(report) = &trends.report {
+        print::line(report.text.trim_end());
+        return;
+    }
     print::line(&drawing::span(trends));
     for fired in &trends.watched {
         print::line(&format!("\nWatched: {} ({}): {}", fired.name, fired.when, fired.says));
@@ -102,6 +115,7 @@ fn show(trends: &Trends) {
             show_trend(trend, *title == "About");
         }
     }
+    show_topics(trends);
     if lists.is_empty() {
         print::line("\nnothing rises, falls, begins or ends beyond chance");
     }
@@ -118,11 +132,55 @@ fn show(trends: &Trends) {
             }
         }
     }
+    if !trends.contradictions.is_empty() {
+        print::line("\nSaid otherwise before:");
+        for found in &trends.contradictions {
+            print::line(&format!("  {}: {}, then {}", found.about, found.earlier.value, found.later.value));
+            for said in [&found.earlier, &found.later] {
+                print::line(&format!("      {}: {}", dated(&said.source), one_line(&said.source.text)));
+            }
+        }
+    }
     let undated = &trends.undated;
     if undated.count > 0 {
         let named: Vec<&str> = undated.documents.iter().take(NAMED).map(String::as_str).collect();
         let more = if undated.count > NAMED { " and others" } else { "" };
         talk(&format!("{} documents stand in no period: {}{more}", undated.count, named.join(", ")));
+    }
+}
+
+/// Topics by what they do, and how they came together and apart.
+fn show_topics(trends: &Trends) {
+    if !trends.topics.is_empty() {
+        print::line("\nTopics:");
+    }
+    for topic in &trends.topics {
+        let from =
+            topic.grew_out_of.as_ref().map(|from| format!(", out of {}", from.name)).unwrap_or_default();
+        let curve = drawing::sparkline(&topic.trend.curve);
+        let when = match topic.change {
+            TopicChange::Ended => &topic.trend.until,
+            _ => &topic.trend.since,
+        };
+        print::line(&format!(
+            "  {} {when}{from}  {curve}  {}",
+            topic.change.as_str(),
+            topic.members.join(", ")
+        ));
+    }
+    let Some(reshaping) = trends.reshaping.as_ref().filter(|found| found.told) else { return };
+    let joined = |parts: &[Vec<String>]| {
+        parts
+            .iter()
+            .map(|part| part.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "))
+            .collect::<Vec<_>>()
+            .join(" | ")
+    };
+    for split in &reshaping.splits {
+        print::line(&format!("  came apart: {}", joined(&split.several)));
+    }
+    for merge in &reshaping.merges {
+        print::line(&format!("  came together: {}", joined(&merge.several)));
     }
 }
 
@@ -164,6 +222,14 @@ fn mood(trend: &Trend) -> Option<String> {
         "sentiment {mean:+.2} on average, lowest {:+.2} in {}, highest {:+.2} in {}",
         lowest.0, lowest.1, highest.0, highest.1
     ))
+}
+
+/// A document with its date.
+fn dated(source: &SourceSentence) -> String {
+    match &source.date {
+        Some(date) => format!("{} ({date})", source.document),
+        None => source.document.clone(),
+    }
 }
 
 fn one_line(text: &str) -> String {

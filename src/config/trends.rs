@@ -21,7 +21,10 @@ pub struct WatchConfig {
     pub entity: String,
     /// A part of the title of a community, in the place of an entity.
     pub community: String,
-    /// `new`, `rising`, `falling`, `gone`, `burst`, `sentiment below -0.3` or `sentiment above 0.3`.
+    /// Words, in the place of an entity: sentences that hold all of them.
+    pub query: String,
+    /// `new`, `rising`, `falling`, `gone`, `burst`, `sentiment below -0.3`, `sentiment above 0.3` or, of an entity,
+    /// `claim contradicts`.
     pub when: String,
 }
 
@@ -42,6 +45,8 @@ pub enum When {
     Below(f64),
     /// Mean sentiment of the last period above this.
     Above(f64),
+    /// Something said in the last period contradicts what was said before.
+    Contradicts,
 }
 
 impl WatchConfig {
@@ -64,11 +69,12 @@ impl WatchConfig {
             ["falling"] => When::Falling,
             ["gone"] => When::Gone,
             ["burst"] => When::Burst,
+            ["claim", "contradicts"] => When::Contradicts,
             ["sentiment", "below", number] => When::Below(limit(number)?),
             ["sentiment", "above", number] => When::Above(limit(number)?),
             _ => bail!(
-                "[[trends.watch]] when = {:?}; wanted new, rising, falling, gone, burst, \"sentiment below -0.3\" or \
-                 \"sentiment above 0.3\"",
+                "[[trends.watch]] when = {:?}; wanted new, rising, falling, gone, burst, \"sentiment below -0.3\", \
+                 \"sentiment above 0.3\" or \"claim contradicts\"",
                 self.when
             ),
         })
@@ -76,7 +82,8 @@ impl WatchConfig {
 
     /// The name that is watched.
     pub fn name(&self) -> &str {
-        if self.entity.is_empty() { &self.community } else { &self.entity }
+        let names = [&self.entity, &self.community, &self.query];
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or(&self.query)
     }
 }
 
@@ -87,13 +94,21 @@ impl TrendsConfig {
     /// Names the key, what was wanted and how to mend it.
     pub(super) fn check(&self) -> Result<()> {
         for watch in &self.watch {
+            let names = [&watch.entity, &watch.community, &watch.query];
             ensure!(
-                watch.entity.is_empty() != watch.community.is_empty(),
-                "[[trends.watch]] needs either entity or community, and has entity = {:?} and community = {:?}",
+                names.iter().filter(|name| !name.is_empty()).count() == 1,
+                "[[trends.watch]] needs one of entity, community and query, and has entity = {:?}, community = {:?} and \
+                 query = {:?}",
                 watch.entity,
-                watch.community
+                watch.community,
+                watch.query
             );
-            watch.condition()?;
+            let when = watch.condition()?;
+            ensure!(
+                when != When::Contradicts || !watch.entity.is_empty(),
+                "[[trends.watch]] when = \"claim contradicts\" goes with an entity, and {:?} is none",
+                watch.name()
+            );
         }
         Ok(())
     }
@@ -115,8 +130,13 @@ mod tests {
         check("sentiment below -0.3", Some(When::Below(-0.3)));
         check("sentiment above 0.2", Some(When::Above(0.2)));
         check("sentiment below -3", None);
+        check("claim contradicts", Some(When::Contradicts));
         check("sometimes", None);
-        let both = WatchConfig { entity: "A".into(), community: "B".into(), when: "new".into() };
-        assert!(TrendsConfig { watch: vec![both] }.check().is_err());
+        let refused = |watch: WatchConfig| assert!(TrendsConfig { watch: vec![watch] }.check().is_err());
+        let asked = WatchConfig { query: "late delivery".into(), ..WatchConfig::default() };
+        refused(WatchConfig { entity: "A".into(), when: "new".into(), ..asked.clone() });
+        refused(WatchConfig { when: "claim contradicts".into(), ..asked.clone() });
+        let watch = vec![WatchConfig { when: "burst".into(), ..asked }];
+        assert!(TrendsConfig { watch }.check().is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! Documents and the text units they are cut into (design 4, 5).
 
-use super::{Id, Locator, LocatorMark, Period, Record, locator_at};
+use super::{Id, Interval, Locator, LocatorMark, Period, Record, locator_at};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -66,6 +66,9 @@ pub struct TextUnit {
     /// What its document says of it, in a few lines, for whoever reads the unit alone; empty where nobody does.
     #[serde(default)]
     pub header: String,
+    /// The days that it is of: those of its section's heading where that has a date, else its document's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<Interval>,
 }
 
 impl TextUnit {

@@ -4,8 +4,9 @@
 //! Stores replace a unit's evidence as a whole and mark what it touched as dirty; entities and relationships are
 //! then summed up anew from all their evidence, never incremented.
 
-use super::{Claim, Id};
+use super::{Claim, Id, Interval, MentionSentiment, PeriodCount};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// All that one text unit says, in terms of the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,9 @@ pub struct Mention {
     pub descriptions: Vec<String>,
     /// True where only a name known from elsewhere was found.
     pub linked: bool,
+    /// What the unit says for or against it, where it does.
+    #[serde(skip)]
+    pub sentiment: Option<MentionSentiment>,
 }
 
 /// Stands for the type of a name that a record gives as another one.
@@ -96,6 +100,9 @@ pub struct Place {
     pub unit_index: u32,
     /// The unit.
     pub text_unit: Id,
+    /// The days that the unit is of.
+    #[serde(default)]
+    pub period: Option<Interval>,
 }
 
 /// Everything known of one entity, sorted by place.
@@ -109,6 +116,54 @@ pub struct EntityEvidence {
     pub degree: u32,
     /// The text that its description was summarised to, with the fingerprint of the descriptions summarised.
     pub summary: Option<(String, String)>,
+}
+
+impl EntityEvidence {
+    /// What each period says of it, by period.
+    pub fn periods(&self) -> Vec<PeriodCount> {
+        count_periods(self.mentions.iter().map(|(place, mention)| {
+            let records = if mention.linked { 1 } else { mention.records().max(1) };
+            (place, Said { records, strength: 0, sentiment: mention.sentiment.as_ref().map(|one| one.score) })
+        }))
+    }
+}
+
+impl RelationshipEvidence {
+    /// What each period says of it, by period.
+    pub fn periods(&self) -> Vec<PeriodCount> {
+        count_periods(self.items.iter().map(|(place, items)| {
+            let strength = items.iter().map(|item| item.strength).sum();
+            (place, Said { records: items.len(), strength, sentiment: None })
+        }))
+    }
+}
+
+/// What one text unit adds to the counts of its period.
+struct Said {
+    records: usize,
+    strength: u32,
+    sentiment: Option<i32>,
+}
+
+/// Counts of evidence that comes by place.
+fn count_periods<'a>(said: impl Iterator<Item = (&'a Place, Said)>) -> Vec<PeriodCount> {
+    let mut counts: BTreeMap<Interval, (PeriodCount, &'a str)> = BTreeMap::new();
+    for (place, said) in said {
+        let Some(period) = place.period else { continue };
+        let (count, document) = counts.entry(period).or_insert((PeriodCount::new(period), ""));
+        if *document != place.document_key {
+            count.documents += 1;
+            *document = &place.document_key;
+        }
+        count.text_units += 1;
+        count.mentions += u32::try_from(said.records).unwrap_or(u32::MAX);
+        count.strength += said.strength;
+        if let Some(score) = said.sentiment {
+            count.sentiment += score;
+            count.judged += 1;
+        }
+    }
+    counts.into_values().map(|(count, _)| count).collect()
 }
 
 /// Everything known of one relationship, sorted by place.

@@ -3,6 +3,7 @@
 mod id;
 mod name;
 mod date;
+mod interval;
 mod locator;
 mod document;
 mod record;
@@ -35,6 +36,7 @@ pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint, word};
+pub use interval::{Interval, MentionSentiment, Opinion, PeriodCount, PeriodTotals, SentimentOf};
 pub use kind::kind_class;
 pub use ledger::{Counters, LedgerRow, STAGES, Spent, stage_of};
 pub use library::{

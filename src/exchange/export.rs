@@ -5,7 +5,7 @@
 
 use super::folder::NewFolder;
 use super::tables::{Format, LAYOUT, MANIFEST, Manifest, TableEntry, TableWriter};
-use crate::domain::{Community, Id};
+use crate::domain::{Community, Id, PeriodCount};
 use crate::private;
 use crate::services::Services;
 use crate::stores::graph::{GraphStore, SCHEMA_VERSION, VectorKind};
@@ -126,11 +126,24 @@ async fn text_units(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Writ
     Ok(vec![out.end()?, mentions.end()?])
 }
 
+#[derive(Serialize)]
+struct EntityRow<'a> {
+    #[serde(flatten)]
+    entity: &'a crate::domain::Entity,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    periods: Vec<PeriodCount>,
+}
+
 async fn entities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
     let mut out = folder.table("entities")?;
     let mut pages = pages::entities(reader, PAGE);
     while let Some(page) = pages.next().await? {
-        out.all(&page)?;
+        let ids: Vec<Id> = page.iter().map(|entity| entity.id.clone()).collect();
+        let mut periods: BTreeMap<Id, Vec<PeriodCount>> =
+            reader.entity_periods(&ids).await?.into_iter().collect();
+        for entity in &page {
+            out.one(&EntityRow { entity, periods: periods.remove(&entity.id).unwrap_or_default() })?;
+        }
     }
     Ok(vec![out.end()?])
 }
@@ -140,6 +153,8 @@ struct RelationshipRow<'a> {
     #[serde(flatten)]
     relationship: &'a crate::domain::Relationship,
     text_units: Vec<Id>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    periods: Vec<PeriodCount>,
 }
 
 async fn relationships(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
@@ -149,9 +164,12 @@ async fn relationships(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<W
         let ids: Vec<Id> = page.iter().map(|r| r.id.clone()).collect();
         let units: BTreeMap<Id, Vec<Id>> =
             reader.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
+        let mut periods: BTreeMap<Id, Vec<PeriodCount>> =
+            reader.relationship_periods(&ids).await?.into_iter().collect();
         for relationship in &page {
             let text_units = units.get(&relationship.id).cloned().unwrap_or_default();
-            out.one(&RelationshipRow { relationship, text_units })?;
+            let periods = periods.remove(&relationship.id).unwrap_or_default();
+            out.one(&RelationshipRow { relationship, text_units, periods })?;
         }
     }
     Ok(vec![out.end()?])

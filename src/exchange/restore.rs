@@ -5,13 +5,13 @@
 
 use super::tables::Checked;
 use crate::domain::{
-    AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, LibraryChange, LibraryEntry,
-    Relationship, Report, StoredUnit, TreeNode, UnitState, Verdict,
+    AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Interval, LibraryChange,
+    LibraryEntry, Relationship, Report, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
 };
 use crate::index::communities::warm_start;
 use crate::index::graph::summaries;
 use crate::index::graph::{
-    self, Naming, descriptions_fingerprint, entity_descriptions, project_unit, relationship_descriptions,
+    self, Naming, descriptions_fingerprint, entity_descriptions, project_text, relationship_descriptions,
     sum_entity, sum_relationship,
 };
 use crate::index::{settings, vectors};
@@ -332,7 +332,12 @@ async fn documents(
     };
     for document in checked.all::<Document>("documents")? {
         let stored = units.units_of(&document.id)?;
-        let plain: Vec<_> = stored.iter().map(|unit| unit.unit.clone()).collect();
+        // an older export has no days of text units
+        let days = document.date.as_ref().map(Interval::from);
+        let plain: Vec<TextUnit> = stored
+            .iter()
+            .map(|unit| TextUnit { period: unit.unit.period.or(days), ..unit.unit.clone() })
+            .collect();
         services
             .graph
             .replace_document(&document, &plain)
@@ -342,7 +347,7 @@ async fn documents(
             .into_iter()
             .filter(|unit| unit.state != UnitState::default())
             .map(|unit| UnitWrite {
-                evidence: project_unit(&services.ids, naming, &unit.unit.id, &unit.state),
+                evidence: project_text(&services.ids, naming, &unit.unit, &unit.state),
                 text_unit: unit.unit.id,
                 state: unit.state,
                 replaces: false,
@@ -382,7 +387,9 @@ async fn sums(services: &Services, checked: &Checked, naming: &Naming, progress:
                 relationship = sum_relationship(&evidence);
             }
             made += u64::from(before != relationship);
-            writes.push(RelationshipWrite { id: evidence.id, relationship, summary: evidence.summary });
+            let periods = evidence.periods();
+            let (id, summary) = (evidence.id, evidence.summary);
+            writes.push(RelationshipWrite { id, relationship, summary, periods });
         }
         graph.save_relationships(&writes).await?;
         stage.advance(writes.len() as u64);
@@ -408,6 +415,7 @@ async fn sums(services: &Services, checked: &Checked, naming: &Naming, progress:
             }
             made += u64::from(before != entity);
             writes.push(EntityWrite {
+                periods: evidence.periods(),
                 id: evidence.id,
                 entity,
                 summary: evidence.summary,

@@ -50,6 +50,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("unit.headings", Kind::Texts),
             ("unit.locators", Kind::Json),
             ("unit.header", Kind::Text),
+            ("unit.period", Kind::Text),
             ("document_key", Kind::Text),
             ("document_title", Kind::Text),
             ("state.records", Kind::Json),
@@ -73,6 +74,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("aliases", Kind::Texts),
             ("degree", Kind::Whole),
             ("text_unit_count", Kind::Whole),
+            ("periods", Kind::Json),
         ],
     ),
     (
@@ -89,6 +91,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("strength", Kind::Whole),
             ("text_unit_count", Kind::Whole),
             ("text_units", Kind::Texts),
+            ("periods", Kind::Json),
         ],
     ),
     (

@@ -19,6 +19,7 @@ pub mod questions;
 pub(crate) mod speech;
 pub(crate) mod stated;
 pub mod sentiment;
+pub mod assertions;
 pub mod dates;
 
 pub use detection::{Language, language_of};

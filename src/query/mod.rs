@@ -33,7 +33,7 @@ use crate::library;
 use crate::services::Services;
 use anyhow::{Result, bail};
 use question::spelling;
-use searches::{basic, drift, global, local, raptor, reader, source, table};
+use searches::{basic, changes, drift, global, local, raptor, reader, source, table};
 
 /// The context of local search without the answer: names put right, everything found, ranked and packed.
 ///
@@ -111,7 +111,13 @@ pub async fn query(
     let mut unheard = |_: &str| {};
     let on_answer: &mut (dyn for<'a> FnMut(&'a str) + Send) =
         if held_back { &mut unheard } else { &mut *on_text };
+    let of_changes = if by_table.is_none() && changes::may_answer(request.method) {
+        changes::answered(services, request, on_answer).await?
+    } else {
+        None
+    };
     let mut answer = match request.method {
+        _ if of_changes.is_some() => Ok(of_changes.unwrap_or_default()),
         Method::Table if by_table.is_some() => {
             let answer = by_table.unwrap_or_default();
             on_answer(&answer.answer);

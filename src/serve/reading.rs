@@ -659,6 +659,7 @@ mod tests {
                 headings: Vec::new(),
                 locators: Vec::new(),
                 header: String::new(),
+                period: None,
             },
             document_key: "d".into(),
             document_title: "d".into(),

@@ -5,7 +5,7 @@ use super::passages::{Customs, Passage};
 use super::timeline::Timeline;
 use crate::domain::{Community, Entity, Id};
 use crate::language::words::is_han;
-use crate::language::{dates, is_stop_word, sentiment, vocabulary};
+use crate::language::{dates, is_stop_word, sentiment, vocabulary, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -79,12 +79,21 @@ pub(super) struct Named {
     community: Option<u32>,
 }
 
+impl Named {
+    /// The smallest community that holds it.
+    pub(super) fn community(&self) -> Option<u32> {
+        self.community
+    }
+}
+
 /// All that is counted.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) entities: Vec<Tally>,
     pub(super) pairs: FxHashMap<(u32, u32), Tally>,
     pub(super) communities: FxHashMap<u32, Tally>,
+    /// By the words that watches wait for.
+    pub(super) queries: Vec<Tally>,
     /// Text units, by the numbers of quotes.
     pub(super) units: Vec<Id>,
     /// Sentences that count, by period.
@@ -100,6 +109,8 @@ pub(super) struct Counter<'a> {
     related: &'a FxHashSet<(u32, u32)>,
     /// The entities whose sentiment is summed, besides.
     judged: &'a FxHashSet<u32>,
+    /// Words that sentences are looked for by.
+    queries: &'a [Vec<String>],
     counts: Counts,
 }
 
@@ -160,7 +171,35 @@ impl<'a> Counter<'a> {
             sentences: vec![0; timeline.periods.len()],
             ..Counts::default()
         };
-        Self { customs, named, by_id, related, judged, counts }
+        Self { customs, named, by_id, related, judged, queries: &[], counts }
+    }
+
+    /// Counts, besides, the sentences that hold all of some words.
+    pub(super) fn waiting_for(mut self, queries: &'a [Vec<String>]) -> Self {
+        self.queries = queries;
+        self.counts.queries = vec![Tally::default(); queries.len()];
+        self
+    }
+
+    fn count_queries(&mut self, passage: &Passage<'_>, unit: u32, place: Place) {
+        if self.queries.is_empty() {
+            return;
+        }
+        let held: FxHashSet<String> = words(passage.text).into_iter().collect();
+        for (query, tally) in self.queries.iter().zip(&mut self.counts.queries) {
+            let (Some(first), true) = (query.first(), query.iter().all(|word| held.contains(word))) else {
+                continue;
+            };
+            tally.add(place, 1);
+            tally.quote(place.period, quote(passage, unit, worth(passage.text, 0)));
+            let at = passage.text.to_lowercase().find(first.as_str());
+            let written = at.and_then(|at| passage.text.get(at..at + first.len())).unwrap_or(first);
+            if let Some(found) = sentiment::of(passage.text, &[written]).first() {
+                let sum = tally.sentiment.entry(place.period).or_default();
+                sum.0 += found.score;
+                sum.1 += 1;
+            }
+        }
     }
 
     /// Counts one text unit and the entities that it mentions.
@@ -180,6 +219,7 @@ impl<'a> Counter<'a> {
         spellings.sort_by_key(|(spelling, entity)| (std::cmp::Reverse(spelling.len()), *entity));
         let mut sums: BTreeMap<u32, u32> = BTreeMap::new();
         for passage in &passages {
+            self.count_queries(passage, number, place);
             let found = names_in(passage.text, &spellings);
             if found.is_empty() {
                 continue;

@@ -57,7 +57,7 @@ pub(super) struct Assessment {
 
 impl Grid {
     /// The documents of some periods.
-    fn pieces(&self, from: usize, to: usize) -> (u32, u32) {
+    pub(super) fn pieces(&self, from: usize, to: usize) -> (u32, u32) {
         let at = |period: usize| {
             let before = self.periods.partition_point(|known| (*known as usize) < period);
             u32::try_from(before).unwrap_or(u32::MAX)
@@ -171,7 +171,7 @@ impl Grid {
 
 /// How much more the counts of neighbouring documents differ than Poisson counts would; at least 1. The greatest difference is
 /// left out of many: something may begin, or end, all at once.
-fn dispersion(counts: &BTreeMap<u32, u32>, from: u32, to: u32) -> f64 {
+pub(super) fn dispersion(counts: &BTreeMap<u32, u32>, from: u32, to: u32) -> f64 {
     let documents = to.saturating_sub(from);
     let sum: f64 = counts.range(from..to).map(|(_, count)| f64::from(*count)).sum();
     if documents < 2 || sum <= 0.0 {

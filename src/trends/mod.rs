@@ -5,6 +5,8 @@
 //! passages   texts → sentences that count: no formulas, no speakers
 //! counting   sentences → counts by document, with the places to quote
 //! judging    counts → chances
+//! topics     communities over time: born, growing, shrinking, ended, what they grew out of
+//! reshaping  merges and splits of topics, where chance makes few
 //! report     chances → what is told, strongest first
 //! drawing    the report as text, Markdown, a picture, a page
 //! ```
@@ -15,15 +17,25 @@ mod timeline;
 mod passages;
 mod counting;
 mod judging;
+mod topics;
+mod reshaping;
 mod report;
+mod comparison;
 mod sources;
 mod watch;
 pub mod drawing;
 
-pub use report::{Change, ChangeKind, Fired, Tested, Trend, TrendBurst, TrendKind, Trends, Undated};
+pub use comparison::{Compared, TimeReport};
+pub use report::{Change, ChangeKind, Fired, Tested, Topic, Trend, TrendBurst, TrendKind, Trends, Undated};
+pub use reshaping::{Reshaped, Reshaping};
 pub use timeline::{Every, TimePeriod};
+pub use topics::{GrownOutOf, TopicChange};
 
-use crate::domain::{Community, Document, FiscalCalendar, Id, Period, Relationship, name_key};
+use crate::config::When;
+use crate::contradictions::{Contradiction, contradictions};
+use crate::domain::{
+    Community, Document, FiscalCalendar, Id, Interval, Period, Relationship, name_key, word,
+};
 use crate::language::words::is_han;
 use crate::numeric::bursts::bursts;
 use crate::numeric::chance::false_discovery;
@@ -37,7 +49,9 @@ use counting::{Counter, Counts, Named, Place, Tally};
 use judging::{Assessment, Grid, Span};
 use passages::Customs;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use timeline::Timeline;
+use topics::Crossings;
 
 /// Records read at a time.
 const PAGE: usize = 1000;
@@ -53,6 +67,10 @@ const OTHERS: usize = 3;
 const ONE_MEMBER: f64 = 0.8;
 /// Sentences of a steady name at least.
 const STEADY: u32 = 10;
+/// Members of a topic that are told.
+const SHOWN_MEMBERS: usize = 6;
+/// Weight of a term of several words.
+const TERM: f64 = 0.5;
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +85,10 @@ pub struct TrendRequest {
     pub about: Option<String>,
     /// Entities of each list at most; a third as many relationships and communities.
     pub top: usize,
+    /// Whether the window is told against another time.
+    pub report: bool,
+    /// The other time; as many periods before the window where absent.
+    pub against: Option<Period>,
 }
 
 /// Reads the graph, counts, judges and quotes.
@@ -102,7 +124,8 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
     let watches = watch::find(&services.config.trends.watch, &named, &communities);
     let judged: FxHashSet<u32> = watches.iter().filter_map(watch::Watch::entity).chain(asked).collect();
     let stage = progress.stage("counting", total);
-    let counter = Counter::new(&customs, &named, &related, &judged, &timeline);
+    let queries = watch::queries(&services.config.trends.watch);
+    let counter = Counter::new(&customs, &named, &related, &judged, &timeline).waiting_for(&queries);
     let counts = count(reader, counter, &pieces, &timeline).await?;
     stage.advance(total);
 
@@ -114,19 +137,51 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
         grid: &grid,
         span,
         counts: &counts,
+        queries: &queries,
         by_id: (0_u32..).zip(&named).map(|(number, one)| (&one.entity.id, number)).collect(),
         wanted: Vec::new(),
     };
     let found = told.judge(about.as_ref());
     let mut trends = told.tell(&found, about.as_ref(), request.top);
+    trends.topics = told.topics(&found, about.as_ref(), request.top);
+    if about.is_none() {
+        trends.reshaping = Some(told.reshaping());
+    }
     trends.watched = watches.iter().filter_map(|watch| told.watched(watch, &found)).collect();
+    let contradicted = told.contradicting(reader, &watches).await?;
+    trends.undated = undated(&documents, &pieces);
     let wanted = std::mem::take(&mut told.wanted);
     sources::fill(reader, &mut trends, &wanted, &counts.units, span).await?;
+    trends.watched.extend(contradicted);
+    if request.report {
+        let before = match &request.against {
+            Some(time) => timeline.window(Some(time), Some(time))?,
+            None => (low.saturating_sub(high - low), low),
+        };
+        if before.0 >= before.1 {
+            bail!("nothing lies before {}; say with --against what to compare it with", told.label(low));
+        }
+        trends.report = Some(told.report(reader, about.as_ref(), before, request.top).await?);
+    }
     if let Some(entity) = asked {
         trends.changes =
             sources::changes(reader, &named, entity, &relationships, &counts, &timeline, span).await?;
+        if let Some(named) = named.get(entity as usize) {
+            trends.contradictions = contradictions(reader, &named.entity).await?;
+        }
     }
     Ok(trends)
+}
+
+/// Documents of which no text unit stands in a period.
+fn undated(documents: &[Document], pieces: &Pieces) -> Undated {
+    let placed: FxHashSet<&Id> = pieces.keys().map(|(document, _)| document).collect();
+    let keys: Vec<String> = documents
+        .iter()
+        .filter(|document| !placed.contains(&document.id))
+        .map(|document| document.key.clone())
+        .collect();
+    Undated { count: keys.len(), documents: keys }
 }
 
 async fn documents(reader: &dyn GraphReader) -> Result<Vec<Document>> {
@@ -145,7 +200,11 @@ async fn timeline(
     calendar: FiscalCalendar,
 ) -> Result<Timeline> {
     if every != Some(Every::Chapter) {
-        return Timeline::of_dates(documents, every, calendar);
+        let of_documents: BTreeSet<Interval> =
+            documents.iter().filter_map(|document| document.date.as_ref().map(Interval::from)).collect();
+        let sections = reader.periods().await?.into_iter().map(|totals| totals.period);
+        let sections: Vec<Interval> = sections.filter(|days| !of_documents.contains(days)).collect();
+        return Timeline::of_dates(documents, &sections, every, calendar);
     }
     let mut units = Vec::new();
     let mut page = pages::text_units(reader, PAGE);
@@ -300,6 +359,8 @@ enum Subject {
     Entity(u32),
     Pair(u32, u32),
     Community(u32),
+    /// Words that a watch waits for.
+    Query(u32),
 }
 
 /// A subject with its chances and the shares of false finds: rising, falling, new, gone.
@@ -325,6 +386,8 @@ struct Telling<'a> {
     grid: &'a Grid,
     span: Span,
     counts: &'a Counts,
+    /// The words of watches that wait for words.
+    queries: &'a [Vec<String>],
     by_id: FxHashMap<&'a Id, u32>,
     /// The tally of each trend that is told, in their order.
     wanted: Vec<&'a Tally>,
@@ -396,7 +459,11 @@ impl<'a> Telling<'a> {
             about: Vec::new(),
             changes: Vec::new(),
             watched: Vec::new(),
-            undated: Undated { count: self.timeline.undated.len(), documents: self.timeline.undated.clone() },
+            contradictions: Vec::new(),
+            topics: Vec::new(),
+            reshaping: None,
+            report: None,
+            undated: Undated::default(),
             tested: Tested {
                 entities: of_kind(|subject| matches!(subject, Subject::Entity(_))),
                 relationships: of_kind(|subject| matches!(subject, Subject::Pair(..))),
@@ -411,7 +478,7 @@ impl<'a> Telling<'a> {
         let asked = |one: &&Judged| match one.subject {
             Subject::Entity(number) => about.is_some_and(|about| about.entity == Some(number)),
             Subject::Community(number) => about.is_some_and(|about| about.community == Some(number)),
-            Subject::Pair(..) => false,
+            Subject::Pair(..) | Subject::Query(_) => false,
         };
         if about.is_some() {
             let found = judged.iter().find(asked);
@@ -459,7 +526,7 @@ impl<'a> Telling<'a> {
             let (slot, top) = match one.subject {
                 Subject::Entity(_) => (0, top),
                 Subject::Pair(..) => (1, top.div_ceil(OTHERS)),
-                Subject::Community(_) => (2, top.div_ceil(OTHERS)),
+                Subject::Community(_) | Subject::Query(_) => (2, top.div_ceil(OTHERS)),
             };
             taken.get_mut(slot).is_some_and(|taken| {
                 *taken += 1;
@@ -470,6 +537,256 @@ impl<'a> Telling<'a> {
             .into_iter()
             .filter_map(|(score, _, one, share)| self.trend(one.subject, &one.assessment, score, share))
             .collect()
+    }
+
+    /// Communities that do something over time, the strongest first.
+    fn topics(&mut self, judged: &[Judged], about: Option<&About>, top: usize) -> Vec<Topic> {
+        let (named, grid, counts) = (self.named, self.grid, self.counts);
+        let community = |entity: u32| {
+            named.get(entity as usize).filter(|named| !named.is_idle).and_then(Named::community)
+        };
+        let crossings = Crossings::of(counts, grid, community);
+        let mut found: Vec<(f64, usize, &Judged)> = judged
+            .iter()
+            .filter(|one| matches!(one.subject, Subject::Community(_)))
+            .filter(|one| about.is_none_or(|about| self.concerns(one.subject, about)))
+            .filter_map(|one| {
+                // what begins or ends also rises or falls
+                let test = [2, 3, 0, 1].into_iter().find(|test| {
+                    one.shares.get(*test).is_some_and(|share| *share <= FALSE_FINDS)
+                        && one.chances().get(*test).is_some_and(Option::is_some)
+                })?;
+                let chance = one.chances().get(test).copied().flatten()?;
+                Some((-chance / LN_TEN, test, one))
+            })
+            .collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.subject.cmp(&b.2.subject)));
+        found.truncate(top);
+        found
+            .into_iter()
+            .filter_map(|(score, test, one)| {
+                let Subject::Community(number) = one.subject else { return None };
+                let change = TopicChange::of_test(test);
+                let birth = u32::try_from(one.assessment.first).ok()?;
+                let from = (change == TopicChange::Born)
+                    .then(|| crossings.grown_from(number, birth, counts, grid))
+                    .flatten();
+                let share = one.shares.get(test).copied().unwrap_or(1.0);
+                let trend = self.trend(one.subject, &one.assessment, score, share)?;
+                Some(Topic {
+                    change,
+                    members: self.strongest(number),
+                    grew_out_of: from.map(|from| topics::GrownOutOf {
+                        name: self.name(Subject::Community(from.community)),
+                        sentences: from.sentences,
+                        part: rounded(from.part),
+                    }),
+                    trend,
+                })
+            })
+            .collect()
+    }
+
+    /// The window against another time.
+    async fn report(
+        &self,
+        reader: &dyn GraphReader,
+        about: Option<&About>,
+        before: (usize, usize),
+        top: usize,
+    ) -> Result<TimeReport> {
+        let now = (self.span.low, self.span.high);
+        let mut subjects: Vec<Subject> = (0_u32..)
+            .zip(self.named)
+            .filter(|(_, named)| !named.is_idle)
+            .map(|(number, _)| Subject::Entity(number))
+            .chain(self.counts.communities.keys().map(|number| Subject::Community(*number)))
+            .chain(
+                self.counts
+                    .pairs
+                    .keys()
+                    .filter(|_| about.is_some())
+                    .map(|pair| Subject::Pair(pair.0, pair.1)),
+            )
+            .filter(|subject| about.is_none_or(|about| self.concerns(*subject, about)))
+            .filter(|subject| !self.is_one_member(*subject))
+            // a word alone says little without its text
+            .filter(|subject| {
+                about.is_some() || !matches!(subject, Subject::Entity(_)) || self.weight(*subject) >= TERM
+            })
+            .collect();
+        subjects.sort_unstable();
+        let mut found: [Vec<(f64, Subject, comparison::Difference)>; 4] = Default::default();
+        let differences: Vec<(Subject, comparison::Difference)> = subjects
+            .into_iter()
+            .filter_map(|subject| Some((subject, self.grid.compare(self.tally(subject)?, now, before)?)))
+            .collect();
+        let shares = [0, 1].map(|side| {
+            let chances: Vec<f64> =
+                differences.iter().filter_map(|(_, one)| one.chances.get(side).copied()).collect();
+            false_discovery(&chances)
+        });
+        for (at, (subject, difference)) in differences.into_iter().enumerate() {
+            let is_new = difference.sentences[1] == 0 && self.first_named(subject) >= now.0;
+            let side = usize::from(difference.rates[0] < difference.rates[1]);
+            let is_sure =
+                shares.get(side).and_then(|shares| shares.get(at)).is_some_and(|share| *share <= FALSE_FINDS);
+            let chance = difference.chances.get(side).copied().unwrap_or(0.0);
+            let score = -chance / LN_TEN * self.weight(subject);
+            let list = match (is_new, difference.sentences) {
+                (true, _) => 2,
+                (_, [0, _]) => 3,
+                _ => side,
+            };
+            if let Some(list) = found.get_mut(list).filter(|_| is_sure) {
+                list.push((score, subject, difference));
+            }
+        }
+        let mut lists: Vec<Vec<Compared>> = Vec::new();
+        let mut told: Vec<u32> = about.and_then(|about| about.entity).into_iter().collect();
+        for (at, mut list) in found.into_iter().enumerate() {
+            list.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            self.without_doubles(&mut list);
+            list.truncate(top);
+            told.extend(list.iter().filter_map(|(_, subject, _)| match subject {
+                Subject::Entity(number) => Some(*number),
+                _ => None,
+            }));
+            let time = if at == 3 { before } else { now };
+            lists.push(self.compared(reader, &list, time).await?);
+        }
+        let mut lists = lists.into_iter();
+        let mut next = || lists.next().unwrap_or_default();
+        let (more, less, new, gone) = (next(), next(), next(), next());
+        let label = |(low, high): (usize, usize)| [self.label(low), self.label(high.saturating_sub(1))];
+        let documents = |(low, high): (usize, usize)| {
+            self.grid.documents.get(low..high).unwrap_or_default().iter().sum::<u64>()
+        };
+        let report = TimeReport {
+            of: label(now),
+            against: label(before),
+            documents: [documents(now), documents(before)],
+            more,
+            less,
+            new,
+            gone,
+            contradictions: self.contradicted(reader, &told, now).await?,
+            text: String::new(),
+            sources: Vec::new(),
+        };
+        Ok(report.composed())
+    }
+
+    /// Leaves out communities of which a member stands in the list.
+    fn without_doubles(&self, list: &mut Vec<(f64, Subject, comparison::Difference)>) {
+        let entities: Vec<&Id> = list
+            .iter()
+            .filter_map(|(_, subject, _)| match subject {
+                Subject::Entity(number) => self.named.get(*number as usize).map(|named| &named.entity.id),
+                _ => None,
+            })
+            .collect();
+        list.retain(|(_, subject, _)| {
+            let Subject::Community(number) = subject else { return true };
+            let members = self.communities.get(*number as usize).map(|community| &community.members);
+            !members.is_some_and(|members| entities.iter().any(|entity| members.contains(entity)))
+        });
+    }
+
+    /// The first period that names something.
+    fn first_named(&self, subject: Subject) -> usize {
+        let first = self.tally(subject).and_then(|tally| tally.counts.keys().next().copied()).unwrap_or(0);
+        self.grid.periods.get(first as usize).map_or(0, |period| *period as usize)
+    }
+
+    async fn compared(
+        &self,
+        reader: &dyn GraphReader,
+        list: &[(f64, Subject, comparison::Difference)],
+        (low, high): (usize, usize),
+    ) -> Result<Vec<Compared>> {
+        let period = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let quotes: Vec<Option<&counting::Quote>> = list
+            .iter()
+            .map(|(_, subject, _)| {
+                let quotes = self.tally(*subject)?.quotes.range(period(low)..period(high));
+                quotes.filter_map(|(_, best)| best.first()).max_by(|a, b| {
+                    a.worth.total_cmp(&b.worth).then_with(|| (b.unit, b.start).cmp(&(a.unit, a.start)))
+                })
+            })
+            .collect();
+        let sources = sources::sentences(reader, &quotes, &self.counts.units).await?;
+        let one =
+            |((score, subject, difference), source): (&(f64, Subject, comparison::Difference), _)| Compared {
+                name: self.name(*subject),
+                kind: match subject {
+                    Subject::Entity(_) => TrendKind::Entity,
+                    Subject::Pair(..) => TrendKind::Relationship,
+                    Subject::Community(_) => TrendKind::Community,
+                    Subject::Query(_) => TrendKind::Query,
+                },
+                sentences: difference.sentences,
+                rates: difference.rates.map(rounded),
+                score: rounded(*score),
+                source,
+            };
+        Ok(list.iter().zip(sources).map(one).collect())
+    }
+
+    /// What is said otherwise of these entities by documents of some periods.
+    async fn contradicted(
+        &self,
+        reader: &dyn GraphReader,
+        entities: &[u32],
+        (low, high): (usize, usize),
+    ) -> Result<Vec<Contradiction>> {
+        let of = |at: usize| self.timeline.periods.get(at);
+        let (from, to) =
+            (of(low).and_then(|period| period.from), of(high.saturating_sub(1)).and_then(|period| period.to));
+        let mut all = Vec::new();
+        for entity in entities.iter().filter_map(|number| self.named.get(*number as usize)) {
+            let found = contradictions(reader, &entity.entity).await?;
+            all.extend(found.into_iter().filter(|one| {
+                let date = one.later.source.date.as_ref();
+                date.is_some_and(|date| Some(date.from) >= from && to.is_none_or(|to| date.to <= to))
+            }));
+        }
+        Ok(all)
+    }
+
+    /// The members of a community that are named most.
+    fn strongest(&self, community: u32) -> Vec<String> {
+        let members = self.communities.get(community as usize).map(|community| community.members.as_slice());
+        let mut named: Vec<(u32, u32)> = members
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|member| self.by_id.get(member).copied())
+            .filter_map(|number| {
+                let tally = self.counts.entities.get(number as usize)?;
+                Some((tally.counts.values().sum::<u32>(), number))
+            })
+            .filter(|(sentences, _)| *sentences > 0)
+            .collect();
+        named.sort_unstable_by_key(|(sentences, number)| (std::cmp::Reverse(*sentences), *number));
+        named.into_iter().take(SHOWN_MEMBERS).map(|(_, number)| self.entity_name(number).to_owned()).collect()
+    }
+
+    /// Merges and splits between the halves of the window.
+    fn reshaping(&self) -> Reshaping {
+        let (low, high) = self.grid.pieces(self.span.low, self.span.high);
+        let is_idle = |entity: u32| self.named.get(entity as usize).is_none_or(|named| named.is_idle);
+        let mut pairs: Vec<reshaping::Pair<'_>> = self
+            .counts
+            .pairs
+            .iter()
+            .filter(|((one, other), _)| !is_idle(*one) && !is_idle(*other))
+            .map(|(pair, tally)| (*pair, &tally.counts))
+            .collect();
+        pairs.sort_unstable_by_key(|(pair, _)| *pair);
+        let key = |entity: u32| word(self.entity_name(entity));
+        let name = |entity: u32| self.entity_name(entity).to_owned();
+        let found = reshaping::reshaping(&pairs, (low, low + (high - low) / 2, high), key, name);
+        Reshaping { false_share: rounded(found.false_share), ..found }
     }
 
     /// Whether a community is named by hardly more than one of its members: that one says the same.
@@ -517,6 +834,28 @@ impl<'a> Telling<'a> {
         Some(Fired { name: trend.name.clone(), when: watch.config.when.clone(), ..fired })
     }
 
+    /// What was said in the last period against what was said before, of entities that are watched for it.
+    async fn contradicting(
+        &self,
+        reader: &dyn GraphReader,
+        watches: &[watch::Watch<'_>],
+    ) -> Result<Vec<Fired>> {
+        let last = (self.span.high.saturating_sub(1), self.span.high);
+        let mut fired = Vec::new();
+        for watch in watches.iter().filter(|watch| watch.config.condition().ok() == Some(When::Contradicts)) {
+            let Some(entity) = watch.entity() else { continue };
+            let found = self.contradicted(reader, &[entity], last).await?;
+            fired.extend(found.into_iter().map(|one| Fired {
+                name: one.entity.clone(),
+                when: watch.config.when.clone(),
+                period: self.label(last.0),
+                says: format!("{}: {}, before {}", one.about, one.later.value, one.earlier.value),
+                source: Some(one.later.source),
+            }));
+        }
+        Ok(fired)
+    }
+
     fn concerns(&self, subject: Subject, about: &About) -> bool {
         match (subject, about.entity, about.community) {
             (Subject::Entity(number), Some(asked), _) => number == asked,
@@ -541,6 +880,7 @@ impl<'a> Telling<'a> {
             Subject::Entity(number) => self.counts.entities.get(number as usize),
             Subject::Pair(one, other) => self.counts.pairs.get(&(one, other)),
             Subject::Community(number) => self.counts.communities.get(&number),
+            Subject::Query(number) => self.counts.queries.get(number as usize),
         }
     }
 
@@ -562,6 +902,9 @@ impl<'a> Telling<'a> {
                 .get(number as usize)
                 .map(|community| community.report.title.clone())
                 .unwrap_or_default(),
+            Subject::Query(number) => {
+                self.queries.get(number as usize).map(|words| words.join(" ")).unwrap_or_default()
+            }
         }
     }
 
@@ -583,7 +926,7 @@ impl<'a> Telling<'a> {
         match subject {
             Subject::Entity(number) => of_entity(number),
             Subject::Pair(one, other) => 0.5 * of_entity(one).min(of_entity(other)),
-            Subject::Community(_) => 0.3,
+            Subject::Community(_) | Subject::Query(_) => 0.3,
         }
     }
 
@@ -624,6 +967,7 @@ impl<'a> Telling<'a> {
                 (TrendKind::Relationship, kind.unwrap_or_default())
             }
             Subject::Community(_) => (TrendKind::Community, String::new()),
+            Subject::Query(_) => (TrendKind::Query, String::new()),
         };
         let mean = |period: usize| {
             let (sum, count) = tally.sentiment.get(&u32::try_from(period).ok()?)?;
@@ -656,6 +1000,7 @@ fn rounded(value: f64) -> f64 {
 
 /// The trends of a report, list after list, in the order that [`Telling::tell`] told them in.
 fn all_of(trends: &mut Trends) -> impl Iterator<Item = &mut Trend> {
-    let Trends { rising, falling, new, gone, steady, about, .. } = trends;
-    rising.iter_mut().chain(falling).chain(new).chain(gone).chain(steady).chain(about)
+    let Trends { rising, falling, new, gone, steady, about, topics, .. } = trends;
+    let of_topics = topics.iter_mut().map(|topic| &mut topic.trend);
+    rising.iter_mut().chain(falling).chain(new).chain(gone).chain(steady).chain(about).chain(of_topics)
 }

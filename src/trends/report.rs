@@ -1,6 +1,9 @@
 //! What is said of trends.
 
+use super::reshaping::Reshaping;
 use super::timeline::{Every, TimePeriod};
+use super::topics::{GrownOutOf, TopicChange};
+use crate::contradictions::Contradiction;
 use crate::domain::SourceSentence;
 use serde::Serialize;
 
@@ -28,6 +31,18 @@ pub struct Trends {
     /// What is said of the entity that `--about` names for the first time, or no more, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// What is said of the entity that `--about` names and contradicts what was said before, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<Contradiction>,
+    /// Communities that do something over time, the strongest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub topics: Vec<Topic>,
+    /// Merges and splits of topics between the halves of the time, where chance makes few; absent with `--about`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reshaping: Option<Reshaping>,
+    /// The window against another time, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<super::comparison::TimeReport>,
     /// What `[[trends.watch]]` waits for and has come.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub watched: Vec<Fired>,
@@ -70,6 +85,8 @@ pub enum TrendKind {
     Relationship,
     /// A community, named after its report.
     Community,
+    /// Words that a watch waits for.
+    Query,
 }
 
 impl TrendKind {
@@ -79,6 +96,7 @@ impl TrendKind {
             Self::Entity => "entity",
             Self::Relationship => "relationship",
             Self::Community => "community",
+            Self::Query => "query",
         }
     }
 }
@@ -117,6 +135,22 @@ pub struct Trend {
     pub sentiment: Vec<Option<f64>>,
     /// A sentence for each period that names it, in order.
     pub sources: Vec<SourceSentence>,
+}
+
+/// A community over time.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Topic {
+    /// What it does.
+    pub change: TopicChange,
+    /// The members that are named most.
+    pub members: Vec<String>,
+    /// The older topic that a new one grew out of, where its first sentences tell one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grew_out_of: Option<GrownOutOf>,
+    /// Its curve.
+    #[serde(flatten)]
+    pub trend: Trend,
 }
 
 /// A run of periods.

@@ -47,6 +47,16 @@ pub(super) async fn fill(
     Ok(())
 }
 
+/// The sentences of quotes, in their order.
+pub(super) async fn sentences(
+    reader: &dyn GraphReader,
+    quotes: &[Option<&Quote>],
+    units: &[Id],
+) -> Result<Vec<Option<SourceSentence>>> {
+    let passages = read(reader, quotes.iter().flatten().copied(), units).await?;
+    Ok(quotes.iter().map(|quote| sentence((*quote)?, units, &passages)).collect())
+}
+
 /// The text units that quotes stand in.
 async fn read<'a>(
     reader: &dyn GraphReader,

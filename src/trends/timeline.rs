@@ -1,7 +1,6 @@
 //! The periods that documents fall into: by their dates, or chapter by chapter.
 
-use crate::domain::{Day, Document, FiscalCalendar, Id, Period, StoredUnit};
-use crate::language::dates::dates;
+use crate::domain::{Day, Document, FiscalCalendar, Id, Interval, Period, StoredUnit};
 use anyhow::{Result, bail};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -75,7 +74,7 @@ impl Scale {
     }
 
     /// The number of the period that holds all of a date.
-    fn place(self, date: &Period) -> Option<i64> {
+    fn place(self, date: Interval) -> Option<i64> {
         let number = self.number(date.from);
         (number == self.number(date.to)).then_some(number)
     }
@@ -116,8 +115,6 @@ impl Scale {
 pub(super) struct Timeline {
     pub(super) every: Every,
     pub(super) periods: Vec<TimePeriod>,
-    /// Keys of documents that have no date, or one that is longer than a period.
-    pub(super) undated: Vec<String>,
     scale: Scale,
     first: i64,
     of_document: FxHashMap<Id, usize>,
@@ -125,14 +122,17 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    /// By the documents' dates.
+    /// By the documents' dates, and the days of sections that have their own.
     pub(super) fn of_dates(
         documents: &[Document],
+        sections: &[Interval],
         every: Option<Every>,
         calendar: FiscalCalendar,
     ) -> Result<Self> {
-        let dated: Vec<(&Document, &Period)> =
-            documents.iter().filter_map(|document| Some((document, document.date.as_ref()?))).collect();
+        let of_documents: Vec<&Period> =
+            documents.iter().filter_map(|document| document.date.as_ref()).collect();
+        let dated: Vec<Interval> =
+            of_documents.iter().map(|date| Interval::from(*date)).chain(sections.iter().copied()).collect();
         if dated.is_empty() {
             bail!(
                 "no document has a date; name files by their dates, give them a `date` in their metadata \
@@ -143,20 +143,17 @@ impl Timeline {
             let written = date.written.to_lowercase();
             written.contains("fy") || written.contains("fiscal") || written.contains("财")
         };
-        let fiscal = dated.iter().any(|(_, date)| is_fiscal(date));
+        let fiscal = of_documents.iter().any(|date| is_fiscal(date));
         let scale = |every| Scale { every, calendar, fiscal };
         let scale = scale(every.unwrap_or_else(|| best(&dated, scale)));
-        let mut numbers: BTreeMap<&Id, i64> = BTreeMap::new();
-        let mut undated = Vec::new();
-        for document in documents {
-            match document.date.as_ref().and_then(|date| scale.place(date)) {
-                Some(number) => {
-                    numbers.insert(&document.id, number);
-                }
-                None => undated.push(document.key.clone()),
-            }
-        }
-        let (Some(&first), Some(&last)) = (numbers.values().min(), numbers.values().max()) else {
+        let numbers: BTreeMap<&Id, i64> = documents
+            .iter()
+            .filter_map(|document| {
+                Some((&document.id, scale.place(Interval::from(document.date.as_ref()?))?))
+            })
+            .collect();
+        let placed: BTreeSet<i64> = dated.iter().filter_map(|days| scale.place(*days)).collect();
+        let (Some(&first), Some(&last)) = (placed.first(), placed.last()) else {
             bail!("every document's date is longer than one {:?}; ask for longer periods", scale.every);
         };
         if last - first >= MOST {
@@ -167,15 +164,7 @@ impl Timeline {
             .filter_map(|(id, number)| Some((id.clone(), usize::try_from(number - first).ok()?)))
             .collect();
         let periods = (first..=last).map(|number| scale.period(number)).collect();
-        Ok(Self {
-            every: scale.every,
-            periods,
-            undated,
-            scale,
-            first,
-            of_document,
-            of_unit: FxHashMap::default(),
-        })
+        Ok(Self { every: scale.every, periods, scale, first, of_document, of_unit: FxHashMap::default() })
     }
 
     /// Chapter by chapter: the outermost headings of text units in the order of the text; a document without any is one
@@ -204,7 +193,6 @@ impl Timeline {
         Ok(Self {
             every: Every::Chapter,
             periods,
-            undated: Vec::new(),
             scale,
             first: 0,
             of_document: FxHashMap::default(),
@@ -212,17 +200,16 @@ impl Timeline {
         })
     }
 
-    /// The period of a text unit: that of a heading with a date of its own, else its document's.
+    /// The period of a text unit: that of its section where that has a date, else its document's.
     pub(super) fn place(&self, unit: &StoredUnit) -> Option<usize> {
         if self.every == Every::Chapter {
             return self.of_unit.get(&unit.unit.id).copied();
         }
-        let of_heading = unit.unit.headings.iter().rev().find_map(|heading| {
-            let date = dates(heading, self.scale.calendar).into_iter().next()?.period;
-            let number = usize::try_from(self.scale.place(&date)? - self.first).ok()?;
+        let own = unit.unit.period.and_then(|days| {
+            let number = usize::try_from(self.scale.place(days)? - self.first).ok()?;
             (number < self.periods.len()).then_some(number)
         });
-        of_heading.or_else(|| self.of_document.get(&unit.unit.document_id).copied())
+        own.or_else(|| self.of_document.get(&unit.unit.document_id).copied())
     }
 
     /// The periods from one date to another, as (first, one behind the last).
@@ -252,11 +239,11 @@ impl Timeline {
 }
 
 /// The finest periods that hold the dates, are not too many and mostly not empty.
-fn best(dated: &[(&Document, &Period)], scale: impl Fn(Every) -> Scale) -> Every {
+fn best(dated: &[Interval], scale: impl Fn(Every) -> Scale) -> Every {
     for every in [Every::Day, Every::Week, Every::Month, Every::Quarter] {
         let scale = scale(every);
-        let places: BTreeSet<i64> = dated.iter().filter_map(|(_, date)| scale.place(date)).collect();
-        let held = dated.iter().filter(|(_, date)| scale.place(date).is_some()).count();
+        let places: BTreeSet<i64> = dated.iter().filter_map(|days| scale.place(*days)).collect();
+        let held = dated.iter().filter(|days| scale.place(**days).is_some()).count();
         let (Some(first), Some(last)) = (places.first(), places.last()) else { continue };
         let count = last - first + 1;
         let filled = i64::try_from(places.len()).unwrap_or(i64::MAX);
@@ -303,39 +290,24 @@ mod tests {
         }
     }
 
-    fn labels(keys: &[&str], every: Option<Every>) -> (Vec<String>, Vec<String>) {
+    fn labels(keys: &[&str], every: Option<Every>) -> Vec<String> {
         let documents: Vec<Document> = keys.iter().map(|key| document(key)).collect();
-        let timeline = Timeline::of_dates(&documents, every, FiscalCalendar::default()).unwrap();
-        (timeline.periods.into_iter().map(|period| period.label).collect(), timeline.undated)
+        let timeline = Timeline::of_dates(&documents, &[], every, FiscalCalendar::default()).unwrap();
+        timeline.periods.into_iter().map(|period| period.label).collect()
     }
 
     #[test]
     fn periods_follow_the_dates_without_a_gap() {
-        let check = |keys: &[&str], every, expected: &[&str], undated: usize| {
-            let (found, left) = labels(keys, every);
-            assert_eq!(
-                (found.as_slice(), left.len()),
-                (expected.map_owned().as_slice(), undated),
-                "{keys:?}"
-            );
+        let check = |keys: &[&str], every, expected: &[&str]| {
+            assert_eq!(labels(keys, every), expected, "{keys:?}");
         };
-        check(&["FY23Q4", "FY24Q2"], None, &["FY23Q4", "FY24Q1", "FY24Q2"], 0);
-        check(&["FY23Q4", "FY24Q2", "none"], Some(Every::Year), &["FY23", "FY24"], 1);
-        check(&["2023-10-24", "2023-10-26"], None, &["2023-10-24", "2023-10-25", "2023-10-26"], 0);
-        check(&["2023-11", "2024-01"], None, &["2023-11", "2023-12", "2024-01"], 0);
-        check(&["2023-11", "2023"], Some(Every::Month), &["2023-11"], 1);
-        check(&["2019-Q3", "2019-Q4"], None, &["2019-Q3", "2019-Q4"], 0);
-        check(&["2023-10-24"], Some(Every::Week), &["week of 2023-10-23"], 0);
-    }
-
-    trait MapOwned {
-        fn map_owned(&self) -> Vec<String>;
-    }
-
-    impl MapOwned for [&str] {
-        fn map_owned(&self) -> Vec<String> {
-            self.iter().map(|text| (*text).to_owned()).collect()
-        }
+        check(&["FY23Q4", "FY24Q2"], None, &["FY23Q4", "FY24Q1", "FY24Q2"]);
+        check(&["FY23Q4", "FY24Q2", "none"], Some(Every::Year), &["FY23", "FY24"]);
+        check(&["2023-10-24", "2023-10-26"], None, &["2023-10-24", "2023-10-25", "2023-10-26"]);
+        check(&["2023-11", "2024-01"], None, &["2023-11", "2023-12", "2024-01"]);
+        check(&["2023-11", "2023"], Some(Every::Month), &["2023-11"]);
+        check(&["2019-Q3", "2019-Q4"], None, &["2019-Q3", "2019-Q4"]);
+        check(&["2023-10-24"], Some(Every::Week), &["week of 2023-10-23"]);
     }
 
     #[test]
@@ -355,7 +327,7 @@ mod tests {
     fn a_window_holds_what_it_touches() {
         let documents: Vec<Document> = ["FY23Q1", "FY24Q4"].iter().map(|key| document(key)).collect();
         let timeline =
-            Timeline::of_dates(&documents, Some(Every::Quarter), FiscalCalendar::default()).unwrap();
+            Timeline::of_dates(&documents, &[], Some(Every::Quarter), FiscalCalendar::default()).unwrap();
         let calendar = FiscalCalendar::default();
         let (from, to) = (calendar.year(2024, "FY24"), calendar.quarter(2024, 2, "FY24Q2"));
         assert_eq!(timeline.window(Some(&from), Some(&to)).unwrap(), (4, 6));

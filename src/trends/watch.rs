@@ -5,6 +5,7 @@ use super::counting::Named;
 use super::report::{Fired, Trend};
 use crate::config::{WatchConfig, When};
 use crate::domain::{Community, name_key};
+use crate::language::{is_stop_word, words};
 
 /// A watch and what it watches; nothing where the graph does not know that yet.
 #[derive(Debug)]
@@ -19,8 +20,12 @@ pub(super) fn find<'a>(
     named: &[Named],
     communities: &[Community],
 ) -> Vec<Watch<'a>> {
+    let mut queries = 0_u32..;
     let subject = |watch: &WatchConfig| {
         let key = name_key(watch.name());
+        if !watch.query.is_empty() {
+            return queries.next().map(Subject::Query);
+        }
         if watch.entity.is_empty() {
             let mut titled =
                 (0_u32..).zip(communities).filter(|(_, one)| name_key(&one.report.title).contains(&key));
@@ -31,7 +36,20 @@ pub(super) fn find<'a>(
         };
         (0_u32..).zip(named).find(|(_, one)| is_it(one)).map(|(number, _)| Subject::Entity(number))
     };
+    let mut subject = subject;
     watches.iter().map(|watch| Watch { config: watch, subject: subject(watch) }).collect()
+}
+
+/// The words of each watch that waits for words, in their order.
+pub(super) fn queries(watches: &[WatchConfig]) -> Vec<Vec<String>> {
+    let asked = watches.iter().filter(|watch| !watch.query.is_empty());
+    asked
+        .map(|watch| {
+            let all = words(&watch.query);
+            let content: Vec<String> = all.iter().filter(|word| !is_stop_word(word)).cloned().collect();
+            if content.is_empty() { all } else { content }
+        })
+        .collect()
 }
 
 impl Watch<'_> {
@@ -50,6 +68,8 @@ impl Watch<'_> {
         let name = &trend.name;
         let sentiment = trend.sentiment.last().copied().flatten();
         let says = match self.config.condition().ok()? {
+            // what it says is read from the texts
+            When::Contradicts => None,
             When::New => (trend.since == *last).then(|| format!("{name} is named for the first time")),
             When::Rising => is_sure(0).then(|| format!("{name} is named more and more")),
             When::Falling => is_sure(1).then(|| format!("{name} is named less and less")),

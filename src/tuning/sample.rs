@@ -223,6 +223,7 @@ pub(super) fn passage(document: &str, index: u32, text: &str) -> Passage {
         headings: Vec::new(),
         locators: Vec::new(),
         header: String::new(),
+        period: None,
     };
     Passage { document: document.to_owned(), title: document.to_owned(), unit }
 }

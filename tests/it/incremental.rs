@@ -75,7 +75,10 @@ async fn sequences(pairing: &Pairing, seed: u64, steps: usize, config: &Config, 
         lived.index(&[*name]).await;
     }
     for step in 0..steps {
-        let name = format!("{}.md", random.u8(..5));
+        // half of them have a date, so that there are periods
+        let name = [format!("{}.md", random.u8(..3)), format!("2019-0{}.md", random.u8(1..4))]
+            [random.usize(..2)]
+        .clone();
         match documents.get(&name).cloned() {
             Some(_) if random.u8(..3) == 0 => {
                 documents.remove(&name);

@@ -148,3 +148,46 @@ fn a_watch_says_what_has_come() {
     assert_eq!(refused.code, 2, "{}", refused.stderr);
     assert!(refused.stderr.contains("sentiment below -0.3"), "{}", refused.stderr);
 }
+
+#[test]
+fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    calls(folder.path());
+    let add = |file: &str, sentence: &str| {
+        let path = folder.path().join("calls").join(file);
+        let text = std::fs::read_to_string(&path).expect("a call");
+        std::fs::write(&path, format!("{text}\n\n{sentence}\n")).expect("written");
+    };
+    add("Call2020Q2.txt", "The Tarn Boat has 400 owners in the north. Reviewers said the Tarn Boat is slow.");
+    add("Call2022Q4.txt", "The Tarn Boat has 950 owners now. The Tarn Boat is wonderful.");
+    assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
+    let about = asked(folder.path(), &["--about", "Tarn Boat"]);
+    let found = &about["contradictions"][0];
+    assert_eq!(
+        (found["about"].as_str(), found["kind"].as_str()),
+        (Some("owners"), Some("figure")),
+        "{about}"
+    );
+    assert_eq!((&found["earlier"]["value"], &found["later"]["value"]), (&"400".into(), &"950".into()));
+    assert!(found["earlier"]["source"]["text"].as_str().is_some_and(|text| text.contains("400 owners")));
+    assert_eq!(found["later"]["source"]["document"], "calls/Call2022Q4.txt");
+
+    let report = &asked(folder.path(), &["--from", "2022", "--to", "2022", "--report"])["report"];
+    assert_eq!(report["of"], serde_json::json!(["2022-Q1", "2022-Q4"]));
+    assert_eq!(report["against"], serde_json::json!(["2021-Q1", "2021-Q4"]));
+    assert_eq!(names(&report["more"])[0], "Beck Engine", "{report}");
+    let text = report["text"].as_str().expect("a text");
+    assert!(text.contains("Beck Engine") && text.contains("[1]"), "{text}");
+    let refused = run(folder.path(), &["trends", "--report"]);
+    assert!(refused.stderr.contains("--against"), "{}", refused.stderr);
+
+    let asked_of = run(folder.path(), &["query", "What is new since 2022?", "-q"]);
+    assert!(asked_of.stdout.contains("Beck Engine"), "{}{}", asked_of.stdout, asked_of.stderr);
+
+    let watches = "[[trends.watch]]\nentity = \"Tarn Boat\"\nwhen = \"claim contradicts\"\n\n\
+        [[trends.watch]]\nquery = \"order shipyard\"\nwhen = \"rising\"\n";
+    std::fs::write(folder.path().join("graphwright.toml"), watches).expect("written");
+    let trends = asked(folder.path(), &[]);
+    let fired: Vec<&str> = names(&trends["watched"]);
+    assert_eq!(fired, ["order shipyard", "Tarn Boat"], "{trends}");
+}

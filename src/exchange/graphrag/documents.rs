@@ -109,6 +109,7 @@ fn one(
                 headings: Vec::new(),
                 locators: Vec::new(),
                 header: String::new(),
+                period: None,
             };
             Some((unit, range.row))
         })

@@ -17,7 +17,7 @@ use crate::domain::{Counts, Id, TextUnit, UnitState};
 use crate::index::communities;
 use crate::index::documents as files;
 use crate::index::extraction::Extractor;
-use crate::index::graph::project_unit;
+use crate::index::graph::project_text;
 use crate::index::names::linking;
 use crate::index::reports::writer::Writer;
 use crate::index::run::BuildSettings;
@@ -240,7 +240,7 @@ async fn write_units(services: &Services, read: &Index, progress: &Progress) -> 
                     };
                     UnitWrite {
                         text_unit: unit.id.clone(),
-                        evidence: project_unit(&services.ids, &naming, &unit.id, &state),
+                        evidence: project_text(&services.ids, &naming, unit, &state),
                         state,
                         replaces: false,
                         lease: None,

@@ -3,7 +3,7 @@
 
 use super::SourceDocument;
 use crate::config::DocumentsConfig;
-use crate::domain::{FiscalCalendar, Period};
+use crate::domain::{FiscalCalendar, Interval, Period};
 use crate::language::dates::{date_in_name, date_of, dates};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,6 +50,23 @@ pub(crate) fn date_of_document(source: &SourceDocument, settings: &DocumentsConf
         .or_else(|| of_key(&source.key, calendar))
         .or_else(|| dates(&source.title, calendar).into_iter().next().map(|found| found.period))
         .or_else(|| of_head(&source.text, calendar))
+}
+
+/// The days of a text unit: those of the innermost heading that is a date or begins with one, else its document's. What
+/// stands further behind is what a section is about: "Outlook for Q2 2024".
+pub(crate) fn days_of_unit(
+    headings: &[String],
+    date: Option<&Period>,
+    settings: &DocumentsConfig,
+) -> Option<Interval> {
+    let calendar = settings.fiscal_calendar();
+    let date_of_heading = |heading: &String| {
+        let found = dates(heading, calendar).into_iter().next()?;
+        let begins = !heading.get(..found.range.start)?.chars().any(char::is_alphanumeric);
+        (begins || found.range.len() * 2 >= heading.len()).then_some(found.period)
+    };
+    let of_heading = headings.iter().rev().find_map(date_of_heading);
+    of_heading.as_ref().or(date).map(Interval::from)
 }
 
 fn of_metadata(metadata: &BTreeMap<String, String>, field: &str, calendar: FiscalCalendar) -> Option<Period> {

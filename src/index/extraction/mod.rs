@@ -8,7 +8,7 @@ pub mod schema;
 
 use super::adoption;
 use super::documents::is_graph;
-use super::graph::{Naming, project_unit, stored_naming};
+use super::graph::{Naming, project_text, stored_naming};
 use crate::config::ExtractionConfig;
 use crate::domain::{Id, Record, Stage, StoredUnit, UnitState, fingerprint};
 use crate::llm::{ChatModel, ModelError, ModelRole};
@@ -380,7 +380,7 @@ impl Saving<'_> {
                 }
             }
             writes.push(UnitWrite {
-                evidence: project_unit(&self.services.ids, naming, &unit.unit.id, &anew),
+                evidence: project_text(&self.services.ids, naming, &unit.unit, &anew),
                 replaces: !unit.state.records.is_empty() || !unit.state.linked.is_empty(),
                 text_unit: unit.unit.id,
                 state: anew,

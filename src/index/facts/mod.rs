@@ -268,6 +268,7 @@ mod tests {
                 headings: Vec::new(),
                 locators: Vec::new(),
                 header: String::new(),
+                period: None,
             },
             document_key: "a.txt".to_owned(),
             document_title: "A".to_owned(),

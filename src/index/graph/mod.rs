@@ -15,7 +15,7 @@ pub use descriptions::{
 pub use labels::label_types;
 pub(in crate::index) use naming::stored_kinds;
 pub use naming::{Naming, applied_naming, stored_naming};
-pub use projection::{project_unit, reproject};
+pub use projection::{project_text, project_unit, reproject};
 pub use sums::{settle, sum_entity, sum_relationship};
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use super::Naming;
 use crate::domain::{
-    Claim, Id, Ids, Mention, Record, RelationEvidence, RelationItem, UnitEvidence, UnitState, name_key,
+    Claim, Id, Ids, Mention, MentionSentiment, Opinion, Record, RelationEvidence, RelationItem, TextUnit,
+    UnitEvidence, UnitState, name_key,
 };
+use crate::language::sentiment;
 use crate::services::Services;
 use crate::stores::graph::UnitWrite;
 use anyhow::Result;
@@ -81,6 +83,7 @@ pub fn project_unit(ids: &Ids, naming: &Naming, text_unit: &Id, state: &UnitStat
     for key in &state.linked {
         let Some(id) = naming.entity(ids, key) else { continue };
         mentions.entry(id.clone()).or_insert_with(|| Mention {
+            sentiment: None,
             names: vec![key.clone()],
             kinds: vec![String::new()],
             descriptions: vec![String::new()],
@@ -97,7 +100,39 @@ pub fn project_unit(ids: &Ids, naming: &Naming, text_unit: &Id, state: &UnitStat
 }
 
 fn own_mention(entity: Id) -> Mention {
-    Mention { entity, names: Vec::new(), kinds: Vec::new(), descriptions: Vec::new(), linked: false }
+    Mention {
+        entity,
+        names: Vec::new(),
+        kinds: Vec::new(),
+        descriptions: Vec::new(),
+        linked: false,
+        sentiment: None,
+    }
+}
+
+/// What one text unit says, with what it says for or against each entity: what is stored.
+pub fn project_text(ids: &Ids, naming: &Naming, unit: &TextUnit, state: &UnitState) -> UnitEvidence {
+    let mut evidence = project_unit(ids, naming, &unit.id, state);
+    let names: Vec<Vec<&str>> =
+        evidence.mentions.iter().map(|mention| mention.names.iter().map(String::as_str).collect()).collect();
+    let found = sentiment::towards_names(&unit.text, &names);
+    for (mention, found) in evidence.mentions.iter_mut().zip(found) {
+        mention.sentiment = found.map(|found| MentionSentiment {
+            score: thousandths(found.score),
+            words: found.words,
+            opinions: found
+                .opinions
+                .into_iter()
+                .map(|one| Opinion { holder: one.holder, score: thousandths(one.score), quote: one.quote })
+                .collect(),
+        });
+    }
+    evidence
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a score lies between -1 and 1")]
+fn thousandths(score: f64) -> i32 {
+    (score.clamp(-1.0, 1.0) * 1000.0).round() as i32
 }
 
 /// Projects units anew under another naming; their records stay.
@@ -112,7 +147,7 @@ pub async fn reproject(services: &Services, naming: &Naming, units: &[Id]) -> Re
             .await?
             .into_iter()
             .map(|unit| UnitWrite {
-                evidence: project_unit(&services.ids, naming, &unit.unit.id, &unit.state),
+                evidence: project_text(&services.ids, naming, &unit.unit, &unit.state),
                 text_unit: unit.unit.id,
                 state: unit.state,
                 replaces: true,

@@ -48,6 +48,7 @@ pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -
                 id: evidence.id.clone(),
                 relationship: sum_relationship(evidence),
                 summary: evidence.summary.clone(),
+                periods: evidence.periods(),
             })
             .collect();
         store.save_relationships(&writes).await?;
@@ -70,6 +71,7 @@ pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -
                 entity: sum_entity(evidence, naming),
                 summary: evidence.summary.clone(),
                 label: String::new(),
+                periods: evidence.periods(),
             })
             .collect();
         store.save_entities(&writes).await?;

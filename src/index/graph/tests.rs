@@ -73,11 +73,13 @@ fn an_entity_shows_its_most_frequent_name_and_type() {
         kinds: kinds.iter().map(|s| (*s).to_owned()).collect(),
         descriptions: names.iter().map(|s| format!("{s} is mean")).collect(),
         linked,
+        sentiment: None,
     };
     let place = |index| Place {
         document_key: "a".into(),
         unit_index: index,
         text_unit: ids.other("unit", &[&index.to_string()]),
+        period: None,
     };
     let evidence = EntityEvidence {
         id: ids.entity("scrooge"),
@@ -106,7 +108,7 @@ fn summed(items: Vec<RelationItem>) -> (bool, crate::domain::Relationship) {
     let (low, high) = (ids.entity("one"), ids.entity("other"));
     let (low, high) = (low.clone().min(high.clone()), low.max(high));
     let text_unit = ids.other("unit", &["1"]);
-    let place = Place { document_key: "a".into(), unit_index: 0, text_unit };
+    let place = Place { document_key: "a".into(), unit_index: 0, text_unit, period: None };
     let evidence = RelationshipEvidence {
         id: ids.relationship(&low, &high),
         low: low.clone(),

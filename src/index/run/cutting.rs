@@ -66,6 +66,9 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
     }
     let mut units = text_units::split(source, &id, &services.ids, services.tokens, &config);
     let date = documents::date_of_document(source, &services.config.documents);
+    for unit in &mut units {
+        unit.period = documents::days_of_unit(&unit.headings, date.as_ref(), &services.config.documents);
+    }
     if services.chat.is_some() {
         let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };
         set_headers(whole, &mut units, services.tokens);

@@ -21,6 +21,8 @@ pub struct IndexRequest {
     pub homes: Vec<(String, PathBuf)>,
     /// Whether what was built with other settings, and read by earlier versions, is built anew.
     pub refresh: bool,
+    /// Whether what text units say for or against entities is judged anew; no model is asked.
+    pub refresh_sentiment: bool,
     /// Whether failed text units are tried again another way: with a higher temperature.
     pub retry_failed: bool,
     /// Whether failed text units are left alone, instead of being tried again as they were.
@@ -66,7 +68,9 @@ impl IndexRequest {
             Some(path) => Extractor::Recorded(Arc::new(Recording::read(path)?)),
             None => Extractor::configured(services),
         };
-        Ok(RunPlan::new(services, extractor, self.refresh, Failed::of(self.retry_failed, self.leave_failed)))
+        let failed = Failed::of(self.retry_failed, self.leave_failed);
+        let plan = RunPlan::new(services, extractor, self.refresh, failed);
+        Ok(RunPlan { refresh_sentiment: self.refresh_sentiment, ..plan })
     }
 }
 
@@ -96,6 +100,7 @@ pub(super) struct RunPlan {
     pub(super) extractor: Extractor,
     pub(super) settings: BuildSettings,
     pub(super) refresh: bool,
+    pub(super) refresh_sentiment: bool,
     failed: Failed,
     /// Documents that were cut anew without their headings.
     pub(super) without_headings: Vec<Id>,
@@ -107,7 +112,7 @@ impl RunPlan {
             *attempt = 1;
         }
         let settings = BuildSettings::of(services, &extractor);
-        Self { extractor, settings, refresh, failed, without_headings: Vec::new() }
+        Self { extractor, settings, refresh, refresh_sentiment: false, failed, without_headings: Vec::new() }
     }
 
     /// Sees to it that the workspace and the configuration agree, and makes pending what is to be done again.
@@ -124,7 +129,7 @@ impl RunPlan {
 
     /// Whether the run makes anew what is stored already.
     pub(super) fn builds_anew(&self) -> bool {
-        self.refresh || self.failed == Failed::Otherwise
+        self.refresh || self.refresh_sentiment || self.failed == Failed::Otherwise
     }
 
     /// As [`Self::begin`], for the extraction that is configured.

@@ -3,7 +3,7 @@
 use super::plan::RunPlan;
 use super::report::IndexReport;
 use super::{adoption, manual_edits};
-use crate::domain::DocumentStatus;
+use crate::domain::{DocumentStatus, Id};
 use crate::index::graph::{self, Naming};
 use crate::index::names::{linking, resolution};
 use crate::index::reports::writer::Writer;
@@ -37,6 +37,9 @@ pub(super) async fn run(
     if !progress.stop_requested() {
         let naming = graph::stored_naming(services).await?;
         report.work.text_units_linked = linking::run(services, &naming, progress).await?;
+        if plan.refresh_sentiment {
+            judge_anew(services, &naming).await?;
+        }
     }
     if !progress.stop_requested() {
         let (naming, undecided) = resolution::run(services, progress).await?;
@@ -59,6 +62,16 @@ pub(super) async fn run(
     if !progress.stop_requested() {
         report.facts = facts::build(services, progress).await?;
         report.problems.extend(report.facts.iter().flat_map(|facts| facts.problems.clone()));
+    }
+    Ok(())
+}
+
+/// Projects every text unit anew: what it says for or against what it names follows from its text.
+async fn judge_anew(services: &Services, naming: &Naming) -> Result<()> {
+    let mut pages = pages::text_units(services.graph.as_ref(), PAGE);
+    while let Some(page) = pages.next().await? {
+        let ids: Vec<Id> = page.into_iter().map(|unit| unit.unit.id).collect();
+        graph::reproject(services, naming, &ids).await?;
     }
     Ok(())
 }

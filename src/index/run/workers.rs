@@ -111,6 +111,7 @@ fn shared_settings(
 ) -> Result<BTreeMap<String, String>> {
     let mut settings = rest::deciding_settings(services, plan)?;
     settings.insert("--refresh".to_owned(), request.refresh.to_string());
+    settings.insert("--refresh-sentiment".to_owned(), request.refresh_sentiment.to_string());
     settings.insert("--retry-failed".to_owned(), request.retry_failed.to_string());
     // vectors in a file are shared by those who share the file
     let vectors = match &services.config.vectors.url {

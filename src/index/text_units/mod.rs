@@ -59,6 +59,7 @@ pub fn split(
             headings: sections.path_at(start_offset),
             locators: marks_within(&document.locators, start_offset, end_offset),
             header: String::new(),
+            period: None,
         });
         *occurrence += 1;
     }

@@ -101,6 +101,7 @@ mod tests {
                     headings: Vec::new(),
                     locators: Vec::new(),
                     header: String::new(),
+                    period: None,
                 },
                 document_key: "d".to_owned(),
                 document_title: "d".to_owned(),

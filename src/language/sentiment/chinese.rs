@@ -9,7 +9,21 @@ const NEGATED: f64 = -0.8;
 /// Weight of a figure that rises or falls.
 const MOVES: f64 = 2.0;
 
-const NEGATIONS: [&str; 20] = [
+const NEGATIONS: [&str; 34] = [
+    "并未",
+    "尚未",
+    "绝非",
+    "绝不",
+    "毫不",
+    "远非",
+    "无法",
+    "不够",
+    "不太",
+    "不算",
+    "缺少",
+    "有失",
+    "不见得",
+    "不怎么",
     "不",
     "没",
     "没有",
@@ -31,9 +45,41 @@ const NEGATIONS: [&str; 20] = [
     "缺乏",
     "称不上",
 ];
-const BOOSTERS: [&str; 18] = [
-    "很", "非常", "特别", "十分", "极", "极其", "太", "真", "超", "超级", "格外", "相当", "最", "尤其",
-    "实在", "确实", "完全", "无比",
+const DAMPENERS: [&str; 9] = ["有点", "有些", "略", "稍", "稍微", "略微", "还算", "勉强", "比较"];
+const BOOSTERS: [&str; 33] = [
+    "更加",
+    "愈发",
+    "越来越",
+    "颇",
+    "颇为",
+    "极为",
+    "尤为",
+    "甚为",
+    "绝对",
+    "简直",
+    "着实",
+    "分外",
+    "异常",
+    "万分",
+    "出奇",
+    "很",
+    "非常",
+    "特别",
+    "十分",
+    "极",
+    "极其",
+    "太",
+    "真",
+    "超",
+    "超级",
+    "格外",
+    "相当",
+    "最",
+    "尤其",
+    "实在",
+    "确实",
+    "完全",
+    "无比",
 ];
 const RISES: [&str; 24] = [
     "上升", "上涨", "增长", "增加", "增至", "提高", "提升", "提到", "升至", "升到", "升了", "涨了", "增了",
@@ -165,7 +211,14 @@ fn is_stressed(before: &str) -> bool {
 fn modified(weight: f64, before: &str) -> f64 {
     let tail: String = before.chars().rev().take(5).collect::<Vec<_>>().into_iter().rev().collect();
     let near: String = tail.chars().rev().take(3).collect::<Vec<_>>().into_iter().rev().collect();
-    let boosted = if BOOSTERS.iter().any(|word| near.ends_with(word)) { weight * 1.3 } else { weight };
+    let ends = |words: &[&str]| words.iter().any(|word| near.ends_with(word));
+    let boosted = if ends(&DAMPENERS) {
+        weight * 0.7
+    } else if ends(&BOOSTERS) {
+        weight * 1.3
+    } else {
+        weight
+    };
     let without_boosters = BOOSTERS.iter().fold(tail.clone(), |text, word| match text.strip_suffix(word) {
         Some(rest) => rest.to_owned(),
         None => text,

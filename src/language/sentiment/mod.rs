@@ -4,6 +4,7 @@
 //! pieces    text → clauses, each about one of the targets, or about none
 //! english, chinese   clause → words that judge, with their weight
 //! of        weights → score, label
+//! names     a text unit → what it says of each name in it, and who says so
 //! ```
 //!
 //! The rules for English words follow VADER (Hutto and Gilbert 2014, MIT licence), whose list of words is the greater part
@@ -13,7 +14,9 @@ mod chinese;
 mod english;
 mod lexicon;
 mod pieces;
+mod names;
 
+pub use names::{Spoken, SpokenBy, towards_names};
 use pieces::Piece;
 use serde::{Deserialize, Serialize};
 

@@ -32,6 +32,7 @@ fn unit(text: &str) -> StoredUnit {
             headings: Vec::new(),
             locators: Vec::new(),
             header: String::new(),
+            period: None,
         },
         document_key: "a.txt".to_owned(),
         document_title: "A".to_owned(),

@@ -8,3 +8,4 @@ pub mod drift;
 pub mod raptor;
 pub mod reader;
 pub mod table;
+pub(in crate::query) mod changes;

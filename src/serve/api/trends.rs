@@ -45,6 +45,10 @@ struct TrendFields {
     about: Option<String>,
     /// Entities of each list: 1 to 1,000; 15 where absent.
     top: Option<usize>,
+    /// Whether this time is told against as many periods before, as a text with its sentences.
+    report: bool,
+    /// The time that it is told against instead.
+    against: Option<String>,
 }
 
 async fn read(
@@ -72,7 +76,11 @@ async fn read(
     let calendar = services.config.documents.fiscal_calendar();
     let (from, to) = span(filled(&fields.from).as_deref(), filled(&fields.to).as_deref(), calendar)
         .map_err(|error| Problem::invalid(format!("{error:#}").replace("--", "")))?;
-    let request = TrendRequest { from, to, every, about: filled(&fields.about), top };
+    let against = span(filled(&fields.against).as_deref(), None, calendar)
+        .map_err(|error| Problem::invalid(format!("{error:#}").replace("--", "")))?
+        .0;
+    let report = fields.report || against.is_some();
+    let request = TrendRequest { from, to, every, about: filled(&fields.about), top, report, against };
     // it counts for as long as a processor has work
     let counted =
         on_a_thread(move || async move { trends::trends(&services, &request, &Progress::silent()).await });

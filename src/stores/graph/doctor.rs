@@ -18,12 +18,16 @@ pub enum Check {
     UnevenMentions,
     /// Relationships whose lists of evidence are of unequal length. The evidence goes, to be made anew.
     UnevenEvidence,
-    /// Entities whose counts are not those of their mentions and relationships. They are summed up anew.
+    /// Entities whose counts are not those of their mentions and relationships, over all time or in its periods. They are
+    /// summed up anew.
     StaleEntitySums,
     /// Relationships whose weight is not that of their evidence, or that have none. They are summed up anew.
     StaleRelationshipSums,
     /// Entities that no text unit's own records name. They are summed up anew, and go.
     UnsupportedEntities,
+    /// Text units that have no days of their own though their document has a date: an older program wrote them. They get
+    /// its days, and what they support is summed up anew.
+    UndatedTextUnits,
     /// Claims without their text unit or subject. They go.
     DanglingClaims,
     /// Nodes or relationships that share an id. One of them stays.
@@ -41,12 +45,13 @@ pub enum Check {
 
 impl Check {
     /// All, in the order in which they are mended.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::DuplicateIds,
         Self::OrphanTextUnits,
         Self::BrokenChains,
         Self::UnevenMentions,
         Self::UnevenEvidence,
+        Self::UndatedTextUnits,
         Self::DanglingClaims,
         Self::LostWork,
         Self::UnsupportedEntities,
@@ -64,6 +69,7 @@ impl Check {
             Self::BrokenChains => "broken_chains",
             Self::UnevenMentions => "uneven_mentions",
             Self::UnevenEvidence => "uneven_evidence",
+            Self::UndatedTextUnits => "undated_text_units",
             Self::StaleEntitySums => "stale_entity_sums",
             Self::StaleRelationshipSums => "stale_relationship_sums",
             Self::UnsupportedEntities => "unsupported_entities",

@@ -1,6 +1,6 @@
 //! Entities: the sums over their mentions.
 
-use crate::domain::{Entity, EntityEvidence, Id};
+use crate::domain::{Entity, EntityEvidence, Id, PeriodCount};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ pub struct EntityWrite {
     pub summary: Option<(String, String)>,
     /// Type label for the graph (`UpperCamelCase`, sanitised), decided over the whole corpus; empty for none.
     pub label: String,
+    /// What each period says of it ([`EntityEvidence::periods`]); replaces the old as a whole.
+    pub periods: Vec<PeriodCount>,
 }
 
 /// Reads entities that have a sum.

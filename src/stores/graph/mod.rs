@@ -19,6 +19,7 @@ mod names;
 mod edits;
 mod entities;
 mod relationships;
+mod periods;
 mod communities;
 mod lineage;
 mod trees;
@@ -44,6 +45,7 @@ pub use labels::{reserved_labels, type_label};
 pub use library::{LibraryReader, LibraryStore};
 pub use lineage::{Clustering, GdsRequest, LineageReader, LineageStore};
 pub use names::{NameReader, NameStore, NameUse};
+pub use periods::{CountsOf, PeriodReader};
 pub use relationships::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
 pub use runs::{LeasedUnit, Part, RunReader, RunStore, WorkspaceState};
 pub use text_units::{TextUnitReader, TextUnitStore, UnitHeading};
@@ -68,6 +70,7 @@ pub trait GraphReader:
     + EditReader
     + EntityReader
     + RelationshipReader
+    + PeriodReader
     + CommunityReader
     + LineageReader
     + TreeReader
@@ -86,6 +89,7 @@ impl<T> GraphReader for T where
         + EditReader
         + EntityReader
         + RelationshipReader
+        + PeriodReader
         + CommunityReader
         + LineageReader
         + TreeReader

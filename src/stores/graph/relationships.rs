@@ -1,6 +1,6 @@
 //! Relationships: the sums over their evidence, and the graph that they make.
 
-use crate::domain::{Id, Relationship, RelationshipEvidence};
+use crate::domain::{Id, PeriodCount, Relationship, RelationshipEvidence};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 
@@ -13,6 +13,8 @@ pub struct RelationshipWrite {
     pub relationship: Option<Relationship>,
     /// As in [`super::EntityWrite::summary`].
     pub summary: Option<(String, String)>,
+    /// What each period says of it ([`RelationshipEvidence::periods`]); replaces the old as a whole.
+    pub periods: Vec<PeriodCount>,
 }
 
 /// The graph as dense integers: what community detection works on.

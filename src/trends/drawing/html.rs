@@ -3,6 +3,7 @@
 
 use super::svg::{HEIGHT, colour, curve, escaped};
 use super::{lists, span};
+use crate::contradictions::Said;
 use crate::trends::report::{ChangeKind, Trend, Trends};
 
 /// Width of a curve.
@@ -24,6 +25,8 @@ pub fn html(trends: &Trends) -> String {
         }
         body.push_str("</section>\n");
     }
+    body.push_str(&topics(trends));
+    body.push_str(&contradictions(trends));
     if !trends.changes.is_empty() {
         body.push_str("<section><h2>What changed in what is said</h2><ul>\n");
         for change in &trends.changes {
@@ -55,6 +58,46 @@ pub fn html(trends: &Trends) -> String {
          <meta name=\"referrer\" content=\"no-referrer\">\n<title>Trends</title>\n<style nonce=\"{nonce}\">{STYLE}</style>\n\
          </head>\n<body>\n{body}</body>\n</html>\n"
     )
+}
+
+/// Topics with what they do.
+fn topics(trends: &Trends) -> String {
+    let mut body = String::new();
+    for topic in &trends.topics {
+        let from =
+            topic.grew_out_of.as_ref().map(|from| format!(", out of {}", from.name)).unwrap_or_default();
+        body.push_str(&format!(
+            "<p><b>{}</b> <small>{}{}</small></p>\n{}",
+            escaped(&topic.members.join(", ")),
+            topic.change.as_str(),
+            escaped(&from),
+            entry(&topic.trend, colour("Topics"))
+        ));
+    }
+    if body.is_empty() { body } else { format!("<section><h2>Topics</h2>\n{body}</section>\n") }
+}
+
+/// What is said otherwise than before, both sentences.
+fn contradictions(trends: &Trends) -> String {
+    let mut body = String::new();
+    for found in &trends.contradictions {
+        let side = |said: &Said| {
+            format!("<li>{} <span>{}</span></li>", escaped(&said.source.text), escaped(&said.source.document))
+        };
+        body.push_str(&format!(
+            "<li><b>{}</b>: {}, then {}<ul>{}{}</ul></li>\n",
+            escaped(&found.about),
+            escaped(&found.earlier.value),
+            escaped(&found.later.value),
+            side(&found.earlier),
+            side(&found.later)
+        ));
+    }
+    if body.is_empty() {
+        body
+    } else {
+        format!("<section><h2>Said otherwise before</h2><ul>\n{body}</ul></section>\n")
+    }
 }
 
 fn entry(trend: &Trend, colour: &str) -> String {

@@ -8,6 +8,9 @@ const SHOWN: usize = 3;
 
 /// The report as Markdown.
 pub fn markdown(trends: &Trends) -> String {
+    if let Some(report) = &trends.report {
+        return report.text.clone();
+    }
     let mut text = format!("# Trends\n\n{}\n", span(trends));
     for (title, what, list) in lists(trends) {
         text.push_str(&format!(
@@ -41,6 +44,34 @@ pub fn markdown(trends: &Trends) -> String {
                     source.end
                 ));
             }
+        }
+    }
+    if !trends.topics.is_empty() {
+        text.push_str("\n## Topics\n\n| topic | does | since | until | curve | grew out of |\n|---|---|---|---|---|---|\n");
+    }
+    for topic in &trends.topics {
+        text.push_str(&format!(
+            "| {} | {} | {} | {} | `{}` | {} |\n",
+            cell(&topic.members.join(", ")),
+            topic.change.as_str(),
+            cell(&topic.trend.since),
+            cell(&topic.trend.until),
+            sparkline(&topic.trend.curve),
+            cell(topic.grew_out_of.as_ref().map_or("", |from| from.name.as_str()))
+        ));
+    }
+    if !trends.contradictions.is_empty() {
+        text.push_str("\n## Said otherwise before\n\n");
+    }
+    for found in &trends.contradictions {
+        text.push_str(&format!(
+            "- {}: {}, then {}\n",
+            cell(&found.about),
+            cell(&found.earlier.value),
+            cell(&found.later.value)
+        ));
+        for said in [&found.earlier, &found.later] {
+            text.push_str(&format!("  - {} ({})\n", cell(&said.source.text), cell(&said.source.document)));
         }
     }
     if !trends.changes.is_empty() {

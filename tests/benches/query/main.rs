@@ -327,6 +327,7 @@ impl Corpus {
             headings: Vec::new(),
             locators: Vec::new(),
             header: String::new(),
+            period: None,
             text,
         };
         let state = UnitState {

@@ -3,9 +3,9 @@
 use crate::support::{fresh_workspace, pairings};
 use graphwright::config::Config;
 use graphwright::domain::{
-    Claim, ClaimRecord, Document, EntityRecord, Id, Ids, Locator, LocatorKind, LocatorMark, Mention, Origin,
-    Period, Record, RelationEvidence, RelationItem, RelationshipRecord, TextUnit, UnitEvidence, UnitState,
-    fingerprint, name_key,
+    Claim, ClaimRecord, Document, EntityRecord, Id, Ids, Interval, Locator, LocatorKind, LocatorMark,
+    Mention, MentionSentiment, Opinion, Origin, Period, Record, RelationEvidence, RelationItem,
+    RelationshipRecord, TextUnit, UnitEvidence, UnitState, fingerprint, name_key,
 };
 use graphwright::services::{self, Access};
 use graphwright::stores::GraphStore;
@@ -69,6 +69,12 @@ impl Subject {
     }
 }
 
+/// December 1843, or its Christmas, or no time at all.
+fn period_of(unit: usize) -> Option<Interval> {
+    [Some("1843-12-01/1843-12-31"), Some("1843-12-25/1843-12-25"), None][unit % 3]
+        .map(|written| written.parse().unwrap())
+}
+
 /// A document cut into these texts.
 pub(crate) fn document(ids: &Ids, key: &str, texts: &[&str]) -> (Document, Vec<TextUnit>) {
     let id = ids.document(key);
@@ -92,6 +98,7 @@ pub(crate) fn document(ids: &Ids, key: &str, texts: &[&str]) -> (Document, Vec<T
                 locator: Locator::new(LocatorKind::Page, offset + 1).labelled("iv"),
             }],
             header: if units.len().is_multiple_of(2) { String::new() } else { format!("Document: {key}") },
+            period: period_of(units.len()),
         });
         *occurrence += 1;
         offset += length;
@@ -219,6 +226,18 @@ pub(crate) fn project(ids: &Ids, unit: &Id, records: &[Record], linked: &[&str])
     }
 }
 
+/// What is said of every other entity, as far as its id tells.
+fn sentiment_of(entity: &Id) -> Option<MentionSentiment> {
+    let opinion = Opinion { holder: "Bob".to_owned(), score: 400, quote: "A good \"man\".".to_owned() };
+    let even = entity.as_str().bytes().last().is_some_and(|byte| byte.is_multiple_of(2));
+    let last = entity.as_str().bytes().next().is_some_and(|byte| byte.is_multiple_of(2));
+    even.then(|| MentionSentiment {
+        score: -375,
+        words: vec!["cold".to_owned(), "坏".to_owned()],
+        opinions: if last { vec![opinion] } else { Vec::new() },
+    })
+}
+
 fn empty_mention(entity: &Id) -> Mention {
     Mention {
         entity: entity.clone(),
@@ -226,6 +245,7 @@ fn empty_mention(entity: &Id) -> Mention {
         kinds: Vec::new(),
         descriptions: Vec::new(),
         linked: false,
+        sentiment: sentiment_of(entity),
     }
 }
 

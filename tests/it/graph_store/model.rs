@@ -189,7 +189,7 @@ impl Model {
     fn place(&self, unit: &Id) -> Place {
         let unit = &self.units[unit].0;
         let document_key = self.documents[&unit.document_id].key.clone();
-        Place { document_key, unit_index: unit.index, text_unit: unit.id.clone() }
+        Place { document_key, unit_index: unit.index, text_unit: unit.id.clone(), period: unit.period }
     }
 
     fn mentions_of(&self, entity: &Id) -> Vec<(Place, Mention)> {

@@ -115,6 +115,7 @@ async fn settle(subject: &Subject) {
             id: of.id.clone(),
             relationship: sum_relationship(of),
             summary: None,
+            periods: of.periods(),
         };
         store.save_relationships(&dirty.iter().map(write).collect::<Vec<_>>()).await.unwrap();
     }

@@ -98,6 +98,7 @@ pub(crate) fn entity_write(evidence: &EntityEvidence) -> EntityWrite {
         entity: sum_entity(evidence),
         summary: evidence.summary.clone(),
         label: "Person".to_owned(),
+        periods: evidence.periods(),
     }
 }
 
@@ -106,6 +107,7 @@ pub(crate) fn relationship_write(evidence: &RelationshipEvidence) -> Relationshi
         id: evidence.id.clone(),
         relationship: sum_relationship(evidence),
         summary: evidence.summary.clone(),
+        periods: evidence.periods(),
     }
 }
 
@@ -273,5 +275,61 @@ async fn entities_can_be_made_dirty_without_new_evidence() {
         sum_up(store).await;
         assert_eq!(dirty(store).await, (vec![], vec![]), "{}", subject.backend);
         subject.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn counts_of_periods_follow_the_evidence() {
+    for subject in subjects("periods").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        let named = |name: &str| ids.entity(&graphwright::domain::name_key(name));
+        // December, Christmas, no time, and December again
+        let texts = ["one", "two", "three", "four"];
+        let (file, units) = document(ids, "a.txt", &texts);
+        store.replace_document(&file, &units).await.unwrap();
+        let records = [
+            entity("Bob", "Person", ""),
+            entity("Tim", "Person", ""),
+            relationship("Bob", "Tim", "loves", 3),
+        ];
+        let writes: Vec<_> = units.iter().map(|unit| write(ids, unit, &records, &[])).collect();
+        store.save_units(&writes).await.unwrap();
+        sum_up(store).await;
+        let counted =
+            |counts: Vec<graphwright::stores::graph::CountsOf>| -> Vec<(String, u32, u32, u32, u32)> {
+                let all = counts.into_iter().flat_map(|(_, counts)| counts);
+                all.map(|one| (one.period.key(), one.documents, one.text_units, one.mentions, one.strength))
+                    .collect()
+            };
+        let bob = counted(store.entity_periods(&[named("Bob")]).await.unwrap());
+        assert_eq!(bob, [("1843-12".to_owned(), 1, 2, 2, 0), ("1843-12-25".to_owned(), 1, 1, 1, 0)]);
+        let pair = ids.relationship(&named("Bob"), &named("Tim"));
+        let both = counted(store.relationship_periods(std::slice::from_ref(&pair)).await.unwrap());
+        assert_eq!(both, [("1843-12".to_owned(), 1, 2, 2, 6), ("1843-12-25".to_owned(), 1, 1, 1, 3)]);
+        let totals: Vec<(String, u64, u64)> = store
+            .periods()
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|one| (one.period.key(), one.documents, one.text_units))
+            .collect();
+        assert_eq!(totals, [("1843-12".to_owned(), 1, 2), ("1843-12-25".to_owned(), 1, 1)]);
+        let judged = store.sentiments_of(&[named("Bob"), named("Tim")]).await.unwrap();
+        let said: Vec<_> = writes.iter().flat_map(|write| &write.evidence.mentions).collect();
+        assert_eq!(judged.len(), said.iter().filter(|mention| mention.sentiment.is_some()).count());
+        for one in &judged {
+            assert!(
+                said.iter()
+                    .any(|own| own.entity == one.entity && own.sentiment.as_ref() == Some(&one.sentiment))
+            );
+        }
+        // another time for the same units
+        let moved: Vec<_> =
+            units.iter().map(|unit| graphwright::domain::TextUnit { period: None, ..unit.clone() }).collect();
+        store.replace_document(&file, &moved).await.unwrap();
+        sum_up(store).await;
+        assert!(store.entity_periods(&[named("Bob")]).await.unwrap().is_empty());
+        assert!(store.relationship_periods(&[pair]).await.unwrap().is_empty());
+        assert!(store.periods().await.unwrap().is_empty());
     }
 }

@@ -84,6 +84,7 @@ impl Made {
             headings: Vec::new(),
             locators: Vec::new(),
             header: String::new(),
+            period: None,
         }
     }
 
@@ -133,6 +134,7 @@ impl Made {
             kinds: vec!["person".to_owned()],
             descriptions: vec![Self::text(number)],
             linked: false,
+            sentiment: None,
         };
         let mut mentions = vec![mention(&hub, EVERYWHERE.to_owned()), mention(&person, Self::person(number))];
         mentions.sort_by(|a, b| a.entity.cmp(&b.entity));
@@ -234,7 +236,12 @@ impl Made {
                         text_unit_count: 1,
                         ..Relationship::default()
                     };
-                    RelationshipWrite { id, relationship: Some(relationship), summary: None }
+                    RelationshipWrite {
+                        id,
+                        relationship: Some(relationship),
+                        summary: None,
+                        periods: Vec::new(),
+                    }
                 })
                 .collect();
             graph.save_relationships(&relationships).await.expect("relationships");
@@ -267,7 +274,13 @@ impl Made {
             degree,
             text_unit_count: degree,
         };
-        EntityWrite { id, entity: Some(entity), summary: None, label: "Person".to_owned() }
+        EntityWrite {
+            id,
+            entity: Some(entity),
+            summary: None,
+            label: "Person".to_owned(),
+            periods: Vec::new(),
+        }
     }
 
     /// Communities of two levels, each with the entity that is everywhere.

@@ -41,7 +41,14 @@ fn random_write(ids: &Ids, unit: &TextUnit, random: &mut fastrand::Rng) -> UnitW
     if random.bool() {
         write.state.linked = vec!["fezziwig".into()];
         let (names, kinds, descriptions) = (vec!["Fezziwig".into()], vec![], vec![]);
-        write.evidence.mentions.push(Mention { entity: linked, names, kinds, descriptions, linked: true });
+        write.evidence.mentions.push(Mention {
+            entity: linked,
+            names,
+            kinds,
+            descriptions,
+            linked: true,
+            sentiment: None,
+        });
         write.evidence.mentions.sort_by(|a, b| a.entity.cmp(&b.entity));
     }
     write

@@ -83,6 +83,10 @@ async fn every_statement_for_neo4j_browser_finds_something() {
     };
     store.save_library(&[entry], &[], &[]).await.unwrap();
     let graph = driver(&config().unwrap());
+    let denied = "MATCH (u:TextUnit)-[:HAS_CLAIM]->(c:Claim {workspace: 'test_explore'})-[:SUBJECT]->(e)
+        CREATE (u)-[:HAS_CLAIM]->(:Claim {id: 'denied', workspace: 'test_explore', type: c.type, status: 'FALSE',
+            description: c.description, source_text: c.source_text})-[:SUBJECT]->(e)";
+    graph.run(Query::new(denied.to_owned())).await.unwrap();
     let refresh = "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()";
     graph.run(Query::new(refresh.to_owned())).await.unwrap();
     let mut count = 0;

@@ -1,9 +1,9 @@
 //! A small graph, built through the store as the stages do.
 
 use graphwright::domain::{
-    Claim, ClaimStatus, Community, Document, Entity, EntityRecord, Finding, Id, Ids, LineageEvent,
-    LineageStep, Mention, Period, Record, RecordKind, RecordRef, RelationEvidence, RelationItem,
-    Relationship, RelationshipRecord, Report, TextUnit, UnitEvidence, UnitState, name_key,
+    Claim, ClaimStatus, Community, Document, Entity, EntityRecord, Finding, Id, Ids, Interval, LineageEvent,
+    LineageStep, Mention, MentionSentiment, Opinion, Period, Record, RecordKind, RecordRef, RelationEvidence,
+    RelationItem, Relationship, RelationshipRecord, Report, TextUnit, UnitEvidence, UnitState, name_key,
 };
 use graphwright::stores::graph::{EntityWrite, GraphStore, RelationshipWrite, UnitWrite, type_label};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn document(ids: &Ids, key: &str, sentences: &[&str]) -> (Document, Vec<TextUnit>) {
     let id = ids.document(key);
     let mut start = 0;
+    let [december, later]: [Interval; 2] =
+        ["1843-12-01/1843-12-31", "1844-01-01/1844-01-31"].map(|written| written.parse().unwrap());
     let mut units = Vec::new();
     for (index, text) in sentences.iter().enumerate() {
         let end = start + text.chars().count() as u64;
@@ -26,6 +28,7 @@ pub(crate) fn document(ids: &Ids, key: &str, sentences: &[&str]) -> (Document, V
             headings: vec!["Stave I".into()],
             locators: Vec::new(),
             header: String::new(),
+            period: Some(if index == 1 { later } else { december }),
         });
         start = end;
     }
@@ -50,6 +53,16 @@ pub(crate) struct Said<'a> {
     pub(crate) claims: &'a [(&'a str, &'a str)],
 }
 
+/// What Tim says of Scrooge.
+fn sentiment_of(name: &str) -> Option<MentionSentiment> {
+    let opinion = Opinion { holder: "Tiny Tim".into(), score: -500, quote: "Scrooge keeps him cold.".into() };
+    (name == "Scrooge").then(|| MentionSentiment {
+        score: -500,
+        words: vec!["cold".into()],
+        opinions: vec![opinion],
+    })
+}
+
 /// The write of a unit that says this; names are entities as they stand.
 pub(crate) fn unit_write(ids: &Ids, unit: &TextUnit, said: &Said<'_>) -> UnitWrite {
     let mut records = Vec::new();
@@ -69,6 +82,7 @@ pub(crate) fn unit_write(ids: &Ids, unit: &TextUnit, said: &Said<'_>) -> UnitWri
             kinds: vec![],
             descriptions: vec![],
             linked: false,
+            sentiment: sentiment_of(name),
         });
         mention.names.push((*name).into());
         mention.kinds.push((*kind).into());
@@ -160,7 +174,12 @@ pub(crate) async fn sum_up(store: &dyn GraphStore) {
                     text_unit_count: u32::try_from(evidence.items.len()).unwrap(),
                     ..Relationship::default()
                 });
-                RelationshipWrite { id: evidence.id.clone(), relationship, summary: None }
+                RelationshipWrite {
+                    id: evidence.id.clone(),
+                    relationship,
+                    summary: None,
+                    periods: evidence.periods(),
+                }
             })
             .collect();
         store.save_relationships(&writes).await.unwrap();
@@ -189,7 +208,13 @@ pub(crate) async fn sum_up(store: &dyn GraphStore) {
                     degree: evidence.degree,
                     text_unit_count: u32::try_from(evidence.mentions.len()).unwrap(),
                 });
-                EntityWrite { id: evidence.id.clone(), entity, summary: None, label: type_label(&kind) }
+                EntityWrite {
+                    id: evidence.id.clone(),
+                    entity,
+                    summary: None,
+                    label: type_label(&kind),
+                    periods: evidence.periods(),
+                }
             })
             .collect();
         store.save_entities(&writes).await.unwrap();

@@ -7,7 +7,7 @@
 pub mod dictionary;
 
 use crate::domain::{Id, Record, Stage, StoredUnit, name_key};
-use crate::index::graph::{Naming, project_unit};
+use crate::index::graph::{Naming, project_text};
 use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -132,7 +132,7 @@ async fn relink(
                 let replaces = !state.records.is_empty() || !state.linked.is_empty();
                 state.linked = linked;
                 state.linking_done = true;
-                let evidence = project_unit(&ids, &naming, &unit.unit.id, &state);
+                let evidence = project_text(&ids, &naming, &unit.unit, &state);
                 Some(UnitWrite { text_unit: unit.unit.id, state, evidence, replaces, lease: None })
             })
             .collect()

@@ -59,6 +59,10 @@ fn statements(check: Check) -> (&'static str, &'static str) {
         Check::UnevenEvidence => {
             (include_str!("../../../../cypher/doctor/uneven_evidence.cypher"), FORGET_EVIDENCE)
         }
+        Check::UndatedTextUnits => (
+            include_str!("../../../../cypher/doctor/undated_text_units.cypher"),
+            include_str!("../../../../cypher/doctor/undated_text_units_mend.cypher"),
+        ),
         Check::StaleEntitySums => {
             (include_str!("../../../../cypher/doctor/stale_entity_sums.cypher"), MARK_ENTITIES_DIRTY)
         }

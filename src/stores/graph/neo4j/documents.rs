@@ -59,6 +59,7 @@ struct OldUnit {
     index: u32,
     headings: Vec<String>,
     header: Option<String>,
+    period: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -183,14 +184,18 @@ impl Neo4jGraph {
         self.take_units_out(transaction, &gone).await?;
         self.save_document(transaction, document).await?;
 
-        // the order of evidence depends on key and index
+        // the order of evidence depends on key and index, the counts of periods on the days
         let stored = old_document.first();
         let renamed = stored.is_some_and(|stored| stored.key.as_ref() != Some(&document.key));
         let retitled = stored.is_some_and(|stored| stored.title.as_ref() != Some(&document.title));
         let (kept, new): (Vec<&TextUnit>, Vec<&TextUnit>) =
             units.iter().partition(|unit| old.contains_key(&unit.id));
-        let moved =
-            kept.iter().filter(|unit| renamed || old.get(&unit.id).is_some_and(|o| o.index != unit.index));
+        let is_moved = |unit: &TextUnit, stored: &OldUnit| {
+            stored.index != unit.index || stored.period != unit.period.map(|period| period.to_string())
+        };
+        let moved = kept
+            .iter()
+            .filter(|unit| renamed || old.get(&unit.id).is_some_and(|stored| is_moved(unit, stored)));
         mark_supported(transaction, &sorted(moved.map(|unit| unit.id.clone()))).await?;
 
         let rows = self.unit_rows(&kept, document)?;
@@ -365,7 +370,7 @@ async fn mark_supported(transaction: &mut Transaction<'_>, units: &[Id]) -> Stor
 
 /// A text unit's properties. Pages are numbers of their own, so that a query can ask for them.
 fn unit_row(unit: &TextUnit, document: &Document, locators: Option<String>) -> BoltType {
-    let mut row = BoltMap::with_capacity(13);
+    let mut row = BoltMap::with_capacity(14);
     let mut put = |key: &str, value: BoltType| row.put(key.into(), value);
     put("id", id(&unit.id));
     put("document_key", document.key.as_str().into());
@@ -377,6 +382,7 @@ fn unit_row(unit: &TextUnit, document: &Document, locators: Option<String>) -> B
     put("headings", unit.headings.clone().into());
     put("locators", locators.into());
     put("header", Some(unit.header.as_str()).filter(|header| !header.is_empty()).into());
+    put("period", unit.period.map(|period| period.to_string()).into());
     let pages = |mark: Option<&LocatorMark>| {
         let page = mark.filter(|mark| mark.locator.kind == LocatorKind::Page);
         page.and_then(|mark| i64::try_from(mark.locator.number).ok())

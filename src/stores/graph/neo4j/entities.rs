@@ -2,9 +2,10 @@
 
 use super::Neo4jGraph;
 use super::connection::{Transaction, id, in_batches, in_parts, map, number, sorted, texts};
+use super::periods::{SentimentRow, remove_unused_periods};
 use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
-use crate::domain::{Entity, EntityEvidence, Id, Mention, Place};
+use crate::domain::{Entity, EntityEvidence, Id, Mention, PeriodCount, Place};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EntityReader, EntityStore, EntityWrite, VectorKind};
 use async_trait::async_trait;
@@ -53,6 +54,8 @@ struct PlacedMention {
     place: Place,
     #[serde(flatten)]
     mention: Mention,
+    #[serde(flatten)]
+    sentiment: SentimentRow,
 }
 
 #[derive(Deserialize)]
@@ -111,7 +114,8 @@ impl EntityStore for Neo4jGraph {
         let query = self.connection.query(DIRTY_ENTITIES_MENTIONS).param("ids", texts(&ids));
         let mentions: Vec<PlacedMention> = self.connection.read(query).await?;
         let mut by_entity: HashMap<Id, Vec<(Place, Mention)>> = HashMap::new();
-        for PlacedMention { place, mention } in mentions {
+        for PlacedMention { place, mention, sentiment } in mentions {
+            let mention = sentiment.told_by(mention);
             by_entity.entry(mention.entity.clone()).or_default().push((place, mention));
         }
         let mut evidence: Vec<EntityEvidence> = rows
@@ -184,6 +188,12 @@ impl Neo4jGraph {
         let hubs = writes.values().filter_map(|write| write.entity.as_ref()).filter(|sum| is_hub(sum));
         let query = self.connection.query(SAVE_ENTITIES_TOP).param("limit", number(TOP));
         transaction.run_rows_with(query, hubs.map(|sum| id(&sum.id)).collect()).await?;
+        let counts: Vec<(&Id, &[PeriodCount])> = writes
+            .values()
+            .filter(|write| write.entity.is_some())
+            .map(|write| (&write.id, write.periods.as_slice()))
+            .collect();
+        self.save_periods(&mut transaction, &counts).await?;
         let kept =
             sorted(writes.values().filter(|write| write.entity.is_some()).map(|write| write.id.clone()));
         clear_tombstones(&mut transaction, &kept).await?;
@@ -192,6 +202,7 @@ impl Neo4jGraph {
         let gone: Vec<IdRow> = transaction.rows_of_ids(SAVE_ENTITIES_GONE, &gone).await?;
         let gone = sorted(gone.into_iter().map(|row| row.id));
         save_tombstones(&mut transaction, VectorKind::Entities, &gone).await?;
+        remove_unused_periods(&mut transaction).await?;
         self.commit(transaction).await
     }
 

@@ -4,8 +4,9 @@ use super::Neo4jGraph;
 use super::claims::claim_row;
 use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
+use super::periods::SentimentRow;
 use super::queries::with;
-use crate::domain::{Id, Mention, Place, RelationItem, RelationshipEvidence, UnitState};
+use crate::domain::{Id, Mention, Opinion, Place, RelationItem, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 use async_trait::async_trait;
@@ -52,6 +53,8 @@ struct OldMention {
     text_unit: Id,
     #[serde(flatten)]
     mention: Mention,
+    #[serde(flatten)]
+    sentiment: SentimentRow,
 }
 
 #[derive(Deserialize)]
@@ -211,6 +214,8 @@ impl Neo4jGraph {
         );
         let old_mentions: Vec<OldMention> =
             transaction.rows_of_ids(SAVE_UNITS_OLD_MENTIONS, &had_evidence).await?;
+        let old_mentions: Vec<(Id, Mention)> =
+            old_mentions.into_iter().map(|row| (row.text_unit, row.sentiment.told_by(row.mention))).collect();
         save_mentions(&mut transaction, &writes, &old_mentions).await?;
         let old_relations = read_old_relations(&mut transaction, &old_units, &had_evidence).await?;
         save_relationships(&mut transaction, &writes, &old_relations).await?;
@@ -277,10 +282,10 @@ impl Neo4jGraph {
 async fn save_mentions(
     transaction: &mut Transaction<'_>,
     writes: &BTreeMap<&Id, &UnitWrite>,
-    old_mentions: &[OldMention],
+    old_mentions: &[(Id, Mention)],
 ) -> StoreResult<()> {
     let mut old: BTreeMap<(&Id, &Id), &Mention> =
-        old_mentions.iter().map(|row| ((&row.text_unit, &row.mention.entity), &row.mention)).collect();
+        old_mentions.iter().map(|mention| ((&mention.0, &mention.1.entity), &mention.1)).collect();
     let mut entities: BTreeMap<&Id, &str> = BTreeMap::new();
     let (mut rows, mut gone): (Vec<BoltType>, BTreeMap<&Id, Vec<Id>>) = Default::default();
     for (text_unit, write) in writes {
@@ -412,6 +417,15 @@ fn relationship_row(relationship: &Id, change: &RelationshipChange<'_>) -> BoltT
 }
 
 fn mention_row(mention: &Mention) -> BoltType {
+    let sentiment = mention.sentiment.as_ref();
+    let opinions = sentiment.map_or(&[][..], |sentiment| sentiment.opinions.as_slice());
+    let lists = |of: fn(&Opinion) -> BoltType| -> BoltType {
+        if opinions.is_empty() {
+            BoltType::from(None::<&str>)
+        } else {
+            opinions.iter().map(of).collect::<Vec<_>>().into()
+        }
+    };
     map([
         ("entity", id(&mention.entity)),
         (
@@ -422,6 +436,11 @@ fn mention_row(mention: &Mention) -> BoltType {
                 ("descriptions", mention.descriptions.clone().into()),
                 ("linked", mention.linked.into()),
                 ("record_count", number(record_count(mention))),
+                ("sentiment", sentiment.map(|sentiment| f64::from(sentiment.score) / 1000.0).into()),
+                ("sentiment_words", sentiment.map(|sentiment| sentiment.words.clone()).into()),
+                ("opinion_holders", lists(|opinion| opinion.holder.as_str().into())),
+                ("opinion_scores", lists(|opinion| number(opinion.score))),
+                ("opinion_quotes", lists(|opinion| opinion.quote.as_str().into())),
             ]),
         ),
     ])

@@ -22,6 +22,7 @@ mod names;
 mod edits;
 mod entities;
 mod relationships;
+mod periods;
 mod communities;
 mod lineage;
 mod trees;

@@ -3,7 +3,7 @@
 use super::Neo4jGraph;
 use super::connection::{id, in_parts, map, number, sorted, texts};
 use super::queries::with;
-use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence, word};
+use crate::domain::{Id, PeriodCount, Place, RelationItem, Relationship, RelationshipEvidence, word};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
 use async_trait::async_trait;
@@ -157,9 +157,7 @@ impl Neo4jGraph {
             writes.iter().map(|write| (&write.id, write)).collect();
         let sums: BTreeMap<&Id, &Relationship> =
             writes.iter().filter_map(|(id, write)| Some((*id, write.relationship.as_ref()?))).collect();
-        let rows = sums
-            .iter()
-            .map(|(id, sum)| relationship_row(sum, writes.get(id).and_then(|w| w.summary.as_ref())));
+        let rows = sums.iter().filter_map(|(id, sum)| Some(relationship_row(sum, writes.get(id)?)));
         let saved: Vec<SavedRelationship> = transaction.rows_of(SAVE_RELATIONSHIPS, rows.collect()).await?;
         let turned = sorted(
             saved
@@ -177,7 +175,12 @@ impl Neo4jGraph {
     }
 }
 
-fn relationship_row(sum: &Relationship, summary: Option<&(String, String)>) -> BoltType {
+fn relationship_row(sum: &Relationship, write: &RelationshipWrite) -> BoltType {
+    let summary = write.summary.as_ref();
+    let counts = |of: fn(&PeriodCount) -> u32| -> BoltType {
+        write.periods.iter().map(|count| number(of(count))).collect::<Vec<_>>().into()
+    };
+    let periods: Vec<String> = write.periods.iter().map(|count| count.period.to_string()).collect();
     map([
         ("id", id(&sum.id)),
         (
@@ -192,6 +195,11 @@ fn relationship_row(sum: &Relationship, summary: Option<&(String, String)>) -> B
                 ("text_unit_count", number(sum.text_unit_count)),
                 ("summary_fingerprint", summary.map(|summary| summary.0.as_str()).into()),
                 ("summary", summary.map(|summary| summary.1.as_str()).into()),
+                ("periods", periods.into()),
+                ("period_documents", counts(|count| count.documents)),
+                ("period_text_units", counts(|count| count.text_units)),
+                ("period_mentions", counts(|count| count.mentions)),
+                ("period_strengths", counts(|count| count.strength)),
             ]),
         ),
     ])

@@ -4,7 +4,7 @@ use super::Neo4jGraph;
 use super::connection::{in_batches, number, sorted};
 use super::documents::date_of;
 use super::queries::IdRow;
-use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
+use crate::domain::{Id, Interval, Stage, StoredUnit, TextUnit, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::{TextUnitReader, TextUnitStore, UnitHeading};
 use async_trait::async_trait;
@@ -44,6 +44,7 @@ struct PassageRow {
     /// JSON.
     locators: Option<String>,
     header: Option<String>,
+    period: Option<Interval>,
 }
 
 impl PassageRow {
@@ -65,6 +66,7 @@ impl PassageRow {
                     .and_then(|marks| serde_json::from_str(&marks).ok())
                     .unwrap_or_default(),
                 header: self.header.unwrap_or_default(),
+                period: self.period,
             },
             document_key: self.document_key,
             document_title: self.document_title,

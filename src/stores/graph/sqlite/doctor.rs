@@ -55,7 +55,10 @@ fn finding(check: Check) -> &'static str {
                 AND node NOT IN (SELECT r.high FROM dirty_relationships d CROSS JOIN relationships r ON r.node = d.node)
                 AND (text_unit_count <> (SELECT count(*) FROM mentions m WHERE m.entity = e.node)
                     OR degree <> (SELECT count(*) FROM relationships r WHERE r.low = e.node AND summed = 1)
-                        + (SELECT count(*) FROM relationships r WHERE r.high = e.node AND summed = 1))
+                        + (SELECT count(*) FROM relationships r WHERE r.high = e.node AND summed = 1)
+                    OR (SELECT coalesce(sum(p.text_units), 0) FROM entity_periods p WHERE p.entity = e.node)
+                        <> (SELECT count(*) FROM mentions m JOIN text_units u ON u.node = m.unit
+                            WHERE m.entity = e.node AND u.period IS NOT NULL))
              ORDER BY id LIMIT ?1"
         }
         Check::StaleRelationshipSums => {
@@ -64,6 +67,10 @@ fn finding(check: Check) -> &'static str {
                 AND (SELECT coalesce(sum(json_array_length(x.items)), 0) FROM relations x
                      WHERE x.relationship = r.node AND json_valid(x.items)) IS NOT nullif(weight, 0)
              ORDER BY id LIMIT ?1"
+        }
+        Check::UndatedTextUnits => {
+            "SELECT u.id FROM text_units u JOIN documents d ON d.node = u.document
+             WHERE u.period IS NULL AND d.date IS NOT NULL ORDER BY u.id LIMIT ?1"
         }
         Check::UnsupportedEntities => {
             "SELECT id FROM entities e WHERE summed = 1
@@ -159,6 +166,16 @@ fn mending(check: Check) -> &'static [&'static str] {
                 JOIN text_units u ON u.node = m.unit WHERE u.id IN (SELECT value FROM json_each(?1))",
             "DELETE FROM mentions WHERE unit IN
                 (SELECT node FROM text_units WHERE id IN (SELECT value FROM json_each(?1)))",
+        ],
+        Check::UndatedTextUnits => &[
+            "UPDATE text_units SET period = (
+                SELECT json_extract(d.date, '$.from') || '/' || json_extract(d.date, '$.to') FROM documents d
+                WHERE d.node = text_units.document)
+             WHERE id IN (SELECT value FROM json_each(?1))",
+            "INSERT OR IGNORE INTO dirty_entities (node) SELECT m.entity FROM mentions m
+                JOIN text_units u ON u.node = m.unit WHERE u.id IN (SELECT value FROM json_each(?1))",
+            "INSERT OR IGNORE INTO dirty_relationships (node) SELECT x.relationship FROM relations x
+                JOIN text_units u ON u.node = x.unit WHERE u.id IN (SELECT value FROM json_each(?1))",
         ],
         Check::StaleEntitySums | Check::UnsupportedEntities => &[DIRTY_ENTITIES],
         Check::StaleRelationshipSums => &[DIRTY_RELATIONSHIPS],

@@ -117,6 +117,7 @@ struct KeptUnit {
     headings: Vec<String>,
     locators: String,
     header: String,
+    period: Option<String>,
 }
 
 pub(super) fn replace_document(
@@ -189,11 +190,13 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
 }
 
 fn stored_units(connection: &Connection, document: i64) -> Outcome<FxHashMap<Id, KeptUnit>> {
-    let statement = "SELECT u.id, u.node, u.position, c.headings, c.locators, c.header FROM text_units u
+    let statement =
+        "SELECT u.id, u.node, u.position, c.headings, c.locators, c.header, u.period FROM text_units u
         JOIN unit_contents c ON c.node = u.node WHERE u.document = ?1";
     let units = all(connection, statement, [document], |row| {
         let (headings, locators, header) = (from_json(row, 3)?, row.get(4)?, row.get(5)?);
-        Ok((id(row, 0)?, KeptUnit { node: row.get(1)?, position: row.get(2)?, headings, locators, header }))
+        let (node, position, period) = (row.get(1)?, row.get(2)?, row.get(6)?);
+        Ok((id(row, 0)?, KeptUnit { node, position, headings, locators, header, period }))
     })?;
     Ok(units.into_iter().collect())
 }
@@ -204,8 +207,12 @@ fn keep_unit(connection: &Connection, unit: &TextUnit, kept: &KeptUnit, retitled
         WHERE node = ?1";
     let offsets = (integer(unit.start_offset), integer(unit.end_offset));
     run(connection, statement, (kept.node, unit.index, unit.token_count, offsets.0, offsets.1))?;
-    if kept.position != unit.index {
-        // the order of evidence depends on the index
+    let period = unit.period.map(|period| period.to_string());
+    if kept.period != period {
+        run(connection, "UPDATE text_units SET period = ?2 WHERE node = ?1", (kept.node, &period))?;
+    }
+    if kept.position != unit.index || kept.period != period {
+        // the order of evidence depends on the index, the counts of periods on the days
         super::evidence::touch_unit(connection, kept.node)?;
     }
     if kept.headings != unit.headings {
@@ -232,8 +239,8 @@ fn keep_unit(connection: &Connection, unit: &TextUnit, kept: &KeptUnit, retitled
 
 fn add_unit(connection: &Connection, document: i64, unit: &TextUnit) -> Outcome<()> {
     let statement = "
-        INSERT INTO text_units (id, document, position, token_count, start_offset, end_offset)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING node";
+        INSERT INTO text_units (id, document, position, token_count, start_offset, end_offset, period)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING node";
     let node: i64 = connection.prepare_cached(statement)?.query_row(
         (
             unit.id.as_str(),
@@ -242,6 +249,7 @@ fn add_unit(connection: &Connection, document: i64, unit: &TextUnit) -> Outcome<
             unit.token_count,
             integer(unit.start_offset),
             integer(unit.end_offset),
+            unit.period.map(|period| period.to_string()),
         ),
         |row| row.get(0),
     )?;

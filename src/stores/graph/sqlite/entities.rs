@@ -1,6 +1,7 @@
 //! Entities, their mentions, and their sums.
 
-use super::rows::{all, behind, first, from_json, id, integer, json, pair, run};
+use super::periods::{self, interval};
+use super::rows::{all, behind, first, from_json, from_json_if_there, id, integer, json, pair, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
 use super::{SqliteGraph, unreported};
 use crate::domain::{Entity, EntityEvidence, Id, Mention, Place};
@@ -139,17 +140,23 @@ pub(super) fn dirty_entities(connection: &Connection, limit: usize) -> Outcome<V
 
 fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Place, Mention)>> {
     let statement = "
-        SELECT d.key, u.position, u.id, m.items, m.linked FROM mentions m
+        SELECT d.key, u.position, u.id, m.items, m.linked, u.period, m.sentiment FROM mentions m
         JOIN text_units u ON u.node = m.unit JOIN documents d ON d.node = u.document
         WHERE m.entity = ?1 ORDER BY d.key, u.position, u.id";
     all(connection, statement, [node], |row| {
-        let place = Place { document_key: row.get(0)?, unit_index: row.get(1)?, text_unit: id(row, 2)? };
+        let place = Place {
+            document_key: row.get(0)?,
+            unit_index: row.get(1)?,
+            text_unit: id(row, 2)?,
+            period: interval(row, 5)?,
+        };
         let (mut names, mut kinds, mut descriptions): (Vec<_>, Vec<_>, Vec<_>) = from_json(row, 3)?;
         // most are of one element and thousands are held, and a list of JSON has room for four
         names.shrink_to_fit();
         kinds.shrink_to_fit();
         descriptions.shrink_to_fit();
-        Ok((place, Mention { entity: entity.clone(), names, kinds, descriptions, linked: row.get(4)? }))
+        let (entity, linked, sentiment) = (entity.clone(), row.get(4)?, from_json_if_there(row, 6)?);
+        Ok((place, Mention { entity, names, kinds, descriptions, linked, sentiment }))
     })
 }
 
@@ -184,6 +191,7 @@ pub(super) fn save_entities(connection: &Connection, writes: &[EntityWrite]) -> 
         match &write.entity {
             Some(sum) => {
                 save_sum(connection, node, summed, sum, write.summary.as_ref())?;
+                periods::save_entity(connection, node, &write.periods)?;
                 unreported::mark(connection, node)?;
             }
             None => remove(connection, node, &write.id)?,
@@ -240,6 +248,7 @@ fn remove(connection: &Connection, node: i64, entity: &Id) -> Outcome<()> {
         }));
     }
     run(connection, "DELETE FROM entities WHERE node = ?1", [node])?;
+    periods::save_entity(connection, node, &[])?;
     unmark_pending(connection, VectorKind::Entities, entity)?;
     entomb(connection, VectorKind::Entities, entity)
 }

@@ -106,21 +106,22 @@ fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<
 
 fn replace_mentions(nodes: &mut Nodes<'_>, unit: i64, unit_id: &Id, mentions: &[Mention]) -> Outcome<()> {
     let connection = nodes.connection;
-    let statement = "SELECT entity, linked, items FROM mentions WHERE unit = ?1";
-    let mut stored: FxHashMap<i64, (bool, String)> =
-        all(connection, statement, [unit], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?
+    let statement = "SELECT entity, linked, items, sentiment FROM mentions WHERE unit = ?1";
+    let mut stored: FxHashMap<i64, (bool, String, Option<String>)> =
+        all(connection, statement, [unit], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?
             .into_iter()
             .collect();
     for mention in mentions {
         let entity = nodes.entity(&mention.entity, mention.names.first().map_or("", String::as_str))?;
-        let said = (mention.linked, json(&(&mention.names, &mention.kinds, &mention.descriptions))?);
+        let items = json(&(&mention.names, &mention.kinds, &mention.descriptions))?;
+        let said = (mention.linked, items, mention.sentiment.as_ref().map(json).transpose()?);
         if stored.remove(&entity).as_ref() == Some(&said) {
             continue;
         }
         let records = if mention.linked { 0 } else { integer(mention.records()) };
-        let statement = "INSERT OR REPLACE INTO mentions (unit, entity, records, unit_key, linked, items)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        run(connection, statement, (unit, entity, records, order_key(unit_id), said.0, said.1))?;
+        let statement = "INSERT OR REPLACE INTO mentions
+            (unit, entity, records, unit_key, linked, items, sentiment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        run(connection, statement, (unit, entity, records, order_key(unit_id), said.0, said.1, said.2))?;
         touch_entity(connection, entity)?;
     }
     for entity in stored.into_keys() {

@@ -11,6 +11,7 @@ mod names;
 mod edits;
 mod entities;
 mod relationships;
+mod periods;
 mod communities;
 mod unreported;
 mod lineage;

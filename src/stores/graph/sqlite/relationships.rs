@@ -1,5 +1,6 @@
 //! Relationships, their evidence, and their sums.
 
+use super::periods::{self, interval};
 use super::rows::{all, behind, first, from_json, id, integer, json, pair, run};
 use super::{SqliteGraph, unreported};
 use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence, word};
@@ -210,11 +211,16 @@ pub(super) fn evidence_of_relationships(
 
 fn evidence(connection: &Connection, node: i64) -> Outcome<Vec<(Place, Vec<RelationItem>)>> {
     let statement = "
-        SELECT d.key, u.position, u.id, x.items FROM relations x
+        SELECT d.key, u.position, u.id, x.items, u.period FROM relations x
         JOIN text_units u ON u.node = x.unit JOIN documents d ON d.node = u.document
         WHERE x.relationship = ?1 ORDER BY d.key, u.position, u.id";
     all(connection, statement, [node], |row| {
-        let place = Place { document_key: row.get(0)?, unit_index: row.get(1)?, text_unit: id(row, 2)? };
+        let place = Place {
+            document_key: row.get(0)?,
+            unit_index: row.get(1)?,
+            text_unit: id(row, 2)?,
+            period: interval(row, 4)?,
+        };
         Ok((place, items(row, 3)?))
     })
 }
@@ -244,7 +250,10 @@ pub(super) fn save_relationships(connection: &Connection, writes: &[Relationship
         // already gone: the same write ran before
         let Some(stored) = found else { continue };
         match &write.relationship {
-            Some(sum) => save_sum(connection, &stored, sum, write.summary.as_ref())?,
+            Some(sum) => {
+                save_sum(connection, &stored, sum, write.summary.as_ref())?;
+                periods::save_relationship(connection, stored.node, &write.periods)?;
+            }
             None => remove(connection, &stored, &write.id)?,
         }
         unreported::mark(connection, stored.low)?;
@@ -296,6 +305,7 @@ fn remove(connection: &Connection, stored: &Stored, relationship: &Id) -> Outcom
         }));
     }
     run(connection, "DELETE FROM relationships WHERE node = ?1", [stored.node])?;
+    periods::save_relationship(connection, stored.node, &[])?;
     Ok(())
 }
 

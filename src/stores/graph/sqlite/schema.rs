@@ -16,13 +16,14 @@ pub(super) const STEPS: &[&str] = &[
     READ_BY_MODEL,
     ORIGINS,
     KINDS,
+    PERIODS,
 ];
 
 /// `until` of what has not ended.
 pub(super) const OPEN: i64 = i64::MAX;
 
 /// All tables but the workspace's own row, for `wipe`.
-pub(super) const TABLES: [&str; 26] = [
+pub(super) const TABLES: [&str; 28] = [
     "settings",
     "documents",
     "text_units",
@@ -31,6 +32,8 @@ pub(super) const TABLES: [&str; 26] = [
     "mentions",
     "relationships",
     "relations",
+    "entity_periods",
+    "relationship_periods",
     "claims",
     "names",
     "name_uses",
@@ -214,4 +217,26 @@ CREATE INDEX entities_of_kind ON entities (kind, id) WHERE summed = 1;
 /// Adds when a document was written: a period as JSON.
 const DATES: &str = "
 ALTER TABLE documents ADD COLUMN date TEXT;
+";
+
+/// Adds the days that each text unit is of, what it says for or against what it names, and counts by period. What is there
+/// is counted by the next run.
+const PERIODS: &str = "
+ALTER TABLE text_units ADD COLUMN period TEXT;
+ALTER TABLE mentions ADD COLUMN sentiment TEXT;
+CREATE TABLE entity_periods (
+    entity INTEGER NOT NULL, period TEXT NOT NULL, documents INTEGER NOT NULL, text_units INTEGER NOT NULL,
+    mentions INTEGER NOT NULL, sentiment INTEGER NOT NULL, judged INTEGER NOT NULL, PRIMARY KEY (entity, period)
+) WITHOUT ROWID;
+CREATE TABLE relationship_periods (
+    relationship INTEGER NOT NULL, period TEXT NOT NULL, documents INTEGER NOT NULL, text_units INTEGER NOT NULL,
+    mentions INTEGER NOT NULL, strength INTEGER NOT NULL, PRIMARY KEY (relationship, period)
+) WITHOUT ROWID;
+UPDATE text_units SET period = (
+    SELECT json_extract(d.date, '$.from') || '/' || json_extract(d.date, '$.to') FROM documents d
+    WHERE d.node = text_units.document);
+INSERT OR IGNORE INTO dirty_entities (node) SELECT DISTINCT m.entity FROM mentions m
+    JOIN text_units u ON u.node = m.unit WHERE u.period IS NOT NULL;
+INSERT OR IGNORE INTO dirty_relationships (node) SELECT DISTINCT x.relationship FROM relations x
+    JOIN text_units u ON u.node = x.unit WHERE u.period IS NOT NULL;
 ";

@@ -1,6 +1,7 @@
 //! Text units and their state.
 
 use super::SqliteGraph;
+use super::periods::interval;
 use super::rows::{all, behind, count, date, first, from_json, id, integer, json, run};
 use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
 use crate::stores::StoreResult;
@@ -12,7 +13,7 @@ use rusqlite::{Connection, Row};
 /// What is shown of a unit.
 const PASSAGE: &str = "
     u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title,
-    d.date, c.locators, c.header";
+    d.date, c.locators, c.header, u.period";
 
 /// How far it is, behind [`PASSAGE`].
 const STATE: &str = "
@@ -76,14 +77,14 @@ impl TextUnitStore for SqliteGraph {
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
     let state = UnitState {
-        records: from_json(row, 13)?,
-        extraction: row.get(14)?,
-        error: row.get(15)?,
-        linked: from_json(row, 16)?,
-        linking_done: row.get(17)?,
-        records_lost: row.get(18)?,
-        records_pruned: row.get(19)?,
-        records_gleaned: row.get(20)?,
+        records: from_json(row, 14)?,
+        extraction: row.get(15)?,
+        error: row.get(16)?,
+        linked: from_json(row, 17)?,
+        linking_done: row.get(18)?,
+        records_lost: row.get(19)?,
+        records_pruned: row.get(20)?,
+        records_gleaned: row.get(21)?,
     };
     Ok(StoredUnit { state, ..passage(row)? })
 }
@@ -102,6 +103,7 @@ fn passage(row: &Row<'_>) -> Outcome<StoredUnit> {
             headings: from_json(row, 7)?,
             locators: from_json(row, 11)?,
             header: row.get(12)?,
+            period: interval(row, 13)?,
         },
         document_key: row.get(8)?,
         document_title: row.get(9)?,

@@ -1,0 +1,172 @@
+//! Periods: nodes that entities are counted in, lists beside relationships, and sentiments beside mentions.
+
+use super::Neo4jGraph;
+use super::connection::{Transaction, id, map, number};
+use crate::domain::{
+    Id, Interval, Mention, MentionSentiment, Opinion, PeriodCount, PeriodTotals, SentimentOf,
+};
+use crate::stores::StoreResult;
+use crate::stores::graph::{CountsOf, PeriodReader};
+use async_trait::async_trait;
+use neo4rs::{BoltType, Query};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+const ENTITY_PERIODS: &str = include_str!("../../../../cypher/store/entity_periods.cypher");
+const PERIODS: &str = include_str!("../../../../cypher/store/periods.cypher");
+const RELATIONSHIP_PERIODS: &str = include_str!("../../../../cypher/store/relationship_periods.cypher");
+const REMOVE_UNUSED_PERIODS: &str = include_str!("../../../../cypher/store/remove_unused_periods.cypher");
+const SAVE_ENTITIES_OLD_PERIODS: &str =
+    include_str!("../../../../cypher/store/save_entities_old_periods.cypher");
+const SAVE_ENTITIES_PERIODS: &str = include_str!("../../../../cypher/store/save_entities_periods.cypher");
+const SAVE_PERIODS: &str = include_str!("../../../../cypher/store/save_periods.cypher");
+const SENTIMENTS_OF: &str = include_str!("../../../../cypher/store/sentiments_of.cypher");
+
+#[derive(Deserialize)]
+struct CountRow {
+    id: Id,
+    #[serde(flatten)]
+    count: PeriodCount,
+}
+
+/// What stands beside a mention that judges.
+#[derive(Deserialize)]
+pub(super) struct SentimentRow {
+    sentiment: Option<f64>,
+    sentiment_words: Option<Vec<String>>,
+    opinion_holders: Option<Vec<String>>,
+    opinion_scores: Option<Vec<i32>>,
+    opinion_quotes: Option<Vec<String>>,
+}
+
+impl SentimentRow {
+    /// The mention with its sentiment.
+    pub(super) fn told_by(self, mention: Mention) -> Mention {
+        Mention { sentiment: self.read(), ..mention }
+    }
+
+    fn read(self) -> Option<MentionSentiment> {
+        // what people wrote there may be any number
+        #[expect(clippy::cast_possible_truncation, reason = "it lies between -1000 and 1000")]
+        let score = (self.sentiment?.clamp(-1.0, 1.0) * 1000.0).round() as i32;
+        let holders = self.opinion_holders.unwrap_or_default().into_iter();
+        let rest =
+            self.opinion_scores.unwrap_or_default().into_iter().zip(self.opinion_quotes.unwrap_or_default());
+        let opinions =
+            holders.zip(rest).map(|(holder, (score, quote))| Opinion { holder, score, quote }).collect();
+        Some(MentionSentiment { score, words: self.sentiment_words.unwrap_or_default(), opinions })
+    }
+}
+
+#[derive(Deserialize)]
+struct SentimentOfRow {
+    entity: Id,
+    text_unit: Id,
+    #[serde(flatten)]
+    sentiment: SentimentRow,
+}
+
+#[async_trait]
+impl PeriodReader for Neo4jGraph {
+    async fn periods(&self) -> StoreResult<Vec<PeriodTotals>> {
+        let mut periods: Vec<PeriodTotals> = self.connection.read(self.connection.query(PERIODS)).await?;
+        periods.sort_unstable_by_key(|totals| totals.period);
+        Ok(periods)
+    }
+
+    async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {
+        self.read_counts(self.of_ids(ENTITY_PERIODS, ids)).await
+    }
+
+    async fn relationship_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {
+        self.read_counts(self.of_ids(RELATIONSHIP_PERIODS, ids)).await
+    }
+
+    async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>> {
+        let rows: Vec<SentimentOfRow> =
+            self.connection.read_all(self.of_ids(SENTIMENTS_OF, entities)).await?;
+        let mut found: Vec<SentimentOf> = rows
+            .into_iter()
+            .filter_map(|row| {
+                let sentiment = row.sentiment.read()?;
+                Some(SentimentOf { entity: row.entity, text_unit: row.text_unit, sentiment })
+            })
+            .collect();
+        found.sort_unstable_by(|a, b| (&a.entity, &a.text_unit).cmp(&(&b.entity, &b.text_unit)));
+        Ok(found)
+    }
+}
+
+impl Neo4jGraph {
+    async fn read_counts(&self, queries: Vec<Query>) -> StoreResult<Vec<CountsOf>> {
+        let rows: Vec<CountRow> = self.connection.read_all(queries).await?;
+        let mut counts: BTreeMap<Id, Vec<PeriodCount>> = BTreeMap::new();
+        for row in rows {
+            counts.entry(row.id).or_default().push(row.count);
+        }
+        for of_one in counts.values_mut() {
+            of_one.sort_unstable_by_key(|count| count.period);
+        }
+        Ok(counts.into_iter().collect())
+    }
+
+    /// Makes the counts of entities what is given; periods that are new come first.
+    pub(super) async fn save_periods(
+        &self,
+        transaction: &mut Transaction<'_>,
+        counts: &[(&Id, &[PeriodCount])],
+    ) -> StoreResult<()> {
+        let periods: BTreeSet<Interval> =
+            counts.iter().flat_map(|(_, counts)| counts.iter().map(|count| count.period)).collect();
+        let mut rows: Vec<(Id, Interval)> =
+            periods.into_iter().map(|period| (self.period_id(period), period)).collect();
+        rows.sort_unstable();
+        let rows = rows.into_iter().map(|(node, period)| {
+            map([
+                ("id", id(&node)),
+                ("interval", period.to_string().into()),
+                ("key", period.key().into()),
+                ("from", period.from.to_string().into()),
+                ("to", period.to.to_string().into()),
+            ])
+        });
+        transaction.run_rows(SAVE_PERIODS, rows.collect()).await?;
+        let old = counts.iter().map(|(entity, counts)| {
+            let intervals: Vec<String> = counts.iter().map(|count| count.period.to_string()).collect();
+            map([("id", id(entity)), ("intervals", intervals.into())])
+        });
+        transaction.run_rows(SAVE_ENTITIES_OLD_PERIODS, old.collect()).await?;
+        let rows = counts.iter().filter(|(_, counts)| !counts.is_empty()).map(|(entity, counts)| {
+            let periods: Vec<BoltType> = counts.iter().map(|count| self.count_row(count)).collect();
+            map([("id", id(entity)), ("periods", periods.into())])
+        });
+        transaction.run_rows(SAVE_ENTITIES_PERIODS, rows.collect()).await
+    }
+
+    fn count_row(&self, count: &PeriodCount) -> BoltType {
+        map([
+            ("period", id(&self.period_id(count.period))),
+            (
+                "properties",
+                map([
+                    ("documents", number(count.documents)),
+                    ("text_units", number(count.text_units)),
+                    ("mentions", number(count.mentions)),
+                    ("sentiment", count.mean_sentiment().into()),
+                    ("sentiment_sum", number(count.sentiment)),
+                    ("judged", number(count.judged)),
+                ]),
+            ),
+        ])
+    }
+
+    fn period_id(&self, period: Interval) -> Id {
+        self.connection.ids.other("period", &[&period.to_string()])
+    }
+}
+
+/// Periods that nothing is counted in any more go.
+pub(super) async fn remove_unused_periods(transaction: &mut Transaction<'_>) -> StoreResult<()> {
+    let query = transaction.connection.query(REMOVE_UNUSED_PERIODS);
+    transaction.run(query).await
+}

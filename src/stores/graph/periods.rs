@@ -1,0 +1,22 @@
+//! Periods: what is counted in each, and what text units say for or against entities.
+
+use crate::domain::{Id, PeriodCount, PeriodTotals, SentimentOf};
+use crate::stores::StoreResult;
+use async_trait::async_trait;
+
+/// Counts of one entity or relationship, by its id.
+pub type CountsOf = (Id, Vec<PeriodCount>);
+
+/// Reads what is counted in each period: sums of evidence, written with those of entities and relationships
+/// ([`super::EntityWrite::periods`]).
+#[async_trait]
+pub trait PeriodReader: Send + Sync {
+    /// Every period that has a text unit, by first day, then last day.
+    async fn periods(&self) -> StoreResult<Vec<PeriodTotals>>;
+    /// The counts of these entities, by id, each by period; those of no period are left out.
+    async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>>;
+    /// The counts of these relationships, by id, each by period; those of no period are left out.
+    async fn relationship_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>>;
+    /// What text units say for or against these entities, by entity, then text unit.
+    async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>>;
+}

@@ -1,0 +1,137 @@
+//! Periods: counts written with the sums of entities and relationships, and sentiments kept with mentions.
+
+use super::SqliteGraph;
+use super::rows::{all, count, from_json, id, json, run};
+use crate::domain::{Id, Interval, PeriodCount, PeriodTotals, SentimentOf};
+use crate::stores::StoreResult;
+use crate::stores::graph::{CountsOf, PeriodReader};
+use crate::stores::sqlite_file::Outcome;
+use async_trait::async_trait;
+use rusqlite::{Connection, Row};
+
+#[async_trait]
+impl PeriodReader for SqliteGraph {
+    async fn periods(&self) -> StoreResult<Vec<PeriodTotals>> {
+        self.file.read(periods).await
+    }
+
+    async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| entity_periods(connection, &json(&ids)?)).await
+    }
+
+    async fn relationship_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| relationship_periods(connection, &json(&ids)?)).await
+    }
+
+    async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| sentiments_of(connection, &json(&ids)?)).await
+    }
+}
+
+/// A column that holds an interval, where it holds one.
+pub(super) fn interval(row: &Row<'_>, column: usize) -> Outcome<Option<Interval>> {
+    let text: Option<String> = row.get(column)?;
+    Ok(text.and_then(|text| text.parse().ok()))
+}
+
+fn periods(connection: &Connection) -> Outcome<Vec<PeriodTotals>> {
+    let statement = "
+        SELECT u.period, count(DISTINCT u.document), count(*),
+            coalesce(sum((SELECT count(*) FROM claims c WHERE c.unit = u.node)), 0)
+        FROM text_units u WHERE u.period IS NOT NULL GROUP BY u.period";
+    let rows = all(connection, statement, [], |row| {
+        let Some(period) = interval(row, 0)? else { return Ok(None) };
+        let (documents, text_units, claims) = (count(row, 1)?, count(row, 2)?, count(row, 3)?);
+        Ok(Some(PeriodTotals { period, documents, text_units, claims }))
+    })?;
+    let mut found: Vec<PeriodTotals> = rows.into_iter().flatten().collect();
+    found.sort_unstable_by_key(|totals| totals.period);
+    Ok(found)
+}
+
+fn entity_periods(connection: &Connection, ids: &str) -> Outcome<Vec<CountsOf>> {
+    let statement = "
+        SELECT e.id, p.period, p.documents, p.text_units, p.mentions, 0, p.sentiment, p.judged
+        FROM entities e JOIN entity_periods p ON p.entity = e.node
+        WHERE e.summed = 1 AND e.id IN (SELECT value FROM json_each(?1)) ORDER BY e.id";
+    counts(connection, statement, ids)
+}
+
+fn relationship_periods(connection: &Connection, ids: &str) -> Outcome<Vec<CountsOf>> {
+    let statement = "
+        SELECT r.id, p.period, p.documents, p.text_units, p.mentions, p.strength, 0, 0
+        FROM relationships r JOIN relationship_periods p ON p.relationship = r.node
+        WHERE r.summed = 1 AND r.id IN (SELECT value FROM json_each(?1)) ORDER BY r.id";
+    counts(connection, statement, ids)
+}
+
+/// Rows of counts, those of one id in a row, gathered and put in the order of time.
+fn counts(connection: &Connection, statement: &str, ids: &str) -> Outcome<Vec<CountsOf>> {
+    let rows = all(connection, statement, [ids], |row| {
+        let Some(period) = interval(row, 1)? else { return Ok(None) };
+        let count = PeriodCount {
+            period,
+            documents: row.get(2)?,
+            text_units: row.get(3)?,
+            mentions: row.get(4)?,
+            strength: row.get(5)?,
+            sentiment: row.get(6)?,
+            judged: row.get(7)?,
+        };
+        Ok(Some((id(row, 0)?, count)))
+    })?;
+    let mut found: Vec<CountsOf> = Vec::new();
+    for (id, count) in rows.into_iter().flatten() {
+        match found.last_mut() {
+            Some((last, counts)) if *last == id => counts.push(count),
+            _ => found.push((id, vec![count])),
+        }
+    }
+    for (_, counts) in &mut found {
+        counts.sort_unstable_by_key(|count| count.period);
+    }
+    Ok(found)
+}
+
+fn sentiments_of(connection: &Connection, ids: &str) -> Outcome<Vec<SentimentOf>> {
+    let statement = "
+        SELECT e.id, u.id, m.sentiment FROM entities e JOIN mentions m ON m.entity = e.node
+        JOIN text_units u ON u.node = m.unit
+        WHERE m.sentiment IS NOT NULL AND e.id IN (SELECT value FROM json_each(?1)) ORDER BY e.id, u.id";
+    all(connection, statement, [ids], |row| {
+        Ok(SentimentOf { entity: id(row, 0)?, text_unit: id(row, 1)?, sentiment: from_json(row, 2)? })
+    })
+}
+
+/// Makes the counts of an entity what is given.
+pub(super) fn save_entity(connection: &Connection, node: i64, counts: &[PeriodCount]) -> Outcome<()> {
+    run(connection, "DELETE FROM entity_periods WHERE entity = ?1", [node])?;
+    let statement = "INSERT INTO entity_periods
+        (entity, period, documents, text_units, mentions, sentiment, judged) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    for count in counts {
+        let period = count.period.to_string();
+        let numbers = (count.documents, count.text_units, count.mentions);
+        run(
+            connection,
+            statement,
+            (node, period, numbers.0, numbers.1, numbers.2, count.sentiment, count.judged),
+        )?;
+    }
+    Ok(())
+}
+
+/// Makes the counts of a relationship what is given.
+pub(super) fn save_relationship(connection: &Connection, node: i64, counts: &[PeriodCount]) -> Outcome<()> {
+    run(connection, "DELETE FROM relationship_periods WHERE relationship = ?1", [node])?;
+    let statement = "INSERT INTO relationship_periods
+        (relationship, period, documents, text_units, mentions, strength) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    for count in counts {
+        let period = count.period.to_string();
+        let numbers = (count.documents, count.text_units, count.mentions, count.strength);
+        run(connection, statement, (node, period, numbers.0, numbers.1, numbers.2, numbers.3))?;
+    }
+    Ok(())
+}
