@@ -62,6 +62,8 @@ pub struct CommunitiesConfig {
     pub tolerance: f64,
     /// Greater: more and smaller communities.
     pub resolution: f64,
+    /// Times that Leiden goes through the graph, each from the result of the one before; 0: until nothing gains.
+    pub iterations: u32,
     /// Seed of every random choice.
     pub seed: u64,
     /// `modularity` or `cpm`.
@@ -95,6 +97,7 @@ impl Default for CommunitiesConfig {
             max_size: 10,
             tolerance: 0.25,
             resolution: 1.0,
+            iterations: 2,
             seed: 0,
             objective: Objective::Modularity,
             weight: EdgeWeight::Count,

@@ -63,10 +63,10 @@ pub fn settings(config: &CommunitiesConfig) -> Settings {
     Settings {
         objective: config.objective,
         resolution: config.resolution,
+        iterations: config.iterations,
         max_community_size: config.largest(),
         seed: config.seed,
         split_oversized: config.split_oversized,
-        ..Settings::default()
     }
 }
 

@@ -67,14 +67,16 @@ pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -
 
 fn settings(config: &CommunitiesConfig) -> String {
     format!(
-        "{} by {}, resolution {}, at most {}{}, seed {}, {}",
+        "{} by {}, resolution {}, at most {}{}, seed {}, {}{}",
         config.objective.name(),
         config.weight.name(),
         config.resolution,
         config.largest(),
         if config.split_oversized { " split" } else { "" },
         config.seed,
-        config.engine.name()
+        config.engine.name(),
+        // as two were noted before there was a choice
+        if config.iterations == 2 { String::new() } else { format!(", iterations {}", config.iterations) }
     )
 }
 

@@ -56,7 +56,8 @@ pub struct Settings {
     pub objective: Objective,
     /// Positive; higher gives more and smaller communities
     pub resolution: f64,
-    /// Times that all levels are gone through, each from the result of the one before
+    /// Times that all levels are gone through, each from the result of the one before, and once more where nodes have
+    /// forty links and more on average; 0: until nothing gains
     pub iterations: u32,
     /// In a hierarchy, larger communities are divided again; at least 1
     pub max_community_size: usize,

@@ -499,3 +499,82 @@ fn labels_have_the_committed_hashes() {
     check(lesmis(), [0x1226_ab17_e3a8_aaab, 0x1c5c_b420_3b1f_85b6]);
     check((20_000, planted(20_000, 50, 12)), [0x49f0_afef_a5aa_78ba, 0x23b8_02ed_c41c_cb98]);
 }
+
+/// Nodes that each belong to a house and a year, with sixty links on average: many communities pull at each of them.
+fn dense(seed: u64) -> (usize, Edges) {
+    let n = 400;
+    let mut random = Random::new(seed);
+    let mut draw = |bound: usize| random.below(bound);
+    let groups: Vec<(usize, usize)> = (0..n).map(|_| (draw(12), draw(5))).collect();
+    let mut edges = Edges::new();
+    for u in 0..n {
+        for v in u + 1..n {
+            let same = (groups[u].0 == groups[v].0, groups[u].1 == groups[v].1);
+            let chance = match same {
+                (true, true) => 34,
+                (true, false) => 22,
+                (false, true) => 19,
+                (false, false) => 12,
+            };
+            if draw(100) < chance {
+                edges.push((index(u), index(v), 1.0));
+            }
+        }
+    }
+    (n, edges)
+}
+
+/// The most that a node gains by another community, in shares of the total weight.
+fn greatest_gain(n: usize, edges: &Edges, labels: &[u32]) -> f64 {
+    let mut degree = vec![0.0; n];
+    let mut to: Vec<FxHashMap<u32, f64>> = vec![FxHashMap::default(); n];
+    for &(u, v, weight) in edges {
+        for (one, other) in [(u as usize, v as usize), (v as usize, u as usize)] {
+            degree[one] += weight;
+            *to[one].entry(labels[other]).or_default() += weight;
+        }
+    }
+    let total: f64 = degree.iter().sum();
+    let mut mass: FxHashMap<u32, f64> = FxHashMap::default();
+    for node in 0..n {
+        *mass.entry(labels[node]).or_default() += degree[node];
+    }
+    let mut greatest = 0.0_f64;
+    for node in 0..n {
+        let worth = |label: u32, own: f64| {
+            to[node].get(&label).unwrap_or(&0.0) - degree[node] * (mass[&label] - own) / total
+        };
+        let stay = worth(labels[node], degree[node]);
+        for &label in to[node].keys().filter(|&&label| label != labels[node]) {
+            greatest = greatest.max((worth(label, 0.0) - stay) / total);
+        }
+    }
+    greatest
+}
+
+#[test]
+fn in_a_dense_graph_no_node_would_gain_elsewhere_after_two_iterations() {
+    for seed in 1..=5 {
+        let (n, edges) = dense(seed);
+        assert!(edges.len() * 2 >= 40 * n, "{}", edges.len());
+        let found = partition(&graph(n, &edges), &Settings { seed, ..Settings::default() });
+        check_partition(n, &edges, &found);
+        let gain = greatest_gain(n, &edges, &found.labels);
+        assert!(gain < 1e-9, "seed {seed}: {gain}");
+    }
+}
+
+#[test]
+fn without_a_number_of_iterations_they_go_on_until_nothing_gains() {
+    let mut left_behind = 0;
+    for seed in 1..=5 {
+        let (n, edges) = dense(seed);
+        let graph = graph(n, &edges);
+        let of = |iterations| partition(&graph, &Settings { iterations, seed, ..Settings::default() });
+        let (ended, more) = (of(0), of(60));
+        assert_eq!(ended, more, "nothing is left to gain");
+        assert!((1..4).all(|iterations| of(iterations).quality <= ended.quality));
+        left_behind += usize::from(of(1).quality < ended.quality);
+    }
+    assert!(left_behind > 0, "one iteration leaves gains behind");
+}
