@@ -1,15 +1,7 @@
 //! A run that finds everything as the last one left it: what it reads from the store, and what wakes it.
 
-use crate::program::Place;
+use crate::program::{Cost, Place};
 use crate::support::{TestIndex, fresh_workspace, pairings};
-use std::collections::BTreeMap;
-
-/// What a statement of the embedded store gave and cost in a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Cost {
-    rows: u64,
-    steps: u64,
-}
 
 /// So many documents that each name persons and places of their own.
 fn place(documents: usize) -> Place {
@@ -26,32 +18,12 @@ fn place(documents: usize) -> Place {
     place
 }
 
-/// The statements of a run, by their beginning.
-fn statements(place: &Place, arguments: &[&str]) -> BTreeMap<String, Cost> {
-    let mut command = place.command(arguments);
-    command.env("GRAPHWRIGHT_LOG", "graphwright::stores::graph=trace");
-    let output = command.output().expect("it runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let mut statements: BTreeMap<String, Cost> = BTreeMap::new();
-    for line in String::from_utf8_lossy(&output.stderr).lines() {
-        let Some((numbers, statement)) = line.split_once(" statement=") else { continue };
-        let number = |name: &str| -> u64 {
-            let value = numbers.split(' ').find_map(|word| word.strip_prefix(name));
-            value.and_then(|value| value.strip_prefix('=')).expect("a field").parse().expect("a number")
-        };
-        let cost = statements.entry(statement.to_owned()).or_default();
-        cost.rows += number("rows");
-        cost.steps += if numbers.contains("steps=") { number("steps") } else { 0 };
-    }
-    statements
-}
-
 /// Rows of documents, and what all other statements cost.
 fn at_rest(documents: usize, command: &[&str]) -> (u64, Cost) {
     let place = place(documents);
     place.json(command);
     let (mut given, mut others) = (0, Cost::default());
-    for (statement, cost) in statements(&place, command) {
+    for (statement, cost) in place.statements(command) {
         if statement.contains("FROM documents") || statement.contains("(d:Document") {
             given += cost.rows;
         } else {
@@ -112,9 +84,9 @@ fn other_settings_an_edit_and_a_removal_wake_it() {
     let place = place(5);
     let index = ["index", "docs"];
     let works = |what: &str| {
-        let read = statements(&place, &index);
+        let read = place.statements(&index);
         assert!(read.keys().any(|statement| statement.contains("FROM relationships")), "{what}: {read:?}");
-        let read = statements(&place, &index);
+        let read = place.statements(&index);
         assert!(!read.keys().any(|statement| statement.contains("FROM relationships")), "{what}: {read:?}");
     };
     place.json(&index);

@@ -19,6 +19,7 @@ mod trust;
 mod adopt;
 mod incremental;
 mod at_rest;
+mod at_size;
 mod command_line;
 mod communities;
 mod steady;

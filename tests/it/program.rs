@@ -1,6 +1,7 @@
 //! The program as a user starts it, on a folder of documents of its own.
 
 use assert_cmd::cargo::CommandCargoExt;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -16,6 +17,13 @@ pub struct Run {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
+}
+
+/// What a statement of a graph store gave and, in the embedded one, cost in a run of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    pub rows: u64,
+    pub steps: u64,
 }
 
 /// The program in a folder, not started yet; what the environment would tell it is left out.
@@ -79,13 +87,34 @@ impl Place {
         serde_json::from_str(run.stdout.lines().last().expect("a line")).expect("JSON")
     }
 
+    /// The statements of a run, by their beginning, and what they cost.
+    pub fn statements(&self, arguments: &[&str]) -> BTreeMap<String, Cost> {
+        let mut command = self.command(arguments);
+        command.env("GRAPHWRIGHT_LOG", "graphwright::stores::graph=trace");
+        let output = command.output().expect("it runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {stderr}");
+        let mut statements: BTreeMap<String, Cost> = BTreeMap::new();
+        for line in stderr.lines() {
+            let Some((numbers, statement)) = line.split_once(" statement=") else { continue };
+            let number = |name: &str| -> u64 {
+                let value = numbers.split(' ').find_map(|word| word.strip_prefix(name));
+                value.and_then(|value| value.strip_prefix('=')).expect("a field").parse().expect("a number")
+            };
+            let cost = statements.entry(statement.to_owned()).or_default();
+            cost.rows += number("rows");
+            cost.steps += if numbers.contains("steps=") { number("steps") } else { 0 };
+        }
+        statements
+    }
+
     /// The files of `export`.
-    pub fn export(&self) -> std::collections::BTreeMap<String, String> {
+    pub fn export(&self) -> BTreeMap<String, String> {
         self.export_with(&[])
     }
 
     /// The same, with flags that say what to export.
-    pub fn export_with(&self, flags: &[&str]) -> std::collections::BTreeMap<String, String> {
+    pub fn export_with(&self, flags: &[&str]) -> BTreeMap<String, String> {
         let run = self.run(&[flags, &["export", "exported"]].concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let folder = self.path().join("exported");

@@ -51,7 +51,6 @@ pub(super) struct Done {
     pub(super) written: bool,
     /// Why the model did not.
     pub(super) problem: Option<String>,
-    text: String,
     record_tokens: u64,
 }
 
@@ -389,7 +388,6 @@ impl Work<'_> {
     ) -> Done {
         let id = self.services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
         Done {
-            text: report.full_content(),
             record_tokens: context.record_tokens,
             written: false,
             problem: None,
@@ -465,7 +463,6 @@ impl Done {
     /// One that stands as it is stored.
     fn standing(stored: &Community, record_tokens: u64) -> Self {
         Self {
-            text: stored.report.full_content(),
             record_tokens,
             written: false,
             problem: None,
@@ -481,7 +478,7 @@ fn parts(branch: &Branch, done: &[Option<Done>]) -> Vec<SubCommunity> {
         id: child.community.id.clone(),
         members: child.community.members.clone(),
         written: child.community.report.clone(),
-        report: child.text.clone(),
+        report: child.community.report.full_content(),
         composed: child.community.report.composed,
         record_tokens: child.record_tokens,
     })

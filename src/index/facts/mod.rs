@@ -114,6 +114,9 @@ pub async fn build(services: &Services, progress: &Progress) -> Result<Option<Fa
 
 /// Whether any document has facts.
 async fn any(services: &Services) -> Result<bool> {
+    if !services.graph.may_have_facts().await? {
+        return Ok(false);
+    }
     let mut pages = pages::documents(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|document| document.id.clone()).collect();

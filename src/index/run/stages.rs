@@ -44,6 +44,11 @@ pub(super) async fn run(
     if !progress.stop_requested() {
         let (naming, undecided) = resolution::run(services, progress).await?;
         report.problems.extend(undecided);
+        if services.config.extraction.linking && !progress.stop_requested() {
+            // both have seen them
+            services.graph.forget_changed_names().await?;
+            fail_point!("changed-names-forgotten");
+        }
         report.work.sums_written = graph::settle(services, &naming, progress).await?;
     }
     if !progress.stop_requested() {

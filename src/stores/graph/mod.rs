@@ -44,7 +44,7 @@ pub use facts::{FactReader, FactStore};
 pub use labels::{reserved_labels, type_label};
 pub use library::{LibraryReader, LibraryStore};
 pub use lineage::{Clustering, GdsRequest, LineageReader, LineageStore};
-pub use names::{NameReader, NameStore, NameUse};
+pub use names::{NameReader, NameStore, NameUse, WordStore};
 pub use periods::{CountsOf, PeriodReader};
 pub use relationships::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
 pub use runs::{LeasedUnit, Part, RunReader, RunStore, WorkspaceState};
@@ -107,6 +107,7 @@ pub trait GraphStore:
     + TextUnitStore
     + EvidenceStore
     + NameStore
+    + WordStore
     + EditStore
     + EntityStore
     + RelationshipStore

@@ -63,6 +63,58 @@ async fn names_are_summed_over_units() {
     }
 }
 
+/// Only a store that marks what changes is asked: it may name more units than hold the words, and none less.
+#[tokio::test]
+async fn names_that_change_are_marked_and_texts_found_by_their_words() {
+    for subject in subjects("words").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        assert_eq!(store.changed_names(10).await.unwrap(), None, "{}: any, at first", subject.backend);
+        store.forget_changed_names().await.unwrap();
+        if store.changed_names(10).await.unwrap().is_none() {
+            subject.finish().await;
+            continue;
+        }
+        let (carol, units) = document(ids, "a.txt", &["one", "two", "three"]);
+        store.replace_document(&carol, &units).await.unwrap();
+        assert_eq!(store.units_without_words(2).await.unwrap().len(), 2);
+        let words = [vec![1, 7], vec![7, 9], vec![9]];
+        let kept: Vec<_> = units.iter().map(|unit| unit.id.clone()).zip(words).collect();
+        for _ in 0..2 {
+            store.save_words(&kept).await.unwrap();
+            assert_eq!(store.units_without_words(2).await.unwrap(), []);
+        }
+        let mut found = vec![units[0].id.clone(), units[1].id.clone()];
+        found.sort();
+        assert_eq!(store.units_with_words(&[vec![7]]).await.unwrap(), found);
+        assert_eq!(store.units_with_words(&[vec![7, 9], vec![5]]).await.unwrap(), [units[1].id.clone()]);
+        assert_eq!(store.units_with_words(&[vec![1, 9]]).await.unwrap(), []);
+
+        store.save_units(&[write(ids, &units[0], &[entity("Scrooge", "", "")], &["Fred"])]).await.unwrap();
+        assert_eq!(store.changed_names(10).await.unwrap().unwrap(), ["scrooge"], "linked ones are not said");
+        assert_eq!(store.names_by_key(&["scrooge".to_owned(), "fred".to_owned()]).await.unwrap().len(), 1);
+        store.forget_changed_names().await.unwrap();
+        store.save_units(&[write(ids, &units[0], &[entity("Scrooge", "", "")], &[])]).await.unwrap();
+        assert_eq!(store.changed_names(10).await.unwrap().unwrap(), [""; 0], "the same records again");
+        store.remove_documents(&[carol.id]).await.unwrap();
+        assert_eq!(store.changed_names(10).await.unwrap().unwrap(), ["scrooge"], "gone with its document");
+        assert_eq!(store.changed_names(0).await.unwrap(), None, "more than are wanted");
+        assert_eq!(store.units_with_words(&[vec![7]]).await.unwrap(), []);
+
+        let keys = ["fred", "scrooge", "scrooge mcduck", "scrooged"].map(str::to_owned);
+        store.save_dictionary(&keys, &[]).await.unwrap();
+        let like = |whole: &str, beginning: &str| {
+            let (whole, beginning) = ([whole.to_owned()], [beginning.to_owned()]);
+            async move { store.dictionary_like(&whole, &beginning).await.unwrap() }
+        };
+        assert_eq!(like("fred", "scrooge m").await, ["fred", "scrooge mcduck"]);
+        assert_eq!(like("scrooge", "scrooge").await, ["scrooge", "scrooge mcduck", "scrooged"]);
+        assert_eq!(like("nobody", "x").await, [""; 0]);
+        store.wipe().await.unwrap();
+        assert_eq!(store.changed_names(10).await.unwrap(), None, "any again");
+        subject.finish().await;
+    }
+}
+
 #[tokio::test]
 async fn dictionary_resolution_settings_and_edits_are_kept() {
     for subject in subjects("tables").await {

@@ -226,6 +226,33 @@ impl Dictionary {
     }
 }
 
+/// Bits of a word's mark.
+const MARK_BITS: u32 = 24;
+
+/// The words of a text that say something, as marks of 24 bits; sorted, each once. A text that a dictionary finds a name
+/// in has all marks of the name.
+pub fn word_marks(text: &str) -> Vec<u32> {
+    let text = Normalized::of(text);
+    let mut marks: Vec<u32> = text.tokens.iter().filter_map(|token| text.mark(token)).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    marks
+}
+
+/// What the keys that a text may hold are, or begin with: its words, and its pairs of neighbouring words.
+pub fn beginnings(text: &str) -> [BTreeSet<String>; 2] {
+    let text = Normalized::of(text);
+    let (mut words, mut pairs) = (BTreeSet::new(), BTreeSet::new());
+    let written = |from: usize, to: usize| text.text.get(from..to).unwrap_or_default().to_owned();
+    for (place, token) in text.tokens.iter().enumerate().filter(|(_, token)| token.starts) {
+        words.insert(written(token.start, token.end));
+        if let Some(next) = text.tokens.get(place + 1) {
+            pairs.insert(written(token.start, next.end));
+        }
+    }
+    [words, pairs]
+}
+
 /// The hash of some words and one more.
 fn extend(hash: u64, text: &str, token: &Token, inside: bool) -> u64 {
     let mut hash = hash ^ u64::from(inside && token.spaced).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -295,6 +322,14 @@ impl Normalized {
             }
         }
         Self { text: reader.text, tokens: reader.tokens }
+    }
+
+    /// What a word that says something is found by.
+    fn mark(&self, token: &Token) -> Option<u32> {
+        let word = self.text.get(token.start..token.end)?;
+        let says = word.starts_with(char::is_alphanumeric) && !is_stop_word(word);
+        let hash = extend(0, &self.text, token, false) >> (u64::BITS - MARK_BITS);
+        u32::try_from(hash).ok().filter(|_| says)
     }
 
     /// Whether a token is a word such as "of", written small.
@@ -557,6 +592,25 @@ mod tests {
             let dictionary = Dictionary::new(std::iter::once(name.clone()));
             let _ = dictionary.find(&text);
             prop_assert_eq!(dictionary.find(&format!("of {name}.")), vec![name_key(&name)]);
+        }
+
+        #[test]
+        fn a_text_has_the_marks_and_beginnings_of_each_name_that_is_found_in_it(
+            names in proptest::collection::vec("[A-Z][a-z]{1,2}('s|-)?( of)?( [A-Z][a-z]{1,2}){0,2}|[曹操刘备墓]{2,3}|서울", 1..6),
+            text in "([A-Z][a-z]{1,2}|of|'s|-|, |。|[曹操刘备墓]|서울| ){0,30}",
+        ) {
+            let keys: Vec<String> = names.iter().map(|name| name_key(name)).collect();
+            let text = format!("{text} {}", names[0]);
+            let (marks, [words, pairs]) = (word_marks(&text), beginnings(&text));
+            let whole = Dictionary::new(keys.iter().cloned()).find(&text);
+            for key in &whole {
+                prop_assert!(word_marks(key).iter().all(|mark| marks.contains(mark)), "{key} in {text}");
+            }
+            let may_be = |key: &&String| {
+                words.contains(*key) || pairs.iter().any(|beginning| key.starts_with(beginning.as_str()))
+            };
+            let local = Dictionary::new(keys.iter().filter(may_be).cloned());
+            prop_assert_eq!(local.find(&text), whole);
         }
 
         #[test]

@@ -2,9 +2,12 @@
 //!
 //! The dictionary is a pure function of all names that records hold. The stage compares it with that of the last
 //! run: units that hold a name that went, units that hold a name that came, and units that are new are looked
-//! through with the whole dictionary; no other unit is touched, unless the last run had other rules.
+//! through with the whole dictionary; no other unit is touched, unless the last run had other rules. Where the store
+//! marks the names that change, as the embedded one does, a small change is linked by [`changes`], which finds the same
+//! units by the words of the names.
 
 pub mod dictionary;
+mod changes;
 
 use crate::domain::{Id, Record, Stage, StoredUnit, name_key};
 use crate::index::graph::{Naming, project_text};
@@ -30,6 +33,20 @@ const PAGE: usize = 256;
 /// # Errors
 /// What the store says.
 pub async fn run(services: &Services, naming: &Naming, progress: &Progress) -> Result<u64> {
+    let graph = services.graph.as_ref();
+    if services.config.extraction.linking {
+        changes::keep_words(services, progress).await?;
+        let same_rules =
+            graph.state().await?.settings.get(settings::LINKING).is_some_and(|rules| rules == RULES);
+        if same_rules && let Some(written) = changes::run(services, naming, progress).await? {
+            return Ok(written);
+        }
+    }
+    everything(services, naming, progress).await
+}
+
+/// As [`run`], from all names and texts.
+async fn everything(services: &Services, naming: &Naming, progress: &Progress) -> Result<u64> {
     let graph = services.graph.as_ref();
     let before: BTreeSet<String> = graph.dictionary().await?.into_iter().collect();
     let now = if services.config.extraction.linking { names(services).await? } else { BTreeSet::new() };

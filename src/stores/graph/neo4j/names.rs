@@ -9,7 +9,7 @@ use super::schema::TEXT_UNIT_NAMES;
 use crate::domain::{Id, Ids, Record, Verdict, fingerprint};
 use crate::stores::StoreResult;
 use crate::stores::graph::names::names_of;
-use crate::stores::graph::{NameReader, NameStore, NameUse};
+use crate::stores::graph::{NameReader, NameStore, NameUse, WordStore};
 use async_trait::async_trait;
 use neo4rs::BoltType;
 use serde::Deserialize;
@@ -116,6 +116,9 @@ impl NameReader for Neo4jGraph {
         Ok(verdicts)
     }
 }
+
+/// Nothing is marked here: others may write, and the server's full-text index knows no word borders of ours.
+impl WordStore for Neo4jGraph {}
 
 #[async_trait]
 impl NameStore for Neo4jGraph {

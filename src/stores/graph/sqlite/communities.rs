@@ -305,7 +305,8 @@ pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
     let current = current(connection)?;
     for table in ["community_validity", "community_parents"] {
         run(connection, &format!("DELETE FROM {table} WHERE first > ?1"), [current])?;
-        run(connection, &format!("UPDATE {table} SET until = ?2 WHERE until > ?1"), (current, OPEN))?;
+        let statement = format!("UPDATE {table} SET until = ?2 WHERE until > ?1 AND until <> ?2");
+        run(connection, &statement, (current, OPEN))?;
     }
     lineage::sweep_unfinished(connection)?;
     remove_invalid(connection)

@@ -23,6 +23,15 @@ impl FactReader for SqliteGraph {
         let ids = documents.to_vec();
         self.file.read(move |connection| facts_of(connection, &json(&ids)?)).await
     }
+
+    async fn may_have_facts(&self) -> StoreResult<bool> {
+        self.file.read(may_have_facts).await
+    }
+}
+
+fn may_have_facts(connection: &Connection) -> Outcome<bool> {
+    Ok(is_there(connection)?
+        && first(connection, "SELECT 1 FROM fact_chunks LIMIT 1", [], |_| Ok(()))?.is_some())
 }
 
 #[async_trait]

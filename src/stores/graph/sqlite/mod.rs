@@ -8,6 +8,7 @@ mod text_units;
 mod evidence;
 mod claims;
 mod names;
+mod words;
 mod edits;
 mod entities;
 mod relationships;
@@ -98,6 +99,7 @@ impl GraphStore for SqliteGraph {
         self.file.prepare("library", library::STEPS).await?;
         self.file.prepare("runs", runs::STEPS).await?;
         self.file.prepare("reports", unreported::STEPS).await?;
+        self.file.prepare("words", words::STEPS).await?;
         let workspace = self.workspace.clone();
         self.file
             .write(move |transaction| {
@@ -115,6 +117,7 @@ impl GraphStore for SqliteGraph {
                 library::wipe(transaction)?;
                 runs::forget_completed_run(transaction)?;
                 unreported::forget(transaction)?;
+                words::wipe(transaction)?;
                 wipe(transaction)
             })
             .await

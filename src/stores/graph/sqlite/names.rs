@@ -1,14 +1,14 @@
 //! Names that own records and linking hold, by key, so that a name's units are found by index.
 
-use super::SqliteGraph;
-use super::rows::{all, first, from_json, id, integer, json, run};
+use super::rows::{all, all_until, first, from_json, id, integer, json, run};
+use super::{SqliteGraph, words};
 use crate::domain::{Id, Record, UnitState, Verdict};
 use crate::stores::StoreResult;
 use crate::stores::graph::names::names_of;
 use crate::stores::graph::{NameReader, NameStore, NameUse};
 use crate::stores::sqlite_file::Outcome;
 use async_trait::async_trait;
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -87,10 +87,12 @@ pub(super) fn replace(connection: &Connection, unit: i64, state: &UnitState) -> 
 }
 
 fn replace_own(connection: &Connection, unit: i64, old: &[Record], new: &[Record]) -> Outcome<()> {
-    for (key, spelling) in unit_names(old).keys() {
+    let (old, new) = (unit_names(old), unit_names(new));
+    words::mark(connection, old.keys().chain(new.keys()).map(|(key, _)| key.as_str()))?;
+    for (key, spelling) in old.keys() {
         remove_use(connection, unit, key, spelling)?;
     }
-    for ((key, spelling), kinds) in unit_names(new) {
+    for ((key, spelling), kinds) in new {
         add_use(connection, unit, &key, &spelling, &json(&kinds)?)?;
     }
     Ok(())
@@ -155,24 +157,33 @@ pub(super) fn units_with_names(connection: &Connection, keys: &str) -> Outcome<V
 }
 
 pub(super) fn names(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<NameUse>> {
-    // names that nothing uses any more stay in their table and are passed over
-    let statement = "SELECT DISTINCT n.key FROM names n WHERE n.key > ?1 AND n.spelling <> ?2
-            AND EXISTS (SELECT 1 FROM name_uses u WHERE u.name = n.node) ORDER BY n.key LIMIT ?3";
-    let keys: Vec<String> =
-        all(connection, statement, (after, LINKED, integer(limit)), |row| Ok(row.get(0)?))?;
-    let Some(last) = keys.last() else { return Ok(Vec::new()) };
+    // names that nothing uses any more stay in their table and give no row
     let statement = "SELECT n.key, n.spelling, u.unit, u.kinds
         FROM names n CROSS JOIN name_uses u ON u.name = n.node
-        WHERE n.key > ?1 AND n.key <= ?2 AND n.spelling <> ?3 ORDER BY n.key";
-    let uses = all(connection, statement, (after, last, LINKED), |row| {
-        Ok(SpellingUse {
-            key: row.get(0)?,
-            spelling: row.get(1)?,
-            unit: row.get(2)?,
-            kinds: from_json(row, 3)?,
-        })
+        WHERE n.key > ?1 AND n.spelling <> ?2 ORDER BY n.key";
+    let (mut keys, mut last) = (0, String::new());
+    let uses = all_until(connection, statement, (after, LINKED), |row| {
+        let one = spelling_use(row)?;
+        if one.key != last {
+            keys += 1;
+            last.clone_from(&one.key);
+        }
+        Ok((keys <= limit).then_some(one))
     })?;
     Ok(uses.chunk_by(|one, next| one.key == next.key).map(sum).collect())
+}
+
+/// Those of [`names`] that have these keys.
+pub(super) fn names_by_key(connection: &Connection, keys: &str) -> Outcome<Vec<NameUse>> {
+    let statement = "SELECT n.key, n.spelling, u.unit, u.kinds FROM json_each(?1) k
+        CROSS JOIN names n ON n.key = k.value CROSS JOIN name_uses u ON u.name = n.node
+        WHERE n.spelling <> ?2 ORDER BY n.key";
+    let uses = all(connection, statement, (keys, LINKED), spelling_use)?;
+    Ok(uses.chunk_by(|one, next| one.key == next.key).map(sum).collect())
+}
+
+fn spelling_use(row: &Row<'_>) -> Outcome<SpellingUse> {
+    Ok(SpellingUse { key: row.get(0)?, spelling: row.get(1)?, unit: row.get(2)?, kinds: from_json(row, 3)? })
 }
 
 /// A spelling of a name in a text unit.

@@ -99,15 +99,15 @@ pub(super) fn edge_list(connection: &Connection) -> Outcome<EdgeList> {
     })?;
     list.names = names;
     let statement = "SELECT low, high, weight, strength FROM relationships WHERE summed = 1";
-    let edges = all(connection, statement, [], |row| {
+    let edges = &mut list.edges;
+    // straight into the list: there may be tens of millions
+    all(connection, statement, [], |row| {
         let ends = (places.get(&row.get(0)?).copied(), places.get(&row.get(1)?).copied());
-        let (weight, strength): (u32, u32) = (row.get(2)?, row.get(3)?);
-        Ok(match ends {
-            (Some(low), Some(high)) => Some((low.min(high), low.max(high), weight, strength)),
-            _ => None,
-        })
+        if let (Some(low), Some(high)) = ends {
+            edges.push((low.min(high), low.max(high), row.get(2)?, row.get(3)?));
+        }
+        Ok(())
     })?;
-    list.edges = edges.into_iter().flatten().collect();
     list.edges.sort_unstable();
     Ok(list)
 }

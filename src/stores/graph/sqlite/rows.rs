@@ -28,6 +28,26 @@ pub(super) fn all<T>(
     Ok(found)
 }
 
+/// The rows of a statement up to the first that is not wanted.
+pub(super) fn all_until<T>(
+    connection: &Connection,
+    statement: &str,
+    parameters: impl Params,
+    mut from_row: impl FnMut(&Row<'_>) -> Outcome<Option<T>>,
+) -> Outcome<Vec<T>> {
+    let text = statement;
+    let mut statement = connection.prepare_cached(text)?;
+    let mut rows = statement.query(parameters)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let Some(wanted) = from_row(row)? else { break };
+        found.push(wanted);
+    }
+    drop(rows);
+    trace(&statement, text, found.len());
+    Ok(found)
+}
+
 /// The first row of a statement, if there is one.
 pub(super) fn first<T>(
     connection: &Connection,

@@ -17,6 +17,7 @@ pub(super) const STEPS: &[&str] = &[
     ORIGINS,
     KINDS,
     PERIODS,
+    SUMMARIES,
 ];
 
 /// `until` of what has not ended.
@@ -212,6 +213,12 @@ ALTER TABLE documents ADD COLUMN origin TEXT;
 /// Finds entities by their type, in pages.
 const KINDS: &str = "
 CREATE INDEX entities_of_kind ON entities (kind, id) WHERE summed = 1;
+";
+
+/// Finds what has a summary, most have none.
+const SUMMARIES: &str = "
+CREATE INDEX entities_summarised ON entities (summary_fingerprint) WHERE summary_fingerprint IS NOT NULL;
+CREATE INDEX relationships_summarised ON relationships (summary_fingerprint) WHERE summary_fingerprint IS NOT NULL;
 ";
 
 /// Adds when a document was written: a period as JSON.
