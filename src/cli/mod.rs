@@ -14,6 +14,7 @@ mod questions;
 mod qa;
 mod source;
 mod status;
+mod connect;
 mod export;
 mod import;
 mod adopt;

@@ -22,6 +22,9 @@ pub(super) struct Arguments {
     /// Only documents with pending or failed text units
     #[arg(long)]
     unfinished: bool,
+    /// Lines to paste that connect agents with this workspace (Claude Desktop, Claude Code, Cursor, VS Code)
+    #[arg(long)]
+    connect: bool,
 }
 
 /// A workspace as it is.
@@ -95,6 +98,10 @@ async fn adopted(services: &Services, settings: &BTreeMap<String, String>) -> Re
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.connect {
+        super::connect::tell(common)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let services = common.look().await?;
     let state = services.graph.state().await?;
     let mut status = Status {

@@ -2,7 +2,7 @@
 
 use super::{Common, failure, print, write_json, write_json_rows};
 use crate::progress::talk;
-use crate::serve::tokens::{self, Role, TokenFile};
+use crate::serve::tokens::{self, Role, TokenFile, Wish};
 use anyhow::Result;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -32,6 +32,12 @@ enum Action {
         /// The last day on which it holds
         #[arg(long, value_name = "YYYY-MM-DD")]
         ends: Option<String>,
+        /// Dollars that its answers may cost in a day, by [llm.prices]
+        #[arg(long, value_name = "DOLLARS")]
+        max_cost_per_day: Option<f64>,
+        /// Answers that it may ask for in a minute [default: as [serve] answers_per_minute]
+        #[arg(long, value_name = "N")]
+        answers_per_minute: Option<u32>,
     },
     /// Tokens, without their secrets
     List,
@@ -68,14 +74,26 @@ pub(super) struct Listed {
     ends: Option<String>,
     /// Whether that day is past.
     has_ended: bool,
+    /// Dollars that its answers may cost in a day; absent: as many as those of all.
+    max_cost_per_day: Option<f64>,
+    /// Answers that it may ask for in a minute; absent: as `[serve]` has it.
+    answers_per_minute: Option<u32>,
 }
 
 pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let path = arguments.tokens.clone().unwrap_or_else(|| common.data.join(tokens::FILE));
     let file = TokenFile::new(path);
     match &arguments.action {
-        Action::Add { name, role, workspaces, ends } => {
-            let token = file.add(name, *role, workspaces, ends.as_deref()).map_err(failure::wrong)?;
+        Action::Add { name, role, workspaces, ends, max_cost_per_day, answers_per_minute } => {
+            let wish = Wish {
+                name: name.clone(),
+                role: *role,
+                workspaces: workspaces.clone(),
+                ends: ends.clone(),
+                max_cost_per_day: *max_cost_per_day,
+                answers_per_minute: *answers_per_minute,
+            };
+            let token = file.make(&wish).map_err(failure::wrong)?;
             if common.json {
                 write_json(&Made { name: name.clone(), token })?;
             } else {
@@ -99,6 +117,8 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
                     workspaces: token.workspaces,
                     made: token.made,
                     ends: token.ends,
+                    max_cost_per_day: token.max_cost_per_day,
+                    answers_per_minute: token.answers_per_minute,
                 })
                 .collect();
             if common.json {
@@ -123,5 +143,7 @@ fn tell(token: &Listed) {
         (Some(day), false) => format!(", until {day}"),
         (Some(day), true) => format!(", ended {day}"),
     };
-    print::line(&format!("{}  {role}  {place}  made {}{ends}", token.name, token.made));
+    let cost = token.max_cost_per_day.map(|most| format!(", {most} dollars a day")).unwrap_or_default();
+    let calls = token.answers_per_minute.map(|most| format!(", {most} answers a minute")).unwrap_or_default();
+    print::line(&format!("{}  {role}  {place}  made {}{ends}{cost}{calls}", token.name, token.made));
 }

@@ -8,7 +8,7 @@ use super::{Map, MapCommunity, MapEdge, MapSource, radius};
 use anyhow::Result;
 use serde::Serialize;
 
-pub(super) const SIGMA: &str = include_str!("assets/sigma.js");
+const SIGMA: &str = include_str!("assets/sigma.js");
 const PAGE: &str = include_str!("assets/page.js");
 const STYLE: &str = include_str!("assets/page.css");
 const BODY: &str = include_str!("assets/body.html");

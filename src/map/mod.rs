@@ -21,9 +21,6 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 use std::path::Path;
 
-/// What draws the map in a browser: sigma.js and graphology, one script.
-pub const SIGMA: &str = html::SIGMA;
-
 /// Side of the square that the map fills.
 pub const SIDE: f64 = 1000.0;
 

@@ -213,21 +213,28 @@ impl App {
         Ok(())
     }
 
-    /// Refuses questions of a model beyond what a day may cost.
+    /// Refuses questions of a model beyond what a day may cost, all together and this caller's own.
     ///
     /// # Errors
-    /// The budget is used up.
-    pub(crate) fn allow_cost(&self) -> Outcome<()> {
-        let Some(most) = self.config().serve.max_cost_per_day else { return Ok(()) };
-        if self.kept.spent_today()? < most {
-            return Ok(());
+    /// A budget is used up.
+    pub(crate) fn allow_cost(&self, caller: &Caller) -> Outcome<()> {
+        if let Some(most) = self.config().serve.max_cost_per_day
+            && self.kept.spent_today(None)? >= most
+        {
+            return Err(
+                self.beyond(&format!("answers have cost {most} dollars today ([serve] max_cost_per_day)"))
+            );
         }
+        if let Some(most) = caller.max_cost_per_day
+            && self.kept.spent_today(Some(&caller.name))? >= most
+        {
+            return Err(self.beyond(&format!("the answers of this token have cost {most} dollars today")));
+        }
+        Ok(())
+    }
+
+    fn beyond(&self, told: &str) -> Problem {
         self.metrics.count("graphwright_rejected_total", &[("reason", "budget-reached")]);
-        Err(Problem::new(
-            Kind::BudgetReached,
-            format!(
-                "answers have cost {most} dollars today ([serve] max_cost_per_day); ask again tomorrow, or without a model"
-            ),
-        ))
+        Problem::new(Kind::BudgetReached, format!("{told}; ask again tomorrow, or without a model"))
     }
 }

@@ -218,7 +218,7 @@ async fn answer_now(
     };
     check_method(services, request.method)?;
     if services.chat.is_some() {
-        app.allow_cost()?;
+        app.allow_cost(caller)?;
     }
     let generation = workspace.generation().await?;
     let asked = QueryRequest {
@@ -255,7 +255,7 @@ async fn answer_now(
     let answer = answer?;
     let mut reply = reply(app, workspace, request, generation, answer).await?;
     if let Some(cost) = reply.cost.filter(|cost| *cost > 0.0) {
-        app.kept.spend(cost)?;
+        app.kept.spend(&caller.name, cost)?;
         app.metrics.add("graphwright_model_cost_dollars_total", &[], cost);
     }
     app.metrics.add("graphwright_model_calls_total", &[], reply.calls as f64);

@@ -4,7 +4,8 @@ use super::app::{App, ServeSettings, Shared};
 use super::layers::{self, Guard};
 use super::problem::Problem;
 use super::routes::Routes;
-use super::{api, jobs, mcp, openai, page};
+use super::unread::Watched;
+use super::{api, compression, jobs, mcp, openai, page};
 use crate::config::Config;
 use anyhow::{Context, Result, bail};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
@@ -30,6 +31,8 @@ const HEAD: Duration = Duration::from_secs(30);
 const HEAD_BYTES: usize = 32 * 1024;
 /// Headers of a request.
 const HEADERS: usize = 64;
+/// How long somebody may take nothing of a reply that waits for them.
+const UNREAD: Duration = Duration::from_mins(1);
 /// How long replies may go on when the server is asked to stop: longer than answers may.
 const GRACE: Duration = Duration::from_secs(7);
 /// The same of jobs, which end at a safe point.
@@ -58,6 +61,7 @@ pub(crate) fn router(app: &Shared) -> Router {
     let guard = Guard { app: Arc::clone(app), roles: Arc::new(roles) };
     let router = router
         .fallback(nowhere)
+        .layer(middleware::from_fn(compression::compress))
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(guard, layers::guard));
     router.layer(middleware::from_fn_with_state(Arc::clone(app), layers::watch)).with_state(Arc::clone(app))
@@ -213,7 +217,7 @@ async fn connection(
         .header_read_timeout(HEAD)
         .max_buf_size(HEAD_BYTES)
         .max_headers(HEADERS)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+        .serve_connection(TokioIo::new(Watched::new(stream, UNREAD)), TowerToHyperService::new(service));
     let mut connection = std::pin::pin!(connection);
     let done = tokio::select! {
         done = connection.as_mut() => done,

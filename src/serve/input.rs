@@ -40,7 +40,7 @@ impl FromRequestParts<Shared> for AnswerPlace {
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Outcome<Self> {
         let caller = Caller::from_request_parts(parts, app).await?;
         if app.tokens.is_needed() {
-            app.limits.asks(&caller.name)?;
+            app.limits.asks(&caller)?;
         }
         Ok(Self(app.limits.answer().await?))
     }

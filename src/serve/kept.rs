@@ -39,6 +39,9 @@ CREATE TABLE IF NOT EXISTS ratings (
     rated TEXT NOT NULL, PRIMARY KEY (answer, caller)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spent (day TEXT PRIMARY KEY, dollars REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spent_by (
+    day TEXT NOT NULL, caller TEXT NOT NULL, dollars REAL NOT NULL, PRIMARY KEY (day, caller)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, workspace TEXT NOT NULL, caller TEXT NOT NULL, kind TEXT NOT NULL, request TEXT NOT NULL,
     state TEXT NOT NULL, made TEXT NOT NULL, began TEXT, ended TEXT, report TEXT, problem TEXT
@@ -354,12 +357,21 @@ impl Kept {
         Ok(gone > 0)
     }
 
-    /// Adds to what today has cost.
-    pub(crate) fn spend(&self, dollars: f64) -> Outcome<()> {
-        self.connection().execute(
+    /// Adds to what today has cost, all together and a caller's own.
+    pub(crate) fn spend(&self, caller: &str, dollars: f64) -> Outcome<()> {
+        let mut connection = self.connection();
+        let today = super::tokens::today();
+        let transaction = connection.transaction()?;
+        transaction.execute(
             "INSERT INTO spent (day, dollars) VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET dollars = dollars + ?2",
-            params![super::tokens::today(), dollars],
+            params![today, dollars],
         )?;
+        transaction.execute(
+            "INSERT INTO spent_by (day, caller, dollars) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (day, caller) DO UPDATE SET dollars = dollars + ?3",
+            params![today, caller, dollars],
+        )?;
+        transaction.commit()?;
         Ok(())
     }
 
@@ -398,13 +410,21 @@ impl Kept {
         Ok(before != Some(good))
     }
 
-    /// What today has cost.
-    pub(crate) fn spent_today(&self) -> Outcome<f64> {
-        let found = self
-            .connection()
-            .query_row("SELECT dollars FROM spent WHERE day = ?1", [super::tokens::today()], |row| row.get(0))
-            .optional()?;
-        Ok(found.unwrap_or(0.0))
+    /// What today has cost: a caller's own, or all together.
+    pub(crate) fn spent_today(&self, caller: Option<&str>) -> Outcome<f64> {
+        let connection = self.connection();
+        let today = super::tokens::today();
+        let found = match caller {
+            None => {
+                connection.query_row("SELECT dollars FROM spent WHERE day = ?1", [today], |row| row.get(0))
+            }
+            Some(caller) => connection.query_row(
+                "SELECT dollars FROM spent_by WHERE day = ?1 AND caller = ?2",
+                [today.as_str(), caller],
+                |row| row.get(0),
+            ),
+        };
+        Ok(found.optional()?.unwrap_or(0.0))
     }
 
     /// Puts a job into the queue.
@@ -508,8 +528,10 @@ mod tests {
     fn what_a_day_costs_is_added_up() {
         let folder = tempfile::tempdir().expect("a folder");
         let kept = Kept::open(folder.path()).expect("opened");
-        kept.spend(0.25).expect("noted");
-        kept.spend(0.5).expect("noted");
-        assert!((kept.spent_today().expect("read") - 0.75).abs() < 1e-9);
+        kept.spend("anna", 0.25).expect("noted");
+        kept.spend("bert", 0.5).expect("noted");
+        for (caller, dollars) in [(None, 0.75), (Some("anna"), 0.25), (Some("bert"), 0.5), (Some("c"), 0.0)] {
+            assert!((kept.spent_today(caller).expect("read") - dollars).abs() < 1e-9, "{caller:?}");
+        }
     }
 }

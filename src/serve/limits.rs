@@ -2,6 +2,7 @@
 
 use super::metrics::Metrics;
 use super::problem::{Kind, Outcome, Problem};
+use super::tokens::Caller;
 use crate::config::ServeConfig;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -115,19 +116,21 @@ impl Limits {
     }
 
     /// Notes that a caller asks; refused where it did so too often.
-    pub(crate) fn asks(&self, caller: &str) -> Outcome<()> {
-        let most = self.settings.answers_per_minute;
+    pub(crate) fn asks(&self, caller: &Caller) -> Outcome<()> {
+        let most = caller.answers_per_minute.unwrap_or(self.settings.answers_per_minute);
         if most == 0 {
             return Ok(());
         }
-        let (calls, left) = self.asked.lock().unwrap_or_else(PoisonError::into_inner).add(caller);
+        let (calls, left) = self.asked.lock().unwrap_or_else(PoisonError::into_inner).add(&caller.name);
         if calls <= most {
             return Ok(());
         }
         self.metrics.count("graphwright_rejected_total", &[("reason", "rate-limited")]);
         Err(Problem::new(
             Kind::RateLimited,
-            format!("{most} questions a minute are allowed for this token ([serve] answers_per_minute)"),
+            format!(
+                "{most} questions a minute are allowed for this token ([serve] answers_per_minute, or its own)"
+            ),
         )
         .retry_after(left.as_secs() + 1))
     }
@@ -151,6 +154,7 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serve::tokens::Role;
 
     #[tokio::test]
     async fn whoever_waits_too_long_or_asks_too_often_is_told_when_to_come_back() {
@@ -167,8 +171,16 @@ mod tests {
         assert_eq!((refused.kind, refused.retry_after_s), (Kind::Overloaded, Some(1)));
         drop(first);
         assert!(limits.answer().await.is_ok());
-        assert!(limits.asks("a").is_ok() && limits.asks("a").is_ok() && limits.asks("b").is_ok());
-        assert_eq!(limits.asks("a").expect_err("too often").kind, Kind::RateLimited);
+        let caller = |name: &str, most| Caller {
+            name: name.to_owned(),
+            answers_per_minute: most,
+            ..Caller::local(Role::Ask)
+        };
+        let (a, b) = (caller("a", None), caller("b", None));
+        assert!(limits.asks(&a).is_ok() && limits.asks(&a).is_ok() && limits.asks(&b).is_ok());
+        assert_eq!(limits.asks(&a).expect_err("too often").kind, Kind::RateLimited);
+        let c = caller("c", Some(1));
+        assert!(limits.asks(&c).is_ok() && limits.asks(&c).is_err(), "its own limit");
         for _ in 0..WRONG_TOKENS {
             assert!(limits.may_try("1.2.3.4").is_ok());
             limits.wrong_token("1.2.3.4");

@@ -25,6 +25,8 @@ mod api;
 mod openai;
 mod mcp;
 mod page;
+mod compression;
+mod unread;
 mod layers;
 mod http;
 

@@ -64,6 +64,8 @@ fn document_shape(document: Document, status: Option<&DocumentStatus>) -> Docume
         text_units: u64::from(document.text_unit_count),
         state: state.to_owned(),
         error,
+        indexed_at: None,
+        date: document.date.as_ref().map(ToString::to_string),
         metadata: document.metadata,
     }
 }
@@ -104,14 +106,28 @@ pub(crate) async fn documents(
                 continue;
             }
             if items.len() == limit {
+                with_times(workspace, &mut items).await?;
                 return Ok(Listing { next: items.last().map(|last| last.key.clone()), items });
             }
             items.push(shape);
         }
         if is_last {
+            with_times(workspace, &mut items).await?;
             return Ok(Listing { items, next: None });
         }
     }
+}
+
+/// Says when the text of each document came in.
+async fn with_times(workspace: &Workspace, documents: &mut [DocumentShape]) -> Outcome<()> {
+    let ids: Vec<Id> = documents.iter().map(|document| Id::from_stored(document.id.as_str())).collect();
+    let times = workspace.services.graph.documents_indexed_at(&ids).await?;
+    let mut times: BTreeMap<String, String> =
+        times.into_iter().map(|(id, time)| (id.to_string(), time)).collect();
+    for document in documents {
+        document.indexed_at = times.remove(&document.id);
+    }
+    Ok(())
 }
 
 /// A document by id or key.
@@ -146,7 +162,9 @@ pub(crate) async fn document_with_state(workspace: &Workspace, key_or_id: &str) 
         records_pruned: 0,
         records_gleaned: 0,
     };
-    Ok(document_shape(document, Some(&status)))
+    let mut shape = document_shape(document, Some(&status));
+    with_times(workspace, std::slice::from_mut(&mut shape)).await?;
+    Ok(shape)
 }
 
 fn name_of(document: &Document) -> DocumentName {

@@ -509,6 +509,12 @@ pub(crate) struct DocumentShape {
     /// Why text units failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
+    /// When its text came in, in UTC; absent where nobody noted it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) indexed_at: Option<String>,
+    /// When it was written, or what time it speaks of: `2023`, `2023-10`, `2023-10-24`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) date: Option<String>,
     /// What is known of it.
     pub(crate) metadata: BTreeMap<String, String>,
 }

@@ -56,8 +56,31 @@ pub struct Token {
     /// The last day on which it holds, as `YYYY-MM-DD`; absent: for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<String>,
+    /// Dollars that its answers may cost in a day; absent: as many as those of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost_per_day: Option<f64>,
+    /// Answers that it may ask for in a minute; absent: as `[serve]` has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers_per_minute: Option<u32>,
     /// The day it was made.
     pub made: String,
+}
+
+/// A token to be made.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// What it is to be called.
+    pub name: String,
+    /// What it allows.
+    pub role: Role,
+    /// Where; empty: in every workspace.
+    pub workspaces: Vec<String>,
+    /// The last day on which it holds.
+    pub ends: Option<String>,
+    /// Dollars that its answers may cost in a day.
+    pub max_cost_per_day: Option<f64>,
+    /// Answers that it may ask for in a minute.
+    pub answers_per_minute: Option<u32>,
 }
 
 impl Token {
@@ -74,7 +97,7 @@ struct Kept {
 }
 
 /// Who asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Caller {
     /// Name of the token; `local` where none is needed.
     pub(crate) name: String,
@@ -82,12 +105,22 @@ pub(crate) struct Caller {
     pub(crate) role: Role,
     /// Where; absent: everywhere.
     pub(crate) workspaces: Option<Vec<String>>,
+    /// Dollars that its answers may cost in a day.
+    pub(crate) max_cost_per_day: Option<f64>,
+    /// Answers that it may ask for in a minute.
+    pub(crate) answers_per_minute: Option<u32>,
 }
 
 impl Caller {
     /// Whoever sits at this machine, where no token is needed.
     pub(crate) fn local(role: Role) -> Self {
-        Self { name: "local".to_owned(), role, workspaces: None }
+        Self {
+            name: "local".to_owned(),
+            role,
+            workspaces: None,
+            max_cost_per_day: None,
+            answers_per_minute: None,
+        }
     }
 
     /// Whether a workspace is within reach.
@@ -154,7 +187,26 @@ impl TokenFile {
     /// # Errors
     /// A name that is taken or empty, a day that is none; the file cannot be written.
     pub fn add(&self, name: &str, role: Role, workspaces: &[String], ends: Option<&str>) -> Result<String> {
+        self.make(&Wish {
+            name: name.to_owned(),
+            role,
+            workspaces: workspaces.to_vec(),
+            ends: ends.map(str::to_owned),
+            max_cost_per_day: None,
+            answers_per_minute: None,
+        })
+    }
+
+    /// [`Self::add`] with limits of its own.
+    ///
+    /// # Errors
+    /// As there; a limit that is no number of dollars.
+    pub fn make(&self, wish: &Wish) -> Result<String> {
         let mut tokens = self.list()?;
+        let (name, ends) = (wish.name.as_str(), wish.ends.as_deref());
+        if let Some(most) = wish.max_cost_per_day.filter(|most| !most.is_finite() || *most < 0.0) {
+            bail!("--max-cost-per-day {most} is no number of dollars; write it as 2.50");
+        }
         let fine = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.@ ".contains(c));
         if !fine {
             bail!("token {name:?} cannot be made; name it with letters, digits, - _ . or @");
@@ -178,9 +230,11 @@ impl TokenFile {
         tokens.push(Token {
             name: name.to_owned(),
             hash: blake3::hash(secret.as_bytes()).to_hex().to_string(),
-            role,
-            workspaces: if workspaces.is_empty() { None } else { Some(workspaces.to_vec()) },
-            ends: ends.map(str::to_owned),
+            role: wish.role,
+            workspaces: (!wish.workspaces.is_empty()).then(|| wish.workspaces.clone()),
+            ends: wish.ends.clone(),
+            max_cost_per_day: wish.max_cost_per_day,
+            answers_per_minute: wish.answers_per_minute,
             made: today(),
         });
         self.save(tokens)?;
@@ -252,7 +306,13 @@ impl TokenFile {
         let found = self.current().into_iter().find(|token| {
             blake3::Hash::from_hex(&token.hash).is_ok_and(|known| known == hash) && !token.has_ended(&today)
         })?;
-        Some(Caller { name: found.name, role: found.role, workspaces: found.workspaces })
+        Some(Caller {
+            name: found.name,
+            role: found.role,
+            workspaces: found.workspaces,
+            max_cost_per_day: found.max_cost_per_day,
+            answers_per_minute: found.answers_per_minute,
+        })
     }
 }
 

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import zlib from "node:zlib";
-import { ask, barriers, browse, check, index, picture, root, run, same, serve } from "./support.mjs";
+import { ask, barriers, behindNginx, browse, check, index, picture, root, run, same, serve } from "./support.mjs";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "graphwright-page-"));
 const only = process.argv[2];
@@ -430,6 +430,72 @@ test("read-only, and behind a prefix of a proxy", async ({ site }) => {
     await page.waitForSelector("mark.current");
     await site.shut(page);
   } finally { await server.stop(); }
+});
+
+test("behind nginx with a path prefix: answers stream, citations open, files go in", async ({ site }) => {
+  const inner = path.join(folder, "nginx");
+  fs.mkdirSync(inner);
+  fs.cpSync(path.join(folder, "data"), path.join(inner, "data"), { recursive: true });
+  const server = await behindNginx(inner, "/kg");
+  if (!server) { console.log("        SKIPPED: there is no nginx"); return; }
+  try {
+    const bare = await fetch(server.address, { redirect: "manual" });
+    same([bare.status, bare.headers.get("location")], [308, "/kg/"], "without the slash at its end");
+    const packed = await fetch(`${server.address}/assets/app.js`, { headers: { "accept-encoding": "gzip" } });
+    same(packed.headers.get("content-encoding"), "gzip", "scripts come compressed");
+    const page = await site.open(server.address, "#/w/book/ask");
+    await ask(page, "Who is Bob Cratchit?");
+    await page.click(".answer-text button.cite");
+    await page.waitForSelector("mark.current");
+    const { sentence } = (await page.evaluate(async (at) => (await fetch(at)).json(), `api/v1/workspaces/book/answers/${(await page.evaluate(() => location.hash)).match(/\/a\/(\w+)/)[1]}`)).citations.find((one) => one.sentence);
+    check(sentence.url.startsWith(`${server.address}/#/w/book/d/`), `${sentence.url} leads through the proxy`);
+    await page.goto(sentence.url);
+    await page.waitForSelector("mark.current");
+    await page.evaluate(() => { location.hash = "#/w/book/documents"; });
+    await page.waitForSelector("tbody tr");
+    await page.setInputFiles("input[type=file] >> nth=0", { name: "moon.md", mimeType: "text/markdown", buffer: Buffer.from("# The Moon\n\nCaptain Selene founded Moonbase Alpha in 2031.\n") });
+    await page.waitForSelector("dialog .facts");
+    await page.click("dialog .button.first");
+    await page.waitForSelector("tbody >> text=The Moon", { timeout: 30000 });
+    await page.click("button >> text=which");
+    await page.waitForSelector(".changes >> text=uploads/moon.md");
+    await site.shut(page);
+  } finally { await server.stop(); }
+});
+
+test("the map is walked through by pointer and keys", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/map");
+  await page.waitForSelector(".stage[data-ready]");
+  const seen = () => page.evaluate(() => { const { width, height } = document.querySelector(".stage canvas"); return width * height; });
+  check((await seen()) > 100_000, "a picture is there");
+  await page.fill(".over input", "Scrooge");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".told h2 >> text=Scrooge");
+  const beside = await page.locator(".told .outline button").allTextContents();
+  check(beside.length > 3, `${beside.length} neighbours`);
+  await page.click("button >> text=Path to…");
+  await page.fill(".over input", "Tiny Tim");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".told ol li");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".told", { state: "detached" });
+  // a node under the pointer tells its name by the cursor, and opens by a click
+  await page.focus(".stage");
+  await page.keyboard.press("0");
+  await page.waitForTimeout(300);
+  const box = await page.locator(".stage").boundingBox();
+  let hit = false;
+  for (let at = 0; at < 400 && !hit; at++) {
+    await page.mouse.move(box.x + box.width * (0.25 + 0.5 * ((at % 20) / 20)), box.y + box.height * (0.1 + 0.6 * (Math.floor(at / 20) / 20)));
+    hit = await page.evaluate(() => document.querySelector(".stage").style.cursor === "pointer");
+  }
+  check(hit, "an entity is found under the pointer");
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForSelector(".told h2");
+  await picture(page, "map-chosen");
+  same(await barriers(page), [], "axe finds");
+  await site.shut(page);
 });
 
 index(folder);

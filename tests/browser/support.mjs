@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import fs from "node:fs";
+import net from "node:net";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -46,6 +47,34 @@ export async function serve(folder, ...args) {
     child.on("exit", () => failed(new Error(`the server ended: ${told}`)));
   });
   return { address, stop: () => new Promise((done) => { child.removeAllListeners("exit"); child.on("exit", done); child.kill("SIGTERM"); }) };
+}
+
+const free = () => new Promise((done) => {
+  const probe = net.createServer().listen(0, "127.0.0.1", () => {
+    const { port } = probe.address();
+    probe.close(() => done(port));
+  });
+});
+
+/** nginx before a server that is started with `prefix`; nothing where there is no nginx. */
+export async function behindNginx(folder, prefix, ...args) {
+  if (spawnSync("nginx", ["-v"]).error) return null;
+  const port = await free();
+  const address = `http://127.0.0.1:${port}${prefix}`;
+  const server = await serve(folder, "--base-path", prefix, "--public-url", address, ...args);
+  const inner = new URL(server.address).origin;
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${path.join(folder, name)};`).join(" ");
+  const settings = path.join(folder, "nginx.conf");
+  fs.writeFileSync(settings, `daemon off; pid ${path.join(folder, "nginx.pid")}; error_log stderr; events {} http { access_log off; ${temporary} server {
+    listen 127.0.0.1:${port};
+    location ${prefix} { proxy_pass ${inner}; proxy_http_version 1.1; proxy_set_header Host $http_host; proxy_set_header Connection ""; client_max_body_size 100m; proxy_read_timeout 360s; }
+  } }`);
+  const nginx = spawn("nginx", ["-c", settings, "-p", folder], { stdio: "ignore" });
+  for (let tries = 0; tries < 200; tries++) {
+    if (await fetch(`${address}/health/live`).then((reply) => reply.ok, () => false)) break;
+    await new Promise((go) => setTimeout(go, 50));
+  }
+  return { address, stop: async () => { nginx.kill("SIGTERM"); await server.stop(); } };
 }
 
 export class Failure extends Error {}

@@ -4,7 +4,7 @@
 use super::cutting::{ReadDocument, cut_all, storing};
 use super::ingestion::remove_documents;
 use super::plan::{IndexRequest, TableRequest};
-use super::report::IndexReport;
+use super::report::{Changes, IndexReport};
 use crate::domain::{Document, Id, name_key};
 use crate::index::adoption::{self, AdoptedGraph, End, GraphNode, GraphRelation, SameAs};
 use crate::index::documents::{self, DiscoverOptions, ReadOptions, SourceDocument};
@@ -374,10 +374,12 @@ async fn store(
             Some(document) if as_stored(document) => report.documents_unchanged += 1,
             Some(_) => {
                 report.documents_changed += 1;
+                Changes::note(&mut report.changes.changed, std::iter::once(source.key.as_str()));
                 anew.push(ReadDocument { source, file_hash, pages_by: String::new() });
             }
             None => {
                 report.documents_added += 1;
+                Changes::note(&mut report.changes.added, std::iter::once(source.key.as_str()));
                 anew.push(ReadDocument { source, file_hash, pages_by: String::new() });
             }
         }

@@ -2,7 +2,7 @@
 
 use super::cutting::{ReadDocument, cut_all, storing};
 use super::plan::IndexRequest;
-use super::report::IndexReport;
+use super::report::{Changes, IndexReport};
 use super::resemblance::Fresh;
 use super::staleness::stale_documents;
 use crate::config::DocumentsConfig;
@@ -100,6 +100,7 @@ pub(super) async fn ingest(
         report.documents_unchanged += differences.unchanged;
         report.documents_changed += differences.changed.len() as u64;
         report.documents_added += differences.added.len() as u64;
+        note_changes(&differences.added, &differences.changed, report);
         let told = differences.added.len() + differences.changed.len();
         let anew = differences.added.into_iter().chain(differences.changed).chain(differences.noted);
         let documents = cut_all(services, anew.collect()).await?;
@@ -117,6 +118,14 @@ pub(super) async fn ingest(
     fresh.tell(services, report).await
 }
 
+/// Notes which documents are new and which have changed.
+fn note_changes(added: &[ReadDocument], changed: &[ReadDocument], report: &mut IndexReport) {
+    let changes = &mut report.changes;
+    for (list, documents) in [(&mut changes.added, added), (&mut changes.changed, changed)] {
+        Changes::note(list, documents.iter().map(|document| document.source.key.as_str()));
+    }
+}
+
 /// Removes documents one by one, each with all that only it supports.
 pub(super) async fn remove_documents(
     services: &Services,
@@ -132,7 +141,9 @@ pub(super) async fn remove_documents(
         if progress.stop_requested() {
             return Ok(());
         }
+        let known = services.graph.documents_by_id(std::slice::from_ref(document)).await?;
         services.graph.remove_documents(std::slice::from_ref(document)).await?;
+        Changes::note(&mut report.changes.removed, known.iter().map(|known| known.key.as_str()));
         fail_point!("removal-committed");
         report.documents_removed += 1;
         stage.advance(1);

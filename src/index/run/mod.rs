@@ -20,7 +20,7 @@ pub mod workers;
 
 pub use super::settings::SettingsDiffer;
 pub use plan::{IndexRequest, TableRequest};
-pub use report::{IndexReport, NearDuplicate, Work};
+pub use report::{Changes, IndexReport, NearDuplicate, Work};
 pub use settings::{BuildSettings, ChangedSetting};
 pub use stages::rebuild_communities;
 pub use staleness::count_stale;

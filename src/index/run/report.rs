@@ -23,6 +23,9 @@ pub struct IndexReport {
     pub documents_unchanged: u64,
     /// Documents taken out.
     pub documents_removed: u64,
+    /// Keys of those that are new, changed and taken out.
+    #[serde(skip_serializing_if = "Changes::is_empty")]
+    pub changes: Changes,
     /// What was made anew, and what was kept.
     #[serde(flatten)]
     pub work: Work,
@@ -82,6 +85,35 @@ impl IndexReport {
         self.records_pruned += extracted.records_pruned;
         self.failed += extracted.failed;
         self.problems.extend(extracted.reasons);
+    }
+}
+
+/// Documents that a run changed, by key, in the order that it came to them; of each kind the first 200.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Changes {
+    /// Those that are new.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// Those whose text changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+    /// Those that were taken out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+}
+
+impl Changes {
+    /// Keys of a kind at most.
+    const NAMED: usize = 200;
+
+    fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+
+    /// Adds keys to one of the lists, up to its bound.
+    pub(super) fn note<'a>(list: &mut Vec<String>, keys: impl Iterator<Item = &'a str>) {
+        list.extend(keys.take(Self::NAMED.saturating_sub(list.len())).map(str::to_owned));
     }
 }
 

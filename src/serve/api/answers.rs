@@ -342,7 +342,7 @@ async fn questions(
     }
     let workspace = app.workspace(&caller, &ws).await?;
     if workspace.services.chat.is_some() {
-        app.allow_cost()?;
+        app.allow_cost(&caller)?;
     }
     let found = suggestions::questions(&workspace.services, &request.after, n).await;
     workspace.services.keep_ledger_now_and_then().await;

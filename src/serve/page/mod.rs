@@ -27,7 +27,7 @@ impl Asset {
     }
 }
 
-static ASSETS: [Asset; 28] = [
+static ASSETS: [Asset; 29] = [
     Asset::new("/", "page", HTML, include_str!("assets/index.html")),
     Asset::new("/assets/page.css", "page_style", STYLE, include_str!("assets/page.css")),
     Asset::new("/assets/icon.svg", "page_icon", PICTURE, include_str!("assets/icon.svg")),
@@ -55,8 +55,8 @@ static ASSETS: [Asset; 28] = [
     Asset::new("/assets/status.js", "page_status", SCRIPT, include_str!("assets/status.js")),
     Asset::new("/assets/map.js", "page_map", SCRIPT, include_str!("assets/map.js")),
     Asset::new("/assets/edits.js", "page_edits", SCRIPT, include_str!("assets/edits.js")),
-    // the map's own pages hold it too
-    Asset::new("/assets/sigma.js", "page_sigma", SCRIPT, crate::map::SIGMA),
+    Asset::new("/assets/drawing.js", "page_drawing", SCRIPT, include_str!("assets/drawing.js")),
+    Asset::new("/assets/painter.js", "page_painter", SCRIPT, include_str!("assets/painter.js")),
 ];
 
 pub(super) fn add_to(routes: &mut Routes) {

@@ -28,6 +28,9 @@ pub trait DocumentReader: Send + Sync {
     async fn documents_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Document>>;
     /// How far each document has come, by key, from behind `after`, at most `limit`.
     async fn document_status(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<DocumentStatus>>;
+    /// When the text of each of these documents came in, as ISO 8601 in UTC, by id; without those that do not exist, or
+    /// came in before that was noted.
+    async fn documents_indexed_at(&self, ids: &[Id]) -> StoreResult<Vec<(Id, String)>>;
 }
 
 /// Replaces and removes documents with all they support.

@@ -29,6 +29,12 @@ async fn what_is_uploaded_is_answered_from_and_what_is_removed_is_not() {
     assert_eq!(status, 202, "{job}");
     let job = ended(&server, &job).await;
     assert_eq!((&job["state"], &job["report"]["documents_added"]), (&json!("done"), &json!(1)), "{job}");
+    assert_eq!(job["report"]["changes"], json!({"added": ["uploads/moon.md"]}), "which one");
+    let (_, moon) = server.get(&server.book("/documents/uploads%2Fmoon.md")).await;
+    let today = chrono::Utc::now().format("%Y").to_string();
+    assert!(moon["indexed_at"].as_str().unwrap().starts_with(&today), "{moon}");
+    let (_, list) = server.get(&server.book("/documents?q=moon")).await;
+    assert_eq!(list["items"][0]["indexed_at"], moon["indexed_at"]);
     let question = json!({"question": "Who founded Moonbase Alpha?", "filters": ["author=Ada"]});
     let (_, answer) = server.post(&server.book("/answers"), &question).await;
     assert!(answer["text"].as_str().unwrap().contains("Selene"), "{answer}");
@@ -52,6 +58,7 @@ async fn what_is_uploaded_is_answered_from_and_what_is_removed_is_not() {
     assert_eq!(remove.status(), 202);
     let job = ended(&server, &remove.json().await.unwrap()).await;
     assert_eq!(job["report"]["documents_removed"], 1, "{job}");
+    assert_eq!(job["report"]["changes"], json!({"removed": ["uploads/moon.md"]}));
     let (_, answer) = server.post(&server.book("/search"), &json!({"question": "Moonbase Alpha"})).await;
     assert!(!answer["text"].as_str().unwrap_or_default().contains("Selene"));
     assert!(!server.data.join("uploads/book/moon.md").exists(), "the original goes as well");

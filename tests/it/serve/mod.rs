@@ -4,6 +4,8 @@ mod support;
 mod upkeep;
 mod api;
 mod security;
+mod leaks;
+mod leaving;
 mod fuzzed;
 mod obedient;
 mod openai;

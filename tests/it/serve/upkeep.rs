@@ -160,6 +160,37 @@ async fn a_document_shows_its_contents_and_an_upload_its_price() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_long_comes_compressed_to_whoever_takes_that() {
+    let server = Running::start(With::default()).await;
+    let get = |path: &str, accepted: &str| {
+        let request = server.client.get(server.url(path)).header("accept-encoding", accepted);
+        async move { request.send().await.unwrap() }
+    };
+    for path in ["/", "/assets/app.js", "/api/v1/workspaces/book/map", "/api/openapi.json"] {
+        let whole = get(path, "identity").await;
+        assert!(whole.headers().get("content-encoding").is_none(), "{path}");
+        let whole = whole.bytes().await.unwrap();
+        let packed = get(path, "br, gzip").await;
+        if whole.len() < 1024 {
+            assert!(packed.headers().get("content-encoding").is_none(), "{path} is small");
+            continue;
+        }
+        assert_eq!(packed.headers()["content-encoding"], "gzip", "{path}");
+        assert!(packed.headers().get_all("vary").iter().any(|value| value == "Accept-Encoding"));
+        let packed = packed.bytes().await.unwrap();
+        assert!(packed.len() * 2 < whole.len(), "{path}: {} of {}", packed.len(), whole.len());
+        let mut text = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut text).unwrap();
+        assert_eq!(text, whole, "{path}");
+    }
+    let body = serde_json::json!({"question": "Who is Scrooge?", "stream": true});
+    let stream = server.client.post(server.book("/answers")).header("accept-encoding", "gzip").json(&body);
+    let stream = stream.send().await.unwrap();
+    assert!(stream.headers().get("content-encoding").is_none(), "events come as they are");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn files_of_the_page_are_sent_once() {
     let server = Running::start(With::default()).await;
     let page = server.client.get(server.url("/")).send().await.unwrap();

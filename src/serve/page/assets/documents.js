@@ -113,6 +113,28 @@ function Remove({ workspace, document, close, started }) {
     <p class="row end"><${Button} onClick=${close}>${t("cancel")}</${Button}><${Button} class="danger" icon="trash" onClick=${remove}>${t("remove")}</${Button}></p></${Dialog}>`;
 }
 
+/** What the last run has changed, document by document. */
+function Changes({ workspace, job, address }) {
+  const { changes } = job.report;
+  const count = { added: job.report.documents_added, changed: job.report.documents_changed, removed: job.report.documents_removed };
+  // removed ones have no page any more
+  const one = (kind, key) => (kind === "removed" ? key : html`<a href=${address("d", key)}>${key}</a>`);
+  return html`<div class="changes">
+    ${["added", "changed", "removed"]
+      .filter((kind) => changes[kind]?.length)
+      .map(
+        (kind) =>
+          html`<section key=${kind}>
+            <h2>${t(`report.documents_${kind}`, { n: count[kind] })}</h2>
+            <ul>
+              ${changes[kind].map((key) => html`<li key=${key}>${one(kind, key)}</li>`)}
+              ${count[kind] > changes[kind].length && html`<li class="faint">${t("and.more", { n: count[kind] - changes[kind].length })}</li>`}
+            </ul>
+          </section>`,
+      )}
+  </div>`;
+}
+
 const REPORT = ["documents_added", "documents_changed", "documents_removed", "documents_unchanged"];
 
 function Table(props) {
@@ -126,8 +148,10 @@ function Table(props) {
   const [files, setFiles] = useState(null);
   const [removing, setRemoving] = useState(null);
   const [isOver, setOver] = useState(false);
+  const [isChanges, setChanges] = useState(false);
   const picker = useRef(null);
   const folder = useRef(null);
+  const has = (name) => list.items?.some((document) => document[name]);
   const started = (job) => {
     setFiles(null);
     setRemoving(null);
@@ -216,15 +240,16 @@ function Table(props) {
       ${
         last &&
         html`<span class="faint"
-          >${t("last.change", { time: time(last.ended) })}:${" "}
-          ${
-            REPORT.filter((name) => last.report[name])
-              .map((name) => t(`report.${name}`, { n: last.report[name] }))
-              .join(", ") || t("report.nothing")
-          }</span
-        >`
+            >${t("last.change", { time: time(last.ended) })}:${" "}
+            ${
+              REPORT.filter((name) => last.report[name])
+                .map((name) => t(`report.${name}`, { n: last.report[name] }))
+                .join(", ") || t("report.nothing")
+            }</span
+          >${last.report.changes && html`<button type="button" class="link" aria-expanded=${String(isChanges)} onClick=${() => setChanges(!isChanges)}>${t("last.change.show")}</button>`}`
       }
     </div>
+    ${isChanges && last?.report.changes && html`<${Changes} workspace=${workspace} job=${last} address=${address} />`}
     ${list.error && html`<${Trouble} error=${list.error} again=${list.again} />`}
     ${!list.items && !list.error && html`<${Skeleton} lines=${8} />`}
     ${list.items?.length === 0 && !list.busy && html`<${Empty} title=${q || state ? t("documents.none.found") : t("documents.none")}>${!q && !state && html`<p>${t("documents.none.told")}</p>`}</${Empty}>`}
@@ -238,6 +263,8 @@ function Table(props) {
               <th scope="col">${t("state")}</th>
               <th scope="col" class="right wide-only">${t("units")}</th>
               <th scope="col" class="right wide-only">${t("characters.head")}</th>
+              ${has("date") && html`<th scope="col" class="wide-only">${t("document.date")}</th>`}
+              ${has("indexed_at") && html`<th scope="col" class="wide-only">${t("document.indexed")}</th>`}
               <th scope="col"><span class="hidden">${t("actions")}</span></th>
             </tr>
           </thead>
@@ -252,6 +279,8 @@ function Table(props) {
                   <td><span class=${`state ${document.state}`}>${t(`state.${document.state}`)}</span></td>
                   <td class="right wide-only">${number(document.text_units)}</td>
                   <td class="right wide-only">${number(document.characters)}</td>
+                  ${has("date") && html`<td class="wide-only time">${document.date ?? ""}</td>`}
+                  ${has("indexed_at") && html`<td class="wide-only time">${document.indexed_at ? time(document.indexed_at) : ""}</td>`}
                   <td class="right">
                     ${may("write") && html`<${Round} icon="trash" class="small" label=${t("remove.title", { title: document.title || document.key })} onClick=${() => setRemoving(document)} />`}
                   </td>
@@ -328,6 +357,18 @@ function One(props) {
                 <dt>${t("characters.head")}</dt>
                 <dd>${number(value.characters)}</dd>
               </div>
+              ${[
+                ["document.date", value.date],
+                ["document.indexed", value.indexed_at && time(value.indexed_at)],
+              ]
+                .filter(([, text]) => text)
+                .map(
+                  ([word, text]) =>
+                    html`<div key=${word}>
+                      <dt>${t(word)}</dt>
+                      <dd>${text}</dd>
+                    </div>`,
+                )}
               ${Object.entries(value.metadata).map(
                 ([name, text]) =>
                   html`<div key=${name}>

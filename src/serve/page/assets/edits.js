@@ -4,6 +4,16 @@ import { at, get, send } from "./server.js";
 import { t } from "./words.js";
 import { Button, Dialog, Empty, follow, Kind, say, Skeleton, Trouble, useLoad, useRest } from "./parts.js";
 
+/** Why two names may be one, in the language of the page; the server says it in English. */
+const WHY = {
+  "one name behind its owner's": "why.owned",
+  "one surname, perhaps a courtesy name": "why.courtesy",
+  "the same words": "why.words",
+  "a letter or two apart": "why.letters",
+  "one name holds the other": "why.holds",
+};
+const told = (why) => (WHY[why] ? t(WHY[why]) : why);
+
 /** Makes an edit and waits for the graph to follow; then offers the way back. */
 export async function makeEdit(workspace, wish, done) {
   const job = await send("POST", at(workspace, "edits"), wish);
@@ -222,7 +232,7 @@ export function Duplicates({ workspace, may, actions, address }) {
               pairs.again();
             }}>${t("again")}</${Button}>`
           }</${Empty}>`
-        : html`<div class="pair">${card(pair.low)}<div class="between"><p>${pair.why}</p>${pair.score !== undefined && html`<p>${Math.round(pair.score * 100)} %</p>`}${pair.reason && html`<p>${pair.reason}</p>`}</div>${card(pair.high)}</div>
+        : html`<div class="pair">${card(pair.low)}<div class="between"><p>${told(pair.why)}</p>${pair.score !== undefined && html`<p>${Math.round(pair.score * 100)} %</p>`}${pair.reason && html`<p>${pair.reason}</p>`}</div>${card(pair.high)}</div>
       <p class="row"><${Button} class="first" disabled=${!may("write")} onClick=${join}>${t("duplicates.join")} <kbd>y</kbd></${Button}><${Button} disabled=${!may("write")} onClick=${apart}>${t("duplicates.apart")} <kbd>n</kbd></${Button}><${Button} onClick=${() => skip(1)}>${t("skip.pair")} <kbd>j</kbd></${Button}></p>`
     }`;
 }

@@ -2,22 +2,27 @@
 import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { number, t } from "./words.js";
-import { Button, Curve, Empty, Icon, Kind, Quote, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
+import { Button, Curve, Empty, Icon, Kind, openInUnit, Quote, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
 import { Duplicates, EditMenu, Edits } from "./edits.js";
 import { languageOf } from "./text.js";
 
 /** Relationships shown at first. */
 const FIRST = 20;
 
-/** The curve over time of an entity, made when it is wished for: the whole workspace is counted. */
+/** The curve over time of an entity; by chapters where no document has a date. */
 function OverTime({ workspace, name, open }) {
-  const [wanted, setWanted] = useState(false);
   const trends = useLoad(
-    (signal) => (wanted ? get(at(workspace, "trends"), { about: name, top: 1 }, { signal }) : Promise.resolve(null)),
-    [workspace, name, wanted],
+    async (signal) => {
+      const about = (every) => get(at(workspace, "trends"), { about: name, top: 1, every }, { signal });
+      try {
+        return await about();
+      } catch (failure) {
+        if (failure.status !== 400) throw failure;
+        return about("chapter");
+      }
+    },
+    [workspace, name],
   );
-  if (!wanted)
-    return html`<p><${Button} icon="trends" onClick=${() => setWanted(true)}>${t("over.time.show")}</${Button}></p>`;
   if (trends.error) return html`<p class="faint">${trends.error.message}</p>`;
   if (!trends.value) return html`<${Skeleton} lines=${3} />`;
   const curve = (trends.value.about ?? [])[0];
@@ -174,7 +179,18 @@ function One(props) {
                   >
                 </div>
                 <p>${claim.description}</p>
-                ${claim.source_text && html`<blockquote class="faint" lang=${languageOf(claim.source_text)}>${claim.source_text}</blockquote>`}
+                ${claim.holder && html`<p class="faint">${t("claim.holder", { name: claim.holder })}</p>`}
+                <button
+                  type="button"
+                  class="quote"
+                  lang=${languageOf(claim.source_text)}
+                  onClick=${(event) => {
+                    const from = event.currentTarget;
+                    openInUnit(workspace, claim.text_unit, claim.source_text, (sentence) => open(sentence, from));
+                  }}
+                >
+                  <span>${claim.source_text || t("claim.open")}</span>
+                </button>
               </li>`,
           )}
         </ul>`

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
 import { number, t } from "./words.js";
-import { Button, Dialog, Empty, Kind, More, Quote, Round, say, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
+import { Button, Dialog, Empty, Kind, More, openInUnit, Quote, Round, say, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
 import { languageOf } from "./text.js";
 
 function Editor({ workspace, entry, question, close, saved }) {
@@ -51,24 +51,7 @@ function Entry({ workspace, entry, may, change, edit, open }) {
       },
       (error) => say(error.message),
     );
-  const show = async (citation, from) => {
-    // a citation counts from its text unit on
-    try {
-      const unit = await get(at(workspace, "units", citation.text_unit));
-      const start = unit.start + [...unit.text.slice(0, Math.max(0, unit.text.indexOf(citation.text)))].length;
-      open(
-        {
-          document: unit.document,
-          start,
-          end: start + [...citation.text].length,
-          text: citation.text,
-        },
-        from,
-      );
-    } catch (error) {
-      say(error.message);
-    }
-  };
+  const show = (citation, from) => openInUnit(workspace, citation.text_unit, citation.text, (sentence) => open(sentence, from));
   return html`<li class="card entry">
     <div class="row">
       <span class=${`state ${entry.status}`}>${t(`state.${entry.status}`)}</span

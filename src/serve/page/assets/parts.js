@@ -1,7 +1,7 @@
 // What several screens are made of.
 import { html, useCallback, useEffect, useLayoutEffect, useRef, useState } from "./vendor.js";
 import { at, call, events, get, send } from "./server.js";
-import { lasting, number, t } from "./words.js";
+import { languageNow, lasting, number, t } from "./words.js";
 import { languageOf } from "./text.js";
 
 const PATHS = {
@@ -59,11 +59,18 @@ export const Empty = ({ title, children }) =>
     ${children}
   </div>`;
 
-/** What went wrong, in the server's own sentence. */
+/** What went wrong: its kind in the language of the page where that is not English, and the server's own sentence. */
+export function Told({ error }) {
+  if (error.kind === "offline") return html`<p>${t("offline")}</p>`;
+  const kind = languageNow() !== "en" && t(`problem.${error.kind}`);
+  return html`${kind && !kind.startsWith("problem.") && html`<p><strong>${kind}</strong></p>`}
+    <p lang="en">${error.message}</p>`;
+}
+
 export function Trouble({ error, again }) {
   if (!error) return null;
   return html`<div class="trouble" role="alert">
-    <p>${error.kind === "offline" ? t("offline") : error.message}</p>
+    <${Told} error=${error} />
     ${again && html`<${Button} icon="refresh" onClick=${again}>${t("again")}</${Button}>`}
   </div>`;
 }
@@ -207,6 +214,19 @@ export function Quote({ sentence, open, n }) {
   >
     ${n !== undefined && html`<span class="cite" aria-hidden="true">${n}</span>`}<span>${sentence.text}</span>
   </button>`;
+}
+
+/** Opens what a text unit says, marked: citations of the library and claims know their unit and their words. */
+export async function openInUnit(workspace, id, text, open) {
+  try {
+    const unit = await get(at(workspace, "units", id));
+    const from = Math.max(0, unit.text.indexOf(text));
+    const words = unit.text.startsWith(text, from) ? text : unit.text;
+    const start = unit.start + [...unit.text.slice(0, from)].length;
+    open({ document: unit.document, start, end: start + [...words].length, text: words });
+  } catch (error) {
+    say(error.message);
+  }
 }
 
 /** A curve in a line, or with an axis below it. */

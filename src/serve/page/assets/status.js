@@ -47,6 +47,10 @@ function Connections({ workspace, about }) {
       text=${JSON.stringify({ mcpServers: { graphwright: { url: `${base}/mcp`, ...(about.needs_token && { headers: { Authorization: "Bearer gw_…" } }) } } }, null, 2)}
     />
     <${Lines}
+      title=${t("connect.vscode")}
+      text=${JSON.stringify({ servers: { graphwright: { type: "http", url: `${base}/mcp`, ...(about.needs_token && { headers: { Authorization: "Bearer gw_…" } }) } } }, null, 2)}
+    />
+    <${Lines}
       title="Claude Code"
       text=${`claude mcp add --transport http graphwright ${base}/mcp${about.needs_token ? ' --header "Authorization: Bearer gw_…"' : ""}`}
     />

@@ -2,7 +2,7 @@
 import { html, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { t } from "./words.js";
-import { Button, Curve, Empty, Kind, Quote, Skeleton, useLoad } from "./parts.js";
+import { Button, Curve, Empty, Kind, Quote, Skeleton, Told, useLoad } from "./parts.js";
 import { languageOf } from "./text.js";
 
 const LISTS = ["about", "rising", "falling", "new", "gone", "steady"];
@@ -111,7 +111,7 @@ export default function Trends(props) {
       error &&
       html`<div class="empty">
         <p class="empty-title">${t("trends.cannot")}</p>
-        <p>${error.kind === "offline" ? t("offline") : error.message}</p>
+        ${error.message?.startsWith("no document has a date") ? html`<p>${t("trends.no.dates")}</p>` : html`<${Told} error=${error} />`}
         ${
           asked.every !== "chapter" &&
           html`<p><${Button} onClick=${() => {

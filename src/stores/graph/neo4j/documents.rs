@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const DOCUMENTS: &str = include_str!("../../../../cypher/store/documents.cypher");
 const DOCUMENTS_BY_ID: &str = include_str!("../../../../cypher/store/documents_by_id.cypher");
 const DOCUMENT_STATUS: &str = include_str!("../../../../cypher/store/document_status.cypher");
+const DOCUMENTS_INDEXED_AT: &str = include_str!("../../../../cypher/store/documents_indexed_at.cypher");
 const MARK_ENTITIES_DIRTY: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
 const MARK_RELATIONSHIPS_DIRTY: &str =
     include_str!("../../../../cypher/store/mark_relationships_dirty.cypher");
@@ -85,6 +86,12 @@ struct DocumentRow {
     origin: Option<String>,
 }
 
+#[derive(Deserialize)]
+struct IndexedAt {
+    id: Id,
+    indexed_at: String,
+}
+
 #[async_trait]
 impl DocumentReader for Neo4jGraph {
     async fn documents(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<Document>> {
@@ -106,6 +113,13 @@ impl DocumentReader for Neo4jGraph {
             self.connection.read(self.page(DOCUMENT_STATUS, after, limit)).await?;
         status.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         Ok(status)
+    }
+
+    async fn documents_indexed_at(&self, ids: &[Id]) -> StoreResult<Vec<(Id, String)>> {
+        let rows: Vec<IndexedAt> = self.connection.read_all(self.of_ids(DOCUMENTS_INDEXED_AT, ids)).await?;
+        let mut times: Vec<(Id, String)> = rows.into_iter().map(|row| (row.id, row.indexed_at)).collect();
+        times.sort_unstable();
+        Ok(times)
     }
 }
 

@@ -31,6 +31,11 @@ impl DocumentReader for SqliteGraph {
         let after = after.unwrap_or_default().to_owned();
         self.file.read(move |connection| document_status(connection, &after, limit)).await
     }
+
+    async fn documents_indexed_at(&self, ids: &[Id]) -> StoreResult<Vec<(Id, String)>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| indexed_at(connection, &json(&ids)?)).await
+    }
 }
 
 #[async_trait]
@@ -78,6 +83,12 @@ pub(super) fn documents_by_id(connection: &Connection, ids: &str) -> Outcome<Vec
     let statement =
         format!("SELECT {COLUMNS} FROM documents WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id");
     all(connection, &statement, [ids], document)
+}
+
+pub(super) fn indexed_at(connection: &Connection, ids: &str) -> Outcome<Vec<(Id, String)>> {
+    let statement = "SELECT id, indexed_at FROM documents
+        WHERE id IN (SELECT value FROM json_each(?1)) AND indexed_at IS NOT NULL ORDER BY id";
+    all(connection, statement, [ids], |row| Ok((id(row, 0)?, row.get(1)?)))
 }
 
 pub(super) fn document_status(
@@ -165,12 +176,12 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
         })?;
     let statement = "
         INSERT INTO documents (id, key, title, content_hash, character_count, text_unit_count, metadata,
-            date, origin)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            date, origin, indexed_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
         ON CONFLICT (id) DO UPDATE SET key = excluded.key, title = excluded.title,
             content_hash = excluded.content_hash, character_count = excluded.character_count,
             text_unit_count = excluded.text_unit_count, metadata = excluded.metadata,
-            date = excluded.date, origin = excluded.origin
+            date = excluded.date, origin = excluded.origin, indexed_at = excluded.indexed_at
         RETURNING node";
     let node = connection.prepare_cached(statement)?.query_row(
         (

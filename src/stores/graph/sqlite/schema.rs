@@ -18,6 +18,7 @@ pub(super) const STEPS: &[&str] = &[
     KINDS,
     PERIODS,
     SUMMARIES,
+    INDEXED_AT,
 ];
 
 /// `until` of what has not ended.
@@ -246,4 +247,9 @@ INSERT OR IGNORE INTO dirty_entities (node) SELECT DISTINCT m.entity FROM mentio
     JOIN text_units u ON u.node = m.unit WHERE u.period IS NOT NULL;
 INSERT OR IGNORE INTO dirty_relationships (node) SELECT DISTINCT x.relationship FROM relations x
     JOIN text_units u ON u.node = x.unit WHERE u.period IS NOT NULL;
+";
+
+/// Adds when a document's text came in; those of before have no time.
+const INDEXED_AT: &str = "
+ALTER TABLE documents ADD COLUMN indexed_at TEXT;
 ";
