@@ -285,7 +285,9 @@ pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
     let article = |word: Option<&&str>| {
         word.is_some_and(|w| ["a", "an", "the", "his", "her", "their", "my", "one"].contains(w))
     };
-    let role = following.iter().take(5).position(|word| is_role(word));
+    // "is married" tells what one is as little as "is gone"
+    let told_of = |word: &&str| is_role(word) && !["married", "marriage", "family"].contains(word);
+    let role = following.iter().take(5).position(told_of);
     // "clerk to Ebenezer Scrooge", "Scrooge's nephew", "a baker": what one is, not only "the father"
     let is_told = role.is_some_and(|role| {
         let ahead = following.get(..role).unwrap_or_default();
@@ -307,6 +309,9 @@ pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
     if starts(&["is", "was", "are", "were", "am", "became", "becomes"]) {
         let told = if article(following.get(1)) { 0.9 } else { 0.35 };
         score = score.max(of_role(1.0, 0.9)).max(told);
+    }
+    if is_apposition(before) {
+        score = score.max(0.9);
     }
     let preceding: Vec<&str> = words(before).collect();
     let last = preceding.last().copied().unwrap_or_default();
@@ -332,6 +337,23 @@ pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
         score = 0.45;
     }
     score
+}
+
+/// Whether what stands before a name says who it is: "the well-known adventuress, ".
+fn is_apposition(before: &str) -> bool {
+    const ENDINGS: [&str; 9] = ["er", "or", "ist", "ian", "ess", "man", "woman", "eer", "ant"];
+    const ARTICLES: [&str; 8] = ["a", "an", "the", "his", "her", "their", "my", "our"];
+    const BEFORE: [&str; 12] =
+        ["in", "on", "at", "after", "before", "during", "from", "into", "over", "under", "near", "through"];
+    let Some(before) = before.strip_suffix(", ") else { return false };
+    let clause = before.rsplit([',', ';', ':', '.', '"', '“', '!', '?']).next().unwrap_or_default();
+    let all: Vec<&str> = words(clause).collect();
+    let Some((noun, ahead)) = all.split_last() else { return false };
+    let Some(article) = ahead.iter().rposition(|word| ARTICLES.contains(word)) else { return false };
+    let is_person = is_role(noun) || ENDINGS.iter().any(|ending| noun.ends_with(ending));
+    let tells_where =
+        article.checked_sub(1).and_then(|at| ahead.get(at)).is_some_and(|word| BEFORE.contains(word));
+    is_person && !is_time(noun) && !tells_where && ahead.len() - article <= 4
 }
 
 /// Whether a word says whose something is: "Scrooge's", "his".
@@ -822,6 +844,21 @@ pub(crate) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
         && !whole.contains(last)
 }
 
+/// Whether an English text holds a verb that says something of somebody, as far as its form shows it.
+pub(crate) fn holds_verb(flat: &str) -> bool {
+    const PLAIN: [&str; 17] = [
+        "is", "are", "was", "were", "am", "be", "been", "has", "have", "had", "do", "does", "did", "will",
+        "would", "can", "must",
+    ];
+    words(flat).any(|word| {
+        PLAIN.contains(&word)
+            || word.len() > 4 && word.ends_with("ed")
+            || word.ends_with("'s")
+                && ["it's", "he's", "she's", "that's", "there's", "here's"].contains(&word)
+            || FIRST_FORMS.binary_search_by_key(&word, |(form, _)| form).is_ok()
+    })
+}
+
 fn is_role(word: &str) -> bool {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
     ROLES.binary_search(&word).is_ok()
@@ -854,6 +891,10 @@ mod tests {
         assert!(score("fred was scrooge's nephew.", "fred") > 0.9);
         assert!(score("it was his clerk, bob cratchit, who came.", "bob cratchit") > 0.7);
         assert!(score("'not coming,' said bob cratchit.", "bob cratchit") < 0.1);
+        assert!(score("i met the well-known singer, ada moon.", "ada moon") > 0.8);
+        assert!(score("in the winter, ada moon came.", "ada moon") < 0.1);
+        assert!(score("in the corner, ada moon sat.", "ada moon") < 0.1);
+        assert!(score("ada moon is married.", "ada moon") < 0.6);
         assert!(score("孙坚，字文台，吴郡富春人也", "孙坚") > 0.9);
         assert!(score("且说曹操出马", "曹操") < 0.1);
         assert!(find_name("scrooges", "scrooge").is_none());

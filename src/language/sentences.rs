@@ -184,9 +184,32 @@ impl Cursor<'_> {
     fn advance(&mut self) {
         if let Some(character) = self.peek() {
             self.at += character.len_utf8();
-            self.straight_quotes += usize::from(character == '"');
+            if character == '"' {
+                self.straight_quotes = self.quotes_behind();
+            }
             self.before = Some(character);
         }
+    }
+
+    /// Straight quotation marks behind the one that comes. A mark behind a colon opens, whatever was counted before; the
+    /// first of a block that begins inside a quotation closes.
+    fn quotes_behind(&self) -> usize {
+        match self.before {
+            Some('：' | ':') => self.straight_quotes | 1,
+            _ if self.ends_what_begins_before() => 2,
+            _ => self.straight_quotes + 1,
+        }
+    }
+
+    /// Whether the mark that comes closes a quotation that begins before the block: the first one, behind a stop, while
+    /// the next opens behind a colon.
+    fn ends_what_begins_before(&self) -> bool {
+        let behind_stop =
+            self.before.is_some_and(|before| matches!(before, '。' | '！' | '？' | '…' | '!' | '?'));
+        let rest = || self.text.get(self.at + 1..).unwrap_or("");
+        self.straight_quotes == 0
+            && behind_stop
+            && rest().split_once('"').is_none_or(|(before, _)| before.ends_with(['：', ':']))
     }
 
     /// Moves over what belongs to a stop (more stops, closing quotes and brackets) and says whether it is a border.
@@ -216,7 +239,9 @@ impl Cursor<'_> {
     /// Whether a character after a stop still belongs to the sentence.
     fn closes(&self, character: char, kind: Stop) -> bool {
         match character {
-            '"' | '\'' if kind == Stop::Always => character == '"' && self.straight_quotes % 2 == 1,
+            '"' | '\'' if kind == Stop::Always => {
+                character == '"' && (self.straight_quotes % 2 == 1 || self.ends_what_begins_before())
+            }
             '”' | '’' | '」' | '』' | '》' | '）' | '】' | '〉' | '»' | '"' | '\'' | ')' | ']' | '}'
             | '*' | '_' => true,
             _ => false,
@@ -263,6 +288,15 @@ mod tests {
         check("It ended. 3 men left. (They sang.) End", &["It ended.", "3 men left.", "(They sang.)", "End"]);
         check("Wait... What? Wait... what?", &["Wait...", "What?", "Wait... what?"]);
         check("Wait… He left. And . . . so on", &["Wait…", "He left.", "And . . . so on"]);
+    }
+
+    #[test]
+    fn a_text_that_begins_inside_a_quotation_does_not_turn_the_others_round() {
+        check(
+            "开门！\"田氏曰：\"吾已降矣。\"布大骂，引军去。陈宫曰：\"走！\"",
+            &["开门！\"", "田氏曰：\"吾已降矣。\"", "布大骂，引军去。", "陈宫曰：\"走！\""],
+        );
+        check("他来了。\"你好。\"她说。", &["他来了。", "\"你好。\"", "她说。"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The sentences of text units, and where each speaks of what the question is about: itself, beside it, in whose turn.
 
 use super::concepts::{Concept, Indexed, Match};
-use super::runs::runs;
+use super::runs::{quoted_together, runs};
 use crate::domain::StoredUnit;
 use crate::language::questions;
 use crate::language::speech::{is_first_person, speaker};
@@ -57,6 +57,35 @@ impl Candidate<'_> {
 
     fn end(&self) -> u64 {
         self.unit.unit.start_offset + self.quote.1
+    }
+}
+
+impl<'a> Candidate<'a> {
+    /// It and the one that stands directly behind it in its text unit, as one, where they may be quoted together.
+    pub(super) fn with_next(&self, next: &Self, concepts: &[Concept]) -> Option<Self> {
+        let unit = &self.unit.unit.text;
+        let place = |text: &str| (text.as_ptr() as usize).checked_sub(unit.as_ptr() as usize);
+        if !next.goes_on || !std::ptr::eq(self.unit, next.unit) {
+            return None;
+        }
+        let text = unit.get(place(self.quote.2)?..place(next.quote.2)? + next.quote.2.len())?;
+        if text.contains("\n\n") || text.chars().count() > quoted_together(text) {
+            return None;
+        }
+        let indexed = Indexed::of(text, &mut FxHashMap::default());
+        let found = concepts.iter().map(|concept| concept.find(&indexed, unit)).collect();
+        let around = self.around.iter().zip(&next.around).map(|(one, other)| one.max(*other)).collect();
+        Some(Candidate {
+            unit: self.unit,
+            unit_score: self.unit_score,
+            quote: (self.quote.0, next.quote.1, text),
+            indexed,
+            found,
+            around,
+            above: Rc::clone(&self.above),
+            turn: self.turn.clone(),
+            goes_on: self.goes_on,
+        })
     }
 }
 

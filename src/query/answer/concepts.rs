@@ -15,6 +15,15 @@ const SAME: f64 = 0.85;
 const TOLD: f64 = 0.6;
 /// How much one character of a Chinese word of two counts.
 const CHARACTER: f64 = 0.3;
+/// How much the verb of a Chinese word counts that also tells how its act ended: 射 of 射死.
+const VERB: f64 = 0.6;
+/// How it ended.
+const ENDED: [char; 16] =
+    ['死', '走', '掉', '中', '伤', '败', '退', '破', '到', '住', '下', '上', '完', '开', '倒', '杀'];
+/// Acts that are others with what stands behind or before them: 杀败, 追杀.
+const ACTS: [char; 6] = ['杀', '打', '攻', '射', '刺', '砍'];
+const TURNED: [char; 12] = ['败', '退', '散', '出', '入', '奔', '来', '过', '到', '向', '开', '透'];
+const JOINED: [char; 7] = ['冲', '厮', '追', '掩', '搦', '赶', '混'];
 /// How much a part of a name counts: a surname, a given name.
 const PART: f64 = 0.55;
 /// Positions of one concept in a sentence that are looked at.
@@ -114,7 +123,9 @@ impl Concept {
             Kind::Pieces(pieces) => {
                 for (piece, weight) in pieces {
                     for (at, _) in sentence.flat.match_indices(piece.as_str()).take(POSITIONS) {
-                        found.strength = found.strength.max(*weight);
+                        let weight =
+                            if is_another_act(&sentence.flat, at, piece) { CHARACTER } else { *weight };
+                        found.strength = found.strength.max(weight);
                         found.at.push(sentence.place(at));
                     }
                 }
@@ -160,6 +171,16 @@ impl Concept {
             .filter(|(_, weight)| *weight > CHARACTER && *weight < 1.0)
             .map(|(word, _)| word.as_str())
     }
+}
+
+/// Whether a verb of one character is part of another act there.
+fn is_another_act(flat: &str, at: usize, piece: &str) -> bool {
+    let mut letters = piece.chars();
+    let (Some(verb), None) = (letters.next(), letters.next()) else { return false };
+    let after = flat.get(at + piece.len()..).and_then(|rest| rest.chars().next());
+    let before = flat.get(..at).and_then(|rest| rest.chars().next_back());
+    ACTS.contains(&verb)
+        && (after.is_some_and(|c| TURNED.contains(&c)) || before.is_some_and(|c| JOINED.contains(&c)))
 }
 
 fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Match) {
@@ -253,10 +274,29 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
 /// Whether a word only says what is asked for: 几岁, and 姓 of 姓什么.
 fn is_slot(question: &Question, word: &str) -> bool {
     word.starts_with("多少")
+        || question.over_time && OF_CHANGE.contains(&word)
+        || ["想", "打算"].contains(&word)
         || word.starts_with('几') && word.chars().count() > 1
         || question.measure.is_some_and(|measure| of_measure(measure).contains(&word))
         || question.asks_name && ["姓", "名", "字", "号", "叫", "名字", "name", "called"].contains(&word)
 }
+
+/// Words that only say that something went on over time.
+const OF_CHANGE: [&str; 13] = [
+    "change",
+    "changed",
+    "develop",
+    "developed",
+    "evolve",
+    "evolved",
+    "trend",
+    "time",
+    "变化",
+    "发展",
+    "趋势",
+    "演变",
+    "变",
+];
 
 /// Words that ask for a kind of number.
 fn of_measure(measure: Measure) -> &'static [&'static str] {
@@ -402,6 +442,13 @@ fn pieces(of: &str) -> Vec<(String, f64)> {
         }
     }
     told_as(of, &mut all);
+    let letters: Vec<char> = of.chars().collect();
+    if let [verb, ended] = letters.as_slice()
+        && ENDED.contains(ended)
+        && all.iter().all(|(known, _)| !known.chars().eq([*verb]))
+    {
+        all.push((verb.to_string(), VERB));
+    }
     if of.chars().count() > 1 {
         for c in of.chars() {
             if all.iter().all(|(known, _)| !known.starts_with(c) || known.chars().count() > 1) {

@@ -19,7 +19,7 @@ const AVERAGE_WORDS: f64 = 24.0;
 const TOGETHER: usize = 3;
 
 /// How many numbers tell of a sentence.
-pub(super) const COUNT: usize = 33;
+pub(super) const COUNT: usize = 34;
 
 /// Their names and what each counts.
 pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
@@ -77,6 +77,8 @@ pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
     ("speech", 0.7),
     // of a quarter where the year is asked about, or the other way
     ("span", -0.6),
+    // what to type, where the question asks how something is done
+    ("steps", 0.5),
 ];
 
 /// The numbers of one sentence, in the order of [`WEIGHTS`].
@@ -177,6 +179,7 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool
         f64::from(u8::from(
             question.span.zip(Span::of(&this.indexed.flat)).is_some_and(|(asked, told)| asked != told),
         )),
+        if question.asks_how && this.quote.2.contains('`') { around } else { 0.0 },
     ])
 }
 
@@ -240,6 +243,15 @@ fn is_question(flat: &str) -> bool {
         || questions::asks_in_chinese(flat)
 }
 
+/// Whether a text is a short exclamation in English that says nothing of what it names.
+fn is_cry(flat: &str) -> bool {
+    let bare = flat.trim_end_matches(['"', '\'', '”', '’']);
+    bare.ends_with('!')
+        && bare.split(' ').count() < 12
+        && !bare.chars().any(is_han)
+        && !questions::holds_verb(bare)
+}
+
 /// What speaks against quoting a sentence at all, a question aside.
 fn blemish(text: &str, flat: &str) -> f64 {
     let characters = flat.chars().count();
@@ -252,6 +264,10 @@ fn blemish(text: &str, flat: &str) -> f64 {
     let ends = ['.', '!', '?', '。', '！', '？', '"', '\'', '”', '’', '；', ';', '」', '』', ')'];
     if !flat.ends_with(ends) && characters < 60 {
         worse += 0.3;
+    }
+    // nor does a cry without a verb
+    if is_cry(flat) {
+        worse += 0.5;
     }
     // nor does what is written in capitals: a title, a speaker's label
     let letters = text.chars().filter(|c| c.is_alphabetic() && c.is_ascii()).count();

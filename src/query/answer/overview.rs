@@ -1,12 +1,13 @@
-//! What the whole is about, without a model: sentences that hold most of what leads in the graph, spread over the
-//! documents, each new thing once. A greedy cover, as in maximum-coverage summaries.
+//! What the whole is about, without a model: sentences that hold most of what leads in the graph and of the words that
+//! many sentences share, spread over the documents, each new thing once. A greedy cover, as in maximum-coverage summaries.
 
 use super::extractive::citations_of;
 use super::runs::runs;
 use super::sentences::source_of;
 use super::{Answer, Found};
 use crate::domain::{Entity, Id, SourceSentence, StoredUnit};
-use crate::language::questions::find_name;
+use crate::language;
+use crate::language::questions::{find_name, stem};
 use crate::language::words::is_han;
 use crate::query::question::flatten;
 use crate::query::retrieval::leading::leading;
@@ -25,10 +26,18 @@ const AGAIN: f64 = 0.15;
 /// What a sentence of a document counts that is quoted already.
 const SAME_DOCUMENT: f64 = 0.75;
 
+/// What the share of the sentences that hold a word counts.
+const SHARED: f64 = 8.0;
+/// Share of the sentences from which a word tells nothing any more, and below which it stands for nothing.
+const EVERYWHERE: f64 = 0.3;
+const RARE: f64 = 0.01;
+
 struct Candidate<'a> {
     unit: &'a StoredUnit,
     quote: (u64, u64, &'a str),
     held: Vec<usize>,
+    /// Its words that carry meaning, by number.
+    words: BTreeSet<usize>,
     shape: f64,
 }
 
@@ -52,8 +61,8 @@ pub(super) async fn overview(
     let mut units = reader.passages_by_id(&wanted).await?;
     units.retain(|unit| search.filters.allows_unit(&unit.unit));
     units.sort_by(|a, b| (&a.document_key, a.unit.index).cmp(&(&b.document_key, b.unit.index)));
-    let candidates = candidates(&entities, &units);
-    let chosen = cover(&entities, &candidates);
+    let (candidates, shares) = candidates(&entities, &units);
+    let chosen = cover(&entities, &candidates, &shares);
     if chosen.is_empty() {
         return Ok(false);
     }
@@ -72,7 +81,9 @@ pub(super) async fn overview(
     Ok(true)
 }
 
-fn candidates<'a>(entities: &[Entity], units: &'a [StoredUnit]) -> Vec<Candidate<'a>> {
+/// Sentences that hold what leads, and of each word the share of them that holds it.
+fn candidates<'a>(entities: &[Entity], units: &'a [StoredUnit]) -> (Vec<Candidate<'a>>, Vec<f64>) {
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let names: Vec<Vec<String>> = entities
         .iter()
         .map(|entity| {
@@ -92,11 +103,36 @@ fn candidates<'a>(entities: &[Entity], units: &'a [StoredUnit]) -> Vec<Candidate
                 names.iter().enumerate().filter(|(_, names)| holds(names)).map(|(at, _)| at).collect();
             let shape = shape(quote.2);
             if !held.is_empty() && shape > 0.0 {
-                found.push(Candidate { unit, quote, held, shape });
+                let words = meaning(&flat, &mut numbers);
+                found.push(Candidate { unit, quote, held, words, shape });
             }
         }
     }
-    found
+    let mut counts = vec![0_usize; numbers.len()];
+    for at in found.iter().flat_map(|candidate| &candidate.words) {
+        if let Some(count) = counts.get_mut(*at) {
+            *count += 1;
+        }
+    }
+    let all = found.len().max(1) as f64;
+    let share = |count: usize| Some(count as f64 / all).filter(|share| (RARE..EVERYWHERE).contains(share));
+    let shares = counts.into_iter().map(|count| share(count).unwrap_or(0.0)).collect();
+    (found, shares)
+}
+
+/// The words of a flat text that carry meaning, by number: stems, Chinese words of two characters and more.
+fn meaning(flat: &str, numbers: &mut BTreeMap<String, usize>) -> BTreeSet<usize> {
+    let tells = |word: &String| {
+        let long = if word.chars().any(is_han) { 2 } else { 4 };
+        word.chars().count() >= long && word.chars().all(char::is_alphabetic) && !language::is_stop_word(word)
+    };
+    let words = language::words(flat).into_iter().filter(tells);
+    words
+        .map(|word| {
+            let next = numbers.len();
+            *numbers.entry(stem(&word)).or_insert(next)
+        })
+        .collect()
 }
 
 /// From 0 to 1: whether a text is a sentence to read, neither a title nor a list of names nor a question.
@@ -118,9 +154,10 @@ fn shape(text: &str) -> f64 {
 }
 
 /// The sentences that hold most of what leads, the most telling first.
-fn cover<'a>(entities: &[Entity], candidates: &'a [Candidate<'a>]) -> Vec<&'a Candidate<'a>> {
+fn cover<'a>(entities: &[Entity], candidates: &'a [Candidate<'a>], shares: &[f64]) -> Vec<&'a Candidate<'a>> {
     let weights: Vec<f64> = entities.iter().map(|entity| f64::from(entity.degree + 1).ln()).collect();
     let mut named: BTreeSet<usize> = BTreeSet::new();
+    let mut said: BTreeSet<usize> = BTreeSet::new();
     let mut documents: BTreeMap<&str, i32> = BTreeMap::new();
     let mut chosen: Vec<&Candidate<'_>> = Vec::new();
     while chosen.len() < SENTENCES {
@@ -132,6 +169,9 @@ fn cover<'a>(entities: &[Entity], candidates: &'a [Candidate<'a>]) -> Vec<&'a Ca
                     weights.get(*at).copied().unwrap_or(0.0) * if named.contains(at) { AGAIN } else { 1.0 }
                 })
                 .sum();
+            let shared = candidate.words.iter().filter_map(|at| shares.get(*at).zip(Some(said.contains(at))));
+            let shared: f64 = shared.map(|(share, again)| share * if again { AGAIN } else { 1.0 }).sum();
+            let sum = sum + SHARED * shared;
             let quoted = documents.get(candidate.unit.document_key.as_str()).copied().unwrap_or(0);
             let length = candidate.quote.2.chars().count() as f64;
             sum * candidate.shape * SAME_DOCUMENT.powi(quoted.min(3)) / (1.0 + length / 600.0)
@@ -146,6 +186,7 @@ fn cover<'a>(entities: &[Entity], candidates: &'a [Candidate<'a>]) -> Vec<&'a Ca
             break;
         }
         named.extend(&best.held);
+        said.extend(&best.words);
         *documents.entry(best.unit.document_key.as_str()).or_default() += 1;
         chosen.push(best);
     }

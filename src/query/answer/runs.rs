@@ -4,7 +4,12 @@ use super::quotes::{QUOTE_CHARACTERS, quotable};
 use crate::language::words::is_han;
 
 /// Most characters of Chinese sentences that belong together: some four hundred letters of English.
-const HAN_CHARACTERS: u64 = 180;
+const HAN_CHARACTERS: usize = 180;
+
+/// Most characters of sentences that are quoted together.
+pub(super) fn quoted_together(text: &str) -> usize {
+    if text.chars().any(is_han) { HAN_CHARACTERS } else { QUOTE_CHARACTERS }
+}
 
 /// Sentences with their places in Unicode scalar values, as [`quotable`] gives them; those between the marks of one
 /// quotation, and the parts of a Chinese sentence before and behind `；`, are one where they are short enough together.
@@ -29,7 +34,7 @@ pub(super) fn runs(unit: &str) -> Vec<(u64, u64, &str)> {
             continue;
         }
         if let (Some(before), Some(last)) = (&mut open, joined.last_mut()) {
-            let limit = if text.chars().any(is_han) { HAN_CHARACTERS } else { QUOTE_CHARACTERS as u64 };
+            let limit = quoted_together(text) as u64;
             let whole = between(unit, last.2, text, text.len());
             if let Some(whole) = whole.filter(|_| end.saturating_sub(last.0) <= limit) {
                 *last = (last.0, end, whole);
@@ -92,7 +97,9 @@ impl Quotation {
     /// Whether what has been read goes on in the next sentence. In English a quotation may run over a page; only in
     /// Chinese, where the speaker stands before the marks, does it belong to its sentence.
     fn is_open(&self, last: &str) -> bool {
-        self.han && (self.depth > 0 || self.straight % 2 == 1 || last.ends_with(['；', '：', '，', '、']))
+        // what stands behind an opening mark does not end with it
+        let straight = self.straight % 2 == 1 && !last.ends_with('"');
+        self.han && (self.depth > 0 || straight || last.ends_with(['；', '：', '，', '、']))
     }
 }
 
@@ -108,7 +115,7 @@ mod tests {
         check("操曰：\"善。吾去也。\"众皆喜。", &["操曰：\"善。吾去也。\"", "众皆喜。"]);
         check(
             "别图大事。\"坚曰：\"善。吾去。\"众皆喜。",
-            &["别图大事。", "坚曰：\"善。吾去。\"", "众皆喜。"],
+            &["别图大事。\"", "坚曰：\"善。吾去。\"", "众皆喜。"],
         );
         check("一人出；一人入。众喜。", &["一人出；一人入。", "众喜。"]);
         check("He said: “Go.” She went.", &["He said: “Go.”", "She went."]);

@@ -54,7 +54,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         counted: &counted(question),
         times: &times,
     };
-    let mut scored: Vec<(f64, &Candidate<'_>, Features)> = Vec::new();
+    let mut judged: Vec<(f64, usize, Features)> = Vec::new();
     let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
     for (place, candidate) in candidates.iter().enumerate() {
         if let Some(features) = features(&asked, candidate, first.contains(&place)) {
@@ -63,9 +63,15 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             if let Some(row) = row {
                 rows.insert(place_of(candidate), (fit, without_citations(&row.named()).into_owned()));
             }
-            scored.push((score(&features) + ANSWERS * fit, candidate, features));
+            judged.push((score(&features) + ANSWERS * fit, place, features));
         }
     }
+    let pairs = pairs(&asked, &candidates, &judged);
+    let singles = judged.iter().filter_map(|(score, place, features)| {
+        candidates.get(*place).map(|candidate| (*score, candidate, *features))
+    });
+    let pairs = pairs.iter().map(|(score, pair, features)| (*score, pair, *features));
+    let mut scored: Vec<(f64, &Candidate<'_>, Features)> = singles.chain(pairs).collect();
     scored.sort_by(|a, b| {
         let place = |candidate: &Candidate<'_>| (candidate.unit.document_key.clone(), candidate.start());
         b.0.total_cmp(&a.0).then_with(|| place(a.1).cmp(&place(b.1)))
@@ -85,6 +91,44 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         words: candidate.indexed.stems.keys().cloned().collect(),
     });
     without_repetitions(sentences)
+}
+
+/// Sentences, the best first, of which it is looked whether the one before or behind completes them.
+const PAIRED: usize = 16;
+/// How much better two sentences have to be together than each alone.
+const TOGETHER: f64 = 0.1;
+/// What tells a cause, at least.
+const TELLS: f64 = 0.2;
+
+/// Of the best sentences those that hold nothing of the kind that is asked for, each with the one before or behind it
+/// that does: 挥手中象简，直击董卓 tells the deed, and 乃尚书丁管也 who did it.
+fn pairs<'a>(
+    asked: &Asked<'_>,
+    candidates: &[Candidate<'a>],
+    judged: &[(f64, usize, Features)],
+) -> Vec<(f64, Candidate<'a>, Features)> {
+    let lacks = |features: &Features| match asked.question.asks {
+        Asks::Reason => value_of("reason", features) < TELLS,
+        Asks::Thing => asked.question.asks_name && value_of("empty", features) > 0.0,
+        _ => value_of("empty", features) > 0.0 && value_of("formless", features) > 0.0,
+    };
+    let mut best: Vec<&(f64, usize, Features)> = judged.iter().collect();
+    best.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let of: FxHashMap<usize, f64> = judged.iter().map(|(score, place, _)| (*place, *score)).collect();
+    let mut found = Vec::new();
+    for (_, place, _) in best.into_iter().take(PAIRED).filter(|(_, _, features)| lacks(features)) {
+        for first in [place.checked_sub(1), Some(*place)].into_iter().flatten() {
+            let (Some(one), Some(two)) = (candidates.get(first), candidates.get(first + 1)) else { continue };
+            let Some(pair) = one.with_next(two, asked.concepts) else { continue };
+            let Some(features) = features(asked, &pair, false) else { continue };
+            let alone = [first, first + 1].iter().filter_map(|at| of.get(at)).copied().fold(0.0, f64::max);
+            let together = score(&features);
+            if !lacks(&features) && together > alone + TOGETHER {
+                found.push((together, pair, features));
+            }
+        }
+    }
+    found
 }
 
 /// Where a candidate stands.

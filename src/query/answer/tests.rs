@@ -67,6 +67,49 @@ fn sentences_that_answer_come_first() {
     check(kingdoms, "关羽是谁？", &["关羽"], "姓关名羽");
 }
 
+fn first(text: &str, question: &str, named: &[crate::domain::Entity]) -> String {
+    let unit = unit(text);
+    let question = Question::read(question, named, FiscalCalendar::default());
+    let best = best_sentences(&question, &[(&unit, 1.0)]);
+    best.first().map(|sentence| sentence.source.text.clone()).unwrap_or_default()
+}
+
+#[test]
+fn who_did_it_stands_before_whom_it_was_done_to() {
+    let bob = [entity("Bob")];
+    let text = "Bob robbed the bank and the shop. In March Ann robbed Bob. It rained.";
+    assert!(first(text, "Who robbed Bob?", &bob).contains("Ann"));
+    let text = "马武大喜，飞马来报。马武斩了一将，退入城去。马武不敢回城，却被高成飞马赶来，一箭射于马下。";
+    assert!(first(text, "马武是被谁射死的？", &[entity("马武")]).contains("高成"));
+    let text = "张角正杀败马武，乘势赴来。高成拔剑杀马武于阶下。";
+    assert!(first(text, "谁杀了马武？", &[entity("马武")]).contains("高成"));
+}
+
+#[test]
+fn what_is_missing_may_stand_in_the_next_sentence() {
+    let text = "The shop sold fruit. Sales of apples fell sharply. The storm in May was the reason. \
+                The owner went to the seaside with a friend from school, and both came home late.";
+    let found = first(text, "Why did sales of apples fall?", &[]);
+    assert_eq!(found, "Sales of apples fell sharply. The storm in May was the reason.");
+    let alone = first(text, "What did the shop sell?", &[]);
+    assert_eq!(alone, "The shop sold fruit.");
+}
+
+#[test]
+fn a_kind_is_told_by_one_of_its_kind() {
+    let text = "马武使铁锤，飞马而出。众人救了马武回营。";
+    assert!(first(text, "马武用什么兵器？", &[entity("马武")]).contains("铁锤"));
+    let text = "The colour of the sky was the talk of the town. The door was red, and the door stood open.";
+    assert!(first(text, "What colour was the door?", &[]).contains("red"));
+}
+
+#[test]
+fn where_a_manual_names_a_folder_it_is_the_place() {
+    let text =
+        "The data is kept safe, and the data is stored by every run. What is stored stands in `.store/data`.";
+    assert!(first(text, "Where is the data stored?", &[]).contains(".store"));
+}
+
 #[test]
 fn each_clause_of_a_question_is_answered() {
     let carol = "Bob Cratchit was the clerk of Scrooge. Scrooge lived in a gloomy suite of rooms up a yard. \

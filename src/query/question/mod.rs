@@ -115,6 +115,8 @@ pub struct Question {
     pub span: Option<Span>,
     /// Whether it asks for several: "which people", 哪些人.
     pub is_list: bool,
+    /// Whether it asks how something is done.
+    pub asks_how: bool,
     /// The questions that it is made of, where these are several: "Who is X and what happens to him?".
     pub clauses: Vec<Self>,
 }
@@ -248,6 +250,7 @@ impl Question {
                 .iter()
                 .any(|form| flat.contains(form)),
             span: Span::of(&flat),
+            asks_how: asks == Asks::Thing && asks_how(&flat),
             is_list: matches!(asks, Asks::Thing | Asks::Person | Asks::Place) && is_list(&flat),
             text,
             language,
@@ -345,7 +348,7 @@ fn unknown_names(question: &str) -> Vec<String> {
 
 /// The words behind "how many" or 几个 / 多少.
 fn counted(flat: &str) -> String {
-    for form in ["how many ", "how much "] {
+    for form in ["how many ", "how much ", "number of ", "count of "] {
         if let Some((_, behind)) = flat.split_once(form) {
             return behind.split(' ').next().unwrap_or_default().trim_matches(['?', ',', '.']).to_owned();
         }
@@ -431,6 +434,16 @@ fn is_list(flat: &str) -> bool {
     which || SEVERAL.iter().any(|form| flat.contains(form))
 }
 
+/// Whether a question asks how something is done: what to type, which steps to take.
+fn asks_how(flat: &str) -> bool {
+    let begins =
+        ["how do i ", "how can i ", "how to ", "how do you ", "how do we ", "how can we ", "how should i "];
+    begins.iter().any(|form| flat.starts_with(form))
+        || ["怎么", "如何", "怎样"]
+            .iter()
+            .any(|form| flat.starts_with(form) || flat.contains(&format!("我{form}")))
+}
+
 /// Whether a question asks for a name.
 fn asks_name(flat: &str) -> bool {
     let forms = [
@@ -443,8 +456,11 @@ fn asks_name(flat: &str) -> bool {
         "叫什么",
         "姓什么",
         "字什么",
+        "字是什么",
         "名字",
         "号什么",
+        "号是什么",
+        "名是什么",
         "绰号",
         "什么名",
     ];
@@ -460,8 +476,30 @@ fn measure(flat: &str) -> Option<Measure> {
     if has(&["what year", "which year", "哪一年", "哪年", "何年"]) {
         return Some(Measure::Year);
     }
-    let figures =
-        ["charge", "cost", "price", "revenue", "rate", "tax", "salary", "share", "dividend", "profit"];
+    let figures = [
+        "charge",
+        "cost",
+        "price",
+        "revenue",
+        "rate",
+        "tax",
+        "salary",
+        "share",
+        "dividend",
+        "profit",
+        "wage",
+        "fee",
+        "fine",
+        "budget",
+        "debt",
+        "rent",
+        "bill",
+        "income",
+        "reward",
+        "loss",
+        "percentage",
+        "number",
+    ];
     if has(&["how tall", "how far", "how deep", "how wide", "多高", "多远", "身高"])
         || has(&["how high"]) && !has(&figures)
     {
@@ -497,6 +535,11 @@ fn measure(flat: &str) -> Option<Measure> {
         "profit",
         "income",
         "run rate",
+        "wage",
+        "reward",
+        "rent",
+        "budget",
+        "debt",
         "多少钱",
         "收入",
         "利润",
@@ -506,6 +549,7 @@ fn measure(flat: &str) -> Option<Measure> {
         "what price",
         "which price",
         "how large",
+        "how big",
         "how high",
         "what was",
         "what did",
@@ -531,6 +575,11 @@ fn is_quantity(flat: &str, over_time: bool) -> bool {
         "share",
         "price",
         "salary",
+        "wage",
+        "budget",
+        "debt",
+        "spending",
+        "population",
         "earn",
         "faster",
         "slower",
@@ -638,6 +687,11 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         })
     };
     // what a question begins with decides: "How old was he when he began?"
+    if ["what is", "what was", "what's"].iter().any(|form| flat.starts_with(form))
+        && has(&["number of ", "count of ", "amount of ", "percentage of "])
+    {
+        return Asks::Number;
+    }
     let first = [
         "how many ",
         "how much ",
@@ -646,6 +700,8 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         "how far ",
         "how tall ",
         "how high ",
+        "how big ",
+        "how large ",
         "how often ",
     ];
     if first.iter().any(|form| flat.starts_with(form)) {
@@ -790,6 +846,7 @@ mod tests {
         check("青龙偃月刀有多重？", &[], Asks::Number);
         check("董卓为什么要废少帝？", &["董卓"], Asks::Reason);
         check("What did Scrooge buy?", &["Scrooge"], Asks::Thing);
+        check("What is the latest count of spirits?", &[], Asks::Number);
     }
 
     #[test]

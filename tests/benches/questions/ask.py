@@ -6,7 +6,8 @@ ask.py PROGRAM SHARED WORK [--only plain|found|held] [-v]
 PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
 answerable ones are not. held: the same of sets that nothing was fitted on. new: ten questions each to three corpora
-that no rule was written over, of which those that their corpus does not answer want to be refused.
+that no rule was written over, of which those that their corpus does not answer want to be refused. fresh: the same of
+detective stories, presidents' addresses and facts of the novel that no other set asks for.
 """
 import argparse
 import json
@@ -30,6 +31,8 @@ CORPORA = {
     "musique": "qa/musique/corpus.json",
     "chapter-43": "played/zh/docs",
     "call-2023": "played/en/docs",
+    "holmes": "../bench/graphrag/corpus/holmes_*",
+    "addresses": "../bench/graphrag/corpus/sotu_*",
     "docs": Path(__file__).resolve().parents[3] / "docs",
 }
 
@@ -62,6 +65,8 @@ class Program:
         source = self.shared / CORPORA[corpus]
         if corpus == "docs":
             return [str(page) for page in sorted(source.rglob("*.md")) if page.name != "changelog.md"]
+        if source.name.endswith("*"):
+            return [str(text) for text in sorted(source.parent.resolve().glob(source.name))]
         if source.suffix == ".zip":
             with zipfile.ZipFile(source) as archive:
                 archive.extractall(folder / "texts")
@@ -112,7 +117,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", choices=["plain", "found", "held", "new"])
+    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh"])
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
@@ -126,6 +131,8 @@ def main():
             found(program, pool, given.v, ("held-out-none", False))
         if given.only in (None, "new"):
             plain(program, pool, "new-user.jsonl", given.v)
+        if given.only in (None, "fresh"):
+            plain(program, pool, "fresh.jsonl", given.v)
 
 
 def asked(program, pool, questions, corpus_of):
