@@ -16,6 +16,8 @@ pub mod english;
 pub mod chinese;
 pub mod other;
 pub mod questions;
+pub(crate) mod synonymous;
+pub(crate) mod steps;
 pub(crate) mod speech;
 pub(crate) mod stated;
 pub mod sentiment;

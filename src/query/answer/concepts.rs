@@ -1,6 +1,7 @@
 //! What a question is about, concept by concept, and where a sentence speaks of each.
 
 use crate::language::questions::{self, Measure, stem};
+use crate::language::synonymous::{CHARACTER, longest_words, pieces};
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::is_han;
@@ -13,13 +14,6 @@ use std::sync::LazyLock;
 const SAME: f64 = 0.85;
 /// How much a word counts that a text may say instead.
 const TOLD: f64 = 0.6;
-/// How much one character of a Chinese word of two counts.
-const CHARACTER: f64 = 0.3;
-/// How much the verb of a Chinese word counts that also tells how its act ended: 射 of 射死.
-const VERB: f64 = 0.6;
-/// How it ended.
-const ENDED: [char; 16] =
-    ['死', '走', '掉', '中', '伤', '败', '退', '破', '到', '住', '下', '上', '完', '开', '倒', '杀'];
 /// Acts that are others with what stands behind or before them: 杀败, 追杀.
 const ACTS: [char; 6] = ['杀', '打', '攻', '射', '刺', '砍'];
 const TURNED: [char; 12] = ['败', '退', '散', '出', '入', '奔', '来', '过', '到', '向', '开', '透'];
@@ -245,7 +239,7 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
     let capitals = capitals(&question.text);
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let words =
-        if question.language == Language::Chinese { han_words(&rest) } else { language::words(&rest) };
+        if question.language == Language::Chinese { longest_words(&rest) } else { language::words(&rest) };
     for mut word in words {
         // 走了 is 走
         if word.chars().count() > 1 && word.ends_with(['了', '着', '过']) && word.chars().all(is_han) {
@@ -326,19 +320,6 @@ pub(super) fn other_words(question: &Question) -> String {
     }
     words.extend(concepts.iter().map(|concept| concept.text.as_str()));
     words.join(" ")
-}
-
-/// Chinese words, the longest that the segmenter gives, without their parts.
-fn han_words(text: &str) -> Vec<String> {
-    let words = language::words(text);
-    let is_part = |word: &String| {
-        word.chars().all(is_han)
-            && words
-                .iter()
-                .any(|other| other != word && other.contains(word.as_str()) && text.contains(other.as_str()))
-            && word.chars().count() < 3
-    };
-    words.iter().filter(|word| !is_part(word)).cloned().collect()
 }
 
 /// What a name of the question is: words that others can say are no name.
@@ -428,34 +409,6 @@ fn stems(of: &str) -> Vec<(String, f64)> {
         }
     }
     told_as(of, &mut all);
-    all
-}
-
-/// A Chinese word, those that say the same, and its characters.
-fn pieces(of: &str) -> Vec<(String, f64)> {
-    let mut all = vec![(of.to_owned(), 1.0)];
-    for group in synonyms::CHINESE {
-        if group.split(' ').any(|word| word == of) {
-            for other in group.split(' ').filter(|other| *other != of) {
-                all.push((other.to_owned(), SAME));
-            }
-        }
-    }
-    told_as(of, &mut all);
-    let letters: Vec<char> = of.chars().collect();
-    if let [verb, ended] = letters.as_slice()
-        && ENDED.contains(ended)
-        && all.iter().all(|(known, _)| !known.chars().eq([*verb]))
-    {
-        all.push((verb.to_string(), VERB));
-    }
-    if of.chars().count() > 1 {
-        for c in of.chars() {
-            if all.iter().all(|(known, _)| !known.starts_with(c) || known.chars().count() > 1) {
-                all.push((c.to_string(), CHARACTER));
-            }
-        }
-    }
     all
 }
 

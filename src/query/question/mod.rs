@@ -601,7 +601,8 @@ impl NamePatterns {
         PHRASES.iter().find(|(short, long)| is(short) || is(long)).map(|(short, _)| *short)
     }
 
-    fn of(entity: &Entity) -> Self {
+    /// Every way to write an entity.
+    pub(in crate::query) fn of(entity: &Entity) -> Self {
         let mut whole: Vec<String> =
             std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flatten(name)).collect();
         whole.retain(|name| !name.is_empty() && !language::is_stop_word(name));

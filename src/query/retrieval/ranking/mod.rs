@@ -11,14 +11,17 @@
 //! 3. Two linked units are scored *together*: the length of the question's projection onto the plane of both vectors
 //!    (what one leaves over, the other may cover), and the words that either holds. A unit takes over as much of what a
 //!    partner adds as their link is strong.
+//! 4. A Chinese question that describes somebody and asks something else of them is taken in two steps (`steps`).
 //!
 //! Constants are round; how much each matters stands in `tests/benches/RESULTS.md`.
 
 mod evidence;
 mod pool;
 mod bridges;
+mod steps;
 
 use crate::domain::{Entity, Id, StoredUnit};
+use crate::language::steps::steps;
 use crate::query::question::filters::ResolvedFilters;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
@@ -26,6 +29,7 @@ use anyhow::Result;
 use pool::Pool;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use steps::Stepped;
 
 /// Weight of the share of the question's words beside the cosine.
 const WORDS: f64 = 0.7;
@@ -83,6 +87,7 @@ pub struct Ranked {
 #[derive(Debug)]
 pub struct Scored {
     scores: Vec<(Id, f64)>,
+    stepped: Option<Stepped>,
     walks: bool,
 }
 
@@ -96,14 +101,20 @@ pub async fn score(
     query: &RankingQuery<'_>,
 ) -> Result<Scored> {
     let mut pool = Pool::gather(services, reader, query).await?;
+    let mut stepped = None;
     let scores = if query.signals.graph {
         let links = bridges::links(reader, &mut pool, query).await?;
+        if query.signals.words
+            && let Some(two) = steps(query.text)
+        {
+            stepped = Some(steps::take(services, reader, query, &two, &mut pool).await?);
+        }
         bridges::completed(&pool, &links)
     } else {
         pool.direct()
     };
     let scores = pool.passages.into_iter().map(|passage| passage.id).zip(scores).collect();
-    Ok(Scored { scores, walks: query.signals.graph && query.signals.walk })
+    Ok(Scored { scores, stepped, walks: query.signals.graph && query.signals.walk })
 }
 
 impl Scored {
@@ -123,8 +134,11 @@ impl Scored {
                 *score += WALK * walk.get(id).copied().unwrap_or(0.0) / most;
             }
         }
-        let mut order = self.scores;
+        let mut order = std::mem::take(&mut self.scores);
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        if let Some(stepped) = &self.stepped {
+            stepped.fuse(&mut order);
+        }
         order.truncate(limit);
         let ids: Vec<Id> = order.iter().map(|(id, _)| id.clone()).collect();
         let units = reader.passages_by_id(&ids).await?;

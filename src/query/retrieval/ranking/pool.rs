@@ -32,6 +32,8 @@ pub(super) struct Pool {
     /// The question's words, and the share of each in all their weight.
     tokens: Vec<u32>,
     shares: Vec<f64>,
+    /// The inverse document frequency of each, 0 where no text has it.
+    frequencies: Vec<f64>,
     dense: Option<Vec<f32>>,
     named: Vec<(Vec<String>, f64)>,
     vectors: Arc<dyn VectorStore>,
@@ -76,6 +78,7 @@ impl Pool {
             unit_count,
             places: FxHashMap::default(),
             shares: Vec::new(),
+            frequencies: Vec::new(),
             tokens,
             dense,
             named,
@@ -85,7 +88,8 @@ impl Pool {
         let best = hits.get(queries.len() - pool.tokens.len()..).unwrap_or_default();
         let weights = inverse_frequencies(best, &found);
         let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        pool.shares = weights.into_iter().map(|weight| weight / total).collect();
+        pool.shares = weights.iter().map(|weight| weight / total).collect();
+        pool.frequencies = weights;
         pool.add(units, found, true);
         Ok(pool)
     }
@@ -163,6 +167,16 @@ impl Pool {
     /// The unit at a place.
     pub(super) fn id(&self, place: usize) -> Option<&Id> {
         self.passages.get(place).map(|passage| &passage.id)
+    }
+
+    /// The inverse document frequency of a word of the question; of one that no text has, somewhat less than the greatest
+    /// that there is.
+    pub(super) fn inverse_frequency(&self, word: &str) -> f64 {
+        const UNSEEN: f64 = 0.8;
+        let token = bm25::question_tokens(word).first().copied();
+        let place = token.and_then(|token| self.tokens.iter().position(|known| *known == token));
+        let frequency = place.and_then(|place| self.frequencies.get(place)).copied().unwrap_or(0.0);
+        if frequency > 0.0 { frequency } else { UNSEEN * (self.unit_count as f64 + 1.0).ln() }
     }
 
     /// Scores of the passages by themselves.
