@@ -293,6 +293,8 @@ const ORDER: [(&str, &[&str]); 8] = [
             "openai",
             "mcp",
             "page",
+            "compression",
+            "unread",
             "layers",
             "http",
         ],
