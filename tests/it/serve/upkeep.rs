@@ -196,7 +196,7 @@ async fn files_of_the_page_are_sent_once() {
     let page = server.client.get(server.url("/")).send().await.unwrap();
     assert!(page.headers()["content-security-policy"].to_str().unwrap().contains("script-src 'self'"));
     let html = page.text().await.unwrap();
-    for name in ["app.js", "page.css", "vendor.js", "sigma.js", "map.js", "LICENSES.txt"] {
+    for name in ["app.js", "page.css", "vendor.js", "painter.js", "map.js", "LICENSES.txt"] {
         let url = server.url(&format!("/assets/{name}"));
         let first = server.client.get(&url).send().await.unwrap();
         assert_eq!(first.status(), 200, "{name}");
