@@ -19,7 +19,7 @@ pub struct LimitsConfig {
     pub table_mb: u64,
     /// Most megabytes of memory for the process that reads PDF, office documents, mail and archives.
     pub reader_mb: u64,
-    /// Most seconds that it may take for one file.
+    /// Most seconds of the processor that it may take for one file.
     pub reader_s: u64,
     /// Most megabytes of a text, page or table that is read in this process; larger ones are read in that for foreign
     /// formats.

@@ -1,6 +1,8 @@
 //! Zip archives whose headers are not believed: entries are read up to a limit, and all of them together up to another.
 
 use crate::config::LimitsConfig;
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::Encoding;
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,6 +43,8 @@ impl Budget {
 /// An archive in memory.
 pub(super) struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// How names are written that are not in UTF-8, once that was asked.
+    names: Option<Option<&'static Encoding>>,
 }
 
 impl<'a> Archive<'a> {
@@ -56,7 +60,7 @@ impl<'a> Archive<'a> {
                 limits.archive_files
             ));
         }
-        Ok(Self { zip })
+        Ok(Self { zip, names: None })
     }
 
     /// How many entries there are.
@@ -109,12 +113,18 @@ impl<'a> Archive<'a> {
     /// # Errors
     /// As [`Self::read`].
     pub(super) fn read_entry(&mut self, index: usize, budget: &Budget) -> Result<Option<Entry>, String> {
+        let known = self.unmarked_name(index);
         let file = self.zip.by_index(index).map_err(|error| in_words(&error))?;
-        let name = file.name().map_err(|error| in_words(&error))?.into_owned();
         if file.is_dir() {
             return Ok(None);
         }
-        let safe = file.enclosed_name().map(|path| path.to_string_lossy().replace('\\', "/"));
+        let (name, safe) = match known {
+            Some(name) => (name.clone(), enclosed(&name)),
+            None => (
+                file.name().map_err(|error| in_words(&error))?.into_owned(),
+                file.enclosed_name().map(|path| path.to_string_lossy().replace('\\', "/")),
+            ),
+        };
         let most = file.compressed_size().saturating_mul(MAX_RATIO).max(SMALL).min(budget.left());
         let mut bytes = Vec::new();
         let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes);
@@ -130,6 +140,53 @@ impl<'a> Archive<'a> {
         budget.take(length);
         Ok(Some(Entry { name, safe, bytes }))
     }
+
+    /// The name of an entry as its archiver meant it, where that says not how it is written: UTF-8, or an encoding of East
+    /// Asia that all such names of the archive are in. `None` where the archive's own reading is as good.
+    fn unmarked_name(&mut self, index: usize) -> Option<String> {
+        let raw = self.zip.by_index_raw(index).ok()?.name_raw().to_vec();
+        if raw.is_ascii() {
+            return None;
+        }
+        if let Ok(name) = String::from_utf8(raw.clone()) {
+            return Some(name);
+        }
+        let encoding = match self.names {
+            Some(encoding) => encoding,
+            None => *self.names.insert(encoding_of_names(&mut self.zip)),
+        };
+        encoding?.decode_without_bom_handling_and_without_replacement(&raw).map(std::borrow::Cow::into_owned)
+    }
+}
+
+/// What the names of an archive that are not in UTF-8 are written in, if it is an encoding of several bytes a character.
+fn encoding_of_names(zip: &mut ZipArchive<Cursor<&[u8]>>) -> Option<&'static Encoding> {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    for index in 0..zip.len() {
+        let Ok(entry) = zip.by_index_raw(index) else { continue };
+        if std::str::from_utf8(entry.name_raw()).is_err() {
+            detector.feed(entry.name_raw(), false);
+            detector.feed(b"\n", false);
+        }
+    }
+    detector.feed(b"", true);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    (!guess.is_single_byte()).then_some(guess)
+}
+
+/// A name as a path inside the archive; `None` where it leads out of it.
+fn enclosed(name: &str) -> Option<String> {
+    let name = name.replace('\\', "/");
+    let is_absolute = name.starts_with('/') || name.as_bytes().get(1) == Some(&b':');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in name.split('/') {
+        match part {
+            ".." => drop(parts.pop()?),
+            "" | "." => {}
+            part => parts.push(part),
+        }
+    }
+    (!is_absolute && !name.contains('\0') && !parts.is_empty()).then(|| parts.join("/"))
 }
 
 /// An unpacked entry.
@@ -148,5 +205,19 @@ fn in_words(error: &ZipError) -> String {
         }
         ZipError::UnsupportedArchive(what) => format!("it uses what cannot be unpacked here ({what})"),
         _ => format!("its zip archive cannot be read ({error})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        assert_eq!(enclosed("灯油/a\\b.txt").as_deref(), Some("灯油/a/b.txt"));
+        assert_eq!(enclosed("灯/../b.txt").as_deref(), Some("b.txt"));
+        for name in ["../灯.txt", "灯/../../b.txt", "/灯.txt", "C:\\灯.txt", "灯\0.txt", ".."] {
+            assert_eq!(enclosed(name), None, "{name}");
+        }
     }
 }

@@ -95,8 +95,9 @@ impl FileKind {
     /// Rises where what reads the format gives another text of the same file.
     pub(super) fn reader_version(self) -> u32 {
         match self {
-            // 2: tables of chapters are tables
-            Self::Epub => 2,
+            // tables of a book's chapters; ruled tables and forms of PDF, and fonts judged by their codes; charts and
+            // diagrams; messages that name no encoding, and names of members in any
+            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx | Self::Mail | Self::Mailbox | Self::Zip => 2,
             _ => 1,
         }
     }

@@ -1,9 +1,11 @@
 //! Mail: single messages and mailboxes. Attachments are documents of their own.
 
-use super::writer::Writer;
+use super::encoding;
+use super::writer::{Writer, one_line};
 use super::{Foreign, ReaderInput, SourceDocument};
 use crate::domain::{Locator, LocatorKind};
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Messages of a mailbox.
@@ -16,7 +18,8 @@ const MAX_ATTACHMENTS: usize = 1000;
 /// # Errors
 /// It is none.
 pub(super) fn read_message(input: &ReaderInput<'_>) -> Result<Foreign, String> {
-    let message = parse(input.bytes).ok_or("is no mail: it has no headers")?;
+    let bytes = readable(input.bytes);
+    let message = parse(&bytes).ok_or("is no mail: it has no headers")?;
     let mut foreign = Foreign::default();
     take(input, &message, input.key, None, &mut foreign)?;
     Ok(foreign)
@@ -31,6 +34,7 @@ pub(super) fn read_mailbox(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     let mut keys = BTreeSet::new();
     let mut broken = Vec::new();
     for (bytes, number) in messages(input.bytes)?.into_iter().zip(1_u64..) {
+        let bytes = readable(&bytes);
         let Some(message) = parse(&bytes) else {
             broken.push(number);
             continue;
@@ -50,6 +54,20 @@ pub(super) fn read_mailbox(input: &ReaderInput<'_>) -> Result<Foreign, String> {
         return Err("holds no message with text".into());
     }
     Ok(foreign)
+}
+
+/// The bytes of a message in UTF-8 where it says of no part how that is encoded, as old programs sent it.
+fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let says = |word: &[u8]| bytes.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    if std::str::from_utf8(bytes).is_ok() || says(b"charset") || says(b"base64") {
+        return Cow::Borrowed(bytes);
+    }
+    encoding::decode(bytes, false).map_or(Cow::Borrowed(bytes), |text| Cow::Owned(text.into_bytes()))
+}
+
+/// The last part of a name: senders may write folders before it.
+fn file_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).find(|part| !part.is_empty() && *part != "..").unwrap_or("part")
 }
 
 fn parse(bytes: &[u8]) -> Option<Message<'_>> {
@@ -104,7 +122,7 @@ fn take(
     if let Some(number) = number {
         writer.locate(Locator::new(LocatorKind::Message, number));
     }
-    let subject = message.subject().map(super::writer::one_line).filter(|subject| !subject.is_empty());
+    let subject = message.subject().map(one_line).filter(|subject| !subject.is_empty());
     if let Some(subject) = &subject {
         writer.heading(1, subject);
     }
@@ -141,8 +159,9 @@ fn take(
             PartType::Binary(bytes) | PartType::InlineBinary(bytes) => bytes,
             PartType::Multipart(_) => continue,
         };
-        let mut name =
-            part.attachment_name().map_or_else(|| unnamed(&part.body, place), super::writer::one_line);
+        let mut name = part
+            .attachment_name()
+            .map_or_else(|| unnamed(&part.body, place), |name| file_name(&one_line(name)).to_owned());
         if !names.insert(name.clone()) {
             name = format!("{place}-{name}");
             names.insert(name.clone());
@@ -256,4 +275,24 @@ pub(super) fn looks_like_mailbox(head: &[u8]) -> bool {
     line.starts_with(b"From ")
         && has_time(line)
         && rest.split(|byte| *byte == b'\n').next().is_some_and(|next| next.contains(&b':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_names_no_encoding_is_still_read() {
+        let old = b"From: a@b.c\nSubject: R\xe4ksm\xf6rg\xe5s\n\nR\xe4ksm\xf6rg\xe5s for twelve guests on Friday.\n";
+        assert!(String::from_utf8_lossy(&readable(old)).contains("R\u{e4}ksm\u{f6}rg\u{e5}s for"));
+        let named = b"Content-Type: text/plain; charset=koi8-r\n\n\xed\xe1";
+        assert_eq!(&*readable(named), named);
+    }
+
+    #[test]
+    fn an_attachment_has_no_folders() {
+        assert_eq!(file_name("../../etc/coal.txt"), "coal.txt");
+        assert_eq!(file_name("C:\\tmp\\coal.txt"), "coal.txt");
+        assert_eq!(file_name("../.."), "part");
+    }
 }

@@ -30,6 +30,9 @@ pub(super) const SUBCOMMAND: &str = "read-document";
 const FILES_A_CHILD: usize = 500;
 /// How often a parent looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(50);
+/// How many times the seconds of the processor that a file may take it may take by the clock: other programs may be at
+/// work beside. Where only the clock is a limit, no more.
+const WAITS: u64 = if cfg!(target_os = "linux") { 5 } else { 1 };
 /// Bytes that a child may answer, where no larger files are allowed.
 const LONGEST_ANSWER: u64 = 256 << 20;
 
@@ -236,7 +239,7 @@ impl ReaderChild {
         if !matches!(sent, Some(Ok(()))) {
             return Err(self.death());
         }
-        let seconds = options.limits.reader_s;
+        let seconds = options.limits.reader_s.saturating_mul(WAITS);
         let end = Instant::now() + Duration::from_secs(seconds);
         loop {
             match self.answers.recv_timeout(LOOK) {

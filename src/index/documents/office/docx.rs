@@ -8,6 +8,7 @@ use super::super::writer::{TableRow, Writer};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{push_table_to_cell, push_to_cell};
+use super::drawings::{self, Drawing};
 use super::{properties, relations};
 use crate::domain::{Locator, LocatorKind};
 use std::collections::BTreeMap;
@@ -49,7 +50,8 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             read_notes(&text, prefix, &mut notes)?;
         }
     }
-    let mut reader = Reader { looks, notes, ..Reader::default() };
+    let drawings = drawings::of(&mut archive, &related, budget);
+    let mut reader = Reader { looks, notes, drawings, ..Reader::default() };
     let has_pages = text.contains("lastRenderedPageBreak");
     if has_pages {
         reader.page = Some(1);
@@ -152,6 +154,8 @@ struct Paragraph {
     /// How deep in a list.
     item: Option<usize>,
     notes: Vec<String>,
+    /// Relations of the drawings that stand in it.
+    drawings: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -168,6 +172,7 @@ struct Table {
 struct Reader {
     looks: BTreeMap<String, Look>,
     notes: BTreeMap<String, String>,
+    drawings: BTreeMap<String, Drawing>,
     writer: Writer,
     title: Option<String>,
     /// Open paragraphs: a text box stands inside one.
@@ -231,6 +236,11 @@ impl Reader {
             "footnoteReference" => self.note('f', tag),
             "endnoteReference" => self.note('e', tag),
             "oMath" => self.push(" "),
+            "chart" | "relIds" => {
+                if let Some(paragraph) = self.paragraphs.last_mut() {
+                    paragraph.drawings.extend(drawings::named_by(tag).map(str::to_owned));
+                }
+            }
             _ => self.open_property(tag),
         }
         Ok(())
@@ -314,6 +324,11 @@ impl Reader {
         }
         for note in paragraph.notes {
             self.writer.paragraph(&format!("[{}]", note.trim()));
+        }
+        for drawing in paragraph.drawings {
+            if let Some(drawing) = self.drawings.get(&drawing) {
+                drawing.write(&mut self.writer);
+            }
         }
     }
 

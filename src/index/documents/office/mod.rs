@@ -2,6 +2,7 @@
 
 mod cells;
 mod docx;
+mod drawings;
 mod open_document;
 mod pptx;
 mod properties;

@@ -4,8 +4,11 @@ use super::super::archive::{Archive, Budget};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
+use super::drawings::{self, Drawing};
+use super::relations::Relation;
 use super::{properties, relations};
 use crate::domain::{Locator, LocatorKind};
+use std::collections::BTreeMap;
 
 /// Reads a presentation.
 ///
@@ -30,8 +33,11 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             missing.push(number);
             continue;
         };
-        let slide = Slide::read(&text)?;
-        let notes = notes_of(&mut archive, &part, budget)?;
+        let mut slide = Slide::read(&text)?;
+        let related = relations::of(&mut archive, &part, budget)?;
+        let drawings = drawings::of(&mut archive, &related, budget);
+        slide.keep_known(&drawings);
+        let notes = notes_of(&mut archive, &related, budget)?;
         if slide.is_empty() && notes.is_empty() {
             empty.push(number);
             continue;
@@ -40,7 +46,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         if title.is_none() && !slide.title.is_empty() {
             title = Some(slide.title.clone());
         }
-        slide.write(number, &mut writer);
+        slide.write(number, &drawings, &mut writer);
         for note in notes {
             writer.paragraph(&note);
         }
@@ -75,9 +81,8 @@ fn slide_ids(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// The speaker's notes of a slide, by paragraphs.
-fn notes_of(archive: &mut Archive<'_>, part: &str, budget: &Budget) -> Result<Vec<String>, String> {
-    let related = relations::of(archive, part, budget)?;
-    let Some(notes) = related.into_iter().find(|relation| relation.kind == "notesSlide") else {
+fn notes_of(archive: &mut Archive<'_>, related: &[Relation], budget: &Budget) -> Result<Vec<String>, String> {
+    let Some(notes) = related.iter().find(|relation| relation.kind == "notesSlide") else {
         return Ok(Vec::new());
     };
     let Some(text) = archive.xml(&notes.target, budget)? else { return Ok(Vec::new()) };
@@ -87,7 +92,7 @@ fn notes_of(archive: &mut Archive<'_>, part: &str, budget: &Budget) -> Result<Ve
         .into_iter()
         .filter_map(|piece| match piece {
             Piece::Text(text) | Piece::Item(_, text) => Some(text),
-            Piece::Table(_) => None,
+            Piece::Table(_) | Piece::Drawing(_) => None,
         })
         .collect())
 }
@@ -97,6 +102,8 @@ enum Piece {
     Text(String),
     Item(usize, String),
     Table(Vec<TableRow>),
+    /// By its relation.
+    Drawing(String),
 }
 
 /// What a slide shows.
@@ -127,7 +134,10 @@ impl Slide {
             match markup {
                 Markup::Open(tag) => match tag.name.as_str() {
                     "Fallback" => xml.skip()?,
-                    _ => state.open(&tag),
+                    _ => match drawings::named_by(&tag) {
+                        Some(id) => slide.pieces.push(Piece::Drawing(id.to_owned())),
+                        None => state.open(&tag),
+                    },
                 },
                 Markup::Text(piece) => {
                     if state.in_text
@@ -193,7 +203,15 @@ impl Slide {
         self.title.is_empty() && self.pieces.is_empty()
     }
 
-    fn write(&self, number: u64, writer: &mut Writer) {
+    /// Drops drawings that say nothing.
+    fn keep_known(&mut self, drawings: &BTreeMap<String, Drawing>) {
+        self.pieces.retain(|piece| match piece {
+            Piece::Drawing(id) => drawings.contains_key(id),
+            _ => true,
+        });
+    }
+
+    fn write(&self, number: u64, drawings: &BTreeMap<String, Drawing>, writer: &mut Writer) {
         if self.title.is_empty() {
             writer.heading(1, &format!("Slide {number}"));
         } else {
@@ -206,6 +224,11 @@ impl Slide {
                 Piece::Item(level, text) => writer.item(*level, text),
                 Piece::Text(text) => writer.paragraph(text),
                 Piece::Table(rows) => writer.table(rows),
+                Piece::Drawing(id) => {
+                    if let Some(drawing) = drawings.get(id) {
+                        drawing.write(writer);
+                    }
+                }
             }
         }
     }

@@ -57,10 +57,14 @@ pub(in crate::index::documents) fn chosen_title(title: Option<String>) -> Option
         "document",
         "slide 1",
         "powerpoint-präsentation",
+        "(anonymous)",
+        "anonymous",
+        "(unspecified)",
+        "unspecified",
     ];
     let is_file = [
         ".doc", ".docx", ".ppt", ".pptx", ".odt", ".rtf", ".pdf", ".indd", ".qxd", ".tex", ".dvi", ".xls",
-        ".xlsx",
+        ".xlsx", ".html", ".htm", ".txt", ".md", ".typ", ".ps",
     ]
     .iter()
     .any(|ending| lower.ends_with(ending));

@@ -6,12 +6,17 @@ use super::super::{Foreign, ReaderInput, SourceDocument};
 use super::properties;
 use crate::config::SheetRows;
 use crate::domain::{Locator, LocatorKind};
-use calamine::{Data, DataType, Range, Reader, SheetType, SheetVisible, Sheets, open_workbook_auto_from_rs};
+use calamine::{
+    Data, DataType, ExcelDateTime, ExcelDateTimeType, Range, Reader, SheetType, SheetVisible, Sheets,
+    open_workbook_auto_from_rs,
+};
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
 /// Cells of a workbook, empty ones between filled ones included.
 const MAX_CELLS: usize = 20_000_000;
+/// Cells of a sheet that is looked through for formulas without a value.
+const MOST_LOOKED_AT: usize = 200_000;
 /// Rows at the top of a sheet among which the header is looked for.
 const HEAD_ROWS: usize = 10;
 
@@ -44,6 +49,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         match rows_of(&mut workbook, &sheet.name) {
             Ok(rows) if rows.is_empty() => found.empty.push(sheet.name),
             Ok(rows) => {
+                found.without_value += without_value(&mut workbook, &sheet.name, &rows);
                 found.cells += rows.iter().map(|row| row.cells.len()).sum::<usize>();
                 if found.cells > MAX_CELLS {
                     return Err(format!("holds more than {MAX_CELLS} cells; split it"));
@@ -62,6 +68,12 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             .notes
             .push(format!("the sheet {name:?} is hidden and was left out; unhide it to have it read"));
     }
+    if found.without_value > 0 {
+        foreign.notes.push(format!(
+            "{} cells hold formulas whose values were never computed; open the file in a spreadsheet program and save it",
+            found.without_value
+        ));
+    }
     for (name, reason) in &found.broken {
         foreign.problems.push(format!("the sheet {name:?} cannot be read: {reason}"));
     }
@@ -78,6 +90,8 @@ struct Found {
     empty: Vec<String>,
     broken: Vec<(String, String)>,
     cells: usize,
+    /// Cells whose formula has no stored value.
+    without_value: usize,
 }
 
 /// All sheets as tables under the sheets' names.
@@ -180,6 +194,23 @@ fn rows_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> Result<Vec<Table
     Ok(rows)
 }
 
+/// How many cells of a sheet hold a formula and nothing to show: programs that write sheets leave computing to others.
+fn without_value(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str, rows: &[TableRow]) -> usize {
+    let is_small = rows.iter().map(|row| row.cells.len()).sum::<usize>() <= MOST_LOOKED_AT;
+    if !is_small || rows.iter().all(|row| row.cells.iter().all(|cell| !cell.is_empty())) {
+        return 0;
+    }
+    let Ok(formulas) = workbook.worksheet_formula(name) else { return 0 };
+    let Ok(values) = workbook.worksheet_range(name) else { return 0 };
+    let (row, column) = formulas.start().unwrap_or_default();
+    let is_empty = |place: (u32, u32)| values.get_value(place).is_none_or(Data::is_empty);
+    let cells = formulas.used_cells().filter_map(|(down, right, formula)| {
+        let place = (row + u32::try_from(down).ok()?, column + u32::try_from(right).ok()?);
+        (!formula.is_empty() && is_empty(place)).then_some(())
+    });
+    cells.count()
+}
+
 /// A cell as a reader sees it.
 fn shown(cell: &Data) -> String {
     match cell {
@@ -211,13 +242,19 @@ fn shown(cell: &Data) -> String {
     }
 }
 
-fn number_shown(number: f64) -> String {
+/// A number without the last digit's error.
+pub(super) fn number_shown(number: f64) -> String {
     let rounded = (number * 1e10).round() / 1e10;
     if number.abs() < 1e5 && (rounded - number).abs() < 1e-11 {
         rounded.to_string()
     } else {
         number.to_string()
     }
+}
+
+/// The day that a number of a sheet stands for.
+pub(super) fn day(serial: f64) -> String {
+    shown(&Data::DateTime(ExcelDateTime::new(serial, ExcelDateTimeType::DateTime, false)))
 }
 
 fn refused(error: &calamine::Error) -> String {

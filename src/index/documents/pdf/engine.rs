@@ -1,14 +1,21 @@
-//! The seam to what decodes PDF: a page is a list of glyphs. Only this file knows the crates.
+//! The seam to what decodes PDF: a page is a list of glyphs. Only this file and those below it know the crates.
+
+mod codes;
+mod fields;
+mod inline_pictures;
+mod rules;
 
 use super::Failure;
+use super::grids::{self, Grid};
 use pdfrum::{
-    Color, Deadline, Document, Error, Limits, OpenOptions, RenderOptions, RenderSession, Rotation,
-    TinySkiaBackend,
+    Color, Deadline, DiagKind, Diagnostics, Document, Error, Limits, OpenOptions, RenderOptions,
+    RenderSession, Rotation, TinySkiaBackend,
 };
-use pdfrum_text::{CharBox, CharType, TextPage};
+use pdfrum_page::{RequestedSize, Resources};
+use pdfrum_text::{CharBox, CharType, ExtractOptions, TextPage};
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bytes that a stream of a file may unpack to.
 const MAX_STREAM: usize = 64 << 20;
@@ -42,12 +49,15 @@ pub(super) struct Glyph {
 /// What stands on a page.
 #[derive(Debug, Default)]
 pub(super) struct GlyphPage {
-    /// In the order they are drawn.
+    /// In the order they are drawn, those of a table together.
     pub(super) glyphs: Vec<Glyph>,
+    pub(super) grids: Vec<Grid>,
     /// What the file calls the page.
     pub(super) label: Option<String>,
     /// Whether a picture is drawn on a page without text.
     pub(super) has_picture: bool,
+    /// Whether a part of it could not be read.
+    pub(super) is_cut: bool,
 }
 
 /// How a page is shown: its visible part, turned.
@@ -97,6 +107,57 @@ pub(super) struct OutlineEntry {
 pub(super) struct Engine {
     document: Document,
     session: RenderSession,
+    bytes: Vec<u8>,
+    limits: Limits,
+    clock: Clock,
+}
+
+/// What reading a file may take: time of the processor, for others may be at work beside. The decoder knows the time of
+/// day alone, so it is given as much of that again as is left.
+struct Clock {
+    time: Duration,
+    begun: Option<Duration>,
+    /// When the decoder's time is over.
+    end: Instant,
+    renewals: usize,
+}
+
+/// How often the decoder is given time again, at most.
+const MOST_RENEWALS: usize = 40;
+
+impl Clock {
+    fn of(time: Duration) -> Self {
+        Self { time, begun: processor_time(), end: Instant::now() + time, renewals: 0 }
+    }
+
+    /// What is left, where that is worth another try.
+    fn left(&self) -> Option<Duration> {
+        let used = processor_time()?.saturating_sub(self.begun?);
+        let left = self.time.saturating_sub(used);
+        (self.renewals < MOST_RENEWALS && left > self.time / 20).then_some(left)
+    }
+}
+
+/// What this thread has used of the processor.
+#[cfg(target_os = "linux")]
+fn processor_time() -> Option<Duration> {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Some(Duration::new(u64::try_from(used.tv_sec).ok()?, u32::try_from(used.tv_nsec).ok()?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processor_time() -> Option<Duration> {
+    None
+}
+
+fn opened(bytes: Vec<u8>, limits: &Limits) -> Result<Document, Failure> {
+    let options = OpenOptions::builder().limits(limits.clone()).build();
+    match Document::from_bytes_with(bytes, &options) {
+        Ok(document) => Ok(document),
+        Err(Error::WrongPassword) => Err(Failure::Locked),
+        Err(Error::Limit(_)) => Err(Failure::TimeOver),
+        Err(error) => Err(Failure::Damaged(error.to_string())),
+    }
 }
 
 impl Engine {
@@ -111,13 +172,23 @@ impl Engine {
             deadline: Some(Deadline::after(time)),
             ..Limits::default()
         };
-        let options = OpenOptions::builder().limits(limits).build();
-        match Document::from_bytes_with(bytes, &options) {
-            Ok(document) => Ok(Self { document, session: RenderSession::new() }),
-            Err(Error::WrongPassword) => Err(Failure::Locked),
-            Err(Error::Limit(_)) => Err(Failure::TimeOver),
-            Err(error) => Err(Failure::Damaged(error.to_string())),
+        let clock = Clock::of(time);
+        let document = opened(bytes.clone(), &limits)?;
+        Ok(Self { document, session: RenderSession::new(), bytes, limits, clock })
+    }
+
+    /// Gives the decoder time again, where it waited for the processor more than it used it.
+    fn renew(&mut self) -> bool {
+        let Some(left) = self.clock.left() else { return false };
+        self.clock.renewals += 1;
+        self.clock.end = Instant::now() + left;
+        self.limits.deadline = Some(Deadline::after(left));
+        let document = opened(self.bytes.clone(), &self.limits);
+        let is_open = document.is_ok();
+        if let Ok(document) = document {
+            (self.document, self.session) = (document, RenderSession::new());
         }
+        is_open
     }
 
     pub(super) fn page_count(&self) -> u32 {
@@ -129,13 +200,66 @@ impl Engine {
     /// # Errors
     /// The time is over; the page is damaged.
     pub(super) fn page(&mut self, index: u32) -> Result<GlyphPage, Failure> {
+        loop {
+            match self.read_page(index) {
+                Err(Failure::TimeOver) if self.renew() => {}
+                read => return read,
+            }
+        }
+    }
+
+    fn read_page(&mut self, index: u32) -> Result<GlyphPage, Failure> {
+        let mut diagnostics = Diagnostics::default();
+        let drawn = self.drawn(index, &mut diagnostics)?;
         let page = self.document.page(index).map_err(failure)?;
-        let text = page.text_on(&mut self.session);
+        let options = ExtractOptions { rtl: self.reads_right_to_left() };
+        let text =
+            pdfrum_text::extract(&drawn, self.document.parser(), &options, &self.limits, &mut diagnostics);
         let mut glyphs = glyphs_of(&text);
-        glyphs.shrink_to_fit();
         let has_picture = glyphs.is_empty() && !page.images().is_empty();
+        fields::insert(&mut glyphs, fields::of(&self.document, page.annotations()));
+        let (mut glyphs, grids) = grids::take(glyphs, &rules::of(&drawn.objects));
+        glyphs.shrink_to_fit();
+        // what was cut off by the end of the time says so nowhere else
+        if Instant::now() >= self.clock.end {
+            return Err(Failure::TimeOver);
+        }
         let label = self.document.page_label(index);
-        Ok(GlyphPage { glyphs, label, has_picture })
+        let is_cut = diagnostics.contains(&DiagKind::InlineImageAbandoned);
+        Ok(GlyphPage { glyphs, grids, label, has_picture, is_cut })
+    }
+
+    /// What is drawn on a page but its pictures.
+    fn drawn(&mut self, index: u32, diagnostics: &mut Diagnostics) -> Result<pdfrum_page::Page, Failure> {
+        let store = self.document.parser();
+        let page = store.page(index).map_err(|error| Failure::Damaged(error.to_string()))?;
+        let (content, _) = pdfrum_parser::content_segments(&page, store, &self.limits, diagnostics);
+        let content = inline_pictures::taken_out(content);
+        let operations = pdfrum_page::parse_content(&content, &self.limits, diagnostics);
+        let resources = page.inherited(&"Resources".into(), store);
+        let resources = resources.and_then(|object| object.resolve(store).ok()?.as_dict().cloned());
+        let size = std::mem::replace(&mut self.session.build.decode_target, RequestedSize::NoSamples);
+        let drawn = pdfrum_page::build_page_from_dict(
+            &operations,
+            &page.dict,
+            |key| page.inherited(key, store),
+            &Resources::for_page(resources),
+            store,
+            &mut self.session.build,
+            &self.limits,
+            diagnostics,
+        );
+        self.session.build.decode_target = size;
+        Ok(drawn)
+    }
+
+    fn reads_right_to_left(&self) -> bool {
+        let store = self.document.parser();
+        let preferences =
+            store.catalog().ok().and_then(|catalog| catalog.dict(&"ViewerPreferences".into(), store));
+        preferences.is_some_and(|preferences| {
+            preferences.name(&"Direction".into()).is_some_and(|direction| direction.as_bytes() == b"R2L")
+        })
     }
 
     /// How a page is shown, by its place from 0.
@@ -220,7 +344,12 @@ impl Engine {
         ];
         let filled =
             pairs.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.trim().to_owned())));
-        filled.filter(|(_, value)| !value.is_empty()).collect()
+        // what makers of files write where nobody said anything
+        let is_said = |value: &str| {
+            let bare = value.trim_matches(['(', ')']).to_ascii_lowercase();
+            !["", "anonymous", "unspecified", "untitled", "unknown"].contains(&bare.as_str())
+        };
+        filled.filter(|(_, value)| is_said(value)).collect()
     }
 }
 
@@ -255,6 +384,7 @@ fn failure(error: Error) -> Failure {
 fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
     let mut glyphs: Vec<Glyph> = Vec::with_capacity(text.chars.len());
     let mut after_space = false;
+    let mut unknown: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, character) in text.chars.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| text.chars.get(before));
         let Some(read) = char::from_u32(character.unicode) else { continue };
@@ -271,6 +401,9 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
         let size = f64::from(character.font_size) * (c * c + d * d).sqrt();
         let size = if size > 0.5 { size } else { rect.height().max(rect.width()).max(1.0) };
         let font = character.object.and_then(|object| text.fonts.get(&object));
+        if character.char_type == CharType::NotUnicode {
+            unknown.entry(font.map(ToString::to_string).unwrap_or_default()).or_default().push(glyphs.len());
+        }
         glyphs.push(Glyph {
             character: if read == '\0' { '\u{fffd}' } else { read },
             x: narrow(character.origin.x),
@@ -288,6 +421,7 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
             is_unknown: character.char_type == CharType::NotUnicode || read == '\u{fffd}' || read == '\0',
         });
     }
+    codes::read(&mut glyphs, &unknown);
     glyphs
 }
 

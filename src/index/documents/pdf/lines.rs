@@ -2,6 +2,7 @@
 
 use super::characters::{is_cjk, is_right_to_left, push_folded};
 use super::engine::Glyph;
+use super::grids::Grid;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
@@ -40,6 +41,8 @@ pub(super) struct Line {
     pub(super) turns: u8,
     pub(super) characters: usize,
     pub(super) unknown: usize,
+    /// Where it is a ruled table: rows of cells, each the lines in it.
+    pub(super) table: Option<Vec<Vec<Vec<String>>>>,
 }
 
 impl Line {
@@ -70,8 +73,50 @@ impl Line {
     }
 }
 
-/// The lines of a page in the order they are drawn.
-pub(super) fn of_page(glyphs: &[Glyph]) -> Vec<Line> {
+/// The lines of a page in the order they are drawn, each of its tables as one.
+pub(super) fn of_page(glyphs: &[Glyph], grids: &[Grid]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut from = 0;
+    for grid in grids {
+        lines.extend(moved(of_glyphs(glyphs.get(from..grid.glyphs.start).unwrap_or_default()), from));
+        lines.extend(of_grid(glyphs, grid));
+        from = grid.glyphs.end;
+    }
+    lines.extend(moved(of_glyphs(glyphs.get(from..).unwrap_or_default()), from));
+    lines
+}
+
+/// A table as a line.
+fn of_grid(glyphs: &[Glyph], grid: &Grid) -> Option<Line> {
+    let mut all: Vec<Line> = Vec::new();
+    let mut table = Vec::with_capacity(grid.rows.len());
+    for row in &grid.rows {
+        let mut cells = Vec::with_capacity(row.len());
+        for cell in row {
+            let lines = moved(of_glyphs(glyphs.get(cell.clone()).unwrap_or_default()), cell.start);
+            cells.push(lines.iter().map(Line::text).collect());
+            all.extend(lines);
+        }
+        table.push(cells);
+    }
+    let mut whole = all.first()?.clone();
+    whole.segments = all.iter().flat_map(|line| line.segments.iter().cloned()).collect();
+    whole.characters = all.iter().map(|line| line.characters).sum();
+    whole.unknown = all.iter().map(|line| line.unknown).sum();
+    whole.table = Some(table);
+    Some(whole)
+}
+
+/// Lines whose glyphs stand so many places further on.
+fn moved(mut lines: Vec<Line>, by: usize) -> Vec<Line> {
+    for segment in lines.iter_mut().flat_map(|line| &mut line.segments) {
+        segment.glyphs = segment.glyphs.start + by..segment.glyphs.end + by;
+    }
+    lines
+}
+
+/// The lines of some glyphs.
+fn of_glyphs(glyphs: &[Glyph]) -> Vec<Line> {
     let is_vertical = is_vertical(glyphs);
     let main = main_direction(glyphs);
     let gap = if has_spaces(glyphs) { WORD_GAP } else { NARROW_WORD_GAP };
@@ -79,6 +124,8 @@ pub(super) fn of_page(glyphs: &[Glyph]) -> Vec<Line> {
     let mut open: Option<OpenLine> = None;
     for (place, glyph) in glyphs.iter().enumerate() {
         let drawn = Drawn::of(glyph, is_vertical);
+        let glyph =
+            &if is_vertical { upright(glyph, open.as_ref().map_or(' ', |line| line.last)) } else { *glyph };
         let fits = open.as_ref().is_some_and(|line| line.takes(&drawn, glyph));
         if !fits {
             lines.extend(open.take().and_then(|line| line.close(main)));
@@ -92,6 +139,12 @@ pub(super) fn of_page(glyphs: &[Glyph]) -> Vec<Line> {
     lines
 }
 
+/// A glyph of a vertical line: letters of other scripts lie on their side in it, and no word ends beside an ideograph.
+fn upright(glyph: &Glyph, last: char) -> Glyph {
+    let after_space = glyph.after_space && !is_cjk(glyph.character) && !is_cjk(last);
+    Glyph { turns: 0, after_space, ..*glyph }
+}
+
 /// Whether a page's words are set apart by spaces: few characters have none anywhere.
 fn has_spaces(glyphs: &[Glyph]) -> bool {
     let spaces = glyphs.iter().filter(|glyph| glyph.after_space).count();
@@ -100,7 +153,7 @@ fn has_spaces(glyphs: &[Glyph]) -> bool {
 }
 
 /// The direction that most characters have.
-fn main_direction(glyphs: &[Glyph]) -> u8 {
+pub(super) fn main_direction(glyphs: &[Glyph]) -> u8 {
     let mut counts = [0_usize; 4];
     for glyph in glyphs {
         if let Some(count) = counts.get_mut(usize::from(glyph.turns)) {
@@ -134,7 +187,12 @@ impl Drawn {
         let [left, bottom, right, top] = glyph.bounds;
         let advance = 0.9 * glyph.size;
         if is_vertical {
-            return Self { start: -glyph.y, end: -glyph.y + advance, baseline: -glyph.x };
+            let middle = f32::midpoint(left, right);
+            return if glyph.turns == 0 {
+                Self { start: -glyph.y, end: -glyph.y + advance, baseline: -middle }
+            } else {
+                Self { start: -top, end: -bottom, baseline: -middle }
+            };
         }
         match glyph.turns {
             0 => Self { start: left.min(glyph.x), end: right.max(left), baseline: -glyph.y },
@@ -253,6 +311,7 @@ impl OpenLine {
             turns: (self.turns + 4 - main) % 4,
             characters: self.characters,
             unknown: self.unknown,
+            table: None,
         })
     }
 }

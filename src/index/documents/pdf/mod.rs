@@ -6,6 +6,7 @@
 mod characters;
 mod columns;
 mod engine;
+mod grids;
 mod headings;
 mod hyphens;
 mod lines;
@@ -70,6 +71,8 @@ struct Pages {
     blank: Vec<u64>,
     unreadable: Vec<u64>,
     damaged: Vec<u64>,
+    /// Pages of which a part could not be read.
+    cut: Vec<u64>,
     /// The page at which reading stopped, and why.
     stopped: Option<(u64, String)>,
 }
@@ -190,9 +193,12 @@ fn read_pages(engine: &mut Engine, count: u32, limits: &LimitsConfig) -> Pages {
 
 impl Pages {
     fn take(&mut self, number: u64, page: GlyphPage) {
-        let mut lines = lines::of_page(&page.glyphs);
+        let mut lines = lines::of_page(&page.glyphs, &page.grids);
         let unknown: usize = lines.iter().map(|line| line.unknown).sum();
         let known: usize = lines.iter().map(|line| line.characters).sum::<usize>() - unknown;
+        if page.is_cut {
+            self.cut.push(number);
+        }
         if page.glyphs.is_empty() {
             if page.has_picture { self.pictures.push(number) } else { self.blank.push(number) }
         } else if unknown > 0 && (known < FEW && unknown > known || unknown * 2 > known + unknown) {
@@ -260,6 +266,12 @@ fn index_of(number: u64) -> usize {
 fn tell(foreign: &mut Foreign, pages: &Pages, sorted: Sorted, count: u64) {
     sorted.tell(foreign);
     foreign.problem_numbers(&pages.damaged, "page", "pages", "cannot be read: damaged");
+    foreign.problem_numbers(
+        &pages.cut,
+        "page",
+        "pages",
+        "may be read in part only: a picture in the middle of the text is damaged; print the file to a new PDF",
+    );
     if let Some((page, reason)) = &pages.stopped {
         foreign.problems.push(format!("was read up to page {page} of {count} only: {reason}"));
     }

@@ -57,6 +57,12 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &Vocabulary) -> Vec<Bloc
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             let rest = lines.get(at..).unwrap_or_default();
+            if let Some(table) = &line.table {
+                flow.close();
+                flow.blocks.push(Block::Table(page, in_cells(table, vocabulary)));
+                at += 1;
+                continue;
+            }
             if let Some((rows, count)) = tables::at_start(rest) {
                 flow.close();
                 flow.blocks.push(Block::Table(page, rows));
@@ -74,6 +80,23 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &Vocabulary) -> Vec<Bloc
     }
     flow.close();
     flow.blocks
+}
+
+/// The cells of a ruled table, the lines of each put together.
+fn in_cells(table: &[Vec<Vec<String>>], vocabulary: &Vocabulary) -> Vec<Vec<String>> {
+    let whole = |lines: &Vec<String>| {
+        let mut text = String::new();
+        for line in lines.iter().filter(|line| !line.is_empty()) {
+            match vocabulary.joint(&text, line) {
+                Joint::Space if !text.is_empty() => text.push(' '),
+                Joint::Dropped => drop(text.pop()),
+                _ => {}
+            }
+            text.push_str(line);
+        }
+        text
+    };
+    table.iter().map(|row| row.iter().map(whole).collect()).collect()
 }
 
 /// The size that most characters have.
@@ -94,7 +117,7 @@ pub(super) fn body_size(pages: &[Vec<Line>]) -> f32 {
 
 /// Footnotes: the last lines of a page, smaller than the text, the first of them with a mark.
 fn split_notes(lines: &[Line], body: f32) -> (&[Line], &[Line]) {
-    let is_small = |line: &Line| line.size < 0.93 * body && line.turns == 0;
+    let is_small = |line: &Line| line.size < 0.93 * body && line.turns == 0 && line.table.is_none();
     let tail = lines.iter().rev().take_while(|line| is_small(line)).count();
     let mut from = lines.len() - tail;
     let lowest =

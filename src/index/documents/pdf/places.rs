@@ -1,7 +1,7 @@
 //! Where a stretch of a document's text stands on its pages, and what these look like.
 
 use super::characters::push_folded;
-use super::engine::{Engine, Glyph, PageSpace};
+use super::engine::{Engine, Glyph, GlyphPage, PageSpace};
 use super::{Failure, MarkedPage, columns, lines, open, read_opened, running};
 use crate::domain::{LocatorMark, fingerprint, locator_at};
 use crate::index::documents::{CHANGED, PageWish, ReaderInput, SameText, ShownPages};
@@ -128,15 +128,16 @@ fn drawn_pages(engine: &mut Engine, wanted: &BTreeSet<u64>) -> Result<Vec<DrawnP
     for number in from..=to {
         let Ok(place) = u32::try_from(number - 1) else { break };
         let page = match engine.page(place) {
-            Ok(page) => page.glyphs,
+            Ok(page) => page,
             Err(Failure::TimeOver) => return Err(Failure::TimeOver),
-            Err(_) => Vec::new(),
+            Err(_) => GlyphPage::default(),
         };
         glyphs.push(page);
     }
-    let mut pages: Vec<_> = glyphs.iter().map(|glyphs| lines::of_page(glyphs)).collect();
+    let mut pages: Vec<_> = glyphs.iter().map(|page| lines::of_page(&page.glyphs, &page.grids)).collect();
     running::take_out(&mut pages);
-    let drawn = (from..=to).zip(glyphs.into_iter().zip(pages)).filter(|(number, _)| wanted.contains(number));
+    let glyphs = glyphs.into_iter().map(|page| page.glyphs);
+    let drawn = (from..=to).zip(glyphs.zip(pages)).filter(|(number, _)| wanted.contains(number));
     let drawn = drawn.map(|(number, (glyphs, mut lines))| {
         columns::put_in_order(&mut lines);
         let segments = lines.into_iter().flat_map(|line| line.segments);

@@ -31,6 +31,10 @@ pub(super) fn take_out(pages: &mut [Vec<Line>]) -> BTreeMap<String, String> {
     for (lines, ends) in pages.iter_mut().zip(&ends) {
         let running: BTreeSet<usize> =
             ends.iter().filter(|(_, key)| is_running(key)).map(|(at, _)| *at).collect();
+        // a page that says nothing else is no page of its header
+        if running.len() >= lines.len() {
+            continue;
+        }
         let mut at = 0;
         lines.retain(|line| {
             let keep = !running.contains(&at);
@@ -47,8 +51,9 @@ pub(super) fn take_out(pages: &mut [Vec<Line>]) -> BTreeMap<String, String> {
 
 /// Lines at the top and bottom of a page, by height: their places and what they have in common with those of other pages.
 fn ends_of(lines: &[Line]) -> Vec<(usize, String)> {
-    let mut order: Vec<usize> =
-        (0..lines.len()).filter(|at| lines.get(*at).is_some_and(|line| line.turns == 0)).collect();
+    let mut order: Vec<usize> = (0..lines.len())
+        .filter(|at| lines.get(*at).is_some_and(|line| line.turns == 0 && line.table.is_none()))
+        .collect();
     order.sort_by(|a, b| match (lines.get(*a), lines.get(*b)) {
         (Some(a), Some(b)) => a.baseline.total_cmp(&b.baseline),
         _ => std::cmp::Ordering::Equal,
@@ -109,7 +114,16 @@ mod tests {
             turns: 0,
             characters: text.len(),
             unknown: 0,
+            table: None,
         }
+    }
+
+    #[test]
+    fn a_page_that_is_one_line_keeps_it() {
+        let mut pages: Vec<Vec<Line>> =
+            (1..4).map(|number| vec![line(&format!("Chapter {number}"), 50.0)]).collect();
+        assert!(take_out(&mut pages).is_empty());
+        assert!(pages.iter().all(|lines| lines.len() == 1));
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn run_length(lines: &[Line]) -> usize {
             let step = line.baseline - before.baseline;
             step > 0.3 * line.size && step < 3.5 * line.size && line.turns == before.turns
         });
-        if line.segments.len() < 2 || !follows {
+        if line.segments.len() < 2 || line.table.is_some() || !follows {
             break;
         }
         count += 1;
