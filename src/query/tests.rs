@@ -51,11 +51,16 @@ struct Index {
 }
 
 async fn index() -> Index {
+    index_of(&[("carol.md", CAROL), ("kingdoms.md", KINGDOMS)]).await
+}
+
+async fn index_of(texts: &[(&str, &str)]) -> Index {
     let folder = tempfile::tempdir().unwrap();
     let documents = folder.path().join("documents");
     std::fs::create_dir(&documents).unwrap();
-    std::fs::write(documents.join("carol.md"), CAROL).unwrap();
-    std::fs::write(documents.join("kingdoms.md"), KINGDOMS).unwrap();
+    for (name, text) in texts {
+        std::fs::write(documents.join(name), text).unwrap();
+    }
     let services = services::connect(Config::default(), &folder.path().join("data"), "test", Access::Write)
         .await
         .unwrap();
@@ -329,6 +334,23 @@ async fn names_spelt_wrong_are_read_as_the_nearest_ones() {
         let (answer, _) = index.ask(&question(asked, Method::Local)).await;
         assert_eq!(answer.read_as, [], "{asked}");
     }
+}
+
+#[tokio::test]
+async fn a_chinese_name_that_the_texts_have_is_not_one_spelt_wrong() {
+    // two brothers whose names differ in one character, one of them named in more texts
+    let more = "诸葛亮到江东游说孙权。诸葛亮是刘备的军师，人称卧龙先生。";
+    let index = index_of(&[
+        ("one.md", "诸葛瑾是诸葛亮的兄长，在东吴任职。孙权信任诸葛瑾。"),
+        ("two.md", more),
+        ("three.md", "曹操听说诸葛亮出山，心中不安。"),
+    ])
+    .await;
+    let (answer, _) = index.ask(&question("诸葛瑾与诸葛亮是什么关系？", Method::Local)).await;
+    assert_eq!(answer.read_as, []);
+    let (answer, _) = index.ask(&question("诸葛凉到江东见了谁？", Method::Local)).await;
+    assert_eq!(answer.read_as.len(), 1, "{:?}", answer.read_as);
+    assert_eq!(answer.read_as[0].read_as, "诸葛亮");
 }
 
 #[tokio::test]

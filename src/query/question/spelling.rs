@@ -27,6 +27,9 @@ const SHORTEST_SMALL: usize = 6;
 /// Characters of a Chinese name that can be wrong: in a shorter one a character says too much.
 const HAN: std::ops::RangeInclusive<usize> = 3..=4;
 
+/// Texts that are looked through for a run of Chinese characters.
+const LOOKED_THROUGH: usize = 10;
+
 /// A name that was read otherwise than it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -61,12 +64,15 @@ pub(in crate::query) async fn correct(
     }
     for span in han_spans(question) {
         let overlaps = |other: &Range<usize>| span.start < other.end && other.start < span.end;
-        if found.iter().any(|(other, _)| overlaps(other)) {
+        let is_name = |other: &Range<usize>| other.start <= span.start && span.end <= other.end;
+        if found.iter().any(|(other, _)| overlaps(other)) || named.iter().any(|(other, _)| is_name(other)) {
             continue;
         }
         let known = named.iter().filter(|(other, _)| overlaps(other));
         let known = known.map(|(_, entity)| entity.text_unit_count).max().unwrap_or(0);
-        if let Some(name) = nearest_person(services, reader, question, &span, known).await? {
+        if let Some(name) = nearest_person(services, reader, question, &span, known).await?
+            && !stands(services, reader, question.get(span.clone()).unwrap_or_default()).await?
+        {
             found.push((span, name));
         }
     }
@@ -208,6 +214,18 @@ async fn nearest_person(
     let person = |entity: &Entity| matches!(entity.kind.to_lowercase().as_str(), "人物" | "person");
     let best = best_known(services, reader, &keys, person).await?;
     Ok(best.filter(|(_, count)| *count > known).map(|(name, _)| name))
+}
+
+/// Whether a run of Chinese characters stands in one of the texts that share most of its pairs of characters.
+async fn stands(services: &Services, reader: &dyn GraphReader, run: &str) -> Result<bool> {
+    let query = VectorQuery {
+        sparse: Some(bm25::query_vector(run)),
+        limit: LOOKED_THROUGH,
+        ..VectorQuery::default()
+    };
+    let hits = services.vectors.search(VectorKind::TextUnits, &query).await?;
+    let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
+    Ok(reader.passages_by_id(&ids).await?.iter().any(|unit| unit.unit.text.contains(run)))
 }
 
 /// Of the entities behind some name keys the one that most text units mention: the name as it is written there.
