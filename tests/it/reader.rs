@@ -327,6 +327,37 @@ async fn a_model_that_loops_comes_to_an_end_within_every_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_chunk_is_read_once_and_all_end_where_one_path_has_enough() {
+    let nodes =
+        "Node: Bob Cratchit, Score: 90\nNode: Ebenezer Scrooge, Score: 80\nNode: Jacob Marley, Score: 70";
+    let first = r#"{"notebook": "", "action": "read_chunk", "arguments": ["C1"]}"#;
+    let noted = r#"{"notebook": "Bob is the clerk [Data: Sources (1)].", "action": "termination"}"#;
+    let steps =
+        [("reader_nodes", nodes), ("reader_facts", first), ("reader_facts", first), ("reader_chunk", noted)];
+    let model = Scripted::new(&steps, polite);
+    let mut config = config();
+    config.search.reader.initial_nodes = 3;
+    let (answer, path) = answer_of(config, &model).await;
+    assert_eq!((path.ended_by.as_str(), model.asked("reader_chunk").len()), ("termination", 1));
+    assert_eq!(model.asked("reader_facts").len(), 2, "the third path was not needed");
+    // the second path has passed over the chunk, and was told so
+    assert!(model.asked("reader_neighbours")[0].contains("chunk C1: read by another reader"));
+    assert_eq!(answer.trace.expect("a trace").paths.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chunk_may_lead_to_a_key_element_that_it_names() {
+    let steps = [
+        ("reader_facts", r#"{"notebook": "", "action": "read_chunk", "arguments": ["C1"]}"#),
+        ("reader_chunk", r#"{"action": "read_neighbor_node", "arguments": ["Jacob Marley"]}"#),
+        ("reader_facts", r#"{"notebook": "", "action": "read_chunk", "arguments": ["C3"]}"#),
+    ];
+    let (_, path) = answer_of(config(), &Scripted::new(&steps, polite)).await;
+    let expected = ["read_chunk(C1)", "read_neighbor_node(Jacob Marley)", "read_chunk(C3)", "termination()"];
+    assert_eq!(actions(&path), expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn only_the_best_key_elements_are_shown_where_there_are_many() {
     let mut config = config();
     config.search.reader.shown_key_elements = 1;

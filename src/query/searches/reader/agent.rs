@@ -70,7 +70,7 @@ impl Agent<'_> {
         Ok(units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect())
     }
 
-    /// A chunk's text, every text unit with its number.
+    /// A chunk's text, every text unit with its number; what a text unit has of the one before it is shown once.
     ///
     /// # Errors
     /// What the store says.
@@ -78,9 +78,18 @@ impl Agent<'_> {
         let units = self.units_of(&[chunk]).await?;
         let mut text = String::new();
         let Some(chunk) = self.graph.chunks.get(chunk) else { return Ok(text) };
+        let mut end = 0;
         for (place, id) in chunk.text_units.iter().enumerate() {
             if let Some(unit) = units.get(id) {
-                let plain = without_citations(unit.unit.text.trim());
+                let shown = usize::try_from(u64::saturating_sub(end, unit.unit.start_offset)).unwrap_or(0);
+                let rest = unit
+                    .unit
+                    .text
+                    .char_indices()
+                    .nth(shown)
+                    .map_or("", |(at, _)| unit.unit.text.get(at..).unwrap_or_default());
+                end = unit.unit.end_offset;
+                let plain = without_citations(rest.trim());
                 let source = format!("Source {}:\n{plain}", chunk.first_number + place);
                 text.extend([&record_text(&source), "\n\n"]);
             }

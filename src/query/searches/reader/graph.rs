@@ -1,6 +1,6 @@
 //! The graph that the agent walks on: key elements, the facts that name them, the chunks that hold the facts.
 
-use crate::domain::{DocumentFacts, Id, element_key};
+use crate::domain::{DocumentFacts, Id, Ids, element_key, name_key};
 use crate::query::question::filters::ResolvedFilters;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Documents read at a time.
 const PAGE: usize = 200;
+/// Names looked up at a time.
+const NAMES: usize = 2_000;
 
 /// A run of text units that is read as a whole.
 pub(super) struct Chunk {
@@ -53,7 +55,7 @@ impl FactGraph {
     ///
     /// # Errors
     /// What the store says.
-    pub(super) async fn load(reader: &dyn GraphReader, filters: &ResolvedFilters) -> Result<Self> {
+    pub(super) async fn load(reader: &dyn GraphReader, ids: &Ids, filters: &ResolvedFilters) -> Result<Self> {
         let mut graph = Self::default();
         let mut spellings = Spellings::default();
         let mut after: Option<String> = None;
@@ -83,7 +85,14 @@ impl FactGraph {
                 }
             }
         }
+        let same = entities_of(reader, ids, &spellings).await?;
+        join(&mut spellings, &same.joined);
         graph.name(spellings);
+        for (key, alias) in same.joined.into_iter().map(|(key, into)| (into, key)).chain(same.aliases) {
+            if let Some(&number) = graph.by_key.get(&key) {
+                graph.by_key.entry(alias).or_insert(number);
+            }
+        }
         Ok(graph)
     }
 
@@ -118,14 +127,7 @@ impl FactGraph {
                 spellings.contains_key(singular).then(|| (key.clone(), singular.to_owned()))
             })
             .collect();
-        for (plural, singular) in &plurals {
-            let Some((counts, facts)) = spellings.remove(plural) else { continue };
-            let into = spellings.entry(singular.clone()).or_default();
-            for (name, count) in counts {
-                *into.0.entry(name).or_default() += count;
-            }
-            into.1.extend(facts);
-        }
+        join(&mut spellings, &plurals);
         for (key, (counts, facts)) in spellings {
             let number = self.elements.len();
             for &fact in &facts {
@@ -194,6 +196,57 @@ impl FactGraph {
 
 /// Of each key: how often each spelling occurs, and the facts that name it.
 type Spellings = BTreeMap<String, (BTreeMap<String, usize>, BTreeSet<usize>)>;
+
+/// Puts the facts of the first of each pair of keys to those of the second.
+fn join(spellings: &mut Spellings, pairs: &[(String, String)]) {
+    for (key, into) in pairs {
+        let Some((counts, facts)) = spellings.remove(key) else { continue };
+        let into = spellings.entry(into.clone()).or_default();
+        for (name, count) in counts {
+            *into.0.entry(name).or_default() += count;
+        }
+        into.1.extend(facts);
+    }
+}
+
+/// What the entities tell of key elements.
+#[derive(Default)]
+struct Same {
+    /// Keys with the key of another name of the same entity, which has more facts.
+    joined: Vec<(String, String)>,
+    /// Keys with other names of their entity, by key.
+    aliases: Vec<(String, String)>,
+}
+
+/// Key elements that are names of one entity.
+async fn entities_of(reader: &dyn GraphReader, ids: &Ids, spellings: &Spellings) -> Result<Same> {
+    let names: Vec<(&String, String)> = spellings
+        .iter()
+        .filter_map(|(key, (counts, _))| Some((key, name_key(counts.iter().max_by_key(|(_, n)| **n)?.0))))
+        .collect();
+    let mut by_entity: BTreeMap<Id, Vec<&String>> = BTreeMap::new();
+    for page in names.chunks(NAMES) {
+        let keys: Vec<String> = page.iter().map(|(_, name)| name.clone()).collect();
+        let resolution = reader.resolution_of(&keys).await?;
+        for (key, name) in page {
+            by_entity.entry(ids.entity(resolution.get(name).unwrap_or(name))).or_default().push(key);
+        }
+    }
+    let facts = |key: &String| spellings.get(key).map_or(0, |(_, facts)| facts.len());
+    let mut same = Same::default();
+    for page in by_entity.keys().collect::<Vec<_>>().chunks(NAMES) {
+        let page: Vec<Id> = page.iter().map(|id| (*id).clone()).collect();
+        for entity in reader.entities_by_id(&page).await? {
+            let Some(keys) = by_entity.get(&entity.id) else { continue };
+            let Some(most) = keys.iter().rev().max_by_key(|key| facts(key)) else { continue };
+            let others = keys.iter().filter(|key| *key != most);
+            same.joined.extend(others.map(|key| ((*key).clone(), (*most).clone())));
+            let names = std::iter::once(&entity.name).chain(&entity.aliases);
+            same.aliases.extend(names.map(|name| ((*most).clone(), element_key(name))));
+        }
+    }
+    Ok(same)
+}
 
 /// What a chunk is called in prompts.
 pub(super) fn chunk_name(chunk: usize) -> String {

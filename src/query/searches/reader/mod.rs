@@ -1,8 +1,9 @@
 //! GraphReader search (Li et al. 2024, section 3.3): agents walk over key elements, facts and chunks, each with a
 //! notebook of its own; the answer is written from all notebooks.
 //!
-//! Bounded in calls, tokens and time; calls and tokens are shared out among the paths before they begin, so that what
-//! one path may do depends on no other. What the model names and does not exist is refused and told to it once.
+//! Bounded in calls, tokens and time; calls and tokens are shared out among the paths before they begin. Paths go in step:
+//! what one has read no other reads again, and where one has enough all end. What the model names and does not exist is
+//! refused and told to it once.
 
 mod graph;
 mod reply;
@@ -28,12 +29,17 @@ use anyhow::{Result, bail};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
 use graph::FactGraph;
-use path::{Path, Share, Walked};
+use path::{Path, Share, Taken, Walked};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// Calls beside those of the paths: plan and answer.
 const CALLS_BESIDE: u64 = 2;
+
+/// Steps of the first half of the paths before the second half begins: at facts, and at a chunk.
+const FIRST_ROUNDS: u32 = 2;
+/// Why a path ended that had nothing left to find.
+const ENOUGH: &str = "another path has enough";
 
 /// What to say where there is no chat model.
 fn no_model() -> String {
@@ -54,7 +60,7 @@ pub async fn query(
     let Some(model) = &services.chat else { bail!(InvalidRequest(no_model())) };
     let begun = Instant::now();
     let search = &Search::open(services, request).await?;
-    let graph = FactGraph::load(search.reader.as_ref(), &search.filters).await?;
+    let graph = FactGraph::load(search.reader.as_ref(), &services.ids, &search.filters).await?;
     if graph.elements.is_empty() {
         bail!(
             "workspace {} has no atomic facts{}; read them with `graphwright index PATH... --reader`",
@@ -92,22 +98,35 @@ pub async fn query(
     Ok(result)
 }
 
-/// Walks all paths side by side.
+/// Walks the paths side by side, step by step, so that what one of them does depends on the others and not on whose reply
+/// comes first: a chunk is read once, and where one notebook answers the question in full the others end. The second half
+/// of the paths begins when the first has read.
 async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> Result<Vec<Walked>> {
     let stage = agent.request.progress().stage("reading", starts.len() as u64);
     let shares = shares(agent, starts.len(), result);
-    let walks: Vec<BoxFuture<'_, Result<Walked>>> = starts
-        .iter()
-        .zip(shares)
-        .map(|(element, share)| Path::new(agent, *element, share).walk().boxed())
-        .collect();
-    let mut walks = futures::stream::iter(walks).buffered(agent.services.config.search.concurrency.max(1));
-    let mut ended: Vec<Result<Walked>> = Vec::new();
-    while let Some(path) = walks.next().await {
-        stage.advance(1);
-        ended.push(path);
+    let mut waiting = starts.iter().zip(shares).map(|(element, share)| Path::new(agent, *element, share));
+    let mut paths: Vec<Path<'_>> = waiting.by_ref().take(starts.len().div_ceil(2)).collect();
+    let mut taken = Taken::new();
+    for round in 0.. {
+        if round == FIRST_ROUNDS {
+            paths.extend(waiting.by_ref());
+        }
+        paths.iter_mut().filter(|path| path.goes_on()).for_each(|path| path.prepare(&mut taken));
+        if round >= FIRST_ROUNDS && !paths.iter().any(Path::goes_on) {
+            break;
+        }
+        let steps: Vec<BoxFuture<'_, Result<Path<'_>>>> =
+            paths.into_iter().map(|path| path.advance().boxed()).collect();
+        let steps = futures::stream::iter(steps).buffered(agent.services.config.search.concurrency.max(1));
+        let ended: Vec<Result<Path<'_>>> = steps.collect().await;
+        paths = ended.into_iter().collect::<Result<_>>()?;
+        if paths.iter().any(Path::has_enough) {
+            paths.iter_mut().for_each(|path| path.end(ENOUGH));
+            break;
+        }
     }
-    let walked: Vec<Walked> = ended.into_iter().collect::<Result<_>>()?;
+    stage.advance(starts.len() as u64);
+    let walked: Vec<Walked> = paths.into_iter().map(Path::finish).collect();
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
     for path in &walked {
         for usage in &path.usages {

@@ -25,6 +25,10 @@ pub(super) struct Share {
     pub(super) tokens: u64,
 }
 
+/// Chunks that some path has read or is reading: no other one reads them again, since the answer is written from all
+/// notebooks.
+pub(super) type Taken = BTreeSet<usize>;
+
 /// A path that has ended.
 pub(super) struct Walked {
     /// The notebook.
@@ -66,7 +70,13 @@ enum Action {
 pub(super) struct Path<'a> {
     agent: &'a Agent<'a>,
     share: Share,
+    start: usize,
     element: usize,
+    /// Where the next step is taken; nothing where the path has ended.
+    place: Option<Place>,
+    ended_by: String,
+    /// Whether the model holds that its notebook answers the question.
+    enough: bool,
     notebook: String,
     done: Vec<String>,
     waiting: VecDeque<usize>,
@@ -81,10 +91,14 @@ pub(super) struct Path<'a> {
 impl<'a> Path<'a> {
     /// A path that begins at a key element.
     pub(super) fn new(agent: &'a Agent<'a>, element: usize, share: Share) -> Self {
-        Self {
+        let mut path = Self {
             agent,
             share,
+            start: element,
             element,
+            place: None,
+            ended_by: "no neighbour is left".to_owned(),
+            enough: false,
             notebook: String::new(),
             done: Vec::new(),
             waiting: VecDeque::new(),
@@ -94,35 +108,92 @@ impl<'a> Path<'a> {
             tokens: 0,
             citations_removed: 0,
             steps: Vec::new(),
+        };
+        path.place = path.at_element(element);
+        path
+    }
+
+    /// Whether there is a next step.
+    pub(super) fn goes_on(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// Whether the model has ended it because its notebook answers the question in full.
+    pub(super) fn has_enough(&self) -> bool {
+        self.enough
+    }
+
+    /// Ends it, for a reason.
+    pub(super) fn end(&mut self, reason: &str) {
+        if self.place.take().is_some() {
+            reason.clone_into(&mut self.ended_by);
         }
     }
 
-    /// Walks until the model terminates, nothing is left to look at, or a limit is reached.
+    /// Passes over chunks that other paths have taken, and takes the one that is read next.
+    pub(super) fn prepare(&mut self, taken: &mut Taken) {
+        loop {
+            match self.place.take() {
+                Some(Place::Chunk(chunk)) if taken.contains(&chunk) => {
+                    self.done.push(format!("chunk {}: read by another reader", chunk_name(chunk)));
+                    self.place = self.at_next_chunk();
+                }
+                Some(Place::Facts { element, mut chunks }) => {
+                    chunks.retain(|chunk| !taken.contains(chunk));
+                    self.place = if chunks.is_empty() {
+                        self.at_neighbours()
+                    } else {
+                        Some(Place::Facts { element, chunks })
+                    };
+                    break;
+                }
+                place => {
+                    if let Some(Place::Chunk(chunk)) = &place {
+                        taken.insert(*chunk);
+                    }
+                    self.place = place;
+                    break;
+                }
+            }
+        }
+        let limit = self.agent.settings.path_calls;
+        if self.steps.len() >= limit {
+            self.end(&format!("path_calls = {limit}"));
+        }
+    }
+
+    /// Takes one step: the path ends where the model terminates, nothing is left to look at, or a limit is reached.
     ///
     /// # Errors
     /// What the store says; a model that cannot be reached or refuses.
-    pub(super) async fn walk(mut self) -> Result<Walked> {
-        let start = self.agent.graph.name_of(self.element).to_owned();
-        let mut place = self.at_element(self.element);
-        let ended_by = loop {
-            let Some(here) = place else { break "no neighbour is left".to_owned() };
-            let limit = self.agent.settings.path_calls;
-            if self.steps.len() >= limit {
-                break format!("path_calls = {limit}");
+    pub(super) async fn advance(mut self) -> Result<Self> {
+        let Some(here) = self.place.clone() else { return Ok(self) };
+        match self.step(&here).await? {
+            Ok(Action::Termination) => {
+                self.enough = matches!(here, Place::Chunk(_));
+                self.end("termination");
             }
-            match self.step(&here).await? {
-                Ok(Action::Termination) => break "termination".to_owned(),
-                Ok(action) => place = self.go(action),
-                Err(limit) => break limit,
-            }
-        };
-        Ok(Walked {
+            Ok(action) => self.place = self.go(action),
+            Err(limit) => self.end(&limit),
+        }
+        Ok(self)
+    }
+
+    /// What came of it.
+    pub(super) fn finish(self) -> Walked {
+        let start = self.agent.graph.name_of(self.start).to_owned();
+        Walked {
             read: self.read,
             usages: self.usages,
             citations_removed: self.citations_removed,
-            trace: PathTrace { start, steps: self.steps, notebook: self.notebook.clone(), ended_by },
+            trace: PathTrace {
+                start,
+                steps: self.steps,
+                notebook: self.notebook.clone(),
+                ended_by: self.ended_by,
+            },
             notebook: self.notebook,
-        })
+        }
     }
 
     /// A key element's facts, or its neighbours where all its chunks have been read.
@@ -272,6 +343,16 @@ impl<'a> Path<'a> {
             (Place::Chunk(chunk), "read_subsequent_chunk") => {
                 beside(graph.subsequent(*chunk), "subsequent", Action::ReadSubsequent)
             }
+            (Place::Chunk(_), "read_neighbor_node") => {
+                let named = reply.arguments.first().map_or("", String::as_str);
+                match graph.element(named) {
+                    Some(element) if self.visited.contains(&element) => {
+                        (None, Some(format!("{named:?} has been looked at already")))
+                    }
+                    Some(element) => (Some(Action::ReadNeighborNode(element)), None),
+                    None => (None, Some(format!("{named:?} is no key element"))),
+                }
+            }
             (Place::Neighbours { others, .. }, "read_neighbor_node") => {
                 let named = reply.arguments.first().map_or("", String::as_str);
                 match graph.element(named).filter(|element| others.contains(element)) {
@@ -397,7 +478,13 @@ fn task(here: &Place) -> PromptName {
 fn functions(here: &Place) -> &'static [&'static str] {
     match here {
         Place::Facts { .. } => &["read_chunk", "stop_and_read_neighbor"],
-        Place::Chunk(_) => &["search_more", "read_previous_chunk", "read_subsequent_chunk", "termination"],
+        Place::Chunk(_) => &[
+            "search_more",
+            "read_previous_chunk",
+            "read_subsequent_chunk",
+            "read_neighbor_node",
+            "termination",
+        ],
         Place::Neighbours { .. } => &["read_neighbor_node", "termination"],
     }
 }
