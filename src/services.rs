@@ -3,7 +3,7 @@
 mod beside;
 
 use crate::address;
-use crate::config::{Config, GraphConfig};
+use crate::config::{BudgetConfig, Config, EmbeddingProvider, GraphConfig, Provider, RerankProvider};
 use crate::domain::Ids;
 use crate::llm::{self, ChatModel, EmbeddingModel, RerankModel};
 use crate::llm::{Budget, Ledger};
@@ -323,6 +323,54 @@ pub async fn open_graph(
         return Ok(None);
     }
     Ok(Some(Arc::new(SqliteGraph::new(SqliteFile::open(&path)?, workspace))))
+}
+
+/// A copy of an embedded workspace to try things on, without embedding and reranking models; its files go with it.
+pub struct Copied {
+    /// What works on it, as its writer.
+    pub services: Services,
+    folder: PathBuf,
+}
+
+impl Drop for Copied {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
+            tracing::warn!(%error, folder = %self.folder.display(), "a copy cannot be removed");
+        }
+    }
+}
+
+/// Copies an embedded workspace; `None` where the graph is on a server or nothing is indexed.
+///
+/// # Errors
+/// No space; somebody who writes there just now; a chat model whose section is incomplete.
+pub async fn copied(config: &Config, data_dir: &Path, workspace: &str) -> Result<Option<Copied>> {
+    check_workspace(workspace)?;
+    let original = file(data_dir, workspace);
+    if config.graph.url.is_some() || !original.exists() {
+        return Ok(None);
+    }
+    let folder = data_dir.join(format!(".copy-{workspace}-{}", std::process::id()));
+    crate::private::create_dir_all(&folder)
+        .with_context(|| format!("cannot make folder {}", folder.display()))?;
+    let opened = open_copy(config.clone(), &original, &folder, workspace).await;
+    match opened {
+        Ok(services) => Ok(Some(Copied { services, folder })),
+        Err(error) => {
+            std::fs::remove_dir_all(&folder).ok();
+            Err(error)
+        }
+    }
+}
+
+async fn open_copy(mut config: Config, original: &Path, folder: &Path, workspace: &str) -> Result<Services> {
+    SqliteFile::open(&file(folder, workspace))?.take_over(original).await?;
+    config.vectors.url = None;
+    config.embeddings.provider = EmbeddingProvider::Remote(Provider::None);
+    config.rerank.provider = RerankProvider::None;
+    config.budget = BudgetConfig::default();
+    (config.raptor.enabled, config.reader.enabled) = (Some(false), Some(false));
+    connect(config, folder, workspace, Access::Rebuild).await
 }
 
 async fn prepare(services: &Services, access: Access) -> Result<()> {

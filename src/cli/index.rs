@@ -4,7 +4,7 @@ use super::{Common, as_writer, failure, ledger, print, qa, watch, write_json};
 use crate::config::{Config, Provider};
 use crate::domain::{Counts, Ids, Stale};
 use crate::index::documents::{DiscoverOptions, reads_pictures};
-use crate::index::estimate::{self, Estimate};
+use crate::index::estimate::{self, Estimate, rehearsal};
 use crate::index::facts::no_model;
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::workers;
@@ -171,7 +171,9 @@ pub(super) fn told(common: &Common, report: &IndexReport) -> Result<ExitCode> {
 async fn dry_run(common: &Common, config: &Config, request: &IndexRequest) -> Result<ExitCode> {
     let graph = services::open_graph(config, &common.data, &common.workspace).await?;
     let ids = Ids::new(&common.workspace);
-    let estimate = estimate::estimate(config, &ids, graph.as_deref(), request).await?;
+    let mut estimate = estimate::estimate(config, &ids, graph.as_deref(), request).await?;
+    drop(graph);
+    rehearsed(common, config, &mut estimate, rehearsal::Run::Index(request)).await;
     if common.json {
         write_json(&estimate)?;
     } else {
@@ -180,6 +182,18 @@ async fn dry_run(common: &Common, config: &Config, request: &IndexRequest) -> Re
         }
     }
     Ok(if estimate.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(failure::SOME_FAILED) })
+}
+
+/// Counts what can be rehearsed; where that fails, what was estimated is still told.
+pub(super) async fn rehearsed(
+    common: &Common,
+    config: &Config,
+    estimate: &mut Estimate,
+    run: rehearsal::Run<'_>,
+) {
+    if let Err(error) = rehearsal::refine(estimate, config, &common.data, &common.workspace, run).await {
+        tracing::info!(error = format!("{error:#}"), "the change was not rehearsed");
+    }
 }
 
 /// What a run would ask of models, for people.

@@ -3,7 +3,7 @@
 use super::{Common, as_writer, index, print, qa, write_json};
 use crate::config::Provider;
 use crate::domain::{Id, Ids};
-use crate::index::estimate::{self, Estimate};
+use crate::index::estimate::{self, Estimate, rehearsal};
 use crate::index::run::IndexRequest;
 use crate::index::run::sync::{self, SyncPlan, SyncRequest};
 use crate::progress::talk;
@@ -103,7 +103,8 @@ async fn estimated(
         ..IndexRequest::default()
     };
     let graph = services.map(|services| services.graph.as_ref());
-    let estimate = estimate::estimate_change(&config, &ids, graph, &reading, &gone).await?;
+    let mut estimate = estimate::estimate_change(&config, &ids, graph, &reading, &gone).await?;
+    index::rehearsed(common, &config, &mut estimate, rehearsal::Run::Sync(request)).await;
     // the plan tells them
     Ok(Some(Estimate { problems: Vec::new(), ..estimate }))
 }

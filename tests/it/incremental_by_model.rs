@@ -2,9 +2,15 @@
 //! on where a pair stands in its batch, so that only verdicts that are kept by pair can agree.
 
 use crate::by_script::{Endpoint, data, pairs, report};
-use crate::support::{TestIndex, assert_equal_exports, fresh_workspace, with_fresh_communities};
+use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, with_fresh_communities};
 use graphwright::config::{Config, NameResolution};
 use graphwright::domain::fingerprint;
+use graphwright::index::documents::DiscoverOptions;
+use graphwright::index::estimate;
+use graphwright::index::estimate::rehearsal::{self, Run};
+use graphwright::index::run::IndexRequest;
+use graphwright::index::run::sync::{self, SyncRequest};
+use graphwright::progress::Progress;
 use graphwright::services::{self, Access};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -128,4 +134,61 @@ async fn add_change_and_remove_leave_what_a_fresh_index_would_with_a_model_that_
         lived.wipe().await;
     }
     assert!(merged > 20, "the model joined {merged} pairs; the test should join many");
+}
+
+/// What is foretold of a sync of the documents' folder, by task, and what it asks.
+async fn foretold_and_asked(index: &TestIndex, endpoint: &Endpoint, gone: &[&str]) -> [usize; 2] {
+    let documents = index.folder.path().join("documents");
+    let mut discover = DiscoverOptions::default();
+    discover.sources = vec![("docs".to_owned(), documents.clone())];
+    let folders = vec![documents.display().to_string()];
+    let sync = SyncRequest { folders: folders.clone(), discover: discover.clone(), ..SyncRequest::default() };
+    let reading = IndexRequest { paths: folders, discover, ..IndexRequest::default() };
+    let services = &index.services;
+    let gone: Vec<_> = gone.iter().map(|name| services.ids.document(&format!("docs/{name}"))).collect();
+    let graph = services.graph.as_ref();
+    let mut estimate =
+        estimate::estimate_change(&services.config, &services.ids, Some(graph), &reading, &gone)
+            .await
+            .expect("estimated");
+    graph.unlock_writer().await.expect("unlocked");
+    let before = (endpoint.calls().len(), index.export().await);
+    let workspace = services.ids.workspace();
+    rehearsal::refine(&mut estimate, &services.config, &services.data_dir, workspace, Run::Sync(&sync))
+        .await
+        .expect("rehearsed");
+    assert_eq!(endpoint.calls().len(), before.0, "nobody was asked");
+    assert_equal_exports(&before.1, &index.export().await, "a rehearsal");
+    let left: Vec<_> = std::fs::read_dir(&services.data_dir).expect("a folder").flatten().collect();
+    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().starts_with(".copy")), "{left:?}");
+    graph.lock_writer("test").await.expect("locked");
+    sync::sync(services, &sync, &Progress::silent()).await.expect("synced");
+    [usize::try_from(estimate.calls).expect("few"), endpoint.calls().len() - before.0]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_of_a_deletion_and_of_a_change_knows_the_calls() {
+    let endpoint = endpoint().await;
+    let mut config = endpoint.config();
+    config.llm.cache = false;
+    config.extraction.resolution = NameResolution::Model;
+    config.extraction.summary_threshold_tokens = 40;
+    let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("rehearsed"), config).await;
+    let mut random = fastrand::Rng::with_seed(7);
+    let last = "Zeno Okafor | Yara Quist | in the year 1850.";
+    let texts: Vec<String> =
+        (0..6).map(|_| [draw(&mut random).as_str(), draw(&mut random).as_str(), last].join("\n\n")).collect();
+    for (number, text) in texts.iter().enumerate() {
+        index.write(&format!("{number}.txt"), text);
+    }
+    index.index(&[]).await;
+    std::fs::remove_file(index.folder.path().join("documents/0.txt")).expect("removed");
+    let [told, asked] = foretold_and_asked(&index, &endpoint, &["0.txt"]).await;
+    assert!(asked > 0 && told == asked, "a deletion: {told} foretold, {asked} asked");
+    // what is left of a text stands in for what a model will read there
+    let shorter = texts[1].rsplit_once("\n\n").expect("several lines").0;
+    index.write("1.txt", shorter);
+    let [told, asked] = foretold_and_asked(&index, &endpoint, &[]).await;
+    assert!(asked > 0 && told == asked, "a change: {told} foretold, {asked} asked");
+    index.wipe().await;
 }

@@ -8,6 +8,7 @@
 mod optional;
 mod learnt;
 mod touched;
+pub mod rehearsal;
 
 use super::communities::is_unfinished;
 use super::documents::{self, Pages, Reading, SourceDocument};
@@ -149,6 +150,18 @@ pub struct Estimate {
     pub pages: u64,
     /// How many of them have no text.
     pub pages_without_text: u64,
+    /// Documents that are read and that nothing is stored of.
+    #[serde(skip)]
+    pub new: u64,
+    /// Stored documents that are read again.
+    #[serde(skip)]
+    pub changed: Vec<Id>,
+    /// Stored documents that go.
+    #[serde(skip)]
+    pub gone: u64,
+    /// Whether what is stored is built anew.
+    #[serde(skip)]
+    pub anew: bool,
 }
 
 /// Estimates a run without asking a model or writing anything. `graph` is the workspace as it is, if there is one.
@@ -179,6 +192,8 @@ pub async fn estimate_change(
     let found = documents::discover(&request.paths, &discover);
     let mut estimate = Estimate {
         problems: found.problems.iter().map(ToString::to_string).collect(),
+        gone: gone.len() as u64,
+        anew: request.refresh || request.retry_failed,
         ..Estimate::default()
     };
     if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
@@ -223,10 +238,15 @@ pub async fn estimate_change(
             estimate.documents += 1;
             let tokens: Vec<usize> = units.iter().map(|unit| unit.token_count as usize).collect();
             asked.document(&tokens);
-            counted.insert(ids.document(&document.key));
+            let id = ids.document(&document.key);
+            counted.insert(id.clone());
             if let Some(touched) = &mut touched {
                 let stay = units.iter().map(|unit| &unit.id).collect();
-                touched.document(&ids.document(&document.key), &stay).await?;
+                touched.document(&id, &stay).await?;
+            }
+            match graph {
+                Some(graph) if !graph.text_units_of(&id).await?.is_empty() => estimate.changed.push(id),
+                _ => estimate.new += 1,
             }
             let known = already_read(graph, &units, request).await?;
             for unit in units.iter().filter(|unit| !known.contains(unit.id.as_str())) {

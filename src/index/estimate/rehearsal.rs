@@ -1,0 +1,448 @@
+//! A change or a deletion rehearsed on a copy of the workspace: what stays of the stored records stands in for what a
+//! model would read in the new text, reports are as long as the stored ones, and every other step is the run's own. So
+//! calls and prompts of a change are counted, where those of new documents are estimated.
+
+use super::learnt::Learnt;
+use super::{Estimate, FRAME_TOKENS, StageEstimate, count, whole};
+use crate::config::Config;
+use crate::domain::{Community, Id, Record, RecordKind, RecordRef, StoredUnit, name_key, stage_of};
+use crate::index::extraction::Extractor;
+use crate::index::run::sync::{self, SyncRequest};
+use crate::index::run::{self, BuildSettings, IndexRequest};
+use crate::language::sentences;
+use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
+use crate::progress::Progress;
+use crate::services::{self, Services};
+use crate::stores::GraphStore;
+use anyhow::Result;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Entities beyond which a workspace is not copied for it.
+const ENTITIES: u64 = 20_000;
+/// Tokens of a summary where none is known.
+const SUMMARY_OUTPUT: f64 = 92.0;
+/// Stages that are rehearsed; what vectors, trees and facts ask for is estimated.
+const STAGES: [&str; 4] = ["extraction", "resolution", "summaries", "reports"];
+
+/// What is rehearsed.
+#[derive(Clone, Copy, Debug)]
+pub enum Run<'a> {
+    /// As `index`.
+    Index(&'a IndexRequest),
+    /// As `sync`.
+    Sync(&'a SyncRequest),
+}
+
+/// Puts what a rehearsal counts into the place of what was estimated, where there is something to rehearse: documents that
+/// change or go, none that is new, in an embedded workspace. Nothing is asked of a model, and nothing of the workspace
+/// changes.
+///
+/// # Errors
+/// What the stores say.
+pub async fn refine(
+    estimate: &mut Estimate,
+    config: &Config,
+    data_dir: &Path,
+    workspace: &str,
+    run: Run<'_>,
+) -> Result<()> {
+    let nothing = estimate.stages.is_empty() && estimate.gone == 0;
+    if nothing || estimate.new > 0 || estimate.unfinished || estimate.anew || estimate.pages_without_text > 0
+    {
+        return Ok(());
+    }
+    let Some(copy) = services::copied(config, data_dir, workspace).await? else { return Ok(()) };
+    let mut services = copy.services.clone();
+    let worth = services.graph.counts().await?.entities <= ENTITIES;
+    if let Some(model) = services.chat.take().filter(|_| worth) {
+        let understudy = Arc::new(Understudy::new(model, services.graph.as_ref(), &estimate.changed).await?);
+        services.chat = Some(Arc::<Understudy>::clone(&understudy));
+        let rehearsed = perform(&services, run).await;
+        services.graph.unlock_writer().await?;
+        rehearsed?;
+        estimate.replace(config, &understudy.take());
+    }
+    Ok(())
+}
+
+async fn perform(services: &Services, run: Run<'_>) -> Result<()> {
+    // the copy has no embedding model: it is as if it had been built without
+    let settings = BuildSettings::of(services, &Extractor::configured(services));
+    services.graph.save_settings(&settings.as_map()).await?;
+    let progress = Progress::silent();
+    match run {
+        Run::Index(request) => run::index(services, request, &progress).await?,
+        Run::Sync(request) => sync::sync(services, request, &progress).await?,
+    };
+    Ok(())
+}
+
+/// What was asked of one task.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    role: Option<ModelRole>,
+    calls: u64,
+    input: u64,
+    output: u64,
+}
+
+impl Estimate {
+    fn replace(&mut self, config: &Config, sums: &BTreeMap<&'static str, Sum>) {
+        self.stages.retain(|stage| !STAGES.contains(&stage.stage));
+        for (task, sum) in sums.iter().filter(|(task, _)| STAGES.contains(&stage_of(task))) {
+            let stage = stage_of(task);
+            let model = sum.role.map_or(config.llm.model.as_str(), |role| model_of(config, role)).to_owned();
+            let place = self.stages.iter().position(|known| known.stage == stage && known.model == model);
+            let place = place.unwrap_or_else(|| {
+                let empty = StageEstimate {
+                    stage,
+                    model: model.clone(),
+                    calls: 0,
+                    input_tokens: 0,
+                    output_tokens: 0,
+                    cost: 0.0,
+                };
+                self.stages.push(empty);
+                self.stages.len() - 1
+            });
+            if let Some(known) = self.stages.get_mut(place) {
+                known.calls += sum.calls;
+                known.input_tokens += sum.input;
+                known.output_tokens += sum.output;
+                let price = config.llm.prices.get(&model).copied().unwrap_or_default();
+                known.cost += (sum.input as f64 * price.input + sum.output as f64 * price.output) / 1e6;
+            }
+            if !config.llm.prices.contains_key(&model) && !self.without_price.contains(&model) {
+                self.without_price.push(model);
+            }
+        }
+        let order = |stage: &str| crate::domain::STAGES.iter().position(|known| *known == stage);
+        self.stages.sort_by(|a, b| order(a.stage).cmp(&order(b.stage)).then_with(|| a.model.cmp(&b.model)));
+        self.calls = self.stages.iter().map(|stage| stage.calls).sum();
+        self.input_tokens = self.stages.iter().map(|stage| stage.input_tokens).sum();
+        self.output_tokens = self.stages.iter().map(|stage| stage.output_tokens).sum();
+        self.cost = self.stages.iter().map(|stage| stage.cost).sum();
+    }
+}
+
+fn model_of(config: &Config, role: ModelRole) -> &str {
+    let llm = &config.llm;
+    let own = match role {
+        ModelRole::Extract => &llm.extract,
+        ModelRole::Summarise => &llm.summarise,
+        ModelRole::Report => &llm.report,
+        ModelRole::Answer => &llm.answer,
+        ModelRole::Judge => &llm.judge,
+        ModelRole::Ocr => &llm.ocr,
+    };
+    own.model.as_deref().unwrap_or(&llm.model)
+}
+
+/// Of the text that the nearest stored unit shares with a new one the part that others must share to say something of it.
+const SHARED: f64 = 0.3;
+
+/// A record as a model writes it, with what must stand in a text that it is read from.
+struct Line {
+    written: String,
+    stands: Vec<String>,
+    /// What it is of: an entity, a pair, a claim. Of several text units the nearest says it.
+    of: String,
+    unit: usize,
+    gleaned: bool,
+}
+
+/// In the place of the model: says of a text what is known of it.
+struct Understudy {
+    /// Who would be asked: fingerprints name it.
+    model: Arc<dyn ChatModel>,
+    lines: Vec<Line>,
+    /// The texts that the lines were read from.
+    texts: Vec<String>,
+    /// Tokens of records for each token of those texts.
+    density: f64,
+    summary: f64,
+    /// Stored reports as their models wrote them, by the members of their communities.
+    reports: BTreeMap<usize, Value>,
+    asked: Mutex<BTreeMap<&'static str, Sum>>,
+}
+
+impl Understudy {
+    async fn new(model: Arc<dyn ChatModel>, graph: &dyn GraphStore, changed: &[Id]) -> Result<Self> {
+        let mut units = Vec::new();
+        for document in changed {
+            units.extend(graph.text_units_of(document).await?);
+        }
+        let history = graph.ledger().await?;
+        let learnt = Learnt::of(&history);
+        let summary =
+            learnt.together(&["summarise_descriptions"], &model_named(&history, "summarise_descriptions"));
+        let lines: Vec<Line> =
+            units.iter().enumerate().flat_map(|(place, unit)| lines_of(place, unit)).collect();
+        let texts = units.iter().map(|unit| unit.unit.text.clone()).collect();
+        let read: u64 = units.iter().map(|unit| u64::from(unit.unit.token_count)).sum();
+        let written: u64 = lines.iter().map(|line| count(&line.written)).sum();
+        let generation = graph.state().await?.generation;
+        let communities = graph.communities(generation).await?;
+        Ok(Self {
+            model,
+            texts,
+            density: written as f64 / (read as f64).max(1.0),
+            summary: summary.map_or(SUMMARY_OUTPUT, |mean| mean.output),
+            reports: communities
+                .iter()
+                .filter(|community| !community.report.composed)
+                .map(|community| (community.members.len(), written_report(community)))
+                .collect(),
+            lines,
+            asked: Mutex::default(),
+        })
+    }
+
+    fn take(&self) -> BTreeMap<&'static str, Sum> {
+        std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The reply, and tokens that it would have besides.
+    fn reply(&self, request: &ChatRequest) -> (String, u64) {
+        let shown = request.messages.iter().find(|message| message.role == crate::llm::Speaker::User);
+        let shown = shown.map_or("", |message| message.content.as_str());
+        match request.task {
+            "extract_graph" => {
+                let text = last_block(shown);
+                (self.records(text, false), self.of_fresh_text(text))
+            }
+            "glean_continue" => (self.records(last_block(shown), true), 0),
+            "glean_check" => ("N".to_owned(), 0),
+            "same_entity" => (verdicts(shown), 0),
+            "summarise_descriptions" => {
+                ("word ".repeat(usize::try_from(whole(self.summary)).unwrap_or(0)), 0)
+            }
+            "community_report" => (format!("{:#}", self.report(shown)), 0),
+            "community_reports" => (self.all_reports(shown), 0),
+            _ => (String::new(), 0),
+        }
+    }
+
+    fn records(&self, text: &str, gleaned: bool) -> String {
+        let shared: Vec<usize> = self.texts.iter().map(|known| shared(text, known)).collect();
+        let most = shared.iter().copied().max().unwrap_or(0) as f64;
+        let near = |unit: usize| {
+            let of_unit = shared.get(unit).copied().unwrap_or(0);
+            (of_unit > 0 && of_unit as f64 >= SHARED * most).then_some(of_unit)
+        };
+        // of each thing the text unit that says it nearest to the new text
+        let mut nearest: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let stands = |line: &&Line| line.stands.iter().all(|name| text.contains(name.as_str()));
+        for line in self.lines.iter().filter(stands) {
+            if let Some(of_unit) = near(line.unit) {
+                let known = nearest.entry(&line.of).or_insert((of_unit, line.unit));
+                *known = (*known).max((of_unit, line.unit));
+            }
+        }
+        let mut lines: Vec<&str> = Vec::new();
+        for line in self.lines.iter().filter(stands) {
+            let said_here = nearest.get(line.of.as_str()).is_some_and(|(_, unit)| *unit == line.unit);
+            if line.gleaned == gleaned && said_here && !lines.contains(&line.written.as_str()) {
+                lines.push(&line.written);
+            }
+        }
+        lines.push("<|COMPLETE|>");
+        lines.join("\n")
+    }
+
+    /// Tokens of the records of sentences that no text had before.
+    fn of_fresh_text(&self, text: &str) -> u64 {
+        let fresh = sentences(text).into_iter().filter_map(|range| text.get(range));
+        let is_known = |sentence: &str| self.texts.iter().any(|known| known.contains(sentence.trim()));
+        let fresh = fresh.filter(|sentence| !is_known(sentence));
+        whole(fresh.map(count).sum::<u64>() as f64 * self.density)
+    }
+
+    /// The stored report of a community that is about as large as the one that is shown.
+    fn report(&self, shown: &str) -> Value {
+        let rows = shown.lines().skip_while(|line| !line.starts_with("## Entities")).skip(1);
+        let rows = rows.take_while(|line| !line.starts_with("## "));
+        let members = rows.filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
+        let nearest = self.reports.iter().min_by_key(|(known, _)| known.abs_diff(members));
+        nearest.map_or_else(|| json!({"title": "x", "summary": "x"}), |(_, report)| report.clone())
+    }
+
+    fn all_reports(&self, shown: &str) -> String {
+        let mut reports = Vec::new();
+        for (number, part) in
+            (1..).zip(shown.split("\n# Community ").skip(usize::from(!shown.starts_with("# Community "))))
+        {
+            let mut report = self.report(part);
+            if let Some(fields) = report.as_object_mut() {
+                fields.insert("community".to_owned(), json!(number));
+            }
+            reports.push(report);
+        }
+        format!("{:#}", json!({ "reports": reports }))
+    }
+}
+
+#[async_trait]
+impl ChatModel for Understudy {
+    fn describe(&self, role: ModelRole) -> String {
+        self.model.describe(role)
+    }
+
+    fn identity(&self, role: ModelRole) -> String {
+        self.model.identity(role)
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let input = request.messages.iter().map(|message| count(&message.content) + FRAME_TOKENS).sum();
+        let (text, besides) = self.reply(request);
+        let output = count(&text) + besides;
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let sum = asked.entry(request.task).or_default();
+        *sum = Sum {
+            role: Some(request.role),
+            calls: sum.calls + 1,
+            input: sum.input + input,
+            output: sum.output + output,
+        };
+        let usage = Usage { input_tokens: input, output_tokens: output, cached_tokens: 0 };
+        Ok(ChatReply { text, usage, ..ChatReply::default() })
+    }
+}
+
+/// The model that most calls of a task went to.
+fn model_named(history: &[crate::domain::LedgerRow], task: &str) -> String {
+    let of_task = history.iter().filter(|row| row.task == task);
+    of_task.max_by_key(|row| row.counters.calls).map(|row| row.model.clone()).unwrap_or_default()
+}
+
+/// Characters of the sentences of a text that stand in another one.
+fn shared(text: &str, other: &str) -> usize {
+    let sentences = sentences(text).into_iter().filter_map(|range| text.get(range));
+    sentences.map(str::trim).filter(|one| !one.is_empty() && other.contains(*one)).map(str::len).sum()
+}
+
+/// The records of a text unit as a model writes them.
+fn lines_of(place_of_unit: usize, unit: &StoredUnit) -> Vec<Line> {
+    let records = &unit.state.records;
+    let first = records.len().saturating_sub(unit.state.records_gleaned as usize);
+    let line = |(place, record): (usize, &Record)| {
+        let (fields, stands): (Vec<String>, Vec<&String>) = match record {
+            Record::Entity(entity) => {
+                let others =
+                    if entity.aliases.is_empty() { "NONE".to_owned() } else { entity.aliases.join("; ") };
+                let fields = [&entity.name, &entity.kind, &entity.description, &others];
+                (with_kind("entity", &fields), vec![&entity.name])
+            }
+            Record::Relationship(relation) => {
+                let strength = relation.strength.to_string();
+                let fields =
+                    [&relation.source, &relation.target, &relation.kind, &relation.description, &strength];
+                (with_kind("relationship", &fields), vec![&relation.source, &relation.target])
+            }
+            Record::Claim(claim) => {
+                let none = "NONE".to_owned();
+                let status = claim.status.as_str().to_owned();
+                let or_none = |text: &'_ String| if text.is_empty() { none.clone() } else { text.clone() };
+                let (object, start, end, holder) = (
+                    claim.object.clone().unwrap_or_else(|| none.clone()),
+                    or_none(&claim.start_date),
+                    or_none(&claim.end_date),
+                    or_none(&claim.holder),
+                );
+                let fields = [
+                    &claim.subject,
+                    &object,
+                    &claim.kind,
+                    &status,
+                    &start,
+                    &end,
+                    &claim.description,
+                    &claim.source_text,
+                    &holder,
+                ];
+                (with_kind("claim", &fields), vec![&claim.source_text])
+            }
+        };
+        let of = match record {
+            Record::Entity(entity) => name_key(&entity.name),
+            Record::Relationship(relation) => {
+                let (one, other) = (name_key(&relation.source), name_key(&relation.target));
+                if one < other { format!("{one}\n{other}") } else { format!("{other}\n{one}") }
+            }
+            Record::Claim(claim) => format!("\n{}", claim.description),
+        };
+        // a name that the text does not spell so is judged by the record's own place
+        let stands = stands.into_iter().filter(|name| unit.unit.text.contains(name.as_str()));
+        Line {
+            written: format!("({})", fields.join("<|>")),
+            stands: stands.cloned().collect(),
+            of,
+            unit: place_of_unit,
+            gleaned: place >= first,
+        }
+    };
+    let mut lines: Vec<Line> = records.iter().enumerate().map(line).collect();
+    for line in lines.iter_mut().filter(|line| line.stands.is_empty()) {
+        // nothing of it stands there letter for letter: it goes with its text
+        line.stands.push(unit.unit.text.clone());
+    }
+    lines
+}
+
+fn with_kind(kind: &str, fields: &[&String]) -> Vec<String> {
+    let fields = fields.iter().map(|field| (*field).clone());
+    std::iter::once(format!("\"{kind}\"")).chain(fields).collect()
+}
+
+/// What stands between the last two lines of number signs: the text that a prompt is about.
+fn last_block(shown: &str) -> &str {
+    let Some((before, _)) = shown.rsplit_once("\n####") else { return shown };
+    let begin =
+        before.rfind("############").and_then(|at| before.get(at..)?.find('\n').map(|end| at + end + 1));
+    begin.and_then(|begin| before.get(begin..)).unwrap_or(before)
+}
+
+/// Every pair is two.
+fn verdicts(shown: &str) -> String {
+    let pairs = shown.lines().filter_map(|line| line.strip_prefix("Pair "));
+    let numbers = pairs.filter_map(|rest| {
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<u64>().ok()
+    });
+    let all: Vec<Value> = numbers
+        .map(|pair| json!({"pair": pair, "same": false, "reason": "they differ in what is said of them"}))
+        .collect();
+    json!({ "verdicts": all }).to_string()
+}
+
+/// Citations as long as those that were written: stored ones have ids in the place of numbers.
+fn cited(records: &[RecordRef]) -> String {
+    let mut kinds: BTreeMap<RecordKind, Vec<String>> = BTreeMap::new();
+    for record in records {
+        let numbers = kinds.entry(record.kind).or_default();
+        numbers.push((10 + numbers.len()).to_string());
+    }
+    let groups: Vec<String> =
+        kinds.into_iter().map(|(kind, numbers)| format!("{kind:?} ({})", numbers.join(", "))).collect();
+    if groups.is_empty() { String::new() } else { format!(" [Data: {}]", groups.join("; ")) }
+}
+
+fn written_report(community: &Community) -> Value {
+    let report = &community.report;
+    let findings: Vec<Value> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            let explanation = format!("{}{}", finding.explanation, cited(&finding.citations));
+            json!({"summary": finding.summary, "explanation": explanation})
+        })
+        .collect();
+    json!({
+        "title": report.title, "summary": report.summary, "rating": report.rank,
+        "rating_explanation": report.rank_explanation, "findings": findings,
+    })
+}
