@@ -87,7 +87,8 @@ pub(super) fn estimate(kit: &Kit<'_>, sample: &Sample, by_hand: &[Part], besides
     let made = (examples::CALLS as u64).min(sample.seen.len() as u64);
     estimate.add("making examples", made, made * (frame + TUNED + EXAMPLE), made * EXAMPLE);
     let claims = usize::from(!config.claims);
-    let parts = Part::ALL.len().saturating_sub(by_hand.len() + 1 + claims) as u64;
+    let tried = Part::ALL.iter().filter(|part| **part != Part::CommonTypes && !by_hand.contains(part));
+    let parts = tried.count().saturating_sub(1 + claims) as u64;
     // as it is, each part alone, and the second to the last beside those before them
     let readings = 2 * parts;
     let rounds = 1 + u64::from(config.gleanings);

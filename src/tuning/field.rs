@@ -64,17 +64,29 @@ pub struct Field {
     pub stop_names: Vec<String>,
     /// Words of the field, the most telling first. By statistics alone.
     pub words: Vec<String>,
+    /// Passages that a type must stand in not to be left out. By statistics alone; 0: none is left out.
+    pub type_threshold: usize,
 }
 
 impl Field {
     /// The types as `[extraction.schema]` has them.
     pub fn entity_types(&self) -> Vec<EntityType> {
-        let entry = |found: &FoundType| EntityType {
-            kind: found.kind.clone(),
-            description: found.description.clone(),
-        };
         self.types.iter().map(entry).collect()
     }
+
+    /// Those that the threshold leaves.
+    pub(super) fn common_types(&self) -> Vec<EntityType> {
+        self.types.iter().filter(|found| found.passages >= self.type_threshold).map(entry).collect()
+    }
+
+    /// Whether the threshold leaves some out, and some not.
+    pub(super) fn has_rare_types(&self) -> bool {
+        (1..self.types.len()).contains(&self.common_types().len())
+    }
+}
+
+fn entry(found: &FoundType) -> EntityType {
+    EntityType { kind: found.kind.clone(), description: found.description.clone() }
 }
 
 /// What a reply says; whatever is missing is empty.

@@ -2,7 +2,7 @@
 
 use super::kit::Kit;
 use super::questions::{self, Trial};
-use crate::config::Config;
+use crate::config::{Config, RerankProvider};
 use crate::eval::compare::Difference;
 use crate::eval::run::EvalRun;
 use crate::eval::significance::holm;
@@ -77,6 +77,14 @@ fn grid(config: &Config, model: bool, answers: bool) -> Vec<(&'static str, f64, 
             config.search.structure_weight = value;
         }),
     ];
+    if config.rerank.provider != RerankProvider::None {
+        all.push(("rerank.weight", config.rerank.weight, &[0.25, 0.5, 1.0, 2.0], |config, value| {
+            config.rerank.weight = value;
+        }));
+        all.push(("rerank.top_k", config.rerank.top_k as f64, &[20.0, 40.0, 80.0], |config, value| {
+            config.rerank.top_k = whole(value);
+        }));
+    }
     if model {
         all.push((
             "extraction.gleanings",
@@ -194,7 +202,8 @@ mod tests {
 
     #[test]
     fn every_value_of_the_grid_is_another_one_that_may_be_set() {
-        let config = Config::default();
+        let mut config = Config::default();
+        config.rerank.provider = RerankProvider::Local;
         let whole = serde_json::to_value(&config).unwrap();
         let all = grid(&config, true, true);
         assert!(all.len() > 15);

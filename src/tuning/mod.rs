@@ -291,7 +291,7 @@ async fn on_questions(
     proof: &mut Proof,
 ) -> Result<OnQuestions> {
     let before = questions::measure(kit, trial, kit.config).await?;
-    for part in [Part::StopNames, Part::Names] {
+    for part in [Part::StopNames, Part::CommonTypes, Part::Names] {
         let open = proof.verdicts.iter().any(|verdict| verdict.part == part && !verdict.kept);
         if !open || by_hand.contains(&part) || (part == Part::Names && found.by_model) {
             continue;

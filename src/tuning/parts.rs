@@ -25,11 +25,13 @@ pub enum Part {
     Claims,
     /// Names of the documents' form.
     StopNames,
+    /// Types that rules of language see, those below a threshold left out. Without a model alone.
+    CommonTypes,
 }
 
 impl Part {
     /// All parts, in the order they are tried in.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Domain,
         Self::Types,
         Self::Relations,
@@ -37,6 +39,7 @@ impl Part {
         Self::Examples,
         Self::Claims,
         Self::StopNames,
+        Self::CommonTypes,
     ];
 
     /// As people read it.
@@ -49,6 +52,7 @@ impl Part {
             Self::Examples => "examples",
             Self::Claims => "claims",
             Self::StopNames => "stop names",
+            Self::CommonTypes => "common types",
         }
     }
 
@@ -62,6 +66,7 @@ impl Part {
             Self::Examples => &["extraction.examples"],
             Self::Claims => &["extraction.claim_description"],
             Self::StopNames => &["extraction.schema.stop_names"],
+            Self::CommonTypes => &["extraction.schema.entities", "extraction.schema.typed"],
         }
     }
 }
@@ -102,6 +107,7 @@ impl Found {
             Part::Examples => !self.examples.is_empty(),
             Part::Claims => self.claims && !self.field.claims.is_empty(),
             Part::StopNames => !self.field.stop_names.is_empty(),
+            Part::CommonTypes => !self.by_model && self.field.has_rare_types(),
         }
     }
 
@@ -118,6 +124,10 @@ impl Found {
             Part::Examples => config.examples = super::examples::joined(&self.examples),
             Part::Claims => config.claim_description = self.field.claims.join("; "),
             Part::StopNames => config.schema.stop_names.clone_from(&self.field.stop_names),
+            Part::CommonTypes => {
+                config.schema.entities = self.field.common_types();
+                config.schema.typed = true;
+            }
         }
     }
 

@@ -82,7 +82,7 @@ pub fn set_by_hand(config: &Config, folder: &Path) -> Vec<Part> {
     Part::ALL
         .into_iter()
         .filter(|part| {
-            let of_types = matches!(part, Part::Types | Part::Relations);
+            let of_types = matches!(part, Part::Types | Part::Relations | Part::CommonTypes);
             part.keys().iter().any(|key| by_hand(key))
                 || (of_types && !config.extraction.entity_types.is_empty())
         })

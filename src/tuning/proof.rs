@@ -122,7 +122,7 @@ fn reason(gains: bool, change: f64, p: f64, part: Part, after: &Measures, before
     if gains {
         return format!("{change:+.1} % sound records (p {p:.2})");
     }
-    if part == Part::StopNames {
+    if matches!(part, Part::StopNames | Part::CommonTypes) {
         return "what it leaves out is not worth less by this table; questions tell (--questions)".to_owned();
     }
     if after.by_passage == before.by_passage {

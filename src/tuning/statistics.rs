@@ -23,6 +23,8 @@ const OF_FORM: usize = 30;
 const LEAST: usize = 3;
 /// Share of a name's places in such lines from which it is of the form, too.
 const IN_FORM: f64 = 0.8;
+/// Percent of the passages that a type must stand in.
+const OF_TYPE: usize = 5;
 /// Names that are listed.
 const NAMES: usize = 40;
 
@@ -52,6 +54,7 @@ pub(super) fn find(passages: &[Passage]) -> Field {
         languages: languages(&read),
         kinds: kinds(&read),
         types: types(&records),
+        type_threshold: (OF_TYPE * read.len()).div_ceil(100).max(2),
         names: short_forms(passages)
             .into_iter()
             .map(|(short, full)| KnownName { name: full, kind: String::new(), also: vec![short] })
@@ -317,6 +320,22 @@ mod tests {
         assert!(field.stop_names.iter().any(|name| name.contains("Northwind")), "{field:?}");
         assert!(!field.stop_names.iter().any(|name| name.contains("Brandt")), "{field:?}");
         assert_eq!(field.languages, ["English"]);
+    }
+
+    #[test]
+    fn a_type_of_few_passages_is_below_the_threshold() {
+        let mut passages: Vec<Passage> = (0..40)
+            .map(|number| passage(&format!("d{number}"), 0, "Mr. Bob Smith met Mrs. Ann Hall in London."))
+            .collect();
+        passages.push(passage("last", 0, "Mr. Bob Smith read on 4 May 1843."));
+        let field = find(&passages);
+        assert_eq!(field.type_threshold, 3);
+        let kinds = |types: Vec<crate::config::EntityType>| -> Vec<String> {
+            types.into_iter().map(|found| found.kind).collect()
+        };
+        let (all, common) = (kinds(field.entity_types()), kinds(field.common_types()));
+        assert!(common.contains(&"Person".to_owned()), "{common:?}");
+        assert!(common.len() <= all.len() && field.has_rare_types() == (common.len() < all.len()), "{all:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use graphwright::config::{Config, Price};
 use graphwright::domain::Ids;
 use graphwright::index::documents::DiscoverOptions;
 use graphwright::index::passages::{self, Passages};
-use graphwright::progress::Progress;
+use graphwright::progress::{Observer, Progress};
 use graphwright::prompts::Prompts;
 use graphwright::services;
 use graphwright::tuning::kit::Kit;
@@ -14,7 +14,7 @@ use graphwright::tuning::parts::Part;
 use graphwright::tuning::{self, TuneRequest, Tuning, patch};
 use serde_json::json;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 const SHIPS: [&str; 12] = [
     "Aurora", "Brenda", "Cygnet", "Dorado", "Egeria", "Fulmar", "Gannet", "Halcyon", "Iolanthe", "Juno",
@@ -137,10 +137,14 @@ impl Corpus {
     }
 
     async fn tune(&self, request: &TuneRequest) -> anyhow::Result<Tuning> {
+        self.tune_until_stopped(request, &Progress::silent()).await
+    }
+
+    async fn tune_until_stopped(&self, request: &TuneRequest, progress: &Progress) -> anyhow::Result<Tuning> {
         let (services::Models { chat, embedding, .. }, ledger) =
             services::open_models(&self.config, self.folder.path()).await?;
         let prompts = Arc::new(Prompts::load(None)?);
-        let (folder, progress) = (self.path("tuning"), Progress::silent());
+        let folder = self.path("tuning");
         let kit = Kit {
             config: &self.config,
             prompts: &prompts,
@@ -148,7 +152,7 @@ impl Corpus {
             embedding: embedding.as_ref(),
             ledger: &ledger,
             folder: &folder,
-            progress: &progress,
+            progress,
         };
         let passages = self.passages().await;
         let plan = tuning::plan(&kit, &passages, request).await?;
@@ -201,6 +205,43 @@ async fn the_right_types_are_found_and_the_wrong_example_is_left_out() {
     assert!(applied.extraction.examples.is_empty() && applied.extraction.domain.is_empty());
     patch::undo(&folder).expect("taken back");
     assert_eq!(read(), "# mine\n[search]\nlevel = 2\n");
+}
+
+/// Asks for a stop when a stage begins.
+#[derive(Debug)]
+struct StopAt {
+    stage: &'static str,
+    progress: OnceLock<Progress>,
+}
+
+impl Observer for StopAt {
+    fn stage(&self, name: &str, _: u64, _: u64) {
+        if name == self.stage {
+            self.progress.get().expect("known").request_stop();
+        }
+    }
+
+    fn say(&self, _: &str) {}
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tuning_that_was_stopped_goes_on_and_pays_nothing_twice() {
+    let whole = Endpoint::start(script).await;
+    let corpus = Corpus::new(whole.config());
+    let expected = corpus.tune(&corpus.request()).await.expect("tuned");
+
+    let endpoint = Endpoint::start(script).await;
+    let corpus = Corpus::new(endpoint.config());
+    let observer = Arc::new(StopAt { stage: "types", progress: OnceLock::new() });
+    let progress = Progress::observed(Arc::<StopAt>::clone(&observer));
+    observer.progress.set(progress.clone()).expect("once");
+    let error = corpus.tune_until_stopped(&corpus.request(), &progress).await.expect_err("stopped");
+    assert!(error.to_string().contains("run the same command again"), "{error}");
+    let stopped_after = endpoint.calls().len();
+    assert!(0 < stopped_after && stopped_after < whole.calls().len());
+    let tuned = corpus.tune(&corpus.request()).await.expect("went on");
+    assert_eq!(tuned.proof.kept(), expected.proof.kept());
+    assert_eq!(endpoint.calls().len(), whole.calls().len(), "nothing was asked twice");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -282,6 +323,8 @@ async fn without_a_model_the_table_is_by_rules_and_questions_judge() {
     assert!(tuned.proof.readings[0].entities > 0.0 && tuned.proof.readings[0].input_tokens == 0);
     let verdict = tuned.proof.verdicts.iter().find(|verdict| verdict.part == Part::StopNames).expect("tried");
     assert!(verdict.reason.contains("recall@5"), "{verdict:?}");
+    // of eight passages that are counted all that stands in two is common
+    assert_eq!(tuned.field.type_threshold, 2);
     assert_eq!(tuned.questions.expect("asked").questions, 3);
     assert!(Path::new(&tuned.proposal.path).ends_with("graphwright.toml"));
 }
