@@ -4,7 +4,7 @@
 use super::numbers::number_terms;
 use super::quotes::citable;
 use super::statements::Statement;
-use crate::domain::{RecordKind, SourceSentence, StoredUnit};
+use crate::domain::{Record, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::find_name;
 use crate::language::words::is_han;
 use crate::language::{self, atx_heading, chinese_chapter};
@@ -32,6 +32,8 @@ const NUMBERS: f64 = 1.6;
 const NUMBERS_ALONE: f64 = 4.0;
 /// Weight of a word of an entity's name: whether a sentence holds the name counts by itself.
 const NAME: f64 = 0.25;
+/// Weight of a word of the title of a source's document: all of it is about that.
+const TITLED: f64 = 0.4;
 /// Share of the words of a name from which a part of it counts as the name.
 const PART: f64 = 0.5;
 /// Weight of the names that a sentence holds, against the best score of its words; of the two ends of a relationship.
@@ -41,8 +43,9 @@ const BOTH_NAMED: f64 = 0.6;
 const QUOTED: f64 = 0.5;
 /// What is left of the score of a sentence that says nothing of the names that it holds.
 const BARE: f64 = 0.4;
-/// Words beside names below which a sentence says nothing.
+/// Words beside names below which a sentence says nothing; the same of Chinese characters: two are a word.
 const SAYS: usize = 3;
+const SAYS_HAN: usize = 2;
 /// Chinese characters that say nothing by themselves.
 const EMPTY: [char; 14] =
     ['乃', '之', '也', '者', '曰', '其', '是', '的', '了', '而', '矣', '人', '此', '这'];
@@ -154,7 +157,7 @@ pub(super) fn best_sentence(
         let mut score = words + top * (named * held + if *quoted { QUOTED } else { 0.0 });
         if sentence.heading {
             score *= BARE * BARE;
-        } else if says(sentence, grounds) < SAYS {
+        } else if is_bare(sentence, ground, grounds) {
             score *= BARE;
         }
         if best.is_none_or(|(known, ..)| score > known) {
@@ -181,15 +184,26 @@ fn held(grounds: &Grounds<'_>, sentence: &Sentence<'_>) -> f64 {
     held.sum::<f64>() / grounds.names.len().max(1) as f64
 }
 
-/// Words of a sentence beside the names of what it is to speak of; of Chinese, characters that say something.
-fn says(sentence: &Sentence<'_>, grounds: &Grounds<'_>) -> usize {
+/// Whether a sentence says nothing beside names: those of what it is to speak of, and whatever else its text unit names.
+fn is_bare(sentence: &Sentence<'_>, ground: &Ground<'_>, grounds: &Grounds<'_>) -> bool {
     let mut rest = sentence.flat.clone();
-    for name in grounds.names.iter().flatten().filter(|name| !name.is_empty()) {
+    let is_chinese = rest.chars().any(is_han);
+    // what a text of an alphabet names may be any word of it
+    let of_unit = ground.unit.state.records.iter().filter(|_| is_chinese).filter_map(|record| match record {
+        Record::Entity(entity) => Some(flatten(&entity.name)),
+        _ => None,
+    });
+    let mut names: Vec<String> = grounds.names.iter().flatten().cloned().chain(of_unit).collect();
+    // a long name before one that is a part of it
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    for name in names.iter().filter(|name| !name.is_empty()) {
         rest = rest.replace(name.as_str(), " ");
     }
     let words = language::words(&rest);
-    let words = words.iter().filter(|word| !word.chars().any(is_han) && !language::is_stop_word(word));
-    words.count() + rest.chars().filter(|c| is_han(*c) && !EMPTY.contains(c)).count()
+    let words =
+        words.iter().filter(|word| !word.chars().any(is_han) && !language::is_stop_word(word)).count();
+    let characters = rest.chars().filter(|c| is_han(*c) && !EMPTY.contains(c)).count();
+    words + characters < if words == 0 && is_chinese { SAYS_HAN } else { SAYS }
 }
 
 /// The clauses of a statement.
@@ -229,6 +243,9 @@ impl Weights {
         pool: &[(&Ground<'_>, &Sentence<'_>, bool)],
     ) -> Self {
         let names: BTreeSet<String> = grounds.names.iter().flatten().flat_map(|name| terms(name)).collect();
+        let sources = grounds.passages.iter().filter(|_| grounds.kind == RecordKind::Sources);
+        let titled: BTreeSet<String> =
+            sources.flat_map(|ground| terms(&ground.unit.document_title)).collect();
         let mut held: FxHashMap<&str, usize> = FxHashMap::default();
         for term in pool.iter().flat_map(|(_, sentence, _)| &sentence.terms) {
             *held.entry(term).or_default() += 1;
@@ -252,6 +269,7 @@ impl Weights {
                     }
                     term if term.starts_with('#') => NUMBERS,
                     term if grounds.kind == RecordKind::Entities && names.contains(term) => NAME,
+                    term if titled.contains(term) => TITLED,
                     _ => 1.0,
                 };
                 ((*term).to_owned(), rare * weight)
@@ -290,29 +308,27 @@ impl Weights {
         sentence.terms.iter().map(of).sum::<f64>() / (LENGTH + sentence.terms.len() as f64).sqrt()
     }
 
+    /// What only the record says counts up to what the statement says: a long record would else lead to whatever it is about.
     fn score(&self, ground: &Ground<'_>, sentence: &Sentence<'_>) -> f64 {
-        let mut score = 0.0;
+        let (mut stated, mut told) = (0.0, 0.0);
         for term in &sentence.terms {
             let own = ground.own.contains(term);
-            let weight = match self.statement.get(term) {
-                Some(weight) if own || ground.own.is_empty() || term.starts_with('#') => *weight,
-                Some(weight) => *weight * BESIDE,
-                None if self.shared => {
-                    if own {
-                        RECORD
-                    } else {
-                        0.0
-                    }
+            let rarity = self.rarity.get(term).copied().unwrap_or(0.0);
+            match self.statement.get(term) {
+                Some(weight) if own || ground.own.is_empty() || term.starts_with('#') => {
+                    stated += weight * rarity
                 }
+                Some(weight) => stated += weight * BESIDE * rarity,
+                None if self.shared => told += if own { RECORD * rarity } else { 0.0 },
                 None => {
                     let together = if ground.beside.contains(term) { TOGETHER } else { 0.0 };
                     let alone = if ground.beside.is_empty() { RECORD_ALONE } else { RECORD };
-                    together + if own { alone } else { 0.0 }
+                    told += (together + if own { alone } else { 0.0 }) * rarity;
                 }
-            };
-            score += weight * self.rarity.get(term).copied().unwrap_or(0.0);
+            }
         }
-        score / (LENGTH + sentence.terms.len() as f64).sqrt()
+        let told = if self.shared { f64::min(told, stated) } else { told };
+        (stated + told) / (LENGTH + sentence.terms.len() as f64).sqrt()
     }
 }
 
