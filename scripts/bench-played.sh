@@ -6,7 +6,8 @@
 #
 # SHARED (default ../shared) holds data/played. LANGUAGES (default "en zh"), STYLES (default "paper lean") and EXTRACTION
 # (lines for [extraction]) choose, PARTS (default "runs changes") what is measured: "changes" is what --dry-run says before a
-# first run, a change and a deletion, and what each asks for. WORK (default target/bench-played) keeps the indexes, BINARY is used instead of a
+# first run, a change and a deletion, and what each asks for; "play" asks every search every question with a careful reader as the
+# model (tests/benches/played/play.py: CORPORA, METHODS, COMPOSED; EMBEDDING_MODEL is a folder of a local model). WORK (default target/bench-played) keeps the indexes, BINARY is used instead of a
 # release build.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,5 +22,6 @@ for part in ${PARTS:-runs changes}; do
     case $part in
     runs) python3 -B "$root/tests/benches/played/measure.py" "$shared" "$work" "$BINARY" ;;
     changes) python3 -B "$root/tests/benches/played/changes.py" "$shared" "$work" "$BINARY" ;;
+    play) python3 -B "$root/tests/benches/played/play.py" "$shared" "$work" "$BINARY" ;;
     esac
 done

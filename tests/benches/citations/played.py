@@ -78,9 +78,12 @@ def likeness(kind, one, other):
 
 class Player:
     def __init__(self, folder):
-        self.calls = [json.loads(line) for line in open(f"{folder}/calls.jsonl", encoding="utf-8")]
-        self.calls = [call for call in self.calls if not call.get("stub")]
-        self.keys = json.load(open(f"{folder}/keys.json", encoding="utf-8"))
+        """Without a folder nothing is recorded."""
+        self.calls, self.keys = [], {"same": []}
+        if folder:
+            self.calls = [json.loads(line) for line in open(f"{folder}/calls.jsonl", encoding="utf-8")]
+            self.calls = [call for call in self.calls if not call.get("stub")]
+            self.keys = json.load(open(f"{folder}/keys.json", encoding="utf-8"))
         self.exact = {self.key(c["system"], c["user"], c.get("turns") or []): c["reply"] for c in self.calls}
         self.given, self.seen = [], {}
         # of the last reply: the numbers now of what it cited by others, or None where nothing had to be renumbered
