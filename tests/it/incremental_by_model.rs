@@ -139,8 +139,8 @@ async fn add_change_and_remove_leave_what_a_fresh_index_would_with_a_model_that_
 /// What is foretold of a sync of the documents' folder, by task, and what it asks.
 async fn foretold_and_asked(index: &TestIndex, endpoint: &Endpoint, gone: &[&str]) -> [usize; 2] {
     let documents = index.folder.path().join("documents");
-    let mut discover = DiscoverOptions::default();
-    discover.sources = vec![("docs".to_owned(), documents.clone())];
+    let sources = vec![("docs".to_owned(), documents.clone())];
+    let discover = DiscoverOptions { sources, ..DiscoverOptions::default() };
     let folders = vec![documents.display().to_string()];
     let sync = SyncRequest { folders: folders.clone(), discover: discover.clone(), ..SyncRequest::default() };
     let reading = IndexRequest { paths: folders, discover, ..IndexRequest::default() };

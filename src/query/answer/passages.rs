@@ -316,7 +316,7 @@ impl Weights {
             let rarity = self.rarity.get(term).copied().unwrap_or(0.0);
             match self.statement.get(term) {
                 Some(weight) if own || ground.own.is_empty() || term.starts_with('#') => {
-                    stated += weight * rarity
+                    stated += weight * rarity;
                 }
                 Some(weight) => stated += weight * BESIDE * rarity,
                 None if self.shared => told += if own { RECORD * rarity } else { 0.0 },
