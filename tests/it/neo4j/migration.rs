@@ -174,7 +174,12 @@ async fn a_hubs_relationships_are_the_heaviest_while_weights_change_under_it() {
                 text_unit_count: u32::try_from(evidence.items.len()).unwrap(),
                 ..Relationship::default()
             });
-            RelationshipWrite { id: evidence.id.clone(), relationship, summary: None }
+            RelationshipWrite {
+                id: evidence.id.clone(),
+                relationship,
+                summary: None,
+                periods: evidence.periods(),
+            }
         })
         .collect();
     store.save_relationships(&writes).await.unwrap();
