@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Hits asked for beyond the limit, so that most ties at the cut are seen at once.
 const BEYOND: usize = 32;
 /// How long the size of a collection is believed.
-const BELIEVED: Duration = Duration::from_secs(60);
+const BELIEVED: Duration = Duration::from_mins(1);
 
 /// Collections and whether they were large when somebody last looked.
 #[derive(Default)]
