@@ -69,6 +69,8 @@ WITHOUT_EFFECT = {
     "DeleteFieldIndexCollection": "ordering timeout",
     "SearchParams": "hnsw_ef quantization indexed_only",
 }
+# Made of what every version has: not looked into, since there are many of them.
+PLAIN = {"Value", "Struct", "ListValue", "PointId", "DenseVector", "SparseVector", "MultiDenseVector", "SparseIndices"}
 KNOWN = {name: set(fields.split()) for name, fields in SERVED.items()}
 for _name, _fields in WITHOUT_EFFECT.items():
     KNOWN[_name] = KNOWN[_name] | set(_fields.split())
@@ -90,10 +92,10 @@ def check(message):
 
 
 def inner_messages(field, value):
-    if field.message_type.GetOptions().map_entry:
-        of_messages = field.message_type.fields_by_name["value"].message_type is not None
-        return value.values() if of_messages else ()
-    return value if field.is_repeated else (value,)
+    kind, values = field.message_type, value if field.is_repeated else (value,)
+    if kind.GetOptions().map_entry:
+        kind, values = kind.fields_by_name["value"].message_type, value.values()
+    return () if kind is None or kind.name in PLAIN else values
 
 
 def misnamed():
