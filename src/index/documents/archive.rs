@@ -3,6 +3,7 @@
 use crate::config::LimitsConfig;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::Encoding;
+use std::cell::OnceCell;
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,7 +45,7 @@ impl Budget {
 pub(super) struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     /// How names are written that are not in UTF-8, once that was asked.
-    names: Option<Option<&'static Encoding>>,
+    names: OnceCell<Option<&'static Encoding>>,
 }
 
 impl<'a> Archive<'a> {
@@ -60,7 +61,7 @@ impl<'a> Archive<'a> {
                 limits.archive_files
             ));
         }
-        Ok(Self { zip, names: None })
+        Ok(Self { zip, names: OnceCell::new() })
     }
 
     /// How many entries there are.
@@ -151,10 +152,8 @@ impl<'a> Archive<'a> {
         if let Ok(name) = String::from_utf8(raw.clone()) {
             return Some(name);
         }
-        let encoding = match self.names {
-            Some(encoding) => encoding,
-            None => *self.names.insert(encoding_of_names(&mut self.zip)),
-        };
+        let zip = &mut self.zip;
+        let encoding = *self.names.get_or_init(|| encoding_of_names(zip));
         encoding?.decode_without_bom_handling_and_without_replacement(&raw).map(std::borrow::Cow::into_owned)
     }
 }
