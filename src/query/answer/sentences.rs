@@ -97,8 +97,9 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
 const PAIRED: usize = 16;
 /// How much better two sentences have to be together than each alone.
 const TOGETHER: f64 = 0.1;
-/// What tells a cause, at least.
-const TELLS: f64 = 0.2;
+/// What tells the cause of what the sentence before says.
+const CAUSES: [&str; 8] =
+    ["because", "due to", "the reason", "driven by", "caused by", "owing to", "thanks to", "on account of"];
 
 /// Of the best sentences those that hold nothing of the kind that is asked for, each with the one before or behind it
 /// that does: 挥手中象简，直击董卓 tells the deed, and 乃尚书丁管也 who did it.
@@ -107,8 +108,12 @@ fn pairs<'a>(
     candidates: &[Candidate<'a>],
     judged: &[(f64, usize, Features)],
 ) -> Vec<(f64, Candidate<'a>, Features)> {
-    let lacks = |features: &Features| match asked.question.asks {
-        Asks::Reason => value_of("reason", features) < TELLS,
+    let is_reason = asked.question.asks == Asks::Reason;
+    let tells_cause = |at: usize| {
+        candidates.get(at).is_some_and(|one| CAUSES.iter().any(|cause| one.indexed.flat.contains(cause)))
+    };
+    let lacks = |at: usize, features: &Features| match asked.question.asks {
+        Asks::Reason => !tells_cause(at) && tells_cause(at + 1),
         Asks::Thing => asked.question.asks_name && value_of("empty", features) > 0.0,
         _ => value_of("empty", features) > 0.0 && value_of("formless", features) > 0.0,
     };
@@ -116,14 +121,16 @@ fn pairs<'a>(
     best.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let of: FxHashMap<usize, f64> = judged.iter().map(|(score, place, _)| (*place, *score)).collect();
     let mut found = Vec::new();
-    for (_, place, _) in best.into_iter().take(PAIRED).filter(|(_, _, features)| lacks(features)) {
-        for first in [place.checked_sub(1), Some(*place)].into_iter().flatten() {
+    for (_, place, _) in best.into_iter().take(PAIRED).filter(|(_, at, features)| lacks(*at, features)) {
+        // a cause is told behind what it caused
+        let before = place.checked_sub(1).filter(|_| !is_reason);
+        for first in [before, Some(*place)].into_iter().flatten() {
             let (Some(one), Some(two)) = (candidates.get(first), candidates.get(first + 1)) else { continue };
             let Some(pair) = one.with_next(two, asked.concepts) else { continue };
             let Some(features) = features(asked, &pair, false) else { continue };
             let alone = [first, first + 1].iter().filter_map(|at| of.get(at)).copied().fold(0.0, f64::max);
             let together = score(&features);
-            if !lacks(&features) && together > alone + TOGETHER {
+            if value_of("empty", &features) <= 0.0 && together > alone + TOGETHER {
                 found.push((together, pair, features));
             }
         }
