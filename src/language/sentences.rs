@@ -183,10 +183,10 @@ impl Cursor<'_> {
 
     fn advance(&mut self) {
         if let Some(character) = self.peek() {
-            self.at += character.len_utf8();
             if character == '"' {
                 self.straight_quotes = self.quotes_behind();
             }
+            self.at += character.len_utf8();
             self.before = Some(character);
         }
     }
