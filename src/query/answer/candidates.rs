@@ -58,9 +58,7 @@ impl Candidate<'_> {
     fn end(&self) -> u64 {
         self.unit.unit.start_offset + self.quote.1
     }
-}
 
-impl<'a> Candidate<'a> {
     /// It and the one that stands directly behind it in its text unit, as one, where they may be quoted together.
     pub(super) fn with_next(&self, next: &Self, concepts: &[Concept]) -> Option<Self> {
         let unit = &self.unit.unit.text;

@@ -61,12 +61,12 @@ fn in_english(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -
         let between = all.get(name.min(verb)..name.max(verb)).unwrap_or_default();
         let is_passive = between.iter().any(|word| PASSIVES.contains(word));
         let stops = between.iter().any(|word| word.ends_with([',', '.', ';', ':', '!', '?', '"', '”']));
-        match name < verb {
-            _ if stops => {}
-            false if name - verb <= BEHIND => turn = turn.max(0.4),
-            true if is_passive && verb - name <= BEHIND => turn = turn.max(0.4),
-            true if !is_passive && verb - name <= AHEAD && turn <= 0.0 => turn = -0.5,
-            _ => {}
+        let distance = name.abs_diff(verb);
+        let done_to = name > verb || is_passive;
+        if done_to && !stops && distance <= BEHIND {
+            turn = turn.max(0.4);
+        } else if !done_to && !stops && distance <= AHEAD && turn <= 0.0 {
+            turn = -0.5;
         }
     }
     turn
