@@ -106,7 +106,7 @@ pub fn assertions(sentence: &str, name: Range<usize>) -> Vec<Assertion> {
 
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)(?P<rough>more than|over|nearly|about|around|almost|approximately|at least|some|roughly)?\s*(?P<currency>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)\s*(?P<scale>thousand|million|billion|trillion)?(?P<noun>(?:[ -][a-z][a-z-]+){0,4})",
+        r"(?i)(?P<rough>more than|over|nearly|about|around|almost|approximately|at least|some|roughly)?\s*(?P<currency>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s*(?P<scale>thousand|million|billion|trillion)\b)?(?P<noun>(?:[ -][a-z][a-z-]+){0,4})",
     )
     .ok()
 });

@@ -201,17 +201,9 @@ mod tests {
 
     #[test]
     fn where_halves_differ_by_chance_nothing_is_told() {
-        // each document has pairs of its own
-        let mut random = Random::new(7);
-        let pairs: BTreeMap<(u32, u32), BTreeMap<u32, u32>> = (0..900)
-            .map(|number| {
-                let one = u32::try_from(random.below(40)).unwrap();
-                let other = 40 + u32::try_from(random.below(40)).unwrap();
-                ((one, other), BTreeMap::from([(number % 60, 1)]))
-            })
-            .collect();
-        let world: Vec<_> = pairs.into_iter().collect();
-        let found = compare(&world, 60);
-        assert!(!found.told && found.splits.is_empty(), "{found:?}");
+        // every other document names both groups together: a half of two documents is one or the other
+        let found = compare(&world(4, |piece| piece.is_multiple_of(2)), 4);
+        assert!(!found.told && found.false_share > FALSE, "{found:?}");
+        assert!(found.splits.is_empty() && found.merges.is_empty());
     }
 }

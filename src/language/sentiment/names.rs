@@ -246,7 +246,7 @@ mod tests {
     fn each_name_of_a_text_has_the_sign_of_its_sentences() {
         check("The Tarn is wonderful. The Fell opens at noon.", &["tarn", "Fell"], &[1, 0]);
         check(
-            "The Tarn is awful and broken. Nobody likes the Tarn. We like the Fell.",
+            "The Tarn is awful and broken. Nobody likes the Tarn. The Fell is great.",
             &["Tarn", "Fell"],
             &[-1, 1],
         );
