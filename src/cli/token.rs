@@ -35,7 +35,7 @@ enum Action {
         /// Dollars that its answers may cost in a day, by [llm.prices]
         #[arg(long, value_name = "DOLLARS")]
         max_cost_per_day: Option<f64>,
-        /// Answers that it may ask for in a minute [default: as [serve] answers_per_minute]
+        /// Answers that it may ask for in a minute [default: as `[serve] answers_per_minute`]
         #[arg(long, value_name = "N")]
         answers_per_minute: Option<u32>,
     },

@@ -78,8 +78,9 @@ pub(crate) fn steps(question: &str) -> Option<Steps> {
         if described.matches(['"', '“', '”']).count() % 2 == 1 {
             continue;
         }
-        let describes = !asks(described) || DESCRIPTION.as_ref().is_some_and(|form| form.is_match(described));
-        if describes && asks(before_mark(asked)) {
+        let is_description =
+            !asks(described) || DESCRIPTION.as_ref().is_some_and(|form| form.is_match(described));
+        if is_description && asks(before_mark(asked)) {
             return Some(taken(described, asked));
         }
     }
@@ -100,7 +101,7 @@ fn before_mark(part: &str) -> &str {
 /// What a text holds where it answers what is asked, as the words of a form that is asked in.
 pub(crate) fn told_as_answer(asked: &str) -> impl Iterator<Item = &'static [(&'static str, f64)]> {
     let fits = |forms: &&[&str]| forms.iter().any(|form| asked.contains(form));
-    FORMS.iter().filter(move |(forms, _)| fits(&forms)).map(|(_, told)| *told)
+    FORMS.iter().filter(move |(forms, _)| fits(forms)).map(|(_, told)| *told)
 }
 
 #[cfg(test)]

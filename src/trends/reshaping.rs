@@ -182,7 +182,9 @@ mod tests {
         pairs.into_iter().collect()
     }
 
-    fn compare(world: &[((u32, u32), BTreeMap<u32, u32>)], documents: u32) -> Reshaping {
+    type Counted = ((u32, u32), BTreeMap<u32, u32>);
+
+    fn compare(world: &[Counted], documents: u32) -> Reshaping {
         let pairs: Vec<Pair<'_>> = world.iter().map(|(pair, counts)| (*pair, counts)).collect();
         reshaping(&pairs, (0, documents / 2, documents), u64::from, |entity| entity.to_string())
     }

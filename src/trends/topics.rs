@@ -125,7 +125,7 @@ impl Crossings {
                 continue;
             };
             let Some(tally) = counts.communities.get(&older) else { continue };
-            if !by_period(tally, grid).keys().next().is_some_and(|first| *first < birth) {
+            if by_period(tally, grid).keys().next().is_none_or(|first| *first >= birth) {
                 continue;
             }
             let shared: u32 = periods.range(early.clone()).map(|(_, count)| count).sum::<u32>().min(own);

@@ -120,8 +120,8 @@ pub(super) async fn ingest(
 
 /// Notes which documents are new and which have changed.
 fn note_changes(added: &[ReadDocument], changed: &[ReadDocument], report: &mut IndexReport) {
-    let changes = &mut report.changes;
-    for (list, documents) in [(&mut changes.added, added), (&mut changes.changed, changed)] {
+    let noted = &mut report.changes;
+    for (list, documents) in [(&mut noted.added, added), (&mut noted.changed, changed)] {
         Changes::note(list, documents.iter().map(|document| document.source.key.as_str()));
     }
 }

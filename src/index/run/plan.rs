@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 /// What to index.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 pub struct IndexRequest {
     /// Files, folders, globs.
     pub paths: Vec<String>,

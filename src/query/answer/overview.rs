@@ -169,9 +169,9 @@ fn cover<'a>(entities: &[Entity], candidates: &'a [Candidate<'a>], shares: &[f64
                     weights.get(*at).copied().unwrap_or(0.0) * if named.contains(at) { AGAIN } else { 1.0 }
                 })
                 .sum();
-            let shared = candidate.words.iter().filter_map(|at| shares.get(*at).zip(Some(said.contains(at))));
-            let shared: f64 = shared.map(|(share, again)| share * if again { AGAIN } else { 1.0 }).sum();
-            let sum = sum + SHARED * shared;
+            let common = candidate.words.iter().filter_map(|at| shares.get(*at).zip(Some(said.contains(at))));
+            let common: f64 = common.map(|(share, again)| share * if again { AGAIN } else { 1.0 }).sum();
+            let sum = sum + SHARED * common;
             let quoted = documents.get(candidate.unit.document_key.as_str()).copied().unwrap_or(0);
             let length = candidate.quote.2.chars().count() as f64;
             sum * candidate.shape * SAME_DOCUMENT.powi(quoted.min(3)) / (1.0 + length / 600.0)

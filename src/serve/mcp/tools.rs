@@ -193,7 +193,7 @@ async fn ask(
     steps: &UnboundedSender<String>,
 ) -> Outcome<Value> {
     if app.tokens.is_needed() {
-        app.limits.asks(&caller)?;
+        app.limits.asks(caller)?;
     }
     let id = kept::fresh_id()?;
     let filters = asked.filters.lines().map(str::trim).filter(|line| !line.is_empty());
