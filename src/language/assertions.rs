@@ -342,8 +342,7 @@ fn figure(behind: &str) -> Option<Assertion> {
             && !tail().next().is_some_and(|word| word == "to" || word == "of");
         let noun: Vec<&str> =
             found.name("noun")?.as_str().split([' ', '-']).filter(|word| !word.is_empty()).collect();
-        let noun: Vec<&str> =
-            noun.iter().copied().take_while(|word| !is_stop_word(&word.to_lowercase())).take(3).collect();
+        let noun: Vec<&str> = noun.iter().copied().take_while(|word| is_of_noun(word)).take(3).collect();
         let stands = noun.iter().any(|word| NO_AMOUNTS.contains(&word.to_lowercase().as_str()));
         if !has || moves || stands || noun.is_empty() || found.name("currency").is_some() {
             continue;
@@ -369,6 +368,12 @@ fn figure(behind: &str) -> Option<Assertion> {
         });
     }
     None
+}
+
+/// Whether a word behind a number can be of what is counted: not "in", and not "today".
+fn is_of_noun(word: &str) -> bool {
+    let word = word.to_lowercase();
+    !is_stop_word(&word) && !["today", "now", "currently", "already", "yesterday"].contains(&word.as_str())
 }
 
 fn words_of_all(text: &str) -> Vec<String> {
