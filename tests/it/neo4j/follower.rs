@@ -78,22 +78,22 @@ async fn serve(
             }
             _ if failed => answers.push(vec![0xB0, 0x7E]),
             HELLO => {
-                answers.push(success(&[("server", text("Neo4j/5.26.30")), ("connection_id", text("bolt-1"))]))
+                answers
+                    .push(success(&[("server", text("Neo4j/5.26.30")), ("connection_id", text("bolt-1"))]));
             }
-            RUN => match answer(&String::from_utf8_lossy(&message), leader) {
-                Ok(found) => {
+            RUN => {
+                if let Ok(found) = answer(&String::from_utf8_lossy(&message), leader) {
                     let fields: Vec<Vec<u8>> = found.iter().map(|(field, _)| text(field)).collect();
                     let list = [vec![0x90 + u8::try_from(fields.len()).unwrap()], fields.concat()].concat();
                     answers.push(success(&[("fields", list), ("t_first", vec![0])]));
                     row = found;
-                }
-                Err(()) => {
+                } else {
                     writes.fetch_add(1, Ordering::SeqCst);
                     failed = true;
                     let words = text("No write operations are allowed directly on this database.");
                     answers.push(summary(0x7F, &[("code", text(NOT_A_LEADER)), ("message", words)]));
                 }
-            },
+            }
             PULL => {
                 if let Some((_, value)) = row.take() {
                     answers.push([vec![0xB1, 0x71, 0x91], text(&value)].concat());

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
 /// More than anything takes that is waited for here.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 /// A model that begins an answer and never ends it. It tells when a call has begun, and when it was given up.
 async fn endless_model() -> (String, mpsc::UnboundedReceiver<&'static str>) {

@@ -313,7 +313,7 @@ async fn fields_of_later_years_are_passed_over() {
 async fn a_collection_that_somebody_else_made_is_left_alone() {
     let unnamed = |params| Vectors { config: Some(Config::Params(params)) };
     let dense = VectorParams { size: 4, distance: Distance::Cosine.into(), ..VectorParams::default() };
-    let euclid = VectorParams { distance: Distance::Euclid.into(), ..dense.clone() };
+    let euclid = VectorParams { distance: Distance::Euclid.into(), ..dense };
     let no_idf = SparseVectorConfig { map: HashMap::from([("bm25".into(), SparseVectorParams::default())]) };
     let foreign = [
         ("an unnamed vector", CollectionParams { vectors_config: Some(unnamed(dense)), ..ours() }),

@@ -121,7 +121,9 @@ async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> R
         let ended: Vec<Result<Path<'_>>> = steps.collect().await;
         paths = ended.into_iter().collect::<Result<_>>()?;
         if paths.iter().any(Path::has_enough) {
-            paths.iter_mut().for_each(|path| path.end(ENOUGH));
+            for path in &mut paths {
+                path.end(ENOUGH);
+            }
             break;
         }
     }

@@ -125,9 +125,8 @@ mod tests {
     use super::*;
 
     fn said(glyphs: &[Glyph]) -> String {
-        let with_space =
-            |glyph: &Glyph| [" "; 1].into_iter().take(usize::from(glyph.after_space)).collect::<String>();
-        glyphs.iter().map(|glyph| format!("{}{}", with_space(glyph), glyph.character)).collect()
+        let space = |glyph: &Glyph| glyph.after_space.then_some(' ');
+        glyphs.iter().flat_map(|glyph| space(glyph).into_iter().chain([glyph.character])).collect()
     }
 
     #[test]
