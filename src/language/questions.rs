@@ -350,10 +350,13 @@ fn is_apposition(before: &str) -> bool {
     let all: Vec<&str> = words(clause).collect();
     let Some((noun, ahead)) = all.split_last() else { return false };
     let Some(article) = ahead.iter().rposition(|word| ARTICLES.contains(word)) else { return false };
-    let is_person = is_role(noun) || ENDINGS.iter().any(|ending| noun.ends_with(ending));
+    let ends_as_person = |ending: &&str| noun.ends_with(*ending) && !noun.ends_with("ness");
+    let is_person = is_role(noun) || ENDINGS.iter().any(ends_as_person);
+    // who is "a man of business" is told by what stands before "of"
+    let is_of = ahead.get(article..).is_some_and(|phrase| phrase.contains(&"of"));
     let tells_where =
         article.checked_sub(1).and_then(|at| ahead.get(at)).is_some_and(|word| BEFORE.contains(word));
-    is_person && !is_time(noun) && !tells_where && ahead.len() - article <= 4
+    is_person && !is_of && !is_time(noun) && !tells_where && ahead.len() - article <= 4
 }
 
 /// Whether a word says whose something is: "Scrooge's", "his".
@@ -844,6 +847,14 @@ pub(crate) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
         && !whole.contains(last)
 }
 
+/// Whether a word is the place of a file, as manuals write it: `~/.config`, `.data/`.
+pub(crate) fn is_path(word: &str) -> bool {
+    let bare = word.trim_start_matches(['(', '"', '\'']);
+    let inner = bare.trim_start_matches('`');
+    let is_dotted = inner.starts_with('.') && inner.chars().nth(1).is_some_and(char::is_alphanumeric);
+    is_dotted || inner.starts_with("~/") || bare.starts_with('`') && inner.contains('/')
+}
+
 /// Whether an English text holds a verb that says something of somebody, as far as its form shows it.
 pub(crate) fn holds_verb(flat: &str) -> bool {
     const PLAIN: [&str; 17] = [
@@ -893,6 +904,7 @@ mod tests {
         assert!(score("'not coming,' said bob cratchit.", "bob cratchit") < 0.1);
         assert!(score("i met the well-known singer, ada moon.", "ada moon") > 0.8);
         assert!(score("in the winter, ada moon came.", "ada moon") < 0.1);
+        assert!(score("you were always a good man of business, ada moon.", "ada moon") < 0.85);
         assert!(score("in the corner, ada moon sat.", "ada moon") < 0.1);
         assert!(score("ada moon is married.", "ada moon") < 0.6);
         assert!(score("孙坚，字文台，吴郡富春人也", "孙坚") > 0.9);

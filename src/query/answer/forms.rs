@@ -1,7 +1,6 @@
 //! Whether a sentence has the form that a question asks for, near what the question is about.
 
 use super::concepts::Indexed;
-use super::slots::is_path;
 use crate::domain::{Record, StoredUnit};
 use crate::language::questions;
 use crate::language::speech::says;
@@ -42,9 +41,8 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
         }
         Asks::Person => person(question, this),
         Asks::Place if question.asks_origin => questions::tells_origin(flat),
-        Asks::Place => {
-            questions::locates(this.text, flat).max(f64::from(u8::from(flat.split(' ').any(is_path))))
-        }
+        Asks::Place => questions::locates(this.text, flat)
+            .max(f64::from(u8::from(flat.split(' ').any(questions::is_path)))),
         Asks::Time => questions::dates(flat) * near(this, &questions::date_places(flat)),
         Asks::Number => number(question, this),
         Asks::Reason => questions::reasons(flat) * 0.8,

@@ -94,7 +94,7 @@ fn locations(question: &Question, this: &Shape<'_>) -> Vec<(usize, f64)> {
         let before =
             words.get(at.saturating_sub(if named.contains(&at) { 3 } else { 5 })..at).unwrap_or_default();
         let behind = before.iter().any(|word| BEFORE.contains(word));
-        if is_path(word) {
+        if questions::is_path(word) {
             found.push((at, 1.0));
             continue;
         }
@@ -105,14 +105,6 @@ fn locations(question: &Question, this: &Shape<'_>) -> Vec<(usize, f64)> {
         }
     }
     found
-}
-
-/// Whether a word is the place of a file, as manuals write it: `~/.config`, `.data/`.
-pub(super) fn is_path(word: &str) -> bool {
-    let bare = word.trim_start_matches(['(', '"', '\'']);
-    let inner = bare.trim_start_matches('`');
-    let is_dotted = inner.starts_with('.') && inner.chars().nth(1).is_some_and(char::is_alphanumeric);
-    is_dotted || inner.starts_with("~/") || bare.starts_with('`') && inner.contains('/')
 }
 
 /// Where a name is told: behind 名, 字, "called", or a word with a capital.
