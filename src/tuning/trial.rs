@@ -3,13 +3,13 @@
 use super::kit::{Counted, Kit};
 use crate::config::ExtractionConfig;
 use crate::domain::{Record, name_key};
+use crate::index::extraction::Extraction;
 use crate::index::extraction::model::{ExtractionSettings, extract};
 use crate::index::extraction::nlp::{self, NlpSettings};
 use crate::index::extraction::schema::{Schema, place_of};
-use crate::index::extraction::{Extraction, UnitText};
 use crate::index::passages::Passage;
+use crate::llm::side_by_side;
 use anyhow::Result;
-use futures::StreamExt;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -92,30 +92,27 @@ pub(super) async fn read(
     let mut readings: Vec<Option<Extraction>> = vec![None; passages.len()];
     let mut measures = Measures { settings: settings.to_owned(), ..Measures::default() };
     if let Some(chat) = kit.chat {
-        let counted = Arc::new(Counted::new(Arc::clone(chat)));
+        let counted = Counted::new(Arc::clone(chat));
         let how = ExtractionSettings { config, attempt: 0 };
         let concurrency = kit.config.llm.extract.concurrency.unwrap_or(kit.config.llm.concurrency).max(1);
-        let inputs: Vec<(usize, UnitText<'_>)> = passages.iter().map(Passage::input).enumerate().collect();
-        let calls = futures::stream::iter(inputs)
-            .map(|(place, input)| {
-                let model = Arc::clone(&counted);
-                async move { (place, extract(model.as_ref(), kit.prompts, how, &input).await) }
-            })
-            .buffer_unordered(concurrency);
-        futures::pin_mut!(calls);
-        while let Some((place, reply)) = calls.next().await {
-            stage.advance(1);
-            match reply {
-                Ok(extraction) => {
-                    if let Some(slot) = readings.get_mut(place) {
-                        *slot = Some(extraction);
+        let calls = passages.iter().map(|passage| {
+            let (model, stage) = (&counted, &stage);
+            async move {
+                kit.go_on()?;
+                let read = extract(model, kit.prompts, how, &passage.input()).await;
+                stage.advance(1);
+                match read {
+                    Ok(extraction) => Ok(Some(extraction)),
+                    Err(error) if error.stops_the_run() => Err(anyhow::Error::from(error)),
+                    Err(error) => {
+                        tracing::info!(%error, "a passage could not be read");
+                        Ok(None)
                     }
                 }
-                Err(error) if error.stops_the_run() => return Err(error.into()),
-                Err(error) => tracing::info!(%error, "a passage could not be read"),
             }
-            kit.go_on()?;
-        }
+        });
+        readings = side_by_side(calls, concurrency).await?;
+        kit.go_on()?;
         let usage = counted.usage();
         (measures.input_tokens, measures.output_tokens) = (usage.input_tokens, usage.output_tokens);
         measures.cost = kit.cost(usage.input_tokens, usage.output_tokens);

@@ -40,7 +40,8 @@ fn texts(folder: &Path) -> Vec<(String, String)> {
 }
 
 /// What several methods share: parts of a document's replacement, of evidence, of the lease, of a removal.
-const SHARED: [&str; 18] = [
+const SHARED: [&str; 21] = [
+    "leader",
     "lock_",
     "mark_entities_dirty",
     "mark_relationships_dirty",
@@ -51,6 +52,8 @@ const SHARED: [&str; 18] = [
     "remove_communities",
     "remove_tree_nodes",
     "remove_units",
+    "remove_unused_periods",
+    "save_periods",
     "save_tombstones",
     "transaction_name",
     "transactions_terminate",

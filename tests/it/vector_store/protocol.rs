@@ -126,7 +126,7 @@ async fn a_collection_is_asked_for_with_every_setting_in_its_field() {
     connect(&settings(server.config())).await.prepare(Some(DIMENSION)).await.unwrap();
     let made: Vec<CreateCollection> = server.calls(CREATE).iter().map(Call::message).collect();
     let names: Vec<&str> = made.iter().map(|made| made.collection_name.as_str()).collect();
-    assert_eq!(names, ["p_w_entities", "p_w_text_units", "p_w_reports", "p_w_summaries", "p_w_questions"]);
+    assert_eq!(names, ["p_w_text_units", "p_w_entities", "p_w_reports", "p_w_summaries", "p_w_questions"]);
     let index = SparseIndexConfig { on_disk: Some(true), ..SparseIndexConfig::default() };
     let bm25 = SparseVectorParams { index: Some(index), modifier: Some(Modifier::Idf.into()) };
     let dense = VectorParams {
@@ -155,7 +155,7 @@ async fn a_collection_is_asked_for_with_every_setting_in_its_field() {
         sparse_vectors_config: Some(SparseVectorConfig { map: HashMap::from([("bm25".into(), bm25)]) }),
         ..CreateCollection::default()
     };
-    assert_eq!(made[0], expected);
+    assert_eq!(made[1], expected);
     let indexes: Vec<CreateFieldIndexCollection> = server.calls(INDEX).iter().map(Call::message).collect();
     let of_entities = indexes.iter().filter(|index| index.collection_name == "p_w_entities");
     let fields: BTreeSet<(&str, FieldType)> =
@@ -170,7 +170,7 @@ async fn a_collection_is_asked_for_with_every_setting_in_its_field() {
 async fn without_settings_the_server_decides() {
     let server = Recorded::start(empty).await;
     connect(&server.config()).await.prepare(None).await.unwrap();
-    let made: CreateCollection = server.calls(CREATE)[0].message();
+    let made: CreateCollection = server.calls(CREATE)[1].message();
     let bm25 = SparseVectorParams { index: None, modifier: Some(Modifier::Idf.into()) };
     let expected = CreateCollection {
         collection_name: "p_w_entities".into(),
