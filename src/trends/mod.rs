@@ -408,6 +408,8 @@ impl<'a> Telling<'a> {
         all.push(pairs.map(|(pair, tally)| (Subject::Pair(pair.0, pair.1), tally)).collect());
         let communities = self.counts.communities.iter();
         all.push(communities.map(|(number, tally)| (Subject::Community(*number), tally)).collect());
+        let queries = (0_u32..).zip(&self.counts.queries);
+        all.push(queries.map(|(number, tally)| (Subject::Query(number), tally)).collect());
         let mut judged = Vec::new();
         for mut of_kind in all {
             of_kind.sort_by_key(|(subject, _)| *subject);
@@ -510,7 +512,8 @@ impl<'a> Telling<'a> {
         let mut found: Vec<(f64, String, &Judged, f64)> = judged
             .iter()
             .filter(|one| about.is_none_or(|about| self.concerns(one.subject, about)))
-            .filter(|one| !self.is_one_member(one.subject))
+            // what a watch waits for is told there
+            .filter(|one| !matches!(one.subject, Subject::Query(_)) && !self.is_one_member(one.subject))
             .filter_map(|one| {
                 let share = one.shares.get(test).copied().filter(|share| *share <= FALSE_FINDS)?;
                 let chance = one.chances().get(test).copied().flatten()?;

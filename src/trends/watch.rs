@@ -21,7 +21,7 @@ pub(super) fn find<'a>(
     communities: &[Community],
 ) -> Vec<Watch<'a>> {
     let mut queries = 0_u32..;
-    let subject = |watch: &WatchConfig| {
+    let mut subject = |watch: &WatchConfig| {
         let key = name_key(watch.name());
         if !watch.query.is_empty() {
             return queries.next().map(Subject::Query);
@@ -36,7 +36,6 @@ pub(super) fn find<'a>(
         };
         (0_u32..).zip(named).find(|(_, one)| is_it(one)).map(|(number, _)| Subject::Entity(number))
     };
-    let mut subject = subject;
     watches.iter().map(|watch| Watch { config: watch, subject: subject(watch) }).collect()
 }
 

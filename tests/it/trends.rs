@@ -184,9 +184,11 @@ fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_
     let asked_of = run(folder.path(), &["query", "What is new since 2022?", "-q"]);
     assert!(asked_of.stdout.contains("Beck Engine"), "{}{}", asked_of.stdout, asked_of.stderr);
 
-    let watches = "[[trends.watch]]\nentity = \"Tarn Boat\"\nwhen = \"claim contradicts\"\n";
+    let watches = "[[trends.watch]]\nentity = \"Tarn Boat\"\nwhen = \"claim contradicts\"\n\n\
+        [[trends.watch]]\nquery = \"order shipyard\"\nwhen = \"rising\"\n";
     std::fs::write(folder.path().join("graphwright.toml"), watches).expect("written");
     let trends = asked(folder.path(), &[]);
     let fired: Vec<&str> = names(&trends["watched"]);
-    assert_eq!(fired, ["Tarn Boat"], "{trends}");
+    assert_eq!(fired, ["order shipyard", "Tarn Boat"], "{trends}");
+    assert!(!names(&trends["rising"]).contains(&"order shipyard"), "a query is told where it is waited for");
 }
