@@ -41,6 +41,10 @@ const NAMED: f64 = 0.35;
 const BOTH_NAMED: f64 = 0.6;
 /// Weight of a sentence that holds the record's quote.
 const QUOTED: f64 = 0.5;
+/// Weight of a sentence that holds what the statement quotes word by word, and bytes from which a quotation tells one
+/// sentence from another: six Chinese characters, some three words.
+const VERBATIM: f64 = 1.0;
+const VERBATIM_BYTES: usize = 16;
 /// What is left of the score of a sentence that says nothing of the names that it holds.
 const BARE: f64 = 0.4;
 /// Words beside names below which a sentence says nothing; the same of Chinese characters: two are a word.
@@ -149,12 +153,14 @@ pub(super) fn best_sentence(
         RecordKind::Relationships => BOTH_NAMED,
         _ => NAMED,
     };
+    let quotations = quotations(statement.sentence);
     let mut best: Option<(f64, &Ground<'_>, &Sentence<'_>)> = None;
     for ((ground, sentence, quoted), (words, held)) in pool.iter().zip(&scored) {
         if only_quoted && !quoted {
             continue;
         }
-        let mut score = words + top * (named * held + if *quoted { QUOTED } else { 0.0 });
+        let verbatim = VERBATIM * share_quoted(&quotations, sentence.text);
+        let mut score = words + top * (named * held + verbatim + if *quoted { QUOTED } else { 0.0 });
         if sentence.heading {
             score *= BARE * BARE;
         } else if is_bare(sentence, ground, grounds) {
@@ -168,6 +174,44 @@ pub(super) fn best_sentence(
     let score = weights.statement_score(sentence);
     let text = reply::without_citations(sentence.text).into_owned();
     Some((score, SourceSentence::of(ground.unit, sentence.place, text)))
+}
+
+/// What a statement has between quotation marks, letters alone.
+fn quotations(statement: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (open, close) in [('“', '”'), ('「', '」'), ('『', '』'), ('"', '"')] {
+        let mut rest = statement;
+        while let Some((_, behind)) = rest.split_once(open) {
+            let Some((inside, after)) = behind.split_once(close) else { break };
+            rest = after;
+            found.push(letters(inside));
+        }
+    }
+    found.retain(|quotation| quotation.len() >= VERBATIM_BYTES);
+    found
+}
+
+/// The largest share of a quotation that stands in a sentence word by word: all of it, or the sentence itself.
+fn share_quoted(quotations: &[String], sentence: &str) -> f64 {
+    if quotations.is_empty() {
+        return 0.0;
+    }
+    let held = letters(sentence);
+    let share = |quotation: &String| {
+        if held.contains(quotation.as_str()) {
+            1.0
+        } else if held.len() >= VERBATIM_BYTES && quotation.contains(held.as_str()) {
+            held.len() as f64 / quotation.len() as f64
+        } else {
+            0.0
+        }
+    };
+    quotations.iter().map(share).fold(0.0, f64::max)
+}
+
+/// Letters and digits in lower case.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The share of the names that a sentence holds.

@@ -1,7 +1,9 @@
 use super::extractive::extractive;
+use super::passages;
 use super::quotes::{QUOTE_CHARACTERS, quotable};
 use super::sentences::best_sentences;
-use crate::domain::{FiscalCalendar, Id, Ids, StoredUnit, TextUnit};
+use super::statements::Statement;
+use crate::domain::{FiscalCalendar, Id, Ids, RecordKind, StoredUnit, TextUnit};
 use crate::query::question::Question;
 use proptest::prelude::*;
 
@@ -83,6 +85,29 @@ fn who_did_it_stands_before_whom_it_was_done_to() {
     assert!(first(text, "马武是被谁射死的？", &[entity("马武")]).contains("高成"));
     let text = "张角正杀败马武，乘势赴来。高成拔剑杀马武于阶下。";
     assert!(first(text, "谁杀了马武？", &[entity("马武")]).contains("高成"));
+}
+
+#[test]
+fn what_a_statement_quotes_leads_to_where_it_stands() {
+    let text = "Ann Lee runs the harbour of Velm, and the harbour of Velm is what Ann Lee knows best. \
+                The mayor said that no ship leaves before the tide. Ann Lee went home.";
+    let unit = unit(text);
+    let sentences = passages::sentences_of(&unit.unit.text);
+    let found = |sentence: &str| {
+        let grounds = passages::Grounds {
+            passages: vec![passages::Ground::of(&unit, &sentences)],
+            names: vec![vec!["ann lee".to_owned()]],
+            kind: RecordKind::Entities,
+        };
+        let statement = Statement { sentence, before: "", listed: "" };
+        passages::best_sentence(statement, &grounds).map(|(_, source)| source.text).unwrap_or_default()
+    };
+    let wanted = "The mayor said that no ship leaves before the tide.";
+    let told = "Ann Lee of the harbour of Velm heard";
+    assert_eq!(found(&format!("{told} that “no ship leaves before the tide”.")), wanted);
+    assert_eq!(found(&format!("{told} \"no ship LEAVES, before the tide\".")), wanted);
+    // a word or two stand anywhere
+    assert!(found(&format!("{told} of “the tide”.")).contains("knows best"));
 }
 
 #[test]

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -105,8 +106,17 @@ def overlaps(given, right):
     return end > start and 2 * (end - start) >= min(given[1] - given[0], right[1] - right[0])
 
 
-def judge(key, recorded, now, numbers):
-    """(whether it is right, what was given); None where the record is not cited there any more."""
+def units_of(folder):
+    """{id: (first character, one behind the last)} of the index's text units."""
+    store = sqlite3.connect(folder / ".graphwright/default.sqlite")
+    units = {id: place for id, *place in store.execute("SELECT id, start_offset, end_offset FROM text_units")}
+    store.close()
+    return units
+
+
+def judge(key, recorded, now, numbers, units):
+    """(whether it is right, what was given); None where the record is not cited there any more, or its one text unit ends
+    elsewhere than when it was recorded, so that no right sentence lies in it."""
     letters = len(bare(recorded["answer"][:key["statement_at"][1]]))
     places = dict(offsets(now["answer"]))
     marks = [mark for mark in now["marks"] if abs(places.get(mark["start"], -9) - letters) <= 2]
@@ -119,6 +129,10 @@ def judge(key, recorded, now, numbers):
         if sentence is None:
             return False, "nothing"
         place = sentence["start"], sentence["end"]
+        start, end = units[sentence["text_unit_id"]]
+        there = [right for right in key["right"] if max(start, right[0]) < min(end, right[1])]
+        if kind in ("sources", "claims") and key["right"] and not there:
+            continue
         if key["given"] is None or sentence["document"] == key["given"][0]:
             right = any(overlaps(place, right) for right in key["right"])
         else:
@@ -134,12 +148,13 @@ for language in os.environ.get("LANGUAGES", "en zh").split():
     server = played.serve(SHARED / "data/played" / language)
     folder = index(language, server)
     documents = {f"docs/{path.name}": path.read_text() for path in (folder / "docs").iterdir()}
+    units = units_of(folder)
     keys = json.load(open(SHARED / "data/played" / language / "keys.json", encoding="utf-8"))["citations"]
     found = answers(language, folder, server)
     for key in keys:
         if key["answer"] not in found:
             continue
-        judged = judge(key, *found[key["answer"]])
+        judged = judge(key, *found[key["answer"]], units)
         kind = key["record"]["kind"]
         for row in (kind, "all"):
             count = rows.setdefault((language, row), [0, 0, 0, 0, 0])
