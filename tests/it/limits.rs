@@ -213,12 +213,15 @@ fn large_files_are_read_in_a_process_that_may_end_and_their_neighbours_stay() {
     let problems = report["problems"].to_string();
     assert!(problems.contains("docs/large.json") && problems.contains("reader"), "{problems}");
 
-    // a page that asks for time
+    // a transcript that asks for time
     place.remove("docs/large.json");
-    let attributes: Vec<String> = (0..400_000).map(|number| format!("a{number} ")).collect();
-    let attributes = attributes.concat();
-    place.write("docs/slow.html", &format!("<p {attributes}>x"));
-    place.write("graphwright.toml", "[limits]\nhere_mb = 1\nreader_s = 2\n");
+    let cue = |second: usize| {
+        let at = format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
+        format!("{at}.000 --> {at}.900\nThe snow lay deep on day {second}.\n\n")
+    };
+    let cues: Vec<String> = (0..500_000).map(cue).collect();
+    place.write("docs/slow.vtt", &format!("WEBVTT\n\n{}", cues.concat()));
+    place.write("graphwright.toml", "[limits]\nhere_mb = 1\nreader_s = 1\n");
     let begun = std::time::Instant::now();
     let run = place.run(&["index", "docs", "--json"]);
     assert_eq!(run.code, Some(4), "{}", run.stderr);

@@ -7,7 +7,9 @@ use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use rustc_hash::FxHashSet;
 use scraper::{ElementRef, Html, HtmlTreeSink, Node};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// What a page shows.
@@ -67,6 +69,9 @@ const LINES: [&str; 13] = [
 /// Bytes of markup that are parsed between two looks at what came of them. The fewer, the less can grow unseen: every tag
 /// may have as many elements made again as are open.
 const PIECE_BYTES: usize = 256;
+
+/// Attributes of a tag beyond which they are blanks: the parser compares each with all before it.
+const MOST_ATTRIBUTES: usize = 256;
 
 /// Reads a page. Markup of any kind gives some page: errors are mended as browsers do.
 ///
@@ -137,7 +142,8 @@ fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> Page {
 fn parse(markup: &str, limits: &LimitsConfig) -> Result<Html, String> {
     let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
     let end = Instant::now() + Duration::from_secs(limits.file_s);
-    let mut rest = markup;
+    let markup = with_few_attributes(markup);
+    let mut rest = markup.as_ref();
     while !rest.is_empty() {
         let border = (PIECE_BYTES..rest.len()).find(|place| rest.is_char_boundary(*place));
         let (piece, behind) = rest.split_at(border.unwrap_or(rest.len()));
@@ -152,6 +158,71 @@ fn parse(markup: &str, limits: &LimitsConfig) -> Result<Html, String> {
         }
     }
     Ok(parser.finish())
+}
+
+/// Markup whose tags have no more attributes than [`MOST_ATTRIBUTES`]; what is beyond is blank, so that all else stays
+/// where it stands.
+fn with_few_attributes(markup: &str) -> Cow<'_, str> {
+    let bytes = markup.as_bytes();
+    let mut surplus: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let opens = bytes.get(at) == Some(&b'<');
+        at += 1;
+        if opens && bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
+            at = end_of_tag(bytes, at, &mut surplus);
+        }
+    }
+    if surplus.is_empty() {
+        return Cow::Borrowed(markup);
+    }
+    let (mut kept, mut from) = (String::with_capacity(markup.len()), 0);
+    for range in surplus {
+        kept.push_str(markup.get(from..range.start).unwrap_or_default());
+        let blanked = markup.get(range.clone()).unwrap_or_default();
+        kept.extend(blanked.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+        from = range.end;
+    }
+    kept.push_str(markup.get(from..).unwrap_or_default());
+    Cow::Owned(kept)
+}
+
+/// Where a tag ends whose name begins at `at`, as the tokenizer of HTML reads it; attributes beyond the most are noted.
+fn end_of_tag(bytes: &[u8], at: usize, surplus: &mut Vec<Range<usize>>) -> usize {
+    let byte = |at: usize| bytes.get(at).copied();
+    let until = |mut at: usize, ends: fn(u8) -> bool| {
+        while byte(at).is_some_and(|byte| !ends(byte)) {
+            at += 1;
+        }
+        at
+    };
+    let mut at = until(at, |byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
+    let mut count = 0;
+    loop {
+        count += 1;
+        at = until(at, |byte| !byte.is_ascii_whitespace() && byte != b'/');
+        match byte(at) {
+            None => return bytes.len(),
+            Some(b'>') => return at + 1,
+            Some(_) => {}
+        }
+        let start = at;
+        // a name may begin with the mark that else ends it
+        at = until(at + 1, |byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'='));
+        let value = until(at, |byte| !byte.is_ascii_whitespace());
+        if byte(value) == Some(b'=') {
+            let first = until(value + 1, |byte| !byte.is_ascii_whitespace());
+            at = match byte(first) {
+                Some(b'"') => until(first + 1, |byte| byte == b'"') + 1,
+                Some(b'\'') => until(first + 1, |byte| byte == b'\'') + 1,
+                _ => until(first, |byte| byte.is_ascii_whitespace() || byte == b'>'),
+            };
+        }
+        at = at.min(bytes.len());
+        if count > MOST_ATTRIBUTES {
+            surplus.push(start..at);
+        }
+    }
 }
 
 fn check(html: &Html, limits: &LimitsConfig) -> Result<(), String> {
@@ -332,6 +403,22 @@ mod tests {
         }
         let limits = LimitsConfig { file_s: 0, ..LimitsConfig::default() };
         assert!(super::read("<p>text", &limits).unwrap_err().contains("longer than 0 s"));
+    }
+
+    #[test]
+    fn attributes_without_end_are_left_out_and_nothing_else_moves() {
+        let attributes = |count: usize| (0..count).map(|n| format!(" a{n}='>{n}'\n")).collect::<String>();
+        let few = format!("<p{}>x</p>", attributes(MOST_ATTRIBUTES));
+        assert_eq!(with_few_attributes(&few), few);
+        let many = format!("a <1 > b<p{}title=é>x</p><b>y", attributes(MOST_ATTRIBUTES));
+        let blanked = with_few_attributes(&many);
+        assert_eq!(blanked, many.replace("title=é", "        "));
+        for cut in ["<p a='", "<p a=", "<p a", "<p", "<"] {
+            assert_eq!(with_few_attributes(cut), cut);
+        }
+        // each compared with each would take minutes
+        let page = read(&format!("<p {}>the snow lay deep", attributes(400_000)));
+        assert_eq!(page.text, "the snow lay deep");
     }
 
     #[test]
