@@ -123,7 +123,12 @@ fn find(text: &str, calendar: FiscalCalendar, is_name: bool) -> Vec<DateMention>
             let range = whole.range();
             let taken =
                 found.iter().any(|other| other.range.start < range.end && range.start < other.range.end);
-            if taken || !stands_free(text, &range, is_name) {
+            // behind a month of a name may stand a number, which three digits are at least
+            let is_numbered = |rest: regex::Match<'_>| is_name && rest.len() > 3;
+            if taken
+                || !stands_free(text, &range, is_name)
+                || captures.name("rest").is_some_and(|rest| !is_numbered(rest))
+            {
                 continue;
             }
             if let Some(period) = period(&captures, calendar, whole.as_str()) {
@@ -164,9 +169,6 @@ fn period(captures: &Captures<'_>, calendar: FiscalCalendar, written: &str) -> O
             None => 1 - count,
         };
         return Some(Period::months(year, 1, 12, written));
-    }
-    if part("rest").is_some() {
-        return None;
     }
     let digits = part("year")?;
     let is_short = digits.len() == 2;
@@ -337,6 +339,9 @@ mod tests {
         check("20231024 notes", Some("2023-10-24"));
         check("annual_report_2019", Some("2019"));
         check("notes_october_2023", Some("2023-10"));
+        check("2023-10-000123", Some("2023-10"));
+        check("2023-13-000123", Some("2023"));
+        check("2023-10-45", Some("2023"));
         check("会议纪要2019年7月", Some("2019-07"));
         check("建安五年", Some("0200"));
         check("chapter-12", None);

@@ -154,7 +154,8 @@ impl Timeline {
             .collect();
         let placed: BTreeSet<i64> = dated.iter().filter_map(|days| scale.place(*days)).collect();
         let (Some(&first), Some(&last)) = (placed.first(), placed.last()) else {
-            bail!("every document's date is longer than one {:?}; ask for longer periods", scale.every);
+            let every = format!("{:?}", scale.every).to_lowercase();
+            bail!("every document's date is longer than one {every}; ask for longer periods with --every");
         };
         if last - first >= MOST {
             bail!("{} periods are too many; ask for longer ones with --every", last - first + 1);
