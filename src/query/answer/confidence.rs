@@ -10,54 +10,54 @@ use crate::query::question::Asks;
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
 /// measured on lies below.
-pub(super) const SURE: f64 = 0.51;
+pub(super) const SURE: f64 = 0.57;
 
 /// What is told besides the numbers of the sentence, and what each counts.
 const WEIGHTS: [(&str, f64); 24] = [
     // how well it fits; the numbers of `features`
-    ("score", 0.309),
-    ("said", 0.906),
-    ("around", 4.122),
-    ("exact", -1.481),
-    ("close", 0.167),
-    ("phrase", 0.736),
-    ("rarest", 0.634),
-    ("act", 0.163),
-    ("named", 0.602),
+    ("score", 0.361),
+    ("said", 1.228),
+    ("around", 2.109),
+    ("exact", -1.374),
+    ("close", -0.065),
+    ("phrase", 0.205),
+    ("rarest", 0.841),
+    ("act", 0.053),
+    ("named", 0.430),
     // the form that is asked for, whichever it is
-    ("form", 1.244),
-    ("formless", 0.018),
-    ("wished", -1.264),
-    ("asks", 1.266),
+    ("form", 1.514),
+    ("formless", -0.292),
+    ("wished", 0.996),
+    ("asks", 1.029),
     // the share of what the question is about that none of the texts speaks of; whether a name is among that
-    ("absent", -2.435),
-    ("unnamed", -1.257),
+    ("absent", -3.177),
+    ("unnamed", -1.237),
     // how many things it is about
-    ("concepts", 0.704),
+    ("concepts", 0.746),
     // the name that the sentence itself misses most; the thing that is missing most, with what stands around it
-    ("names", 0.219),
-    ("least", -0.285),
+    ("names", 0.105),
+    ("least", -0.206),
     // the share of the things that one sentence holds itself, at best
-    ("together", 0.179),
-    ("speaker", -0.515),
-    ("titled", 1.056),
+    ("together", 0.264),
+    ("speaker", -0.379),
+    ("titled", 1.155),
     // what it is about within a few words; around what may be asked for; nothing of that kind
-    ("tight", 0.059),
-    ("filled", 3.201),
-    ("empty", -0.467),
+    ("tight", -0.296),
+    ("filled", 2.853),
+    ("empty", -0.281),
 ];
 
 /// What a question of a kind counts, and every one.
 const KINDS: [(Asks, f64); 7] = [
-    (Asks::Definition, 1.317),
-    (Asks::Person, -1.084),
-    (Asks::Place, -0.457),
-    (Asks::Time, 0.034),
-    (Asks::Number, -0.339),
-    (Asks::Reason, 0.888),
-    (Asks::Relation, 0.767),
+    (Asks::Definition, 0.481),
+    (Asks::Person, -1.061),
+    (Asks::Place, -0.060),
+    (Asks::Time, 0.154),
+    (Asks::Number, -0.394),
+    (Asks::Reason, 0.975),
+    (Asks::Relation, 1.000),
 ];
-const EVERY: f64 = -5.110;
+const EVERY: f64 = -4.861;
 
 /// What the whole pool of sentences says of a question's being answerable.
 #[derive(Clone, Copy, Debug, Default)]
