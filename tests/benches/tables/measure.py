@@ -10,6 +10,7 @@ import json
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent.parent.parent / "fixtures" / "tables"
@@ -17,6 +18,16 @@ HERE = Path(__file__).resolve().parent.parent.parent / "fixtures" / "tables"
 
 def sentences_of_call(data, document):
     text = (data / "corpora/earnings-calls" / document).read_text(encoding="utf-8-sig").replace("\r", "")
+    return [one.strip() for one in re.split(r"(?<=[.!?])\s+|\n+", text) if one.strip()]
+
+
+def sentences_of_podcast(data, prefix):
+    """Those of all parts of an episode: each part begins with the name of its transcript."""
+    with zipfile.ZipFile(data / "corpora/podcasts.zip") as archive:
+        parts = [name for name in archive.namelist() if name.startswith(f"input/{prefix}") and name.endswith(".txt")]
+        parts.sort(key=lambda name: int(re.search(r"part(\d+)\.txt$", name)[1]))
+        text = "\n".join(re.sub(r"^.*?\.txt ", "", archive.read(name).decode("utf-8-sig")) for name in parts)
+    text = text.replace("\r", "")
     return [one.strip() for one in re.split(r"(?<=[.!?])\s+|\n+", text) if one.strip()]
 
 
@@ -35,7 +46,9 @@ def build(data, language, folder):
     docs.mkdir(parents=True)
     recording = []
     for record in records:
-        if language == "en":
+        if language == "podcasts":
+            known = sentences_of_podcast(data, record["podcast"])
+        elif language == "en":
             known = sentences_of_call(data, record["document"])
         else:
             known = sentences_of_chapter(data, record["chapter"])
@@ -90,7 +103,7 @@ def main():
     program, data, folder = (Path(argument).resolve() for argument in sys.argv[1:4])
     verbose, method = "-v" in sys.argv, "auto" if "--auto" in sys.argv else "table"
     print("| questions | exact | precision of rows | recall of rows | tables |\n|---|---|---|---|---|")
-    for language in ("en", "zh"):
+    for language in ("en", "podcasts", "zh"):
         for half, total in sorted(measure(str(program), data, language, folder / language, verbose, method).items()):
             precision, recall = total["right"] / max(total["found"], 1), total["right"] / max(total["true"], 1)
             print(f"| {language}, half {half}: {total['questions']} | {total['exact']} | {precision:.1%} | {recall:.1%} | {total['tables']} |")
