@@ -121,6 +121,40 @@ export async function barriers(page) {
   return violations.filter((one) => ["serious", "critical"].includes(one.impact)).map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.any?.[0]?.message ?? ""}`).join(" | ")}`);
 }
 
+/** Asks, opens the answer by its link, and presses every citation: how many there are, and which do not lead to what they cite. */
+export async function citations(page, workspace, question) {
+  const id = await page.evaluate(async ([workspace, question]) => {
+    const reply = await fetch(`api/v1/workspaces/${workspace}/answers`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ question }) });
+    const { id } = await reply.json();
+    location.hash = `#/w/${workspace}/a/${id}`;
+    return id;
+  }, [workspace, question]);
+  check(id, `${question} is not answered`);
+  await page.waitForFunction((question) => document.querySelector("h1.asked")?.textContent === question && document.querySelector(".tabs"), question, { timeout: 30000 });
+  return page.evaluate(async () => {
+    const bare = (text) => text.replace(/\s+/g, "");
+    const wrong = [];
+    const quotes = () => document.querySelectorAll(".evidence .quote");
+    const count = quotes().length;
+    for (let at = 0; at < count; at++) {
+      const quote = quotes()[at];
+      const wanted = bare(quote.lastElementChild.textContent);
+      quote.click();
+      let [marked, isSeen] = ["", false];
+      for (const began = performance.now(); performance.now() - began < 10_000; ) {
+        await new Promise((go) => setTimeout(go, 10));
+        const marks = [...document.querySelectorAll("mark.current")];
+        marked = bare(marks.map((one) => one.textContent).join(""));
+        const box = marks[0]?.getBoundingClientRect();
+        isSeen = marks.length > 0 && box.top >= 0 && box.top < innerHeight;
+        if (marked === wanted && isSeen) break;
+      }
+      if (marked !== wanted || !isSeen) wrong.push(`“${marked}” for “${wanted}”${isSeen ? "" : ", out of sight"}`);
+    }
+    return { count, wrong };
+  });
+}
+
 export async function picture(page, name) { if (out) await page.screenshot({ path: path.join(out, `${name}.png`) }); }
 
 /** Asks, and waits for the whole answer. */

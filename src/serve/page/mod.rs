@@ -27,7 +27,7 @@ impl Asset {
     }
 }
 
-static ASSETS: [Asset; 29] = [
+static ASSETS: [Asset; 30] = [
     Asset::new("/", "page", HTML, include_str!("assets/index.html")),
     Asset::new("/assets/page.css", "page_style", STYLE, include_str!("assets/page.css")),
     Asset::new("/assets/icon.svg", "page_icon", PICTURE, include_str!("assets/icon.svg")),
@@ -48,6 +48,7 @@ static ASSETS: [Asset; 29] = [
     Asset::new("/assets/answer.js", "page_answer", SCRIPT, include_str!("assets/answer.js")),
     Asset::new("/assets/table.js", "page_table", SCRIPT, include_str!("assets/table.js")),
     Asset::new("/assets/documents.js", "page_documents", SCRIPT, include_str!("assets/documents.js")),
+    Asset::new("/assets/document.js", "page_document", SCRIPT, include_str!("assets/document.js")),
     Asset::new("/assets/entities.js", "page_entities", SCRIPT, include_str!("assets/entities.js")),
     Asset::new("/assets/communities.js", "page_communities", SCRIPT, include_str!("assets/communities.js")),
     Asset::new("/assets/library.js", "page_library", SCRIPT, include_str!("assets/library.js")),

@@ -178,7 +178,11 @@ function Trace({ value }) {
 
 function Steps({ turn }) {
   const { reply } = turn;
-  const timings = Object.entries(reply.timings_ms).filter(([name]) => name !== "total");
+  // as they happened: a search first, the answer last
+  const order = (name) => (name === "answer" ? 1 : 0);
+  const timings = Object.entries(reply.timings_ms)
+    .filter(([name]) => name !== "total")
+    .sort(([one], [other]) => order(one) - order(other));
   return html`${reply.read_as?.length > 0 && html`<p>${reply.read_as.map((one) => t("read.as", { written: one.written, read: one.read_as })).join(" ")}</p>`}
     ${
       reply.rewritten?.length > 0 &&

@@ -89,7 +89,7 @@ function Box({ ask, stop, running, methods, method, choose, options, setOptions,
           >${t("options.filters")}<input
             type="text"
             value=${options.filters}
-            placeholder="path=notes/*, date>=2019"
+            placeholder="path=notes/*, date>=2019, page=10-20"
             onInput=${(event) => setOptions({ ...options, filters: event.target.value })}
         /></label>
         <label class="field"
@@ -386,14 +386,14 @@ export function Ask(props) {
       !busy &&
       html`<div class="welcome">
         <h1>${t("welcome")}</h1>
-        ${info && html`<p class="faint">${isEmpty ? t("welcome.empty") : t("welcome.holds", { documents: info.documents, entities: info.entities })}${!isEmpty && !info.has_model && html` · ${t("welcome.plain")}`}</p>`}
+        <p class="faint">${!info ? "\u00a0" : isEmpty ? t("welcome.empty") : t("welcome.holds", { documents: info.documents, entities: info.entities })}${info && !isEmpty && !info.has_model && html` · ${t("welcome.plain")}`}</p>
         ${box(false)}
         ${!may("ask") && props.me && html`<p>${t("may.not.ask")}</p>`}
         ${
           isEmpty
             ? html`<p><a class="button first" href=${props.address("documents")}>${t("documents.add")}</a></p>`
-            : html`<ul class="suggested" aria-label=${t("suggested")}>
-                ${suggested ? suggested.map((question) => html`<li key=${question}><button type="button" onClick=${() => ask(question, chosen)}>${question}</button></li>`) : may("ask") && html`<li><${Skeleton} lines=${4} /></li>`}
+            : html`<ul class="suggested room" aria-label=${t("suggested")}>
+                ${suggested ? suggested.map((question) => html`<li key=${question}><button type="button" onClick=${() => ask(question, chosen)}>${question}</button></li>`) : may("ask") && html`<li class="waits"><${Skeleton} lines=${6} /></li>`}
               </ul>`
         }
       </div>`

@@ -5,6 +5,9 @@ import { number, t } from "./words.js";
 import { Empty, Quote, Round, Skeleton, Tabs, Trouble, useLoad } from "./parts.js";
 import { languageOf } from "./text.js";
 
+/** Rows drawn at first, and more at a time as one scrolls. */
+const ROWS = 80;
+
 /** All rows of the hierarchy, page by page, the coarsest first. */
 async function all(workspace, signal) {
   const rows = [];
@@ -126,6 +129,7 @@ export default function Communities(props) {
   const rows = useLoad((signal) => all(workspace, signal), [workspace]);
   const [open, setOpen] = useState(new Set());
   const [q, setQ] = useState("");
+  const [count, setCount] = useState(ROWS);
   const { children, byId } = useMemo(() => {
     const children = new Map();
     const byId = new Map();
@@ -157,6 +161,17 @@ export default function Communities(props) {
     ? (rows.value ?? []).filter((row) => row.title.toLowerCase().includes(wanted)).slice(0, 100)
     : null;
   const roots = children.get(null) ?? [];
+  const grow = (event) => {
+    const box = event.currentTarget;
+    if (!hits && count < roots.length && box.scrollHeight - box.scrollTop - box.clientHeight < 600) setCount(count + ROWS);
+  };
+  // the branch that is shown is drawn however far down it stands
+  const rootOf = (id) => {
+    let row = byId.get(id);
+    while (row?.parent && byId.has(row.parent)) row = byId.get(row.parent);
+    return row;
+  };
+  const drawn = Math.max(count, route.id ? roots.indexOf(rootOf(route.id)) + 1 : 0);
   return html`<div class=${route.id ? "split has-record" : "split"}>
     <div class="list">
       <header>
@@ -174,7 +189,7 @@ export default function Communities(props) {
           ? html`<${Trouble} error=${rows.error} again=${rows.again} />`
           : !rows.value
             ? html`<${Skeleton} lines=${8} />`
-            : html`<ul class="rows tree">
+            : html`<ul class="rows tree" onScroll=${grow}>
                 ${
                   hits
                     ? hits.map(
@@ -187,7 +202,7 @@ export default function Communities(props) {
                           </li>`,
                       )
                     : roots
-                        .slice(0, 400)
+                        .slice(0, drawn)
                         .map(
                           (row) =>
                             html`<${Branch}
@@ -201,7 +216,7 @@ export default function Communities(props) {
                             />`,
                         )
                 }
-                ${(hits ?? roots).length === 0 && html`<li class="empty">${t("communities.none")}</li>`}${!hits && roots.length > 400 && html`<li class="faint">${t("communities.more", { n: roots.length - 400 })}</li>`}
+                ${(hits ?? roots).length === 0 && html`<li class="empty">${t("communities.none")}</li>`}${!hits && roots.length > drawn && html`<li><button type="button" class="link" onClick=${() => setCount(drawn + ROWS)}>${t("communities.more", { n: roots.length - drawn })}</button></li>`}
               </ul>`
       }
     </div>

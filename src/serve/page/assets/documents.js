@@ -1,11 +1,13 @@
-// Documents: what there is and how far it has come; adding, removing; one document with its outline and entities.
-import { html, useEffect, useMemo, useRef, useState } from "./vendor.js";
+// Documents: what there is and how far it has come; adding, removing, finding.
+import { html, useRef, useState } from "./vendor.js";
 import { at, call, get, send } from "./server.js";
-import { dollars, keep, kept, number, t, time } from "./words.js";
-import { Button, Dialog, Empty, Icon, JobBar, More, Round, say, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
-import { Reading } from "./reading.js";
+import { dollars, number, t, time } from "./words.js";
+import { Button, Dialog, Empty, JobBar, More, Round, say, Skeleton, Trouble, useList, useLoad, useRest } from "./parts.js";
+import { One, Remove } from "./document.js";
 
 const OPEN = ["queued", "running", "stopping"];
+/** How the table was left, by workspace: whoever comes back from a document finds it so. */
+const left = new Map();
 
 /** All files of what was dropped, folders gone through. */
 async function filesOf(transfer) {
@@ -103,16 +105,6 @@ function Upload({ workspace, files, close, started }) {
     <p class="row end"><${Button} onClick=${close}>${t("cancel")}</${Button}><${Button} class="first" disabled=${busy || estimate.busy || !value} onClick=${begin}>${t("upload.begin")}</${Button}></p></${Dialog}>`;
 }
 
-function Remove({ workspace, document, close, started }) {
-  const contents = useLoad(() => get(at(workspace, "documents", document.id, "contents")), []);
-  const remove = () =>
-    send("DELETE", at(workspace, "documents", document.id)).then(started, (error) => say(error.message));
-  return html`<${Dialog} title=${t("remove.title", { title: document.title || document.key })} close=${close}>
-    <p>${t("remove.takes", { units: document.text_units })} ${contents.value && t("remove.entities", { n: contents.value.entities.length })}</p>
-    ${document.key.startsWith("uploads/") ? html`<p>${t("remove.original")}</p>` : html`<p class="faint">${t("remove.source")}</p>`}
-    <p class="row end"><${Button} onClick=${close}>${t("cancel")}</${Button}><${Button} class="danger" icon="trash" onClick=${remove}>${t("remove")}</${Button}></p></${Dialog}>`;
-}
-
 /** What the last run has changed, document by document. */
 function Changes({ workspace, job, address }) {
   const { changes } = job.report;
@@ -138,9 +130,13 @@ function Changes({ workspace, job, address }) {
 const REPORT = ["documents_added", "documents_changed", "documents_removed", "documents_unchanged"];
 
 function Table(props) {
-  const { workspace, may, go, address, about } = props;
-  const [q, setQ] = useState("");
-  const [state, setState] = useState("");
+  const { workspace, may, address, about } = props;
+  const [{ q, state }, setView] = useState(left.get(workspace) ?? { q: "", state: "" });
+  const look = (change) =>
+    setView((old) => {
+      left.set(workspace, { ...old, ...change });
+      return left.get(workspace);
+    });
   const rested = useRest(q.trim());
   const list = useList(at(workspace, "documents"), { q: rested, state, limit: 100 });
   const jobs = useLoad(() => get(at(workspace, "jobs"), { limit: 20 }), [workspace]);
@@ -229,9 +225,9 @@ function Table(props) {
         placeholder=${t("documents.search")}
         aria-label=${t("documents.search")}
         value=${q}
-        onInput=${(event) => setQ(event.target.value)}
+        onInput=${(event) => look({ q: event.target.value })}
       />
-      <select aria-label=${t("state")} value=${state} onChange=${(event) => setState(event.target.value)}>
+      <select aria-label=${t("state")} value=${state} onChange=${(event) => look({ state: event.target.value })}>
         <option value="">${t("state.all")}</option>
         ${["done", "pending", "failed"].map((one) => html`<option key=${one} value=${one}>${t(`state.${one}`)}</option>`)}
       </select>
@@ -274,7 +270,7 @@ function Table(props) {
                 html`<tr key=${document.id}>
                   <td>
                     <a href=${address("d", document.id)}>${document.title || document.key}</a
-                    >${document.title && document.title !== document.key && html`<div class="faint">${document.key}</div>`}${document.error && html`<div class="bad">${document.error}</div>`}
+                    >${document.title && document.title !== document.key && html`<div class="faint one-line" title=${document.key}>${document.key}</div>`}${document.error && html`<div class="bad">${document.error}</div>`}
                   </td>
                   <td><span class=${`state ${document.state}`}>${t(`state.${document.state}`)}</span></td>
                   <td class="right wide-only">${number(document.text_units)}</td>
@@ -294,117 +290,6 @@ function Table(props) {
     ${files && html`<${Upload} workspace=${workspace} files=${files} close=${() => setFiles(null)} started=${started} />`}
     ${removing && html`<${Remove} workspace=${workspace} document=${removing} close=${() => setRemoving(null)} started=${started} />`}
   </div>`;
-}
-
-function One(props) {
-  const { workspace, route, go, address, may } = props;
-  const document = useLoad(() => get(at(workspace, "documents", route.id)), [workspace, route.id], true);
-  const contents = useLoad(() => get(at(workspace, "documents", route.id, "contents")), [workspace, route.id], true);
-  const [place, setPlace] = useState({ at: Number(route.fields.from ?? 0), turn: 0 });
-  const [hasEntities, setHasEntities] = useState(kept("entities") === "yes");
-  const [tab, setTab] = useState("entities");
-  const [removing, setRemoving] = useState(false);
-  const [from, to] = [Number(route.fields.from ?? 0), Number(route.fields.to ?? 0)];
-  useEffect(() => setPlace((old) => ({ at: from, turn: old.turn + 1 })), [route.fields.from, route.id]);
-  const marks = useMemo(() => (to > from ? [{ start: from, end: to, isCurrent: true }] : []), [from, to]);
-  if (document.error)
-    return html`<div class="page"><${Trouble} error=${document.error} again=${document.again} /></div>`;
-  const { value } = document;
-  const found = contents.value;
-  const outline = found
-    ? found.headings.length
-      ? found.headings
-      : found.places.map((one) => ({ depth: 0, text: one.label, start: one.start }))
-    : null;
-  const tabs = [
-    ["entities", t("screen.entities"), found?.entities.length],
-    ...(found?.summaries.length ? [["summary", t("summary")]] : []),
-    ...(found?.facts.length ? [["facts", t("facts"), found.facts.length]] : []),
-    ["about", t("about")],
-  ];
-  return html`<div class="document">
-    <header><a class="round" href=${address("documents")} aria-label=${t("documents.back")} title=${t("documents.back")}><${Icon} name="back" /></a><h1>${value ? value.title || value.key : " "}</h1>
-      ${value && html`<span class=${`state ${value.state}`}>${t(`state.${value.state}`)}</span>`}<span class="fill"></span>
-      <${Button} icon="entities" aria-pressed=${String(hasEntities)} onClick=${() => {
-        keep("entities", hasEntities ? "no" : "yes");
-        setHasEntities(!hasEntities);
-      }}>${t(hasEntities ? "entities.unmark" : "entities.mark")}</${Button}>
-      ${may("write") && value && html`<${Round} icon="trash" label=${t("remove")} onClick=${() => setRemoving(true)} />`}</header>
-    <nav aria-label=${t("outline")}>${
-      !outline
-        ? html`<${Skeleton} lines=${6} />`
-        : outline.length === 0
-          ? html`<p class="faint">${t("outline.none")}</p>`
-          : html`<ol class="outline">
-              ${outline.map((one, index) => html`<li key=${index} class=${`deep${Math.min(3, one.depth)}`}><button type="button" onClick=${() => setPlace((old) => ({ at: one.start, turn: old.turn + 1 }))}>${one.text}</button></li>`)}
-            </ol>`
-    }</nav>
-    <${Reading} workspace=${workspace} id=${route.id} target=${place.at} turn=${place.turn} marks=${marks} label=${value?.title || value?.key || t("document")} entities=${hasEntities && found ? found.entities : null} openEntity=${(entity) => go("e", entity.id)} />
-    <aside aria-label=${t("about")}><${Tabs} name=${t("about")} tabs=${tabs} chosen=${tab} choose=${setTab}>
-      ${
-        tab === "about"
-          ? value &&
-            html`<dl class="trace">
-              <div>
-                <dt>${t("key")}</dt>
-                <dd>${value.key}</dd>
-              </div>
-              <div>
-                <dt>${t("units")}</dt>
-                <dd>${number(value.text_units)}</dd>
-              </div>
-              <div>
-                <dt>${t("characters.head")}</dt>
-                <dd>${number(value.characters)}</dd>
-              </div>
-              ${[
-                ["document.date", value.date],
-                ["document.indexed", value.indexed_at && time(value.indexed_at)],
-              ]
-                .filter(([, text]) => text)
-                .map(
-                  ([word, text]) =>
-                    html`<div key=${word}>
-                      <dt>${t(word)}</dt>
-                      <dd>${text}</dd>
-                    </div>`,
-                )}
-              ${Object.entries(value.metadata).map(
-                ([name, text]) =>
-                  html`<div key=${name}>
-                    <dt>${name}</dt>
-                    <dd>${text}</dd>
-                  </div>`,
-              )}${
-                value.error &&
-                html`<div>
-                  <dt>${t("state.failed")}</dt>
-                  <dd class="bad">${value.error}</dd>
-                </div>`
-              }
-            </dl>`
-          : contents.error
-            ? html`<${Trouble} error=${contents.error} again=${contents.again} />`
-            : !found
-              ? html`<${Skeleton} lines=${8} />`
-              : tab === "entities"
-                ? html`<ul class="outline">
-                    ${found.entities.slice(0, 200).map(
-                      (entity) =>
-                        html`<li key=${entity.id}>
-                          <button type="button" onClick=${() => go("e", entity.id)}>
-                            ${entity.name} <span class="count">${entity.text_units}</span>
-                          </button>
-                        </li>`,
-                    )}
-                  </ul>`
-                : tab === "summary"
-                  ? found.summaries.map((summary, index) => html`<p key=${index} class="finding">${summary.text}</p>`)
-                  : html`<ul class="plain-list">
-                      ${found.facts.map((fact, index) => html`<li key=${index}>${fact}</li>`)}
-                    </ul>`
-      }</${Tabs}></aside>
-    ${removing && html`<${Remove} workspace=${workspace} document=${value} close=${() => setRemoving(false)} started=${() => go("documents")} />`}</div>`;
 }
 
 export default function Documents(props) {

@@ -1,6 +1,8 @@
 // The map as it is seen: where one looks, what is under the pointer, names, and what was chosen. The picture itself is
 // painted by painter.js, beside the page.
 
+/** What lies over the map: the search and the levels, as left, top, width and height. No title is written under them. */
+const CORNER = [0, 0, 330, 92];
 const NONE = [154, 154, 154];
 const MANY_EDGES = 20000;
 const TITLES = 12;
@@ -217,7 +219,7 @@ export function draw(data, box, { picture, names, titles }, tell, failed) {
     for (const one of marks) [one.width, one.height] = [one.element.offsetWidth, one.element.offsetHeight];
   };
   const arrange = () => {
-    const taken = [];
+    const taken = [CORNER];
     for (const one of marks) {
       const left = Math.round((one.x - view.x) * view.scale + view.width / 2 - one.width / 2);
       const top = Math.round(view.height / 2 - (one.y - view.y) * view.scale - one.height / 2);
@@ -360,6 +362,15 @@ export function draw(data, box, { picture, names, titles }, tell, failed) {
     radii,
     ends: Uint32Array.from(heaviest.flatMap(([source, target]) => [source, target])),
   });
+  /** A view that has all of these in it, beside what is told of them. */
+  const around = (places) => {
+    const [wide, high] = view.width > 700 ? [view.width - 360, view.height] : [view.width, view.height * 0.55];
+    const ends = (values) => [Math.min(...values), Math.max(...values)];
+    const [left, right] = ends(places.map((at) => nodes[at].x));
+    const [low, top] = ends(places.map((at) => nodes[at].y));
+    const scale = Math.min((0.7 * wide) / (right - left), (0.7 * high) / (top - low), 3 * whole().scale);
+    return { x: (left + right) / 2 + (view.width - wide) / 2 / scale, y: (low + top) / 2 - (view.height - high) / 2 / scale, scale };
+  };
   const surface = {
     order: nodes.length,
     size: edges.length,
@@ -396,7 +407,7 @@ export function draw(data, box, { picture, names, titles }, tell, failed) {
       selected = null;
       const between = (from, to) => edgesOf(from).filter((edge) => edges[edge].slice(0, 2).includes(to));
       way = { nodes: places, edges: places.slice(1).flatMap((to, at) => [...between(places[at], to)]) };
-      goTo(whole());
+      goTo(places.length ? around(places) : whole());
     },
     zoom(by) {
       goTo(by === 0 ? whole() : { x: view.x, y: view.y, scale: view.scale * (by > 0 ? 1.6 : 1 / 1.6) });

@@ -27,6 +27,7 @@ function OverTime({ workspace, name, open }) {
   if (!trends.value) return html`<${Skeleton} lines=${3} />`;
   const curve = (trends.value.about ?? [])[0];
   if (!curve) return html`<p class="faint">${t("over.time.none")}</p>`;
+  if (curve.curve.every((value) => value === 0)) return html`<p class="faint">${t("over.time.undated")}</p>`;
   return html`<${Curve} values=${curve.curve} labels=${curve.periods} tall />
     <p class="faint">${t("trend.span", { since: curve.since, until: curve.until, documents: curve.documents })}</p>
     <ul class="plain-list">

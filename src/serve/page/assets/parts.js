@@ -197,11 +197,27 @@ export function Tabs({ name, tabs, chosen, choose, children }) {
             tabindex=${id === chosen ? 0 : -1}
             onClick=${() => choose(id)}
           >
-            ${label}${count !== undefined && html` <span class="count">${number(count)}</span>`}
+            ${label}${count !== undefined && html` <span class="count">${typeof count === "number" ? number(count) : count}</span>`}
           </button>`,
       )}
     </div>
     ${children && html`<div role="tabpanel" id=${`panel-${chosen}`} aria-labelledby=${`tab-${chosen}`}>${children}</div>`}`;
+}
+
+/** The head of a column that rows are sorted by: up, down, and by a third press as they came. */
+export function SortHead({ column, label, sort, setSort, isNumber = false, isLatestFirst = isNumber, class: kind = "" }) {
+  const isBy = sort.by === column;
+  const next = !isBy
+    ? { by: column, down: isLatestFirst }
+    : sort.down === isLatestFirst
+      ? { by: column, down: !isLatestFirst }
+      : { by: null, down: false };
+  const state = isBy ? (sort.down ? "descending" : "ascending") : "none";
+  return html`<th scope="col" class=${`${isNumber ? "right" : ""} ${kind}`.trim()} aria-sort=${state}>
+    <button type="button" class="sort" onClick=${() => setSort(next)}>
+      ${label}<span aria-hidden="true">${isBy ? (sort.down ? "▾" : "▴") : ""}</span>
+    </button>
+  </th>`;
 }
 
 /** A sentence of a document; a click opens it where it stands. */

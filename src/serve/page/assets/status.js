@@ -99,6 +99,8 @@ export default function Status(props) {
   const open = (jobs.value?.items ?? []).filter((job) => OPEN.includes(job.state));
   const past = (jobs.value?.items ?? []).filter((job) => !OPEN.includes(job.state));
   const { value } = info;
+  // all at once: what comes later would push down what is read already
+  const waits = [info, cost, jobs].some((one) => !one.value && !one.error);
   return html`<div class="page">
     <header>
       <h1>${t("screen.status")}</h1>
@@ -106,8 +108,8 @@ export default function Status(props) {
         >${workspace}${value && ` · ${t("generation", { n: value.generation })}`}${about && ` · graphwright ${about.version}`}${me && me.name !== "local" ? ` · ${me.name} (${t(`role.${me.role}`)})` : ""}${about?.read_only ? ` · ${t("read.only")}` : ""}</span
       >
     </header>
+    ${waits ? html`<${Skeleton} lines=${14} />` : html`
     ${info.error && html`<${Trouble} error=${info.error} again=${info.again} />`}
-    ${!value && !info.error && html`<${Skeleton} lines=${4} />`}
     ${
       value &&
       html`<dl class="tiles">
@@ -217,6 +219,6 @@ export default function Status(props) {
     ${about && html`<${Connections} workspace=${workspace} about=${about} />`}
     <p class="faint licences">
       <a href="assets/LICENSES.txt">${t("licences")}</a> · <a href="api/openapi.json">OpenAPI</a>
-    </p>
+    </p>`}
   </div>`;
 }

@@ -2,7 +2,7 @@
 import { html, useState } from "./vendor.js";
 import { number, t } from "./words.js";
 import { languageOf } from "./text.js";
-import { Button, copy, Icon, Quote } from "./parts.js";
+import { Button, copy, Icon, Quote, SortHead } from "./parts.js";
 
 const NUMBERS = ["number", "records"];
 const value = (row, column) => (column === "said" ? row.said.join("; ") : (row[column] ?? ""));
@@ -47,19 +47,6 @@ export function asMarkdownTable(table, rows) {
   return [line(heads), line(heads.map(() => "---")), ...rows.map((row) => line([...table.columns.map((column) => value(row, column)), proof(row)]))].join("\n");
 }
 
-function Head({ column, sort, setSort }) {
-  const isBy = sort.by === column;
-  // numbers are looked at from the greatest on; a third press brings back the order that they came in
-  const first = NUMBERS.includes(column);
-  const next = !isBy ? { by: column, down: first } : sort.down === first ? { by: column, down: !first } : { by: null, down: false };
-  const state = isBy ? (sort.down ? "descending" : "ascending") : "none";
-  return html`<th scope="col" class=${NUMBERS.includes(column) ? "right" : ""} aria-sort=${state}>
-    <button type="button" class="sort" onClick=${() => setSort(next)}>
-      ${t(`table.${column}`)}<span aria-hidden="true">${isBy ? (sort.down ? "▾" : "▴") : ""}</span>
-    </button>
-  </th>`;
-}
-
 function Row({ row, columns, openProof, isOpen, toggle, id }) {
   const has = row.sentences.length > 0;
   const press = (event) => {
@@ -100,7 +87,7 @@ function Rows({ table, rows, sort, setSort, openProof, label, name }) {
     <table class="rows-of">
       <caption class="hidden">${label}</caption>
       <thead>
-        <tr>${table.columns.map((column) => html`<${Head} key=${column} column=${column} sort=${sort} setSort=${setSort} />`)}</tr>
+        <tr>${table.columns.map((column) => html`<${SortHead} key=${column} column=${column} label=${t(`table.${column}`)} isNumber=${NUMBERS.includes(column)} sort=${sort} setSort=${setSort} />`)}</tr>
       </thead>
       <tbody>
         ${rows.map((row) => {

@@ -1,0 +1,140 @@
+// One document: its outline, its text with entities marked, its summaries, its facts; and removing it.
+import { html, useEffect, useMemo, useState } from "./vendor.js";
+import { at, get, send } from "./server.js";
+import { keep, kept, number, t, time } from "./words.js";
+import { Button, Dialog, Icon, Round, say, Skeleton, Tabs, Trouble, useLoad } from "./parts.js";
+import { languageOf } from "./text.js";
+import { Reading } from "./reading.js";
+
+/** Says what goes with a document before it goes. */
+export function Remove({ workspace, document, close, started }) {
+  const contents = useLoad(() => get(at(workspace, "documents", document.id, "contents")), []);
+  const remove = () =>
+    send("DELETE", at(workspace, "documents", document.id)).then(started, (error) => say(error.message));
+  return html`<${Dialog} title=${t("remove.title", { title: document.title || document.key })} close=${close}>
+    <p>${t("remove.takes", { units: document.text_units })} ${contents.value && t("remove.entities", { n: contents.value.entities.length })}</p>
+    ${document.key.startsWith("uploads/") ? html`<p>${t("remove.original")}</p>` : html`<p class="faint">${t("remove.source")}</p>`}
+    <p class="row end"><${Button} onClick=${close}>${t("cancel")}</${Button}><${Button} class="danger" icon="trash" onClick=${remove}>${t("remove")}</${Button}></p></${Dialog}>`;
+}
+
+/** Entities named in the list beside the text, and those that the server names of one document. */
+const [FIRST, MOST] = [200, 500];
+
+/** A document by its id or key. */
+export function One(props) {
+  const { workspace, route, go, address, may } = props;
+  const document = useLoad(() => get(at(workspace, "documents", route.id)), [workspace, route.id], true);
+  const contents = useLoad(() => get(at(workspace, "documents", route.id, "contents")), [workspace, route.id], true);
+  const [place, setPlace] = useState({ at: Number(route.fields.from ?? 0), turn: 0 });
+  const [hasEntities, setHasEntities] = useState(kept("entities") === "yes");
+  const [tab, setTab] = useState("entities");
+  const [removing, setRemoving] = useState(false);
+  const [from, to] = [Number(route.fields.from ?? 0), Number(route.fields.to ?? 0)];
+  const goTo = (start) => setPlace((old) => ({ at: start, turn: old.turn + 1 }));
+  useEffect(() => goTo(from), [route.fields.from, route.id]);
+  const marks = useMemo(() => (to > from ? [{ start: from, end: to, isCurrent: true }] : []), [from, to]);
+  if (document.error)
+    return html`<div class="page"><${Trouble} error=${document.error} again=${document.again} /></div>`;
+  const { value } = document;
+  const found = contents.value;
+  const outline = found
+    ? found.headings.length
+      ? found.headings
+      : found.places.map((one) => ({ depth: 0, text: one.label, start: one.start }))
+    : null;
+  const tabs = [
+    ["entities", t("screen.entities"), found && (found.entities.length < MOST ? found.entities.length : `${MOST}+`)],
+    ...(found?.summaries.length ? [["summary", t("summary")]] : []),
+    ...(found?.facts.length ? [["facts", t("facts"), found.facts.length]] : []),
+    ["about", t("about")],
+  ];
+  // without headings and pages there is no outline, and the text has its room
+  return html`<div class=${outline?.length === 0 ? "document flat" : "document"}>
+    <header><a class="round" href=${address("documents")} aria-label=${t("documents.back")} title=${t("documents.back")}><${Icon} name="back" /></a><h1>${value ? value.title || value.key : " "}</h1>
+      ${value && html`<span class=${`state ${value.state}`}>${t(`state.${value.state}`)}</span>`}<span class="fill"></span>
+      <${Button} icon="entities" aria-pressed=${String(hasEntities)} onClick=${() => {
+        keep("entities", hasEntities ? "no" : "yes");
+        setHasEntities(!hasEntities);
+      }}>${t(hasEntities ? "entities.unmark" : "entities.mark")}</${Button}>
+      ${may("write") && value && html`<${Round} icon="trash" label=${t("remove")} onClick=${() => setRemoving(true)} />`}</header>
+    ${outline?.length !== 0 && html`<nav aria-label=${t("outline")}>${
+      !outline
+        ? html`<${Skeleton} lines=${6} />`
+        : html`<ol class="outline">
+              ${outline.map((one, index) => html`<li key=${index} class=${`deep${Math.min(3, one.depth)}`}><button type="button" onClick=${() => goTo(one.start)}>${one.text}</button></li>`)}
+            </ol>`
+    }</nav>`}
+    ${
+      // the text comes with its outline: it would be moved by one that comes later, or not at all
+      found || contents.error
+        ? html`<${Reading} workspace=${workspace} id=${route.id} target=${place.at} turn=${place.turn} marks=${marks} label=${value?.title || value?.key || t("document")} entities=${hasEntities && found ? found.entities : null} openEntity=${(entity) => go("e", entity.id)} />`
+        : html`<div class="reading"><div class="text"><${Skeleton} lines=${12} /></div></div>`
+    }
+    <aside aria-label=${t("about")}><${Tabs} name=${t("about")} tabs=${tabs} chosen=${tab} choose=${setTab}>
+      ${
+        tab === "about"
+          ? value &&
+            html`<dl class="trace">
+              <div>
+                <dt>${t("key")}</dt>
+                <dd>${value.key}</dd>
+              </div>
+              <div>
+                <dt>${t("units")}</dt>
+                <dd>${number(value.text_units)}</dd>
+              </div>
+              <div>
+                <dt>${t("characters.head")}</dt>
+                <dd>${number(value.characters)}</dd>
+              </div>
+              ${[
+                ["document.date", value.date],
+                ["document.indexed", value.indexed_at && time(value.indexed_at)],
+              ]
+                .filter(([, text]) => text)
+                .map(
+                  ([word, text]) =>
+                    html`<div key=${word}>
+                      <dt>${t(word)}</dt>
+                      <dd>${text}</dd>
+                    </div>`,
+                )}
+              ${Object.entries(value.metadata).map(
+                ([name, text]) =>
+                  html`<div key=${name}>
+                    <dt>${name}</dt>
+                    <dd>${text}</dd>
+                  </div>`,
+              )}${
+                value.error &&
+                html`<div>
+                  <dt>${t("state.failed")}</dt>
+                  <dd class="bad">${value.error}</dd>
+                </div>`
+              }
+            </dl>`
+          : contents.error
+            ? html`<${Trouble} error=${contents.error} again=${contents.again} />`
+            : !found
+              ? html`<${Skeleton} lines=${8} />`
+              : tab === "entities"
+                ? html`<ul class="outline">
+                    ${found.entities.slice(0, FIRST).map(
+                      (entity) =>
+                        html`<li key=${entity.id}>
+                          <button type="button" onClick=${() => go("e", entity.id)}>
+                            ${entity.name} <span class="count">${entity.text_units}</span>
+                          </button>
+                        </li>`,
+                    )}
+                    ${found.entities.length > FIRST && html`<li class="faint">${t("and.more", { n: found.entities.length - FIRST })}</li>`}
+                  </ul>`
+                : tab === "summary"
+                  ? found.summaries.map((summary, index) => html`<p key=${index} class="finding" lang=${languageOf(summary.text)}>${summary.text}</p>`)
+                  : html`<ul class="plain-list">
+                      ${found.facts.map((fact, index) => html`<li key=${index}>${fact}</li>`)}
+                    </ul>`
+      }</${Tabs}></aside>
+    ${removing && html`<${Remove} workspace=${workspace} document=${value} close=${() => setRemoving(false)} started=${() => go("documents")} />`}</div>`;
+}
+
