@@ -201,6 +201,7 @@ pub(super) fn estimated(estimate: &Estimate) -> Vec<String> {
     let mut lines: Vec<String> =
         without_text(estimate.pages_without_text, estimate.pages).into_iter().collect();
     lines.extend(estimate.problems.iter().map(|problem| format!("warning: {problem}")));
+    lines.extend(notes(&estimate.notes));
     lines.push(format!(
         "to be read: {} documents, {} text units; unchanged: {} documents",
         estimate.documents, estimate.text_units, estimate.documents_unchanged
@@ -268,9 +269,7 @@ pub(super) fn tell(report: &IndexReport) {
     for problem in &report.problems {
         talk(&format!("warning: {problem}"));
     }
-    for note in &report.notes {
-        talk(&format!("note: {note}"));
-    }
+    notes(&report.notes).iter().for_each(|line| talk(line));
     for line in alike(&report.near_duplicates) {
         talk(&line);
     }
@@ -343,6 +342,16 @@ pub(super) fn stored(counts: &Counts) -> String {
         counts.communities,
         counts.reports
     )
+}
+
+/// What is worth knowing and no fault, as people read it: the first of many.
+pub(super) fn notes(notes: &[String]) -> Vec<String> {
+    const SHOWN: usize = 20;
+    let mut lines: Vec<String> = notes.iter().take(SHOWN).map(|note| format!("note: {note}")).collect();
+    if let Some(rest @ 1..) = notes.len().checked_sub(SHOWN) {
+        lines.push(format!("note: {rest} more notes; --json has them"));
+    }
+    lines
 }
 
 /// Documents that say what others say, as people read it.

@@ -106,7 +106,7 @@ async fn estimated(
     let mut estimate = estimate::estimate_change(&config, &ids, graph, &reading, &gone).await?;
     index::rehearsed(common, &config, &mut estimate, rehearsal::Run::Sync(request)).await;
     // the plan tells them
-    Ok(Some(Estimate { problems: Vec::new(), ..estimate }))
+    Ok(Some(Estimate { problems: Vec::new(), notes: Vec::new(), ..estimate }))
 }
 
 fn tell(plan: &SyncPlan) {
@@ -118,6 +118,7 @@ fn tell(plan: &SyncPlan) {
     for problem in &plan.problems {
         talk(&format!("warning: {problem}"));
     }
+    index::notes(&plan.notes).iter().for_each(|line| talk(line));
     talk(&format!(
         "{} new (+), {} changed (~), {} gone (-), {} unchanged; nothing was done",
         plan.new.len(),

@@ -57,29 +57,45 @@ pub struct Discovery {
     pub files: Vec<SourceFile>,
     /// Arguments and places that cannot be used.
     pub problems: Vec<Problem>,
-    /// How many files of folders were passed over, by extension, because their type cannot be read.
-    pub skipped: BTreeMap<String, usize>,
+    /// Files that were given by name and are of no type that can be read.
+    pub refused: Vec<Problem>,
+    /// Files of folders that were passed over: their type cannot be read, or they are links to files that are read.
+    pub skipped: Vec<Problem>,
     /// How many files and folders were passed over because a `.gitignore` or `.ignore` names them, or as packages.
     pub ignored: usize,
 }
 
 impl Discovery {
-    /// One line about what was passed over, where there is any: "skipped 3 .pdf, 1 .png".
-    pub fn note(&self) -> Option<String> {
-        let ignored = match self.ignored {
-            0 => None,
-            1 => {
-                Some("left out one place that .gitignore names, or packages; --no-ignore reads it".to_owned())
-            }
-            many => Some(format!(
+    /// Skipped files that are named; of more it is said how many they are, by type.
+    const NAMED: usize = 200;
+
+    /// All that could not be used of what was asked for, one sentence each.
+    pub fn told(&self) -> impl Iterator<Item = String> {
+        self.problems.iter().chain(&self.refused).map(ToString::to_string)
+    }
+
+    /// What was passed over, one sentence each: every file with its reason, up to a bound.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = self.skipped.iter().take(Self::NAMED).map(ToString::to_string).collect();
+        let more = self.skipped.get(Self::NAMED..).unwrap_or_default();
+        if let Some(types) = note_of(&by_extension(more.iter().map(|skipped| skipped.path.as_path()))) {
+            notes.push(format!("{types} more; --include and --exclude say which files count"));
+        }
+        match self.ignored {
+            0 => {}
+            1 => notes.push(
+                "left out one place that .gitignore names, or packages; --no-ignore reads it".to_owned(),
+            ),
+            many => notes.push(format!(
                 "left out {many} places that .gitignore names, or packages; --no-ignore reads them"
             )),
-        };
-        let notes: Vec<String> = note_of(&self.skipped).into_iter().chain(ignored).collect();
-        (!notes.is_empty()).then(|| notes.join("; "))
+        }
+        notes
     }
 }
 
+/// What is wrong with a file of no bytes.
+const EMPTY: &str = "is empty";
 /// Deepest nesting of folders that is followed.
 const DEEPEST: usize = 64;
 
@@ -115,7 +131,12 @@ pub fn discover_named(arguments: &[String], options: &DiscoverOptions) -> Discov
     for argument in arguments {
         search.take_argument(argument, &clean(&folder.join(argument)));
     }
-    search.into_discovery()
+    let mut found = search.into_discovery();
+    // nothing of what is named can be left out
+    found.problems.append(&mut found.refused);
+    let empty = found.skipped.iter().filter(|skipped| skipped.reason.starts_with(EMPTY)).cloned();
+    found.problems.extend(empty);
+    found
 }
 
 /// What folders hold, and which keys are theirs.
@@ -211,7 +232,10 @@ struct FileSearch<'a> {
     pictures: bool,
     ignored: usize,
     files: BTreeMap<String, PathBuf>,
-    skipped: BTreeMap<String, usize>,
+    /// Whether a symbolic link was met: a file may have been found under two names.
+    links: bool,
+    skipped: Vec<Problem>,
+    refused: Vec<Problem>,
     problems: Vec<Problem>,
     unread: Vec<PathBuf>,
 }
@@ -233,15 +257,50 @@ impl<'a> FileSearch<'a> {
             pictures: options.pictures,
             ignored: 0,
             files: BTreeMap::new(),
-            skipped: BTreeMap::new(),
+            links: false,
+            skipped: Vec::new(),
+            refused: Vec::new(),
             problems,
             unread: Vec::new(),
         }
     }
 
-    fn into_discovery(self) -> Discovery {
+    fn into_discovery(mut self) -> Discovery {
+        if self.links {
+            self.read_each_once();
+        }
         let files = self.files.into_iter().map(|(key, path)| SourceFile { path, key }).collect();
-        Discovery { files, problems: self.problems, skipped: self.skipped, ignored: self.ignored }
+        self.skipped.sort_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
+        self.skipped.dedup();
+        Discovery {
+            files,
+            problems: self.problems,
+            refused: self.refused,
+            skipped: self.skipped,
+            ignored: self.ignored,
+        }
+    }
+
+    /// Leaves out what links to a file that is read by its own name, or by an earlier one.
+    fn read_each_once(&mut self) {
+        let mut by_file: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+        for (key, path) in &self.files {
+            if let Ok(file) = path.canonicalize() {
+                by_file.entry(file).or_default().push(key.clone());
+            }
+        }
+        for (file, mut keys) in by_file.into_iter().filter(|(_, keys)| keys.len() > 1) {
+            // its own name is the one that ends as the file's place does
+            let likeness = |key: &String| self.files.get(key).map_or(0, |path| common_end(path, &file));
+            keys.sort_by_key(|key| std::cmp::Reverse(likeness(key)));
+            let Some((own, links)) = keys.split_first() else { continue };
+            for link in links {
+                if let Some(path) = self.files.remove(link) {
+                    let reason = format!("is the same file as {own}; read once");
+                    self.skipped.push(Problem::new(self.shown(&path), reason));
+                }
+            }
+        }
     }
 }
 
@@ -250,12 +309,18 @@ impl FileSearch<'_> {
         match path.metadata() {
             Ok(known) if known.is_dir() => self.take_folder(path, None),
             Ok(known) if !known.is_file() => self.refuse(path, "is not a regular file"),
-            Ok(_) if !is_readable(path, self.pictures) => self.refuse(path, refusal(path)),
+            Ok(_) if !is_readable(path, self.pictures) => {
+                let problem = Problem::new(self.shown(path), refusal(path));
+                if !self.refused.contains(&problem) {
+                    self.refused.push(problem);
+                }
+            }
             Ok(_) => {
+                self.links |= path.canonicalize().is_ok_and(|file| file != path);
                 let name = path.file_name().map(PathBuf::from).unwrap_or_default();
                 let key = self.key(path);
                 if !matches(&self.exclude, &key, &name) {
-                    self.add(path, key);
+                    self.add_or_note(path, key);
                 }
             }
             Err(error) if is_link(path) => self.refuse(path, broken_link(path, &error)),
@@ -299,7 +364,7 @@ impl FileSearch<'_> {
     /// Takes the files below a folder. Returns their number and those passed over, by extension.
     fn take_files(&mut self, root: &Path, glob: Option<&Glob>) -> (usize, BTreeMap<String, usize>) {
         let glob = glob.map(Glob::compile_matcher);
-        let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
+        let skipped_before = self.skipped.len();
         let mut found = 0_usize;
         let real_root = root.canonicalize().ok();
         let walk = WalkDir::new(root).follow_links(true).max_depth(DEEPEST).sort_by_file_name();
@@ -313,6 +378,7 @@ impl FileSearch<'_> {
                     continue;
                 }
             };
+            self.links |= entry.path_is_symlink();
             let below = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_path_buf();
             let key = self.key(entry.path());
             if entry.depth() > 0 && (is_hidden(&entry) || matches(&self.exclude, &key, &below)) {
@@ -348,17 +414,18 @@ impl FileSearch<'_> {
             if !is_wanted {
                 continue;
             }
-            if !is_readable(entry.path(), self.pictures) || is_side_file(entry.path()) {
-                *skipped.entry(extension(entry.path())).or_default() += 1;
+            if is_side_file(entry.path()) {
+                continue;
+            }
+            if !is_readable(entry.path(), self.pictures) {
+                self.skipped.push(Problem::new(self.shown(entry.path()), refusal(entry.path())));
                 continue;
             }
             found += 1;
-            self.add(entry.path(), key);
+            self.add_or_note(entry.path(), key);
         }
-        for (extension, count) in &skipped {
-            *self.skipped.entry(extension.clone()).or_default() += count;
-        }
-        (found, skipped)
+        let skipped = self.skipped.get(skipped_before..).unwrap_or_default();
+        (found, by_extension(skipped.iter().map(|skipped| skipped.path.as_path())))
     }
 
     fn report(&mut self, root: &Path, error: &walkdir::Error) {
@@ -398,6 +465,16 @@ impl FileSearch<'_> {
         let problem = Problem::new(self.shown(path), reason);
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
+        }
+    }
+
+    /// Adds a file; one that is empty is told of, and what is stored of it stays.
+    fn add_or_note(&mut self, path: &Path, key: String) {
+        if path.metadata().is_ok_and(|known| known.len() == 0) {
+            self.skipped.push(Problem::new(self.shown(path), format!("{EMPTY}; there is nothing to index")));
+            self.unread.push(path.to_path_buf());
+        } else {
+            self.add(path, key);
         }
     }
 
@@ -517,6 +594,19 @@ fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
+/// How many last parts of two paths are the same.
+fn common_end(one: &Path, other: &Path) -> usize {
+    one.components().rev().zip(other.components().rev()).take_while(|(one, other)| one == other).count()
+}
+
+fn by_extension<'a>(paths: impl Iterator<Item = &'a Path>) -> BTreeMap<String, usize> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for path in paths {
+        *counts.entry(extension(path)).or_default() += 1;
+    }
+    counts
+}
+
 /// One line about files that were passed over, by extension.
 pub(super) fn note_of(skipped: &BTreeMap<String, usize>) -> Option<String> {
     let parts: Vec<String> = skipped
@@ -599,7 +689,7 @@ mod tests {
         let plain = DiscoverOptions::default();
         let kept = ["docs/a.md", "docs/notes/c.md", "docs/notes/deep/secret.txt", "docs/notes/keep.log.md"];
         place.check(&["docs"], &plain, &kept, &[]);
-        assert!(place.find(&["docs"], &plain).note().unwrap().contains("left out 4 places"));
+        assert!(place.find(&["docs"], &plain).notes().concat().contains("left out 4 places"));
         // the patterns above the folder hold as well, up to the repository's top
         let below = ["docs/notes/c.md", "docs/notes/deep/secret.txt", "docs/notes/keep.log.md"];
         place.check(&["docs/notes"], &plain, &below, &[]);
@@ -659,15 +749,59 @@ mod tests {
             &plain,
             &["ok.txt"],
             &[
-                "a.png: is a picture (.png), which is read where [documents] ocr is",
-                "noext: has no file type",
                 "gone.txt: no such file or folder",
                 "empty: the folder holds nothing to index",
                 "d: the folder holds nothing to index; wanted txt, md, html, json, jsonl, csv, pdf",
             ],
         );
-        let found = place.find(&["."], &plain);
-        assert_eq!(found.note().as_deref(), Some("skipped 1 without a type, 1 .png, 1 .tiff"));
+        let named = place.find(&["a.png", "noext", "ok.txt"], &plain);
+        let refused: Vec<String> = named.told().collect();
+        assert_eq!(refused.len(), 2, "{refused:?}");
+        assert!(refused[0].starts_with("a.png: is a picture (.png), which is read where [documents] ocr is"));
+        assert!(refused[1].starts_with("noext: has no file type"));
+    }
+
+    #[test]
+    fn every_skipped_file_is_named_with_its_reason() {
+        let place = Place::with(&["a.png", "noext", "d/b.tiff", "ok.txt"]);
+        fs::write(place.folder.path().join("d/void.txt"), "").unwrap();
+        let found = place.find(&["."], &DiscoverOptions::default());
+        let (keys, notes): (Vec<&str>, _) =
+            (found.files.iter().map(|f| f.key.as_str()).collect(), found.notes());
+        assert_eq!((keys, notes.len(), found.told().count()), (vec!["ok.txt"], 4, 0), "{notes:?}");
+        let expected =
+            ["a.png: is a picture", "d/b.tiff: is ", "d/void.txt: is empty", "noext: has no file type"];
+        for (note, begins) in notes.iter().zip(expected) {
+            assert!(note.starts_with(begins), "{note}");
+        }
+        for number in 0..250 {
+            fs::write(place.folder.path().join(format!("d/{number}.bin")), "x").unwrap();
+        }
+        let notes = place.find(&["d"], &DiscoverOptions::default()).notes();
+        assert_eq!(notes.len(), 201);
+        assert!(notes[200].starts_with("skipped 50 .bin, 1 .tiff, 1 .txt more"), "{}", notes[200]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_and_links_to_it_are_one_document() {
+        use std::os::unix::fs::symlink;
+        let place = Place::with(&["d/sub/b.txt", "d/c.txt"]);
+        let folder = place.folder.path();
+        symlink("c.txt", folder.join("d/a.txt")).unwrap();
+        symlink("sub", folder.join("d/other")).unwrap();
+        let plain = DiscoverOptions::default();
+        place.check(&["d"], &plain, &["d/c.txt", "d/sub/b.txt"], &[]);
+        place.check(&["d/a.txt", "d/c.txt"], &plain, &["d/c.txt"], &[]);
+        place.check(&["d/a.txt"], &plain, &["d/a.txt"], &[]);
+        let notes = place.find(&["d"], &plain).notes();
+        assert_eq!(
+            notes,
+            [
+                "d/a.txt: is the same file as d/c.txt; read once",
+                "d/other/b.txt: is the same file as d/sub/b.txt; read once"
+            ]
+        );
     }
 
     #[cfg(unix)]
@@ -682,19 +816,14 @@ mod tests {
         place.check(
             &["d"],
             &DiscoverOptions::default(),
-            &["d/a.txt", "d/sub/b.txt", "d/within/b.txt"],
+            &["d/a.txt", "d/sub/b.txt"],
             &[
                 "d/link.txt: is a symbolic link out of the folder, to ../secret.txt",
                 "d/out: is a symbolic link out",
             ],
         );
         let follow = DiscoverOptions { follow: true, ..DiscoverOptions::default() };
-        place.check(
-            &["d"],
-            &follow,
-            &["d/a.txt", "d/link.txt", "d/out/c.txt", "d/sub/b.txt", "d/within/b.txt"],
-            &[],
-        );
+        place.check(&["d"], &follow, &["d/a.txt", "d/link.txt", "d/out/c.txt", "d/sub/b.txt"], &[]);
         let folders = folders_in(folder, &["d".to_owned()], &DiscoverOptions::default()).unwrap();
         assert!(folders.may_hide("d/out/c.txt"), "a sync keeps what was read through it");
     }

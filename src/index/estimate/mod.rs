@@ -146,6 +146,9 @@ pub struct Estimate {
     pub unfinished: bool,
     /// What was passed over, one sentence each.
     pub problems: Vec<String>,
+    /// What is worth knowing and no fault, one sentence each: every skipped file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Pages of the files, where they have any.
     pub pages: u64,
     /// How many of them have no text.
@@ -191,7 +194,8 @@ pub async fn estimate_change(
     let discover = request.discover.with_pictures_of(&config.documents.ocr);
     let found = documents::discover(&request.paths, &discover);
     let mut estimate = Estimate {
-        problems: found.problems.iter().map(ToString::to_string).collect(),
+        problems: found.told().collect(),
+        notes: found.notes(),
         gone: gone.len() as u64,
         anew: request.refresh || request.retry_failed,
         ..Estimate::default()

@@ -35,10 +35,8 @@ pub(super) async fn ingest_paths(
     let only_tables = request.paths.is_empty() && !request.tables.is_empty();
     let mut found =
         if only_tables { Discovery::default() } else { documents::discover(&request.paths, &discover) };
-    report.problems.extend(found.problems.iter().map(ToString::to_string));
-    if let Some(note) = found.note() {
-        progress.say(&note);
-    }
+    report.problems.extend(found.told());
+    report.notes.extend(found.notes());
     if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
         bail!("{}", report.problems.join("\n"));
     }

@@ -48,6 +48,9 @@ pub struct SyncPlan {
     pub unchanged: u64,
     /// What was passed over, one sentence each.
     pub problems: Vec<String>,
+    /// What is worth knowing and no fault, one sentence each: every skipped file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Makes the index equal to the folders. What lies in places that cannot be read, and files that cannot be, stay as
@@ -60,10 +63,8 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
     let failed = Failed::of(request.retry_failed, request.leave_failed);
     let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
-    report.problems.extend(folders.found.problems.iter().map(ToString::to_string));
-    if let Some(note) = folders.found.note() {
-        progress.say(&note);
-    }
+    report.problems.extend(folders.found.told());
+    report.notes.extend(folders.found.notes());
     let gone: Vec<Id> =
         gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
     ingestion::remove_documents(services, &gone, &mut report, progress).await?;
@@ -83,7 +84,8 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
 pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<SyncPlan> {
     let folders = discover(request, services)?;
     let mut plan = SyncPlan {
-        problems: folders.found.problems.iter().map(ToString::to_string).collect(),
+        problems: folders.found.told().collect(),
+        notes: folders.found.notes(),
         ..SyncPlan::default()
     };
     if let Some(services) = services {
