@@ -26,7 +26,9 @@ pub fn language_of(text: &str) -> Language {
     let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
     let sample = text.get(..end).unwrap_or(text);
     let letters = Letters::of(sample);
-    if letters.kana * 20 > letters.han + letters.kana {
+    // a name in kana makes no Japanese of an English sentence
+    let is_japanese = letters.kana * 20 > letters.han + letters.kana;
+    if is_japanese && (letters.han + letters.kana) * 3 >= letters.latin {
         return Language::Other;
     }
     if letters.han > 0 && letters.han * 3 >= letters.latin.max(letters.other) {
@@ -119,6 +121,7 @@ mod tests {
         check("话说天下大势，分久必合，合久必分。", Language::Chinese);
         check("GraphRAG 与 Neo4j 有什么关系？", Language::Chinese);
         check("刘备", Language::Chinese);
+        check("Apink (Japanese: エーピンク) is a girl group that was formed in Seoul.", Language::English);
         check("吾輩は猫である。名前はまだ無い。", Language::Other);
         check("Der Mann ist nicht zu Hause, und das Kind schläft.", Language::Other);
         check("Le chat est dans la maison avec les enfants.", Language::Other);

@@ -2,7 +2,9 @@
 
 use super::is_stop_word;
 use super::vocabulary::chinese::{FREQUENT_DOUBLE_SURNAMES, is_frequent_surname};
+use super::vocabulary::english::PERSON_NOUNS;
 use super::vocabulary::holds;
+use super::vocabulary::titles::is_honorific;
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -57,12 +59,34 @@ static IN_PARTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// 孙坚，字文台: what stands before 字, and the courtesy name.
 static BEHIND: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(\p{Han}{2,4})[，,]?表?字(\p{Han}{2})(?:[，。；、,.也者人乃）)]|$)").ok());
+/// 孙坚有四子：长子名策，字伯符；次子名权，字仲谋: the father, and behind his name the sons' given and courtesy names.
+static FATHER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(\p{Han}{2,4}?)有[一二三四五六七八九十]子").ok());
+static CHILD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"[子女弟兄]名(\p{Han}{1,2})[，,]字(\p{Han}{2})(?:[，。；、,.也者人乃]|$)").ok()
+});
+/// Characters behind a father's name in which his children's are looked for.
+const CHILDREN_WITHIN: usize = 120;
+/// 周树人（笔名鲁迅）; 孙策人称“小霸王”: what else somebody is called, behind a mark or in quotation marks.
+static CALLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let said = "人称|世称|又称|别称|又名|别名|原名|本名|笔名|艺名|绰号|外号|道号|别号|自号";
+    Regex::new(&format!(
+        r"(?<one>\p{{Han}}{{2,4}})(?:[，,（(](?:{said})[为曰是]?(?<two>\p{{Han}}{{2,5}})(?:[，。；、,.）)]|$)|[，,（(]?(?:{said}|号)[为曰是]?[“「『‘](?<three>\p{{Han}}{{2,5}})[”」』’])"
+    ))
+    .ok()
+});
+/// "Jane Austen (née Leigh)", "Jane Smith, née Brown": a married name and the surname before it.
+static BORN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let word = r"\p{Lu}[\w'’-]+";
+    Regex::new(&format!(r"(?<one>{word}(?:[ \n]{word}){{1,3}})[ \n]*[,(][ \n]*n[ée]e[ \n]+(?<two>{word})"))
+        .ok()
+});
 /// "Tim Cratchit ("Tiny Tim")", "X, also known as Y".
 static IN_ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let name = r"(?:[A-Z][\w'’-]*\.?(?:[ \n](?:of|the|de|van|von|al)[ \n])?[ \n]?){1,5}";
-    let said = r"(?:(?:also|better|formerly|originally|commonly|sometimes|widely)[ \n]+(?:known|called)(?:[ \n]+as)?|aka|a\.k\.a\.|nicknamed)";
+    let said = r"(?:(?:also|better|best|formerly|previously|originally|commonly|sometimes|widely|then|now)[ \n]+(?:known|called|named)(?:[ \n]+as)?|aka|a\.k\.a\.|nicknamed)";
     Regex::new(&format!(
-        "(?<one>{name})[ \\n]*(?:[,(][ \\n]*{said}[ \\n]+(?:simply[ \\n]+)?[\"“'‘]?(?<two>{name})|\\([\"“](?<three>{name})[\"”]\\))"
+        "(?<one>{name})[ \\n]*(?:[,(][ \\n]*{said}[ \\n]+(?:simply[ \\n]+)?[\"“'‘]?(?<two>{name})|\\([\"“](?<three>{name})[\"”]\\)|\\((?:formerly|originally|previously)[ \\n]+(?<four>{name}))"
     ))
     .ok()
 });
@@ -94,18 +118,86 @@ pub(crate) fn stated(text: &str) -> Vec<Stated> {
             }
         }
     }
-    for parts in IN_ENGLISH.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+    found.extend(children(text));
+    found.extend(called(text));
+    found.extend(in_english(text));
+    found.sort_by_key(|stated| (stated.range.start, stated.range.end));
+    found
+}
+
+/// Sons and brothers that a sentence gives by their given names behind their father's.
+fn children(text: &str) -> Vec<Stated> {
+    let mut found = Vec::new();
+    for father in FATHER.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let name = father.get(1).and_then(|before| full_name_at_end(before.as_str()));
+        let Some((name, whole)) = name.zip(father.get(0)) else { continue };
+        let Some(surname) = surname_of(name) else { continue };
+        let rest = text.get(whole.end()..).unwrap_or("");
+        let end = rest.char_indices().nth(CHILDREN_WITHIN).map_or(rest.len(), |(at, _)| at);
+        let near = rest.get(..end).unwrap_or(rest);
+        let near = near.split(['。', '！', '？', '\n']).next().unwrap_or(near);
+        for child in CHILD.iter().flat_map(|pattern| pattern.captures_iter(near)) {
+            let (Some(given), Some(other), Some(at)) = (child.get(1), child.get(2), child.get(0)) else {
+                continue;
+            };
+            found.push(Stated {
+                name: format!("{surname}{}", given.as_str()),
+                other: other.as_str().to_owned(),
+                courtesy: true,
+                range: whole.end() + at.start()..whole.end() + at.end(),
+            });
+        }
+    }
+    found
+}
+
+/// Other names in Chinese that are no courtesy names.
+fn called(text: &str) -> Vec<Stated> {
+    let mut found = Vec::new();
+    for parts in CALLED.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         let other = parts.name("two").or_else(|| parts.name("three"));
+        let (Some(before), Some(other), Some(whole)) = (parts.name("one"), other, parts.get(0)) else {
+            continue;
+        };
+        if let Some(name) = full_name_at_end(before.as_str()).filter(|name| *name != other.as_str()) {
+            let range = before.end() - name.len()..whole.end();
+            let (name, other) = (name.to_owned(), other.as_str().to_owned());
+            found.push(Stated { name, other, courtesy: false, range });
+        }
+    }
+    found
+}
+
+/// "also known as", "formerly", parentheses with a name in quotation marks, "née".
+fn in_english(text: &str) -> Vec<Stated> {
+    let mut found = Vec::new();
+    for parts in IN_ENGLISH.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let other = ["two", "three", "four"].iter().find_map(|group| parts.name(group));
         let (Some(one), Some(other), Some(whole)) = (parts.name("one"), other, parts.get(0)) else {
             continue;
         };
         let (one, other) = (bare(one.as_str()), bare(other.as_str()));
-        if !one.is_empty() && !other.is_empty() && one != other {
+        if !one.is_empty() && one != other && !is_office(&other) {
             found.push(Stated { name: one, other, courtesy: false, range: whole.range() });
         }
     }
-    found.sort_by_key(|stated| (stated.range.start, stated.range.end));
+    for parts in BORN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let (Some(one), Some(two), Some(whole)) = (parts.name("one"), parts.name("two"), parts.get(0)) else {
+            continue;
+        };
+        let name = bare(one.as_str());
+        if let Some((given, _)) = name.rsplit_once(' ') {
+            let other = format!("{given} {}", two.as_str());
+            found.push(Stated { name, other, courtesy: false, range: whole.range() });
+        }
+    }
     found
+}
+
+/// Whether what somebody formerly was is an office and no name, or nothing at all.
+fn is_office(name: &str) -> bool {
+    let first = name.split(' ').next().unwrap_or("").to_lowercase();
+    first.is_empty() || holds(PERSON_NOUNS, &first) || is_honorific(&first)
 }
 
 /// White space squeezed, articles and the like off the beginning; empty where nothing of a name is left.
@@ -114,6 +206,14 @@ fn bare(name: &str) -> String {
     let first = words.iter().position(|word| !is_stop_word(&word.to_lowercase())).unwrap_or(words.len());
     let words = words.get(first..).unwrap_or_default();
     words.join(" ").trim_end_matches([',', '.', '\'', '’']).to_owned()
+}
+
+/// The surname that a full Chinese name begins with.
+fn surname_of(name: &str) -> Option<&str> {
+    let characters = if name.chars().count() > 2 { 2 } else { 1 };
+    let at = name.char_indices().nth(characters).map_or(name.len(), |(at, _)| at);
+    let double = name.get(..at).filter(|surname| holds(FREQUENT_DOUBLE_SURNAMES, surname));
+    double.or_else(|| name.char_indices().nth(1).and_then(|(at, _)| name.get(..at)))
 }
 
 /// The full Chinese name that a text ends in.
@@ -154,5 +254,15 @@ mod tests {
         check("Tim Cratchit (\"Tiny Tim\"), a cripple.", &[("Tim Cratchit", "Tiny Tim")]);
         check("The film stars Marshall Mathers, better known as Eminem.", &[("Marshall Mathers", "Eminem")]);
         check("It is also known as a good idea.", &[]);
+        check(
+            "孙坚有四子，皆吴夫人所生：长子名策，字伯符；次子名权，字仲谋。",
+            &[("孙策", "伯符"), ("孙权", "仲谋")],
+        );
+        check("周树人（笔名鲁迅）生于绍兴。", &[("周树人", "鲁迅")]);
+        check("孙策人称“小霸王”，号令严明。", &[("孙策", "小霸王")]);
+        check("众人听孙策号令三军，", &[]);
+        check("Jane Smith (née Brown) married.", &[("Jane Smith", "Jane Brown")]);
+        check("Accenture (formerly Andersen Consulting) grew.", &[("Accenture", "Andersen Consulting")]);
+        check("John Smith (formerly President of Acme) left.", &[]);
     }
 }

@@ -5,9 +5,11 @@ use super::{Shape, Tagged, Token};
 use crate::language::mention::Kind;
 use crate::language::vocabulary::english::{
     COMPANY_MEMBERS, COMPANY_VERBS, CONSUMPTION_VERBS, JOIN_VERBS, ORGANIZATION_HEADS, PLACE_HEADS,
-    PRODUCT_HEADS, PRODUCT_NOUNS, RESIDENCE_VERBS, USE_VERBS, WORK_HEADS,
+    PRODUCT_HEADS, PRODUCT_NOUNS, RESIDENCE_VERBS, STAFF, USE_VERBS, WORK_HEADS,
 };
-use crate::language::vocabulary::gazetteer::{is_given_name, is_place};
+use crate::language::vocabulary::gazetteer::{
+    is_given_name, is_known_organization, is_known_product, is_place,
+};
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::particles::is_particle;
 
@@ -23,6 +25,15 @@ pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
     let Some(first) = words.first() else { return Vec::new() };
     let whole = words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ");
     let is_given = is_given_name(&first.lower);
+    if is_known_organization(&whole) {
+        return vec![(Kind::Organization, 4)];
+    }
+    if is_known_product(&whole) {
+        return vec![(Kind::Product, 4)];
+    }
+    if words.len() == 1 && first.text == "US" {
+        return vec![(Kind::Place, 6)];
+    }
     if is_place(&whole) {
         // "Sydney" is both
         let weight = if is_given && words.len() == 1 { 3 } else { 6 };
@@ -94,15 +105,35 @@ pub(super) fn by_use(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     found.extend(around.organization());
     found.extend(around.place());
     found.extend(around.person(name));
+    found.extend(listed(sentence, name));
     let article = matches!(around.before, "the" | "a" | "an");
-    let verb = if article { around.second } else { around.before };
-    if holds(CONSUMPTION_VERBS, verb) {
+    if holds(CONSUMPTION_VERBS, around.verb()) {
         found.push((Kind::Work, 2));
     }
     if matches!(around.second, "during") && article {
         found.push((Kind::Event, 2));
     }
     found
+}
+
+/// Most words of an enumeration before a name.
+const LISTED_WORDS: usize = 14;
+
+/// "companies like Nike and Red Bull", "cities such as Graz, Linz and Wels": what the noun before an enumeration says of
+/// all that it lists.
+fn listed(sentence: &Tagged<'_>, name: &Name) -> Option<(Kind, u32)> {
+    let before = sentence.tokens.get(..name.first)?;
+    let lists =
+        |token: &&Token<'_>| token.is_capital() || matches!(token.lower.as_str(), "," | "and" | "or" | "the");
+    let length = before.iter().rev().take(LISTED_WORDS).take_while(lists).count();
+    let mut noun = before.len().checked_sub(length + 1)?;
+    match before.get(noun)?.lower.as_str() {
+        "like" => noun = noun.checked_sub(1)?,
+        "as" if before.get(noun.checked_sub(1)?)?.lower == "such" => noun = noun.checked_sub(2)?,
+        _ => return None,
+    }
+    let noun = before.get(noun).filter(|noun| noun.shape == Shape::Lower && noun.lower.ends_with('s'))?;
+    super::kinds::noun_kind(&noun.lower).map(|kind| (kind, 3))
 }
 
 /// The words around a name, in lower case; empty beyond the sentence.
@@ -132,6 +163,30 @@ impl<'a> Around<'a> {
         }
     }
 
+    /// The word before, over an article or what says how much: "playing way too much Tetris".
+    fn verb(&self) -> &str {
+        let skipped = |token: &&Token<'_>| {
+            matches!(
+                token.lower.as_str(),
+                "the"
+                    | "a"
+                    | "an"
+                    | "some"
+                    | "way"
+                    | "too"
+                    | "much"
+                    | "lots"
+                    | "of"
+                    | "more"
+                    | "also"
+                    | "through"
+            )
+        };
+        let before = self.tokens.get(..self.first).unwrap_or(&[]);
+        let skipped = before.iter().rev().take(4).take_while(skipped).count();
+        before.iter().rev().nth(skipped).map_or("", |token| token.lower.as_str())
+    }
+
     fn product(&self) -> Option<(Kind, u32)> {
         let is_base = matches!(self.second, "built" | "based" | "runs" | "running" | "written" | "powered")
             && matches!(self.before, "on" | "in" | "by");
@@ -145,10 +200,14 @@ impl<'a> Around<'a> {
 
     fn organization(&self) -> Option<(Kind, u32)> {
         let owns = matches!(self.next, "'s" | "’s") && holds(COMPANY_MEMBERS, self.after_next);
+        let staffs = holds(STAFF, self.next) && !matches!(self.before, "," | "and" | "the");
+        let is_affiliation = self.next == ":" && self.before == "," && self.opens_with_capitals();
         let of_members = matches!(self.before, "of" | "at")
             && (holds(COMPANY_MEMBERS, self.second) || matches!(self.second, "professor" | "job" | "career"));
-        if owns || of_members {
+        if owns || of_members || is_affiliation {
             Some((Kind::Organization, 4))
+        } else if staffs {
+            Some((Kind::Organization, 2))
         } else if holds(COMPANY_VERBS, self.next) || holds(JOIN_VERBS, self.before) || self.follows_person() {
             Some((Kind::Organization, 3))
         } else if self.before == "at"
@@ -158,6 +217,12 @@ impl<'a> Around<'a> {
         } else {
             None
         }
+    }
+
+    /// "KEITH WEISS, Morgan Stanley:": whether nothing but capitals stands before the name.
+    fn opens_with_capitals(&self) -> bool {
+        let before = self.tokens.get(..self.first).unwrap_or(&[]);
+        (2..6).contains(&before.len()) && before.iter().all(|token| token.is_capital() || token.text == ",")
     }
 
     /// "Keith Weiss with Morgan Stanley", "Amy Hood of Microsoft".
@@ -176,7 +241,8 @@ impl<'a> Around<'a> {
         let is_there = matches!(preposition, "in" | "to" | "near" | "from" | "outside" | "at" | "into");
         let lives = is_there && preposition != "at" && (holds(RESIDENCE_VERBS, verb) || verb == "up");
         let is_in_place = self.next == "," && self.before != "," && is_place(self.after_next);
-        (lives || is_in_place).then_some((Kind::Place, 4))
+        let has_residents = matches!(self.next, "resident" | "residents" | "native" | "natives");
+        (lives || is_in_place || has_residents).then_some((Kind::Place, 4))
     }
 
     fn person(&self, name: &Name) -> Option<(Kind, u32)> {

@@ -48,6 +48,10 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
     if words.len() == 1 {
         return holds(EVENT_NAMES, &first.lower).then_some((Kind::Event, 6));
     }
+    let before_last = words.get(words.len() - 2).map_or("", |word| word.lower.as_str());
+    if let Some(kind) = pair_kind(before_last, &last.lower) {
+        return Some((kind, 9));
+    }
     let is_honorific = is_honorific(&first.lower);
     for (head, weight) in [(head, 8), (last, 5)] {
         let kind = head_kind(&head.lower);
@@ -62,6 +66,17 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
     // "Carl Rogers", "J. K. Rowling": two or three unknown or proper words with an initial
     let initials = words.iter().filter(|t| t.text.len() == 2 && t.text.ends_with('.')).count();
     (initials > 0 && words.iter().all(Token::is_capital)).then_some((Kind::Person, 5))
+}
+
+/// What the last two words of a name say together, where the last alone says something else.
+fn pair_kind(before: &str, last: &str) -> Option<Kind> {
+    match (before, last) {
+        ("publishing" | "auction" | "fashion" | "media" | "record" | "software", "house") => {
+            Some(Kind::Organization)
+        }
+        ("all-star" | "bowl" | "championship" | "playoff" | "title", "game") => Some(Kind::Event),
+        _ => None,
+    }
 }
 
 fn head_kind(word: &str) -> Option<Kind> {

@@ -3,7 +3,9 @@
 use super::{Shape, Tagged, Token};
 use crate::language::mention::Rank;
 use crate::language::vocabulary::calendar::is_month;
-use crate::language::vocabulary::english::{EVENT_HEADS, PRONOUNS_AND_CALLS, WORK_NOUNS};
+use crate::language::vocabulary::english::{
+    EVENT_HEADS, PRONOUNS_AND_CALLS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_NOUNS,
+};
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::particles::is_connector;
 use harper_brill::UPOS;
@@ -260,12 +262,27 @@ impl Finder<'_, '_> {
         let is_title = words.first().is_some_and(Token::is_capital)
             && words.iter().all(small)
             && content > 0
-            && (capitals >= 2 && !speaks || introduced);
+            && (capitals >= 2 && !speaks || introduced || self.is_quoted_word(at, end, first + length));
         if !is_title {
             return None;
         }
         self.push(first, end, Rank::Name, true);
         Some(first + length + 1)
+    }
+}
+
+impl Finder<'_, '_> {
+    /// Whether nothing but one word of some length stands in the quotation marks, inside a sentence and with no mark of
+    /// speech: the "Billboard" charts.
+    fn is_quoted_word(&self, open: usize, end: usize, close: usize) -> bool {
+        let is_long = self.token(open + 1).is_some_and(|word| word.text.chars().count() > 3);
+        let inside = open.checked_sub(1).and_then(|at| self.token(at)).is_some_and(|before| {
+            let speaks = [SPEECH_VERBS, SPEECH_VERBS_INVERTED].iter().any(|list| holds(list, &before.lower));
+            before.shape == Shape::Lower
+                && !speaks
+                && !matches!(&*before.lower, "word" | "term" | "that" | "so-called")
+        });
+        end == open + 2 && end == close && is_long && inside
     }
 }
 

@@ -5,8 +5,8 @@ use super::{Shape, Token};
 use crate::language::mention::Rank;
 use crate::language::vocabulary::calendar::is_calendar;
 use crate::language::vocabulary::english::{
-    ABBREVIATED_TITLES, EVENT_HEADS, GREETINGS, MODIFIERS, ORGANIZATION_HEADS, PERSON_NOUNS,
-    PRONOUNS_AND_CALLS,
+    ABBREVIATED_TITLES, EVENT_HEADS, EVENT_NAMES, GREETINGS, MODIFIERS, ORGANIZATION_HEADS, PERIODS,
+    PERSON_NOUNS, PRONOUNS_AND_CALLS,
 };
 use crate::language::vocabulary::gazetteer::is_place;
 use crate::language::vocabulary::holds;
@@ -46,7 +46,7 @@ impl Finder<'_, '_> {
         let (first, last) = self.trimmed(at, end);
         let first = self.title_in(first, last).unwrap_or(first);
         let lonely = last - first == 1 && !self.is_used_as_name(first);
-        if !lonely && self.is_name(first, last) {
+        if !lonely && self.is_name(first, last) || self.is_born(last) && first + 1 == last {
             self.push(first, last, Rank::Name, false);
             if let Some(owner) = owner.filter(|owner| *owner < last && self.is_name(first, *owner)) {
                 self.push(first, owner, Rank::Name, false);
@@ -87,6 +87,9 @@ impl Finder<'_, '_> {
         if holds(GREETINGS, &token.lower) || token.lower == "i" {
             return false;
         }
+        if token.text == "US" || self.is_born(at + 1) && !holds(PRONOUNS_AND_CALLS, &token.lower) {
+            return true;
+        }
         // "CEO of Acme"
         if token.shape == Shape::AllCapitals
             && holds(PERSON_NOUNS, &token.lower)
@@ -117,6 +120,11 @@ impl Finder<'_, '_> {
             && matches!(token.tag, Some(UPOS::NOUN | UPOS::ADJ))
             && !holds(MODIFIERS, &token.lower)
             && !holds(PERSON_NOUNS, &token.lower)
+    }
+
+    /// "Chick (born 1966)": whether what stands before this token is somebody's name.
+    fn is_born(&self, at: usize) -> bool {
+        self.lower(at) == "(" && matches!(self.lower(at + 1), "born" | "b." | "née" | "né")
     }
 
     /// What follows in a name that has been read up to `end`.
@@ -247,8 +255,12 @@ impl Finder<'_, '_> {
             }
             // "Edward the Confessor"
             "the" => {
-                let byname =
-                    self.token(end + 1).is_some_and(|t| matches!(t.tag, Some(UPOS::ADJ | UPOS::NOUN)));
+                // "Howell the Democratic candidate" is none
+                let describes = self
+                    .token(end + 2)
+                    .is_some_and(|t| t.shape == Shape::Lower && matches!(t.tag, Some(UPOS::NOUN)));
+                let byname = !describes
+                    && self.token(end + 1).is_some_and(|t| matches!(t.tag, Some(UPOS::ADJ | UPOS::NOUN)));
                 if !last.is_proper() || !byname || end - at > 2 {
                     return None;
                 }
@@ -307,7 +319,10 @@ impl Finder<'_, '_> {
                     || matches!(token.tag, Some(UPOS::ADV | UPOS::VERB | UPOS::DET | UPOS::ADP))
             };
             let article = matches!(token.lower.as_str(), "a" | "an") || token.shape == Shape::Mark;
-            if !greets && !opens && !article {
+            let dates = holds(PERIODS, &token.lower)
+                && last - first == 2
+                && self.token(first + 1).is_some_and(|place| is_place(&place.lower));
+            if !greets && !opens && !article && !dates {
                 break;
             }
             first += 1;
@@ -343,6 +358,9 @@ impl Finder<'_, '_> {
     }
 
     fn is_single_name(&self, word: &Token<'_>) -> bool {
+        if word.text == "US" {
+            return true;
+        }
         let letters = word.text.chars().filter(|c| c.is_alphabetic()).count();
         if letters < 2
             || word.lower.ends_with("n't")
@@ -362,6 +380,7 @@ impl Finder<'_, '_> {
         let capitals = self.usage.capitals(word);
         match word.tag {
             None | Some(UPOS::PROPN) => !(word.opens && capitals == 0 && is_inflected(word)),
+            Some(UPOS::NOUN) if !word.opens && holds(EVENT_NAMES, &word.lower) => true,
             Some(UPOS::NOUN) => {
                 let is_head = is_honorific(&word.lower) || holds(EVENT_HEADS, &word.lower);
                 capitals >= 2 && !(self.usage.is_lower(word) && is_head)

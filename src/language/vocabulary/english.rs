@@ -284,10 +284,11 @@ pub(crate) const ABBREVIATED_TITLES: &[&str] = &[
 /// Last words of products' names.
 #[rustfmt::skip]
 pub(crate) const PRODUCT_HEADS: &[&str] = &[
-    "analytics", "api", "app", "book", "browser", "cloud", "console", "db", "directory", "edition",
-    "editor", "engine", "explorer", "hub", "kit", "manager", "mobile", "online", "os", "pad", "pay",
-    "phone", "platform", "player", "plus", "pro", "processor", "sdk", "search", "server", "service",
-    "services", "shop", "sql", "stack", "studio", "suite", "tablet", "teams", "tv", "update", "watch",
+    "air", "analytics", "api", "app", "book", "browser", "cloud", "console", "controller", "db", "directory",
+    "edition", "editor", "engine", "explorer", "go", "headset", "hub", "kit", "laptop", "lite", "manager", "max",
+    "mini", "mobile", "online", "os", "pad", "pay", "phone", "platform", "player", "plus", "pro", "processor",
+    "sdk", "search", "server", "service", "services", "shop", "sql", "stack", "studio", "suite", "tablet",
+    "teams", "tv", "ultra", "update", "watch",
 ];
 
 /// What stands behind a product's name, or before it.
@@ -326,6 +327,22 @@ pub(crate) const COMPANY_MEMBERS: &[&str] = &[
     "employees", "engineers", "executives", "founder", "founders", "headquarters", "investors", "ipo",
     "management", "office", "offices", "president", "researchers", "shareholders", "spokesman",
     "spokesperson", "spokeswoman", "stock", "subsidiaries", "subsidiary", "vp",
+];
+
+/// Who works or studies for an organisation, behind its name: "a Pixar engineer".
+#[rustfmt::skip]
+pub(crate) const STAFF: &[&str] = &[
+    "alum", "alumna", "alumni", "alumnus", "employee", "employees", "engineer", "engineers", "executive",
+    "executives", "faculty", "graduate", "graduates", "intern", "interns", "professor", "professors",
+    "spokesman", "spokesperson", "spokeswoman", "staff", "student", "students",
+];
+
+/// Times and orders before a place that are no part of its name: "Communist Poland".
+#[rustfmt::skip]
+pub(crate) const PERIODS: &[&str] = &[
+    "ancient", "capitalist", "coastal", "colonial", "communist", "continental", "downtown", "fascist",
+    "imperial", "independent", "mainland", "medieval", "metropolitan", "modern", "nazi", "occupied", "postwar",
+    "present-day", "prewar", "rural", "socialist", "suburban", "urban",
 ];
 
 /// What persons do with organisations.
@@ -389,6 +406,8 @@ mod tests {
             COMPANY_VERBS,
             COMPANY_MEMBERS,
             JOIN_VERBS,
+            STAFF,
+            PERIODS,
             RESIDENCE_VERBS,
             CONSUMPTION_VERBS,
             EVENT_NAMES,

@@ -8,6 +8,7 @@ pub mod filters;
 use crate::domain::{Entity, FiscalCalendar, Period};
 use crate::language::questions::{self, Measure, stem};
 use crate::language::vocabulary::synonyms::PHRASES;
+use crate::language::words::is_han;
 use crate::language::{self, Language};
 use std::collections::BTreeSet;
 use time::Time;
@@ -358,7 +359,7 @@ fn counted(flat: &str) -> String {
     }
     for form in ["几个", "多少个", "几位", "多少", "几", "有多", "多"] {
         if let Some((_, behind)) = flat.split_once(form) {
-            return behind.chars().take_while(|c| language::words::is_han(*c)).take(2).collect();
+            return behind.chars().take_while(|c| is_han(*c)).take(2).collect();
         }
     }
     String::new()
@@ -605,7 +606,10 @@ impl NamePatterns {
     pub(in crate::query) fn of(entity: &Entity) -> Self {
         let mut whole: Vec<String> =
             std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flatten(name)).collect();
-        whole.retain(|name| !name.is_empty() && !language::is_stop_word(name));
+        // one Chinese character alone stands in too many words; `given` says where it is a name
+        let own = flatten(&entity.name);
+        let says = |name: &str| name == own || name.chars().nth(1).is_some() || !name.chars().all(is_han);
+        whole.retain(|name| !name.is_empty() && !language::is_stop_word(name) && says(name));
         whole.dedup();
         let mut parts = Vec::new();
         if let Some(name) = whole.first().filter(|name| name.is_ascii() || name.contains(' ')) {
@@ -623,9 +627,8 @@ impl NamePatterns {
         parts.retain(|part| !whole.contains(part));
         let han: Vec<char> = entity.name.chars().collect();
         let person = matches!(entity.kind.as_str(), "人物" | "Person" | "person");
-        let given =
-            (person && (2..=3).contains(&han.len()) && han.iter().all(|c| language::words::is_han(*c)))
-                .then(|| han.iter().skip(1).collect());
+        let given = (person && (2..=3).contains(&han.len()) && han.iter().all(|c| is_han(*c)))
+            .then(|| han.iter().skip(1).collect());
         Self { whole, parts, given }
     }
 }

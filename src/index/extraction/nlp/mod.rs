@@ -9,6 +9,7 @@
 //! subjects   title and headings → what the unit is about
 //! entities   mentions → one entity a name, with kind and best sentence
 //! relations  sentences → pairs with phrase, sentence and strength
+//! given      given names and surnames that stand alone → the full name that they belong to
 //! ```
 //!
 //! Everything takes time linear in the text, whatever the text is.
@@ -17,13 +18,13 @@ mod subjects;
 mod entities;
 mod relations;
 mod evidence;
+mod given;
 
 use super::{Extraction, UnitText};
 use crate::config::ExtractionConfig;
 use crate::domain::{EntityRecord, Record};
 use crate::language::mention::{Kind, Sentence};
-use crate::language::questions::is_title;
-use crate::language::stated::{Stated, holds_two, shortened, stated};
+use crate::language::stated::stated;
 use crate::language::{self, Language, chinese, english, one_line, other, passages};
 use std::collections::BTreeSet;
 
@@ -72,79 +73,41 @@ pub fn extract(input: &UnitText<'_>, settings: &NlpSettings) -> Extraction {
     let entities = entities::collect(input.text, &subjects, &sentences, settings);
     let relations = relations::collect(input.text, &subjects, &sentences, &entities, settings);
     let mut records: Vec<Record> = entities.records().map(Record::Entity).collect();
-    records.extend(stated_names(input.text, settings).map(Record::Entity));
-    let short = short_names(&records, settings);
+    given::add_alone(&mut records, input.text);
+    let stated = stated_names(input.text, &records, settings);
+    records.extend(stated.into_iter().map(Record::Entity));
+    let short = given::short_names(&mut records, settings);
     records.extend(short.into_iter().map(Record::Entity));
     records.extend(relations.into_iter().map(Record::Relationship));
     Extraction { records, ..Extraction::default() }
 }
 
-/// What the text itself says are two names of one, each as one name that holds both; the sentence that says it is its
-/// description.
-fn stated_names(text: &str, settings: &NlpSettings) -> impl Iterator<Item = EntityRecord> {
-    let kind_of = |stated: &Stated| if stated.courtesy { Kind::Person.label(Language::Chinese) } else { "" };
+/// What the text itself says are two names of one, each as one name that holds both and gives the other as an alias; the
+/// sentence that says it is its description. A full name that the rest of the text does not show to be one is a record of
+/// its own as well.
+fn stated_names(text: &str, records: &[Record], settings: &NlpSettings) -> Vec<EntityRecord> {
+    if !settings.entity_types.is_empty() {
+        return Vec::new();
+    }
     let sentences = language::sentences(text);
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    let found: Vec<EntityRecord> = stated(text)
-        .into_iter()
-        .filter(|_| settings.entity_types.is_empty())
-        .filter(|stated| seen.insert(stated.joined()))
-        .map(|stated| {
-            let sentence =
-                sentences.iter().find(|s| s.start <= stated.range.start && stated.range.start < s.end);
-            let sentence = sentence.and_then(|range| text.get(range.clone())).unwrap_or_default();
-            EntityRecord {
-                name: stated.joined(),
-                kind: kind_of(&stated).to_owned(),
-                description: one_line(sentence),
-                aliases: Vec::new(),
-            }
-        })
-        .collect();
-    found.into_iter()
-}
-
-/// Each name of one word that can only mean one person of the unit, who has it as first or last name, with the full name.
-fn short_names(records: &[Record], settings: &NlpSettings) -> Vec<EntityRecord> {
-    let person = Kind::Person.label(Language::English);
-    let entities = || {
-        records.iter().filter_map(|record| match record {
-            Record::Entity(entity) if !holds_two(&entity.name) => Some(entity),
-            _ => None,
-        })
-    };
-    let is_full = |entity: &&EntityRecord| {
-        let words: Vec<&str> = entity.name.split(' ').collect();
-        entity.kind == person
-            && (2..=3).contains(&words.len())
-            && words.iter().all(|word| word.starts_with(char::is_uppercase))
-            && !words.first().is_some_and(|word| is_title(&word.trim_end_matches('.').to_lowercase()))
-    };
+    let mut seen: BTreeSet<String> =
+        records.iter().filter_map(given::entity).map(|entity| entity.name.clone()).collect();
     let mut found = Vec::new();
-    for short in entities().filter(|_| settings.entity_types.is_empty()) {
-        let word = short.name.as_str();
-        let may_be = short.kind.is_empty() || short.kind == person || short.kind == "Concept";
-        if word.contains(' ') || !may_be || word.chars().count() < 3 || !word.is_ascii() {
-            continue;
+    for stated in stated(text) {
+        let sentence = sentences.iter().find(|s| s.start <= stated.range.start && stated.range.start < s.end);
+        let sentence = sentence.and_then(|range| text.get(range.clone())).unwrap_or_default();
+        let kind = if stated.courtesy { Kind::Person.label(Language::Chinese) } else { "" };
+        let record = |name: String, aliases: Vec<String>| EntityRecord {
+            name,
+            kind: kind.to_owned(),
+            description: one_line(sentence),
+            aliases,
+        };
+        if stated.courtesy && seen.insert(stated.name.clone()) {
+            found.push(record(stated.name.clone(), Vec::new()));
         }
-        let has = |entity: &&EntityRecord| entity.name.split(' ').any(|part| part == word);
-        let mut full = entities().filter(|entity| entity.name != short.name).filter(has);
-        if let (Some(only), None) = (full.next(), full.next())
-            && is_full(&only)
-            && only
-                .name
-                .split(' ')
-                .next_back()
-                .into_iter()
-                .chain(only.name.split(' ').next())
-                .any(|end| end == word)
-        {
-            found.push(EntityRecord {
-                name: shortened(&only.name, word),
-                kind: person.to_owned(),
-                description: short.description.clone(),
-                aliases: Vec::new(),
-            });
+        if seen.insert(stated.joined()) {
+            found.push(record(stated.joined(), vec![stated.other.clone()]));
         }
     }
     found
@@ -162,7 +125,7 @@ fn read_sentences(text: &str) -> Vec<Sentence> {
 }
 
 /// Version of the extraction without a model; another one makes its records stale.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 #[cfg(test)]
 mod tests {

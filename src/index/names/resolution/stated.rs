@@ -4,6 +4,7 @@
 
 use super::form::Form;
 use super::groups::{NameLink, Rule};
+use super::han;
 use crate::language::stated::{ALSO, COURTESY, SHORT};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +41,11 @@ pub(super) fn links(forms: &[Option<Form>], counts: &[u32]) -> (Vec<NameLink>, B
         let own = plain.get(&form.text()).map(Vec::as_slice).unwrap_or_default();
         links.extend(own.iter().map(|own| NameLink::new(rule, place, *own)));
         shown.extend(own);
+        // 陶恭祖 is the 陶谦 whose courtesy name is 恭祖
+        if let Some(surname) = han::surname_of(&form.text()).filter(|_| !is_part) {
+            let whole = plain.get(&format!("{surname}{other}")).into_iter().flatten();
+            links.extend(whole.map(|whole| NameLink::new(rule, place, *whole)));
+        }
         if said_of.get(&other).is_some_and(|names| names.len() == 1) {
             let others = plain.get(&other).into_iter().flatten();
             let others = others.filter(|other| !is_part || count(place) >= MOST * count(**other));
