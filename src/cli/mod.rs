@@ -441,7 +441,7 @@ fn environment(name: &str) -> Option<String> {
 }
 
 /// Version of all that `--json` prints: it grows when a key goes or means something else (docs/json.md).
-const JSON_VERSION: u32 = 1;
+const JSON_VERSION: u32 = 2;
 
 /// An object of `--json`, its version first.
 #[derive(serde::Serialize)]

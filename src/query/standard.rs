@@ -106,12 +106,14 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
         return Ok(Said { notes: vec![note], ..Said::default() });
     }
     let related = library.related(sure.place, &spoken, &conditions, config.related);
+    let rests_on = sources(services, entry).await?;
     let mut answer = Answer {
         answer: entry.answer.clone(),
         method: request.method,
         answered_by: AnsweredBy::Library,
-        sources: sources(services, entry).await?,
+        sources: rests_on.clone(),
         library: Some(StandardAnswer {
+            rests_on,
             entry: proposal(entry, Some(sure.confidence)),
             related: related.into_iter().map(|entry| proposal(entry, None)).collect(),
             stale,

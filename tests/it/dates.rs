@@ -27,18 +27,18 @@ fn sources_have_dates_and_questions_ask_of_a_time() {
     let folder = corpus();
     assert_eq!(run(folder.path(), &["index", "docs", "-q"]).code, 0);
     let answer = ask(folder.path(), &["--from", "FY24Q1"]);
-    let sources = answer["sources"].as_array().expect("a list");
-    assert!(!sources.is_empty(), "{answer}");
-    for source in sources {
+    let citations = answer["citations"].as_array().expect("a list");
+    assert!(!citations.is_empty(), "{answer}");
+    for source in citations.iter().map(|citation| &citation["sentence"]) {
         assert_eq!(source["document"], "docs/CallFY24Q1.txt");
         assert_eq!(source["date"]["from"], "2023-07-01");
         assert_eq!(source["date"]["to"], "2023-09-30");
         assert_eq!(source["date"]["written"], "FY24Q1");
     }
     let answer = ask(folder.path(), &["--to", "June 2023"]);
-    assert_eq!(answer["sources"][0]["document"], "docs/CallFY23Q4.txt");
+    assert_eq!(answer["citations"][0]["sentence"]["document"], "docs/CallFY23Q4.txt");
     let answer = ask(folder.path(), &["--filter", "document=docs/plain.txt"]);
-    assert!(answer["sources"][0].get("date").is_none(), "{answer}");
+    assert!(answer["citations"][0]["sentence"].get("date").is_none(), "{answer}");
 
     let shown = run(folder.path(), &["query", "How much did Tarn Works sell?", "--from", "FY24Q1"]);
     assert!(shown.stdout.contains("FY24Q1 (2023-Q3)"), "{}", shown.stdout);
@@ -61,7 +61,7 @@ fn dates_survive_an_export_and_another_calendar_makes_them_anew() {
     let import = run(folder.path(), &["--data", "copy", "import", "out", "-q"]);
     assert_eq!(import.code, 0, "{}", import.stderr);
     let answer = ask(folder.path(), &["--data", "copy", "--from", "FY24Q1"]);
-    assert_eq!(answer["sources"][0]["date"]["from"], "2023-07-01");
+    assert_eq!(answer["citations"][0]["sentence"]["date"]["from"], "2023-07-01");
 
     std::fs::write(folder.path().join("graphwright.toml"), "[documents]\nfiscal_first_month = 10\n")
         .expect("written");
@@ -70,5 +70,5 @@ fn dates_survive_an_export_and_another_calendar_makes_them_anew() {
         serde_json::from_str(index.stdout.lines().last().expect("a line")).expect("JSON");
     assert_eq!(report["documents_changed"], 2, "{report}");
     let answer = ask(folder.path(), &["--from", "FY24Q1"]);
-    assert_eq!(answer["sources"][0]["date"]["from"], "2023-10-01");
+    assert_eq!(answer["citations"][0]["sentence"]["date"]["from"], "2023-10-01");
 }

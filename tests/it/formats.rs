@@ -504,7 +504,7 @@ fn a_row_answers_among_prose_and_says_what_its_cells_are() {
         assert_eq!(answer["found"], true, "{answer}");
         let text = answer["answer"].as_str().expect("a text");
         assert!(text.starts_with(cell), "{text}");
-        let first = answer["sources"][0]["text"].as_str().expect("a text");
+        let first = answer["citations"][0]["sentence"]["text"].as_str().expect("a text");
         assert!(first.starts_with(row), "the source is quoted as it stands: {first}");
     }
     let prose = run(folder.path(), &["query", "Who is Ebenezer Scrooge?", "--method", "basic"]);

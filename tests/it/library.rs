@@ -86,7 +86,7 @@ fn an_answer_knows_when_the_text_that_it_rests_on_has_changed() {
     let quote = "A parcel to Norway costs 15 pounds.";
     place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", quote]);
     let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
-    assert_eq!(answer["sources"][0]["text"], quote, "{answer}");
+    assert_eq!(answer["library"]["rests_on"][0]["text"], quote, "{answer}");
     assert_eq!(place.run(&["qa", "check"]).code, Some(0));
 
     let text = "Closed on Sundays. A parcel to Norway costs 15 pounds.\n";
@@ -94,7 +94,7 @@ fn an_answer_knows_when_the_text_that_it_rests_on_has_changed() {
     place.json(&["sync", "docs"]);
     assert_eq!(place.run(&["qa", "check"]).code, Some(0), "the sentence still stands, elsewhere");
     let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
-    let source = &answer["sources"][0];
+    let source = &answer["library"]["rests_on"][0];
     let place_of = |name: &str| usize::try_from(source[name].as_u64().expect("a place")).expect("small");
     let cited: String =
         text.chars().skip(place_of("start")).take(place_of("end") - place_of("start")).collect();

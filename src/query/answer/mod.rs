@@ -57,7 +57,9 @@ pub struct Answer {
     pub answered_by: AnsweredBy,
     /// The search that gave it.
     pub method: Method,
-    /// Sentences that it rests on, in the order of the answer.
+    /// Sentences that it rests on, in the order of the answer: those of `citations`, each once, and of a standard answer
+    /// those of its entry. JSON has them there.
+    #[serde(skip)]
     pub sources: Vec<SourceSentence>,
     /// What the answer's citations name, in the order of the answer.
     pub citations: Vec<Citation>,

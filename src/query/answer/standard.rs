@@ -1,5 +1,6 @@
 //! Standard answers as an answer tells them.
 
+use crate::domain::SourceSentence;
 use crate::library::evidence::StaleCitation;
 use serde::Serialize;
 
@@ -25,6 +26,9 @@ pub struct StandardAnswer {
     pub entry: Proposal,
     /// What the answer rests on and the documents do not say any more.
     pub stale: Vec<StaleCitation>,
+    /// The sentences that it rests on, where the documents still have them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<SourceSentence>,
     /// What may be asked next.
     pub related: Vec<Proposal>,
 }

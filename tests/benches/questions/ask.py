@@ -85,7 +85,17 @@ class Program:
         done = self.run(corpus, "query", "--json", question)
         if done.returncode != 0:
             return {"answer": "", "sources": [], "found": None, "error": done.stderr + done.stdout}
-        return json.loads(done.stdout)
+        answer = json.loads(done.stdout)
+        return {**answer, "sources": sentences_of(answer)}
+
+
+def sentences_of(answer):
+    """The sentences that an answer rests on, each once, in its order."""
+    sentences = []
+    for citation in answer.get("citations", []):
+        if citation.get("sentence") and citation["sentence"] not in sentences:
+            sentences.append(citation["sentence"])
+    return sentences or answer.get("sources", [])
 
 
 def flat(text):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ask import Program, flat, holds, lines
+from ask import Program, flat, holds, lines, sentences_of
 
 KINDS = ["Definition", "Person", "Place", "Time", "Number", "Reason", "Relation"]
 
@@ -46,7 +46,8 @@ def collect(given):
         done = subprocess.run(command, cwd=program.work / corpus, env=environment, capture_output=True, text=True)
         told = [line.split("sentences ", 1)[1] for line in done.stderr.splitlines() if ": sentences {" in line]
         answer = json.loads(done.stdout) if done.returncode == 0 else {}
-        kept = {key: answer.get(key) for key in ("answer", "found", "confidence", "sources")}
+        kept = {key: answer.get(key) for key in ("answer", "found", "confidence")}
+        kept["sources"] = sentences_of(answer)
         return {"set": name, "corpus": corpus, "row": row, "told": [json.loads(line) for line in told], "answer": kept}
 
     for corpus in sorted({corpus for _, corpus, _ in sets()}):
