@@ -212,7 +212,11 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
 /// It is not there.
 pub fn refuse_missing(config: &Config, data_dir: &Path, workspace: &str) -> Result<()> {
     let path = file(data_dir, workspace);
-    if config.graph.url.is_none() && !path.exists() {
+    if config.graph.url.is_some() {
+        return Ok(());
+    }
+    let is_there = path.try_exists().with_context(|| format!("cannot look at {}", path.display()))?;
+    if !is_there {
         bail!(
             "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` first",
             path.display()

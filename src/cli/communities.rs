@@ -122,7 +122,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         return tell_levels(common, summary);
     }
     if arguments.dry_run {
-        let services = common.connect(config, Access::Read).await?;
+        let services = common.connect(config, Access::Look).await?;
+        if let Some(reason) = &services.unusable_models {
+            talk(&format!("note: what a model would be asked is not counted: {reason}"));
+        }
         return tell_appraisal(common, communities::appraise(&services).await?);
     }
     services::refuse_missing(&config, &common.data, &common.workspace)?;

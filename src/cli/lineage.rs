@@ -13,7 +13,7 @@ use std::process::ExitCode;
 const SHOWN: usize = 50;
 
 pub(super) async fn run(common: &Common, config: Config) -> Result<ExitCode> {
-    let services = common.connect(config, Access::Read).await?;
+    let services = common.connect(config, Access::Look).await?;
     let steps = services.graph.lineage_steps().await?;
     if common.json {
         write_json_rows(&steps)?;

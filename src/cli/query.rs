@@ -88,6 +88,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Some(file) => questions_of(file)?,
         None => vec![question(&arguments.question)?],
     };
+    refuse_idle(arguments).map_err(failure::wrong)?;
     let services = common.open().await?;
     let request = QueryRequest {
         question: questions.first().cloned().unwrap_or_default(),
@@ -150,6 +151,22 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         print::line(&query::cypher::shown(&answer, services.ids.workspace()).text());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses options that the search asked for does not know.
+fn refuse_idle(arguments: &Arguments) -> Result<()> {
+    let is_open = arguments.effort == Effort::Thorough || arguments.method == Method::Auto;
+    let given = [
+        (arguments.level.is_some(), "--level", Method::Global, "global"),
+        (arguments.general_knowledge, "--general-knowledge", Method::Global, "global"),
+        (arguments.traversal, "--traversal", Method::Raptor, "raptor"),
+    ];
+    for (is_given, option, method, name) in given {
+        if is_given && !is_open && arguments.method != method {
+            return Err(anyhow!("{option} is for --method {name}; add that, or leave {option} out"));
+        }
+    }
+    Ok(())
 }
 
 /// An answer with the statements that show what it rests on, where they are asked for.

@@ -5,6 +5,7 @@ use super::ledger::{Ledger, Tally};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
 use crate::retry::RetryPolicy;
 use async_trait::async_trait;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -37,6 +38,8 @@ pub(super) struct Retried<M: ?Sized> {
     model: Arc<M>,
     /// When it was last said that somebody waits for this model.
     told: Mutex<Option<Instant>>,
+    /// Whether it has answered yet, were it with an error.
+    has_answered: AtomicBool,
 }
 
 impl<M: ?Sized> Retried<M> {
@@ -48,7 +51,15 @@ impl<M: ?Sized> Retried<M> {
         section: &'static str,
         model: Arc<M>,
     ) -> Self {
-        Self { policy, ledger, model_name: model_name.to_owned(), section, model, told: Mutex::new(None) }
+        Self {
+            policy,
+            ledger,
+            model_name: model_name.to_owned(),
+            section,
+            model,
+            told: Mutex::new(None),
+            has_answered: AtomicBool::new(false),
+        }
     }
 
     /// What is tried again.
@@ -65,6 +76,30 @@ impl<M: ?Sized> Retried<M> {
                 "waiting for {} at {endpoint}: {reason}; trying again, Ctrl-C ends it",
                 self.model_name
             );
+        }
+    }
+
+    /// Waits for a call, and says so where a model that has never answered leaves it open: it may not be there.
+    async fn heard<T>(&self, call: impl Future<Output = T>) -> T {
+        let mut call = std::pin::pin!(call);
+        let done = match tokio::time::timeout(SILENCE, &mut call).await {
+            Ok(done) => done,
+            Err(_) => {
+                if !self.has_answered.load(Ordering::Relaxed) {
+                    self.tell_silence();
+                }
+                call.await
+            }
+        };
+        self.has_answered.store(true, Ordering::Relaxed);
+        done
+    }
+
+    fn tell_silence(&self) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.is_none() {
+            *told = Some(Instant::now());
+            tracing::warn!("waiting for {}: no answer yet, Ctrl-C ends it", self.model_name);
         }
     }
 
@@ -114,7 +149,7 @@ impl ChatModel for Retried<dyn ChatModel> {
         let start = Instant::now();
         let mut tries = 0;
         loop {
-            match self.model.chat(request).await {
+            match self.heard(self.model.chat(request)).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => self.pause(request.task, error, tries, start).await?,
             }
@@ -133,9 +168,10 @@ impl ChatModel for Retried<dyn ChatModel> {
             let mut begun = false;
             let mut hand_on = |text: &str| {
                 begun = true;
+                self.has_answered.store(true, Ordering::Relaxed);
                 on_text(text);
             };
-            match self.model.chat_streaming(request, &mut hand_on).await {
+            match self.heard(self.model.chat_streaming(request, &mut hand_on)).await {
                 Ok(reply) => return Ok(reply),
                 // what was shown cannot be taken back
                 Err(error) if begun => return Err(error),
@@ -160,7 +196,7 @@ impl EmbeddingModel for Retried<dyn EmbeddingModel> {
         let start = Instant::now();
         let mut tries = 0;
         loop {
-            match self.model.embed(texts, purpose).await {
+            match self.heard(self.model.embed(texts, purpose)).await {
                 Ok(vectors) => return Ok(vectors),
                 Err(error) => self.pause("embed", error, tries, start).await?,
             }

@@ -34,6 +34,8 @@ fn exit_codes_follow_one_rule() {
     check(&["query", "Who?", "--method", "raptor"], 2, "need an embedding model");
     check(&["query", "Who?", "--method", "raptor", "--rewrite"], 2, "--rewrite");
     check(&["query", "Themes?", "--method", "global", "--level", "99"], 2, "have levels 0 to");
+    check(&["query", "Who?", "--level", "1"], 2, "--level is for --method global");
+    check(&["query", "Who?", "--traversal"], 2, "--traversal is for --method raptor");
     check(&["query", "Who?", "--filter", "nonsense"], 2, "write key=value");
     check(&["query", "Who?", "--graph", "bolt://127.0.0.1:9"], 3, "cannot reach");
     check(&["query", "Who?", "--vectors", "http://127.0.0.1:9"], 3, "cannot reach");
@@ -44,9 +46,48 @@ fn exit_codes_follow_one_rule() {
     }
     check(&["entities", "list", "--kind", "spaceship"], 2, "there are: ");
     check(&["index", "docs/none.txt"], 1, "no such file or folder");
+    place.write("docs/blob.xyz", "\u{1}\u{2}");
+    place.write("docs/void.txt", "");
+    check(&["index", "docs/blob.xyz"], 4, "warning: docs/blob.xyz: is of type .xyz, which cannot be indexed");
+    check(&["index", "docs/blob.xyz", "docs/carol.txt", "-q"], 4, "docs/blob.xyz: is of type .xyz");
+    check(&["index", "docs/void.txt"], 0, "note: docs/void.txt: is empty");
+    check(&["index", "docs", "-q"], 0, "note: docs/blob.xyz: is of type .xyz");
+    let rehearsed = place.run(&["index", "docs", "--dry-run"]);
+    assert!(rehearsed.stdout.contains("note: docs/blob.xyz: is of type .xyz"), "{}", rehearsed.stdout);
+    check(&["sync", "docs", "--dry-run"], 0, "note: docs/void.txt: is empty");
     check(&["help", "nonsense"], 2, "no help on");
     check(&["help", "searches"], 0, "");
     check(&["nonsense"], 2, "unrecognized subcommand");
+}
+
+#[test]
+fn every_skipped_file_stands_in_the_json_with_its_reason() {
+    let place = place();
+    place.write("docs/blob.xyz", "\u{1}\u{2}");
+    place.write("docs/void.txt", "");
+    std::fs::hard_link(place.path().join("docs/carol.txt"), place.path().join("docs/copy.txt"))
+        .expect("a copy");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("carol.txt", place.path().join("docs/alias.txt")).expect("a link");
+    for arguments in [&["index", "docs", "--dry-run"][..], &["index", "docs"], &["sync", "docs"]] {
+        let report = place.json(arguments);
+        let notes: Vec<&str> =
+            report["notes"].as_array().expect("a list").iter().filter_map(|note| note.as_str()).collect();
+        for part in ["docs/blob.xyz: is of type .xyz", "docs/void.txt: is empty"] {
+            assert!(notes.iter().any(|note| note.starts_with(part)), "{arguments:?}: {notes:?}");
+        }
+        #[cfg(unix)]
+        assert!(
+            notes.contains(&"docs/alias.txt: is the same file as docs/carol.txt; read once"),
+            "{notes:?}"
+        );
+        assert!(report["problems"].as_array().is_some_and(Vec::is_empty), "{report}");
+    }
+    let stored = place.json(&["status"]);
+    assert_eq!(stored["documents"], 2, "{stored}");
+    let named = place.run(&["index", "docs/blob.xyz", "--json"]);
+    assert_eq!(named.code, Some(4), "{}", named.stdout);
+    assert!(named.stdout.contains("docs/blob.xyz: is of type .xyz"), "{}", named.stdout);
 }
 
 #[test]
@@ -63,7 +104,7 @@ fn an_error_is_json_where_json_was_asked_for() {
     let check = |arguments: &[&str], code: &str, message: &str| {
         let run = place.run(arguments);
         let error: serde_json::Value = serde_json::from_str(run.stdout.trim()).expect("one JSON object");
-        assert_eq!((&error["version"], &error["error"]["code"]), (&1.into(), &code.into()), "{error}");
+        assert_eq!((&error["version"], &error["error"]["code"]), (&2.into(), &code.into()), "{error}");
         assert_eq!(error["error"]["exit_code"], run.code.expect("a code"), "{error}");
         assert!(error["error"]["message"].as_str().expect("a text").contains(message), "{error}");
         assert!(error["error"]["hint"].is_string(), "{error}");
@@ -123,6 +164,8 @@ fn what_needs_no_model_wants_no_key() {
         &["entities", "show", "Scrooge"],
         &["export", "out"],
         &["map", "-o", "map.svg"],
+        &["communities", "--history"],
+        &["communities", "--dry-run"],
     ] {
         let run = place.run(arguments);
         assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);

@@ -303,6 +303,7 @@ pub(crate) const TOLD_AS: &[(&str, &str)] = &[
     ("raise", "grew childhood"),
     ("grow", "raised childhood"),
     ("people", "employee workforce population member"),
+    ("member", "membership"),
     ("sell", "revenue sold sales"),
     ("band", "singer vocals guitarist"),
     ("title", "crowned titled"),

@@ -14,9 +14,12 @@ use std::sync::LazyLock;
 const SAME: f64 = 0.85;
 /// How much a word counts that a text may say instead.
 const TOLD: f64 = 0.6;
-/// Acts that are others with what stands behind or before them: 杀败, 追杀.
+/// Acts that are others with what stands behind or before them: 杀败, 追杀; or none, as in 刺史.
 const ACTS: [char; 6] = ['杀', '打', '攻', '射', '刺', '砍'];
-const TURNED: [char; 12] = ['败', '退', '散', '出', '入', '奔', '来', '过', '到', '向', '开', '透'];
+const TURNED: [char; 18] = [
+    '败', '退', '散', '出', '入', '奔', '来', '过', '到', '向', '开', '透', '史', '客', '探', '听', '扫',
+    '算',
+];
 const JOINED: [char; 7] = ['冲', '厮', '追', '掩', '搦', '赶', '混'];
 /// How much a part of a name counts: a surname, a given name.
 const PART: f64 = 0.55;
@@ -168,7 +171,7 @@ impl Concept {
 }
 
 /// Whether a verb of one character is part of another act there.
-fn is_another_act(flat: &str, at: usize, piece: &str) -> bool {
+pub(super) fn is_another_act(flat: &str, at: usize, piece: &str) -> bool {
     let mut letters = piece.chars();
     let (Some(verb), None) = (letters.next(), letters.next()) else { return false };
     let after = flat.get(at + piece.len()..).and_then(|rest| rest.chars().next());

@@ -1,7 +1,7 @@
 //! Who does what to whom, and whether it is told or only wished, where the order of the words says so.
 
 use super::candidates::Candidate;
-use super::concepts::Concept;
+use super::concepts::{Concept, is_another_act};
 use crate::language::Language;
 use crate::query::question::{Asks, Question, flatten};
 
@@ -87,7 +87,7 @@ fn in_chinese(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -
     let mut best: f64 = 0.0;
     let mut worst: f64 = 0.0;
     for verb in concepts.iter().flat_map(Concept::pieces) {
-        for (at, found) in flat.match_indices(verb) {
+        for (at, found) in flat.match_indices(verb).filter(|(at, _)| !is_another_act(flat, *at, verb)) {
             let behind: String = flat.get(at + found.len()..).unwrap_or_default().chars().take(5).collect();
             let before: String = last_characters(flat.get(..at).unwrap_or_default(), 6);
             let mark = |text: &str| text.contains(['，', '。', '；', '：', '"', '“', '！', '？']);
