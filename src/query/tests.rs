@@ -129,9 +129,7 @@ async fn a_models_citations_are_checked_and_lead_to_the_sentence() {
     assert!(asked[0].1.contains("user: Who is Fred?"));
     assert!(asked[0].1.contains("Multiple Paragraphs"));
     let json = serde_json::to_value(&answer).unwrap();
-    for key in
-        ["answer", "method", "sources", "entities", "reports", "timings_ms", "tokens", "calls", "citations"]
-    {
+    for key in ["answer", "method", "entities", "reports", "timings_ms", "tokens", "calls", "citations"] {
         assert!(!json[key].is_null(), "{key}");
     }
     assert!(json["context"]["items"][0]["score"].is_number());
