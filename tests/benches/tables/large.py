@@ -1,4 +1,4 @@
-"""An export of a made graph of any size: python3 large.py ENTITIES FOLDER (needs the package blake3).
+"""An export of a made graph of any size: python3 large.py ENTITIES FOLDER [WORKSPACE] (needs the package blake3).
 
 `graphwright import FOLDER` brings it in and makes every sum, so that nothing but documents and records is written here.
 Of 100 entities 84 are people, 12 companies and 4 towns. A person works for a company (one in five for one of the 100 that
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from blake3 import blake3
 
-WORKSPACE = "default"
+WORKSPACE = sys.argv[3] if len(sys.argv) > 3 else "default"
 PEOPLE = 50
 SYLLABLES = "bar den fel gor han kel lin mor nas pol ran sel tor ven wil zan".split()
 FIRST = "Ada Ben Clara David Ella Frank Grace Henry Ida Jacob Klara Louis Maria Nora Otto Paul Rosa Simon Thea Victor".split()

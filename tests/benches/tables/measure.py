@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Questions that a table answers, asked of one reader's records: how many tables are exact, precision and recall of rows.
 
-    python3 tests/benches/tables/measure.py PROGRAM DATA WORKDIR [-v] [--auto]
+    python3 tests/benches/tables/measure.py PROGRAM DATA WORKDIR [-v] [--method auto|local|global] [--cypher BOLT HTTP]
 
-PROGRAM is graphwright, DATA the shared data folder, WORKDIR a new folder. With --auto, `--method auto` chooses, and it is
-counted how often it takes the table.
+PROGRAM is graphwright, DATA the shared data folder, WORKDIR a new folder. With `--method auto`, it is counted how often the
+table is taken. A search that writes texts has no rows: each name of the records that its answer writes and the question
+does not counts as one, each of its documents where rows are documents, and a step of a path where a line names both ends.
+
+With --cypher, the guessed statements of the fixture are run, one a question, on a Neo4j whose database belongs to nobody
+else: it is emptied. Its first column is the rows, a list of nodes is a path.
 """
 import json
 import re
 import subprocess
 import sys
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -72,39 +77,96 @@ def run(program, folder, *arguments):
     return done.stdout
 
 
-def measure(program, data, language, folder, verbose, method):
+def rows_of_table(program, folder, asked, method, records):
+    """The rows of a table, or None and why there is none."""
+    out = run(program, folder, "query", asked["question"], "--method", method, "--json")
+    answer = json.loads(out) if out.strip() else {}
+    table = answer.get("table")
+    if table is None:
+        return None, answer.get("answer", "")[:150]
+    return {row["name"].removeprefix("docs/") for row in table["rows"]}, table.get("read_as")
+
+
+def rows_of_text(program, folder, asked, method, records):
+    out = run(program, folder, "query", asked["question"], "--method", method, "--json")
+    answer = json.loads(out) if out.strip() else {}
+    text, question = answer.get("answer", ""), asked["question"]
+    if any("→" in row for row in asked["rows"]):
+        lines = text.split("\n")
+        ends = [(row, row.split(" → ")) for row in asked["rows"]]
+        return {row for row, names in ends if any(all(name in line for name in names) for line in lines)}, text[:150]
+    documents = {record["document"] for record in records}
+    if set(asked["rows"]) and set(asked["rows"]) <= documents:
+        return {source["document"].removeprefix("docs/") for source in answer.get("sources", [])}, text[:150]
+    names = {end for record in records for triple in record["triples"] for end in (triple[0], triple[2])}
+    names |= {row for row in asked["rows"] if row.isdigit()}
+    return {name for name in names if name in text and name not in question}, text[:150]
+
+
+class Guessed:
+    """Statements that were guessed from the questions and the schema, run over HTTP."""
+
+    def __init__(self, language, http):
+        lines = (HERE / f"cypher.{language}.jsonl").read_text(encoding="utf-8").splitlines()
+        self.statements = {one["question"]: one["statement"] for one in map(json.loads, lines)}
+        self.url = f"{http}/db/neo4j/query/v2"
+
+    def run(self, statement):
+        body = json.dumps({"statement": statement}).encode()
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        with urllib.request.urlopen(urllib.request.Request(self.url, body, headers)) as reply:
+            return json.load(reply)["data"]["values"]
+
+    def rows(self, program, folder, asked, method, records):
+        statement = self.statements[asked["question"]]
+        found = set()
+        for first, *_ in self.run(statement):
+            if isinstance(first, list):
+                found |= {f"{one} → {other}" for one, other in zip(first, first[1:])}
+            else:
+                found.add(str(first).removeprefix("docs/"))
+        return found, statement
+
+
+def measure(program, data, language, folder, verbose, method, neo4j):
     build(data, language, folder)
     run(program, folder, "init")
-    run(program, folder, "index", "docs", "--openie", "openie.json")
+    ask, place = (rows_of_table if method in ("table", "auto") else rows_of_text), []
+    if neo4j:
+        guessed = Guessed(language, neo4j[1])
+        guessed.run("MATCH (n) DETACH DELETE n")
+        ask, place = guessed.rows, ["--graph", neo4j[0]]
+    run(program, folder, "index", "docs", "--openie", "openie.json", *place)
+    records = json.loads((HERE / f"records.{language}.json").read_text(encoding="utf-8"))
     sums = {}
     for line in (HERE / f"questions.{language}.jsonl").read_text(encoding="utf-8").splitlines():
         asked = json.loads(line)
-        out = run(program, folder, "query", asked["question"], "--method", method, "--json")
-        answer = json.loads(out) if out.strip() else {}
-        table = answer.get("table") or {"rows": [], "possible": []}
-        found, true = {row["name"].removeprefix("docs/") for row in table["rows"]}, set(asked["rows"])
+        rows, told = ask(program, folder, asked, method, records)
+        found, true = rows or set(), set(asked["rows"])
         right = len(found & true)
         total = sums.setdefault(asked["half"], dict(questions=0, exact=0, found=0, true=0, right=0, tables=0))
         total["questions"] += 1
-        total["exact"] += found == true and bool(answer.get("table"))
+        total["exact"] += rows is not None and found == true
         total["found"] += len(found)
         total["true"] += len(true)
         total["right"] += right
-        total["tables"] += bool(answer.get("table"))
+        total["tables"] += rows is not None
         if verbose and found != true:
-            print(f"{language} {asked['question']}\n   read as: {table.get('read_as')}")
+            print(f"{language} {asked['question']}\n   {told}")
             print(f"   missing {sorted(true - found)}  too many {sorted(found - true)}")
-            if not answer.get("table"):
-                print(f"   {answer.get('answer', '')[:150]}")
     return sums
 
 
 def main():
     program, data, folder = (Path(argument).resolve() for argument in sys.argv[1:4])
-    verbose, method = "-v" in sys.argv, "auto" if "--auto" in sys.argv else "table"
+    verbose = "-v" in sys.argv
+    method = sys.argv[sys.argv.index("--method") + 1] if "--method" in sys.argv else "table"
+    at = sys.argv.index("--cypher") if "--cypher" in sys.argv else None
+    neo4j = at and sys.argv[at + 1:at + 3]
     print("| questions | exact | precision of rows | recall of rows | tables |\n|---|---|---|---|---|")
     for language in ("en", "podcasts", "zh"):
-        for half, total in sorted(measure(str(program), data, language, folder / language, verbose, method).items()):
+        sums = measure(str(program), data, language, folder / language, verbose, method, neo4j)
+        for half, total in sorted(sums.items()):
             precision, recall = total["right"] / max(total["found"], 1), total["right"] / max(total["true"], 1)
             print(f"| {language}, half {half}: {total['questions']} | {total['exact']} | {precision:.1%} | {recall:.1%} | {total['tables']} |")
 
