@@ -656,7 +656,7 @@ for (const [name, work] of tests) {
     failed++;
     console.log(`FAILED  ${name}: ${error.message}`);
     const open = site.browser.contexts().flatMap((context) => context.pages());
-    for (const page of open) { if (page.wrong.length) console.log(`        reported: ${page.wrong.join("; ")}`); await picture(page, `failed-${tests.findIndex((one) => one[0] === name)}`); await page.context().close(); }
+    for (const page of open) { if (page.wrong.length) console.log(`        reported: ${page.wrong.join("; ")}`); await picture(page, `failed-${tests.findIndex((one) => one[0] === name)}`).catch(() => {}); await page.context().close(); }
   }
 }
 await site.browser.close();
