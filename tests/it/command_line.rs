@@ -155,9 +155,10 @@ fn what_cannot_be_read_is_named_and_the_rest_is_done() {
         serde_json::from_str(run.stdout.lines().last().expect("a line")).expect("JSON");
     assert_eq!(report["documents"], 2, "the rest is done");
     let problems = report["problems"].to_string();
-    for name in ["nothing.txt", "binary.txt", "picture.png"] {
+    for name in ["binary.txt", "picture.png"] {
         assert!(problems.contains(name), "{name} in {problems}");
     }
+    assert!(report["notes"].to_string().contains("nothing.txt: is empty"), "{report}");
 }
 
 #[test]
