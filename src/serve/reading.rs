@@ -6,12 +6,13 @@ use super::problem::{Kind, Outcome, Problem};
 use super::shapes::{
     ClaimShape, CommunityRow, CommunityShape, ContentsShape, DocumentName, DocumentShape, End, EntityRow,
     EntityShape, FindingShape, HeadingShape, Listing, MentionedShape, PlaceShape, RelationshipShape,
-    Sentence, SummaryShape, TextShape, UnitShape, UnitSpan,
+    Sentence, TextShape, UnitShape, UnitSpan,
 };
+use super::summaries;
 use super::workspaces::{Listed, Workspace, flat};
 use crate::domain::{
     Claim, Community, Document, DocumentStatus, Entity, Id, LocatorMark, RecordKind, RecordRef, Relationship,
-    StoredUnit, TreeNode, kind_class, name_key,
+    StoredUnit, kind_class, name_key,
 };
 use crate::query;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +51,8 @@ pub(crate) fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn document_shape(document: Document, status: Option<&DocumentStatus>) -> DocumentShape {
+/// A document as it is shown, with how far it has come.
+pub(crate) fn document_shape(document: Document, status: Option<&DocumentStatus>) -> DocumentShape {
     let (state, error) = match status {
         Some(status) if status.failed > 0 => ("failed", status.error.clone()),
         Some(status) if status.extracted < status.text_units => ("pending", None),
@@ -70,56 +72,8 @@ fn document_shape(document: Document, status: Option<&DocumentStatus>) -> Docume
     }
 }
 
-/// Documents by key, those whose key or title holds `q`.
-pub(crate) async fn documents(
-    workspace: &Workspace,
-    q: Option<&str>,
-    state: Option<&str>,
-    after: Option<&str>,
-    limit: usize,
-) -> Outcome<Listing<DocumentShape>> {
-    let reader = workspace.services.graph.as_ref();
-    let wanted = q.map(flat).filter(|q| !q.is_empty());
-    let mut items: Vec<DocumentShape> = Vec::new();
-    let mut after = after.map(str::to_owned);
-    loop {
-        let page = if wanted.is_some() || state.is_some() { PAGE } else { limit + 1 };
-        let documents = reader.documents(after.as_deref(), page).await?;
-        let states: BTreeMap<String, DocumentStatus> = reader
-            .document_status(after.as_deref(), page)
-            .await?
-            .into_iter()
-            .map(|status| (status.key.clone(), status))
-            .collect();
-        let is_last = documents.len() < page;
-        after = documents.last().map(|document| document.key.clone());
-        for document in documents {
-            let fits = wanted
-                .as_ref()
-                .is_none_or(|q| flat(&document.key).contains(q) || flat(&document.title).contains(q));
-            if !fits {
-                continue;
-            }
-            let known = states.get(&document.key).cloned();
-            let shape = document_shape(document, known.as_ref());
-            if state.is_some_and(|state| shape.state != state) {
-                continue;
-            }
-            if items.len() == limit {
-                with_times(workspace, &mut items).await?;
-                return Ok(Listing { next: items.last().map(|last| last.key.clone()), items });
-            }
-            items.push(shape);
-        }
-        if is_last {
-            with_times(workspace, &mut items).await?;
-            return Ok(Listing { items, next: None });
-        }
-    }
-}
-
 /// Says when the text of each document came in.
-async fn with_times(workspace: &Workspace, documents: &mut [DocumentShape]) -> Outcome<()> {
+pub(crate) async fn with_times(workspace: &Workspace, documents: &mut [DocumentShape]) -> Outcome<()> {
     let ids: Vec<Id> = documents.iter().map(|document| Id::from_stored(document.id.as_str())).collect();
     let times = workspace.services.graph.documents_indexed_at(&ids).await?;
     let mut times: BTreeMap<String, String> =
@@ -237,31 +191,9 @@ pub(crate) async fn contents(workspace: &Workspace, key_or_id: &str) -> Outcome<
         headings,
         places,
         entities: entities.collect(),
-        summaries: summaries(workspace, &document.id).await?,
+        summaries: summaries::of(workspace, &document.id, &units).await?,
         facts: facts.map(|fact| fact.text).take(MOST_ROWS).collect(),
     })
-}
-
-/// The summaries of a document's tree, from the root down.
-async fn summaries(workspace: &Workspace, document: &Id) -> Outcome<Vec<SummaryShape>> {
-    let reader = workspace.services.graph.as_ref();
-    let roots = reader.tree_roots(workspace.generation().await?).await?;
-    let mut level: Vec<TreeNode> =
-        roots.into_iter().filter(|root| root.document.as_ref() == Some(document)).collect();
-    let mut summaries = Vec::new();
-    while !level.is_empty() && summaries.len() < MOST_ROWS {
-        // below level 1 are the leaves, which are no summaries
-        let parents = level.iter().filter(|node| node.level > 1);
-        let below: Vec<Id> = parents.flat_map(|node| node.children.clone()).collect();
-        summaries.extend(
-            level
-                .into_iter()
-                .filter(|node| node.level > 0)
-                .map(|node| SummaryShape { level: node.level, text: node.text }),
-        );
-        level = if below.is_empty() { Vec::new() } else { reader.tree_nodes_by_id(&below).await? };
-    }
-    Ok(summaries)
 }
 
 /// The text of some units from `from` to `to`: units overlap by whole sentences, and what lies between two is white space.

@@ -571,7 +571,7 @@ pub(crate) struct ContentsShape {
     pub(crate) places: Vec<PlaceShape>,
     /// The entities that it mentions, those of most of its text units first, at most 500.
     pub(crate) entities: Vec<MentionedShape>,
-    /// Its summary tree, the root first: level and text; without the passages themselves.
+    /// Its summary tree, the root first.
     pub(crate) summaries: Vec<SummaryShape>,
     /// Its atomic facts.
     pub(crate) facts: Vec<String>,
@@ -612,13 +612,30 @@ pub(crate) struct MentionedShape {
     pub(crate) text_units: usize,
 }
 
-/// A node of a summary tree.
+/// A summary of a summary tree.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct SummaryShape {
+    /// Its id.
+    pub(crate) id: String,
     /// 1 above the passages, more further up.
     pub(crate) level: u32,
     /// The summary.
     pub(crate) text: String,
+    /// The summaries that it sums up, by id, in the order of the text. One can be below several.
+    pub(crate) children: Vec<String>,
+    /// The passages that it sums up itself, in the order of the text.
+    pub(crate) passages: Vec<PassageShape>,
+}
+
+/// A passage below a summary.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct PassageShape {
+    /// First character, in Unicode scalar values.
+    pub(crate) start: u64,
+    /// One behind its last character.
+    pub(crate) end: u64,
+    /// Its first words.
+    pub(crate) begins: String,
 }
 
 /// Where a text unit stands.

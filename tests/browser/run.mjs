@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import zlib from "node:zlib";
-import { ask, barriers, behindNginx, browse, check, citations, index, picture, root, run, same, serve } from "./support.mjs";
+import { ask, barriers, behindNginx, browse, check, citations, index, indexTree, picture, root, run, same, serve } from "./support.mjs";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "graphwright-page-"));
 const only = process.argv[2];
@@ -266,6 +266,75 @@ test("files go in, are asked about, and go out", async ({ address, site }) => {
   await page.click("dialog .button.danger");
   await page.waitForFunction(() => !document.querySelector("tbody")?.textContent.includes("The Moon"), null, { timeout: 30000 });
   await site.shut(page);
+});
+
+test("the table of documents is sorted by every column", async ({ address, site }) => {
+  for (const locale of ["en-GB", "zh-CN"]) {
+    const page = await site.open(address, "#/w/book/documents", { locale });
+    await page.waitForSelector("tbody tr");
+    const heads = page.locator("th button.sort");
+    const count = await heads.count();
+    check(count >= 5, `${count} columns can be sorted`);
+    const rows = () => page.evaluate(() => [...document.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.firstElementChild?.textContent ?? cell.textContent)));
+    const before = await rows();
+    const press = async (at) => {
+      const reply = page.waitForResponse((one) => one.url().includes("/documents?") && one.ok());
+      await heads.nth(at).click();
+      await reply;
+      await page.waitForTimeout(60);
+      return [await rows(), await page.locator("th").nth(at).getAttribute("aria-sort")];
+    };
+    for (let at = 0; at < count; at++) {
+      const [[first, state], [second, other]] = [await press(at), await press(at)];
+      same([state, other].sort(), ["ascending", "descending"], `column ${at}`);
+      const column = (list) => list.map((row) => row[at]);
+      const [up, down] = state === "ascending" ? [column(first), column(second)] : [column(second), column(first)];
+      const value = (text) => Number(text.replace(/[,\s]/g, ""));
+      if (up.every((text) => /^[\d,]+$/.test(text))) same(up, [...up].sort((a, b) => value(a) - value(b)), `column ${at}`);
+      if (new Set(up).size > 1) same(down, [...up].reverse(), `column ${at} the other way`);
+      const [third, none] = await press(at);
+      same([third, none], [before, "none"], `column ${at} as it was`);
+    }
+    const wanted = await press(0);
+    await page.click("tbody a");
+    await page.waitForSelector(".text p");
+    await page.goBack();
+    await page.waitForSelector("tbody tr");
+    await page.waitForTimeout(300);
+    same(await page.locator("th").first().getAttribute("aria-sort"), wanted[1], "the order is kept");
+    await picture(page, `sorted-${locale}`);
+    same(await barriers(page), [], "axe finds");
+    await site.shut(page);
+  }
+});
+
+test("a summary tree is walked from its root to the passages", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/tree/documents");
+  await page.click("tbody a");
+  await page.waitForSelector(".text p");
+  await page.locator("[role=tab]", { hasText: "Summary" }).click();
+  await page.waitForSelector(".summaries .tree-line");
+  // down by the first branch until passages are there
+  for (let depth = 0; depth < 8 && !(await page.locator(".summaries .passage").count()); depth++) await page.locator(".summaries [aria-expanded=false]").first().click();
+  const passage = page.locator(".summaries .passage").first();
+  const begins = (await passage.textContent()).replace(/ …$/, "").replace(/\s+/g, " ").trim();
+  await passage.click();
+  await page.waitForFunction((begins) => [...document.querySelectorAll("mark.current")].map((one) => one.textContent).join(" ").replace(/\s+/g, " ").trim().startsWith(begins.slice(0, 40)), begins, { timeout: 10000 });
+  check(await page.locator("mark.current").first().isVisible(), "the passage is seen");
+  await picture(page, "tree");
+  same(await barriers(page), [], "axe finds");
+  await page.locator(".summaries [aria-expanded=true]").first().click();
+  same(await page.locator(".summaries .passage").count(), 0, "passages of a folded tree");
+  await site.shut(page);
+});
+
+test("status tells what is stale and who writes", async ({ address, site }) => {
+  for (const [locale, words] of [["en-GB", ["Nothing is out of date.", "Nobody writes to this workspace."]], ["zh-CN", ["没有过期内容。", "目前没有进程写入此工作区。"]]]) {
+    const page = await site.open(address, "#/w/book/status", { locale });
+    await page.waitForSelector(".upkeep li");
+    same((await page.locator(".upkeep li").allTextContents()).map((text) => text.trim()), words, "upkeep");
+    await site.shut(page);
+  }
 });
 
 test("a slow network shows skeletons, and nothing jumps", async ({ address, site }) => {
@@ -643,6 +712,7 @@ test("the map is walked through by pointer and keys", async ({ address, site }) 
 });
 
 index(folder);
+await indexTree(folder);
 const server = await serve(folder);
 const site = await browse();
 let failed = 0;

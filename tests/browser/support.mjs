@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import fs from "node:fs";
+import http from "node:http";
 import net from "node:net";
 import path from "node:path";
 import process from "node:process";
@@ -36,6 +37,39 @@ export function index(folder) {
   fs.copyFileSync(path.join(root, "tests/fixtures/documents/carol-two-columns.pdf"), path.join(folder, "paper", "columns.pdf"));
   run(folder, "--quiet", "--workspace", "paper", "index", "paper");
   run(folder, "--quiet", "--workspace", "book", "index", "documents");
+}
+
+/** A model of embeddings that knows which words a text has. */
+const embedding = (text) => {
+  const vector = new Array(16).fill(0.01);
+  for (const word of text.toLowerCase().match(/\p{L}{4,}/gu) ?? []) vector[[...word].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 65521, 7) % 16] += 1;
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+};
+
+/** A workspace `tree` with a summary tree over the beginning of the Carol. */
+export async function indexTree(folder) {
+  const model = http.createServer((request, reply) => {
+    let body = "";
+    request.on("data", (piece) => { body += piece; });
+    request.on("end", () => {
+      const data = [JSON.parse(body).input].flat().map((text, index) => ({ object: "embedding", index, embedding: embedding(text) }));
+      reply.setHeader("content-type", "application/json");
+      reply.end(JSON.stringify({ object: "list", model: "words", data, usage: { prompt_tokens: 0, total_tokens: 0 } }));
+    });
+  });
+  await new Promise((done) => model.listen(0, "127.0.0.1", done));
+  fs.mkdirSync(path.join(folder, "tree"), { recursive: true });
+  fs.writeFileSync(path.join(folder, "tree", "carol.txt"), fs.readFileSync(path.join(root, "tests/fixtures/sample/a-christmas-carol.txt"), "utf8").slice(0, 20_000));
+  const settings = path.join(folder, "tree.toml");
+  fs.writeFileSync(settings, `[embeddings]\nprovider = "openai"\nbase_url = "http://127.0.0.1:${model.address().port}/v1"\nmodel = "words"\napi_key = "none"\ndimension = 16\n[raptor]\nleaf_tokens = 60\n`);
+  const args = ["--config", settings, "--data", path.join(folder, "data"), "--workspace", "tree", "--quiet", "index", "--raptor", "tree"];
+  const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  let told = "";
+  child.stderr.on("data", (piece) => { told += piece; });
+  const status = await new Promise((done) => { child.on("close", done); });
+  model.close();
+  if (status !== 0) throw new Error(`graphwright ${args.join(" ")}: ${told}`);
 }
 
 /** Starts a server, and says where it is. */

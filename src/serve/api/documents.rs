@@ -2,6 +2,7 @@
 
 use crate::serve::app::Shared;
 use crate::serve::input::{Fields, SearchPlace};
+use crate::serve::listing::{self, Sort, Wanted};
 use crate::serve::paper;
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
@@ -19,7 +20,7 @@ pub(super) fn add_to(routes: &mut Routes) {
     routes.get(
         "/api/v1/workspaces/{ws}/documents",
         list,
-        About::new("list_documents", Role::Read, "Documents by key.")
+        About::new("list_documents", Role::Read, "Documents by key, or as they are sorted.")
             .fields::<ListFields>()
             .reply::<Listing<DocumentShape>>(),
     );
@@ -80,6 +81,9 @@ struct ListFields {
     q: Option<String>,
     /// Only those in this state: `done`, `pending` or `failed`.
     state: Option<String>,
+    /// What they are sorted by: `key` (where absent), `title`, `state`, `text_units`, `characters`, `date` or `indexed_at`;
+    /// with `-` before it the last or the most first. Those that have none of it come last.
+    sort: Option<String>,
     /// What `next` of the page before says.
     after: Option<String>,
     /// Rows of a page: 1 to 500; 50 where absent.
@@ -125,8 +129,9 @@ async fn list(
     if let Some(state) = state.filter(|state| !["done", "pending", "failed"].contains(state)) {
         return Err(Problem::invalid(format!("state is {state:?}; there are done, pending and failed")));
     }
+    let sort = fields.sort.as_deref().map(Sort::read).transpose()?;
     let (q, after) = (fields.q.as_deref(), fields.after.as_deref());
-    Ok(Json(reading::documents(&workspace, q, state, after, limit).await?))
+    Ok(Json(listing::documents(&workspace, &Wanted { q, state, sort, after, limit }).await?))
 }
 
 async fn one(

@@ -1,8 +1,10 @@
-//! `cost`, `doctor` and `kinds`: what a workspace has cost, whether it is sound, what types it knows.
+//! `cost`, `upkeep`, `doctor` and `kinds`: what a workspace has cost, what waits and who writes, whether it is sound,
+//! what types it knows.
 
 use super::work::on_a_thread;
-use crate::domain::{Counters, STAGES, kind_class};
-use crate::index::doctor;
+use crate::domain::{self, Counters, STAGES, Stale, kind_class};
+use crate::index::run::count_stale;
+use crate::index::{communities, doctor};
 use crate::progress::Progress;
 use crate::serve::app::Shared;
 use crate::serve::input::SearchPlace;
@@ -27,6 +29,16 @@ pub(super) fn add_to(routes: &mut Routes) {
             "What models were asked and what it cost, by stage; answers by day.",
         )
         .reply::<Cost>(),
+    );
+    routes.get(
+        "/api/v1/workspaces/{ws}/upkeep",
+        upkeep,
+        About::new(
+            "get_upkeep",
+            Role::Read,
+            "What was made with other settings than are configured, whether a run ended early, who writes now.",
+        )
+        .reply::<Upkeep>(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/doctor",
@@ -71,6 +83,28 @@ struct StageCost {
     seconds: f64,
     /// Dollars, where the prices are known.
     cost: f64,
+}
+
+/// What is to be done, and who does it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Upkeep {
+    /// What was made with another prompt, model or setting; nothing where the configured models cannot be asked.
+    stale: Stale,
+    /// Whether the last run ended before communities and reports were made.
+    unfinished: bool,
+    /// Who writes to the workspace now.
+    workers: Vec<Worker>,
+}
+
+/// A process that writes.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Worker {
+    /// Process, host, since when.
+    name: String,
+    /// What it does: `writes_alone`, `leads` a run, `helps` in one.
+    role: &'static str,
+    /// Text units that it is reading.
+    text_units: u64,
 }
 
 /// What was looked at.
@@ -121,6 +155,36 @@ async fn cost(State(app): State<Shared>, caller: Caller, Path(ws): Path<String>)
     // a token for some workspaces does not see what the others cost
     let days = if caller.workspaces.is_none() { app.kept.days()? } else { Vec::new() };
     Ok(Json(Cost { stages, days }))
+}
+
+async fn upkeep(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+    SearchPlace(_place): SearchPlace,
+) -> Outcome<Json<Upkeep>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let services = &workspace.services;
+    let reader = services.graph.as_ref();
+    let worker = |found: domain::Worker| Worker {
+        name: found.name,
+        role: match found.role {
+            domain::Role::WritesAlone => "writes_alone",
+            domain::Role::Leads => "leads",
+            domain::Role::Helps => "helps",
+        },
+        text_units: found.text_units,
+    };
+    Ok(Json(Upkeep {
+        // other settings would be told where it is only that a model cannot be asked
+        stale: if services.unusable_models.is_none() {
+            count_stale(services).await?
+        } else {
+            Stale::default()
+        },
+        unfinished: communities::is_unfinished(reader, &services.config.communities).await?,
+        workers: reader.workers().await?.into_iter().map(worker).collect(),
+    }))
 }
 
 async fn examine(

@@ -13,6 +13,7 @@ use crate::serve::app::{PendingState, Shared};
 use crate::serve::asking::{self, Event, link};
 use crate::serve::exploring;
 use crate::serve::kept;
+use crate::serve::listing::{self, Wanted};
 use crate::serve::problem::{Kind, Outcome, Problem};
 use crate::serve::reading::{self, Parts};
 use crate::serve::shapes::{AnswerReply, AnswerRequest, EntityShape, SearchRequest, TableRowShape};
@@ -620,7 +621,8 @@ impl Reply<'_> {
         let limit = limit_of(wanted.limit, 200);
         let q = Some(wanted.query.as_str()).filter(|query| !query.is_empty());
         let after = Some(wanted.cursor.as_str()).filter(|cursor| !cursor.is_empty());
-        let found = reading::documents(self.workspace, q, None, after, limit).await?;
+        let found =
+            listing::documents(self.workspace, &Wanted { q, after, limit, ..Wanted::default() }).await?;
         self.page(&found.items, found.next, |count| {
             found.items.get(count.saturating_sub(1)).map(|document| document.key.clone())
         })

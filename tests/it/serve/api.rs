@@ -1,7 +1,12 @@
 //! Answers, searches and what is stored.
 
 use super::support::{CAROL, Running, With, events};
+use crate::raptor::{DIMENSION, Words};
+use crate::support::{Pairing, TestIndex};
+use graphwright::config::Config;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 const QUESTION: &str = "Who is Bob Cratchit?";
 
@@ -143,6 +148,23 @@ async fn what_is_stored_can_be_read() {
     let (_, rest) = server.get(&server.book(&format!("/documents?limit=1&after={next}"))).await;
     assert_eq!(rest["items"][0]["key"], "docs/三国.txt");
     assert!(rest.get("next").is_none());
+    // sorted by any column, a page at a time, each with what comes behind it
+    for (sort, wanted) in [
+        ("characters", ["docs/三国.txt", "docs/carol.txt"]),
+        ("-characters", ["docs/carol.txt", "docs/三国.txt"]),
+        ("-key", ["docs/三国.txt", "docs/carol.txt"]),
+        ("indexed_at", ["docs/carol.txt", "docs/三国.txt"]),
+    ] {
+        let (status, page) = server.get(&server.book(&format!("/documents?limit=1&sort={sort}"))).await;
+        assert_eq!((status, &page["items"][0]["key"]), (200, &json!(wanted[0])), "{sort}: {page}");
+        let mut address = reqwest::Url::parse(&server.book("/documents")).unwrap();
+        let after = page["next"].as_str().unwrap();
+        address.query_pairs_mut().extend_pairs([("limit", "1"), ("sort", sort), ("after", after)]);
+        let (_, rest) = server.get(address.as_str()).await;
+        assert_eq!((&rest["items"][0]["key"], rest.get("next")), (&json!(wanted[1]), None), "{sort}: {rest}");
+    }
+    assert_eq!(server.get(&server.book("/documents?sort=colour")).await.0, 400);
+    assert_eq!(server.get(&server.book("/documents?sort=title&after=docs")).await.0, 400);
     let (_, one) = server.get(&server.book("/documents/docs%2Fcarol.txt")).await;
     assert_eq!((&one["state"], &one["characters"]), (&json!("done"), &json!(CAROL.chars().count())));
     let (_, text) = server.get(&server.book("/documents/docs%2Fcarol.txt/text")).await;
@@ -265,5 +287,57 @@ async fn everything_works_under_a_prefix() {
     assert!(answer["url"].as_str().unwrap().contains("/kg/#/w/book/a/"), "{answer}");
     let page = server.client.get(server.url("/")).send().await.unwrap();
     assert!(page.headers()["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_summary_tree_leads_from_its_root_to_the_passages_of_the_text() {
+    let mut config = Config::default();
+    config.raptor.enabled = Some(true);
+    config.raptor.leaf_tokens = 24;
+    config.raptor.components = 4;
+    let mut index = TestIndex::with(&Pairing::embedded(), "book", config).await;
+    index.services.embedding = Some(Arc::new(Words));
+    index.services.vectors.prepare(Some(DIMENSION)).await.expect("prepared");
+    let text: String = CAROL.chars().take(3_000).collect();
+    index.write("carol.txt", &text);
+    index.index(&[]).await;
+    index.services.graph.unlock_writer().await.expect("unlocked");
+    let folder = std::mem::replace(&mut index.folder, tempfile::tempdir().expect("a folder"));
+    drop(index);
+    let server = Running::at(folder, With::default()).await;
+    let (status, contents) = server.get(&server.book("/documents/docs%2Fcarol.txt/contents")).await;
+    assert_eq!(status, 200, "{contents}");
+    let summaries = contents["summaries"].as_array().unwrap();
+    let of = |id: &Value| summaries.iter().find(|one| one["id"] == *id).expect("a summary of the tree");
+    let levels: Vec<u64> = summaries.iter().map(|one| one["level"].as_u64().unwrap()).collect();
+    assert!(levels[0] > 1 && levels[1..].iter().all(|level| *level < levels[0]), "{levels:?}");
+    let (mut seen, mut open, mut passages) = (BTreeSet::new(), vec![&summaries[0]], BTreeSet::new());
+    while let Some(summary) = open.pop() {
+        seen.insert(summary["id"].as_str().unwrap());
+        open.extend(summary["children"].as_array().unwrap().iter().map(of));
+        for passage in summary["passages"].as_array().unwrap() {
+            let (start, end) = (passage["start"].as_u64().unwrap(), passage["end"].as_u64().unwrap());
+            let (from, count) = (usize::try_from(start).unwrap(), usize::try_from(end - start).unwrap());
+            let written: String = text.chars().skip(from).take(count).collect();
+            let words = written.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(words.starts_with(passage["begins"].as_str().unwrap()), "{passage} is not “{words}”");
+            passages.insert((start, end));
+        }
+    }
+    assert_eq!(seen.len(), summaries.len(), "all summaries are below the root");
+    let words = |text: &str| text.split_whitespace().count();
+    let covered: usize = passages
+        .iter()
+        .map(|&(start, end)| {
+            let (from, count) = (usize::try_from(start).unwrap(), usize::try_from(end - start).unwrap());
+            words(&text.chars().skip(from).take(count).collect::<String>())
+        })
+        .sum();
+    assert!(
+        covered * 10 >= words(&text) * 9,
+        "the passages are the text: {covered} of {} words",
+        words(&text)
+    );
     server.stop().await;
 }

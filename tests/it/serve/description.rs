@@ -178,6 +178,7 @@ async fn every_reply_is_as_it_is_described() {
         ("get", "/api/v1/workspaces/{ws}/jobs", "/api/v1/workspaces/book/jobs".into(), None),
         ("get", "/api/v1/workspaces/{ws}/kinds", "/api/v1/workspaces/book/kinds".into(), None),
         ("get", "/api/v1/workspaces/{ws}/cost", "/api/v1/workspaces/book/cost".into(), None),
+        ("get", "/api/v1/workspaces/{ws}/upkeep", "/api/v1/workspaces/book/upkeep".into(), None),
         ("get", "/api/v1/workspaces/{ws}/doctor", "/api/v1/workspaces/book/doctor".into(), None),
         ("get", "/api/v1/workspaces/{ws}/edits", "/api/v1/workspaces/book/edits".into(), None),
         (

@@ -141,6 +141,13 @@ async fn a_document_shows_its_contents_and_an_upload_its_price() {
     let left = std::fs::read_dir(server.data.join("uploads")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "nothing is kept");
 
+    let (_, upkeep) = server.get(&server.book("/upkeep")).await;
+    assert_eq!(
+        (&upkeep["stale"]["text_units"], &upkeep["unfinished"]),
+        (&json!(0), &json!(false)),
+        "{upkeep}"
+    );
+    assert_eq!(upkeep["workers"], json!([]), "nobody writes");
     let (_, cost) = server.get(&server.book("/cost")).await;
     assert!(cost["stages"].is_array() && cost["days"].is_array(), "{cost}");
     let (_, health) = server.get(&server.book("/doctor")).await;

@@ -1,4 +1,4 @@
-// One document: its outline, its text with entities marked, its summaries, its facts; and removing it.
+// One document: its outline, its text with entities marked, its summary tree, its facts; and removing it.
 import { html, useEffect, useMemo, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
 import { keep, kept, number, t, time } from "./words.js";
@@ -17,6 +17,47 @@ export function Remove({ workspace, document, close, started }) {
     <p class="row end"><${Button} onClick=${close}>${t("cancel")}</${Button}><${Button} class="danger" icon="trash" onClick=${remove}>${t("remove")}</${Button}></p></${Dialog}>`;
 }
 
+/** A summary; what it sums up is below it when it is unfolded. */
+function Branch({ summary, path, byId, open, toggle, show, shown }) {
+  const key = `${path} ${summary.id}`;
+  const isOpen = open.has(key);
+  const below = summary.children.map((id) => byId.get(id)).filter(Boolean);
+  const title = summary.text.slice(0, 60);
+  return html`<li>
+    <div class="tree-line">
+      <${Round} icon="forth" class="small" label=${t(isOpen ? "fold" : "unfold", { title })} aria-expanded=${String(isOpen)} onClick=${() => toggle(key)} />
+      <p class=${isOpen ? undefined : "clamp"} lang=${languageOf(summary.text)}>${summary.text}</p>
+    </div>
+    ${
+      isOpen &&
+      html`<ul class="tree">
+        ${below.map((one) => html`<${Branch} key=${one.id} summary=${one} path=${key} byId=${byId} open=${open} toggle=${toggle} show=${show} shown=${shown} />`)}
+        ${summary.passages.map(
+          (one) =>
+            html`<li key=${one.start}>
+              <button type="button" class="passage" lang=${languageOf(one.begins)} aria-current=${shown?.start === one.start ? "true" : undefined} onClick=${() => show(one)}>${one.begins} …</button>
+            </li>`,
+        )}
+      </ul>`
+    }
+  </li>`;
+}
+
+/** The summary tree: the root unfolded, each passage leading to its place in the text. */
+function Summaries({ summaries, show, shown }) {
+  const byId = useMemo(() => new Map(summaries.map((one) => [one.id, one])), [summaries]);
+  const [open, setOpen] = useState(new Set([` ${summaries[0].id}`]));
+  const toggle = (key) =>
+    setOpen((old) => {
+      const now = new Set(old);
+      if (!now.delete(key)) now.add(key);
+      return now;
+    });
+  return html`<ul class="tree summaries">
+    <${Branch} summary=${summaries[0]} path="" byId=${byId} open=${open} toggle=${toggle} show=${show} shown=${shown} />
+  </ul>`;
+}
+
 /** Entities named in the list beside the text, and those that the server names of one document. */
 const [FIRST, MOST] = [200, 500];
 
@@ -29,10 +70,17 @@ export function One(props) {
   const [hasEntities, setHasEntities] = useState(kept("entities") === "yes");
   const [tab, setTab] = useState("entities");
   const [removing, setRemoving] = useState(false);
+  const [passage, setPassage] = useState(null);
   const [from, to] = [Number(route.fields.from ?? 0), Number(route.fields.to ?? 0)];
   const goTo = (start) => setPlace((old) => ({ at: start, turn: old.turn + 1 }));
-  useEffect(() => goTo(from), [route.fields.from, route.id]);
-  const marks = useMemo(() => (to > from ? [{ start: from, end: to, isCurrent: true }] : []), [from, to]);
+  useEffect(() => {
+    setPassage(null);
+    goTo(from);
+  }, [route.fields.from, route.id]);
+  const marks = useMemo(() => {
+    const span = passage ?? (to > from ? { start: from, end: to } : null);
+    return span ? [{ ...span, isCurrent: true }] : [];
+  }, [from, to, passage]);
   if (document.error)
     return html`<div class="page"><${Trouble} error=${document.error} again=${document.again} /></div>`;
   const { value } = document;
@@ -41,7 +89,9 @@ export function One(props) {
     ? found.headings.length
       ? found.headings
       : found.places.map((one) => ({ depth: 0, text: one.label, start: one.start }))
-    : null;
+    : contents.error
+      ? []
+      : null;
   const tabs = [
     ["entities", t("screen.entities"), found && (found.entities.length < MOST ? found.entities.length : `${MOST}+`)],
     ...(found?.summaries.length ? [["summary", t("summary")]] : []),
@@ -130,7 +180,15 @@ export function One(props) {
                     ${found.entities.length > FIRST && html`<li class="faint">${t("and.more", { n: found.entities.length - FIRST })}</li>`}
                   </ul>`
                 : tab === "summary"
-                  ? found.summaries.map((summary, index) => html`<p key=${index} class="finding" lang=${languageOf(summary.text)}>${summary.text}</p>`)
+                  ? html`<${Summaries}
+                      key=${route.id}
+                      summaries=${found.summaries}
+                      shown=${passage}
+                      show=${(one) => {
+                        setPassage(one);
+                        goTo(one.start);
+                      }}
+                    />`
                   : html`<ul class="plain-list">
                       ${found.facts.map((fact, index) => html`<li key=${index}>${fact}</li>`)}
                     </ul>`

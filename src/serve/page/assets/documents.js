@@ -1,8 +1,8 @@
-// Documents: what there is and how far it has come; adding, removing, finding.
+// Documents: what there is and how far it has come; adding, removing, finding, sorting.
 import { html, useRef, useState } from "./vendor.js";
 import { at, call, get, send } from "./server.js";
 import { dollars, number, t, time } from "./words.js";
-import { Button, Dialog, Empty, JobBar, More, Round, say, Skeleton, Trouble, useList, useLoad, useRest } from "./parts.js";
+import { Button, Dialog, Empty, JobBar, More, Round, say, Skeleton, SortHead, Trouble, useList, useLoad, useRest } from "./parts.js";
 import { One, Remove } from "./document.js";
 
 const OPEN = ["queued", "running", "stopping"];
@@ -131,14 +131,16 @@ const REPORT = ["documents_added", "documents_changed", "documents_removed", "do
 
 function Table(props) {
   const { workspace, may, address, about } = props;
-  const [{ q, state }, setView] = useState(left.get(workspace) ?? { q: "", state: "" });
+  const [{ q, state, sort }, setView] = useState(left.get(workspace) ?? { q: "", state: "", sort: { by: null, down: false } });
   const look = (change) =>
     setView((old) => {
       left.set(workspace, { ...old, ...change });
       return left.get(workspace);
     });
   const rested = useRest(q.trim());
-  const list = useList(at(workspace, "documents"), { q: rested, state, limit: 100 });
+  const order = sort.by ? `${sort.down ? "-" : ""}${sort.by}` : undefined;
+  const list = useList(at(workspace, "documents"), { q: rested, state, sort: order, limit: 100 });
+  const head = { sort, setSort: (wanted) => look({ sort: wanted }) };
   const jobs = useLoad(() => get(at(workspace, "jobs"), { limit: 20 }), [workspace]);
   const [mine, setMine] = useState([]);
   const [files, setFiles] = useState(null);
@@ -255,12 +257,12 @@ function Table(props) {
         <table>
           <thead>
             <tr>
-              <th scope="col">${t("document")}</th>
-              <th scope="col">${t("state")}</th>
-              <th scope="col" class="right wide-only">${t("units")}</th>
-              <th scope="col" class="right wide-only">${t("characters.head")}</th>
-              ${has("date") && html`<th scope="col" class="wide-only">${t("document.date")}</th>`}
-              ${has("indexed_at") && html`<th scope="col" class="wide-only">${t("document.indexed")}</th>`}
+              <${SortHead} ...${head} column="title" label=${t("document")} />
+              <${SortHead} ...${head} column="state" label=${t("state")} />
+              <${SortHead} ...${head} column="text_units" label=${t("units")} isNumber class="wide-only" />
+              <${SortHead} ...${head} column="characters" label=${t("characters.head")} isNumber class="wide-only" />
+              ${has("date") && html`<${SortHead} ...${head} column="date" label=${t("document.date")} isLatestFirst class="wide-only" />`}
+              ${has("indexed_at") && html`<${SortHead} ...${head} column="indexed_at" label=${t("document.indexed")} isLatestFirst class="wide-only" />`}
               <th scope="col"><span class="hidden">${t("actions")}</span></th>
             </tr>
           </thead>

@@ -13,6 +13,7 @@ const COUNTS = [
   ["communities", "communities"],
   ["reports"],
 ];
+const STALE = ["text_units", "summaries", "reports", "documents"];
 const OPEN = ["queued", "running", "stopping"];
 
 function Lines({ title, text, told }) {
@@ -83,15 +84,31 @@ function Doctor({ workspace }) {
     }`;
 }
 
+/** What was made with other settings, and who writes. */
+function Upkeep({ upkeep }) {
+  if (upkeep.error) return html`<${Trouble} error=${upkeep.error} again=${upkeep.again} />`;
+  const { stale, unfinished, workers } = upkeep.value;
+  const old = STALE.filter((name) => stale[name] > 0);
+  return html`<ul class="notes upkeep">
+    ${unfinished && html`<li class="bad">${t("unfinished")}</li>`}
+    ${old.map((name) => html`<li key=${name}>${t(`stale.${name}`, { n: stale[name] })}</li>`)}
+    ${old.length === 0 && !unfinished && html`<li>${t("stale.nothing")}</li>`}
+    ${workers.map((one) => html`<li key=${one.name}>${t("workers")}: ${one.name} · ${t(`worker.${one.role}`)}${one.text_units > 0 && ` · ${t("worker.units", { n: one.text_units })}`}</li>`)}
+    ${workers.length === 0 && html`<li>${t("workers.none")}</li>`}
+  </ul>`;
+}
+
 export default function Status(props) {
   const { workspace, about, me, may, address } = props;
   const info = useLoad(() => get(at(workspace)), [workspace]);
   const cost = useLoad(() => get(at(workspace, "cost")), [workspace]);
   const jobs = useLoad(() => get(at(workspace, "jobs"), { limit: 50 }), [workspace]);
+  const upkeep = useLoad(() => get(at(workspace, "upkeep")), [workspace]);
   const ended = () => {
     info.again();
     jobs.again();
     cost.again();
+    upkeep.again();
   };
   const begin = (kind) => send("POST", at(workspace, "jobs"), { kind }).then(jobs.again, (error) => say(error.message));
   const retry = (id) =>
@@ -100,7 +117,7 @@ export default function Status(props) {
   const past = (jobs.value?.items ?? []).filter((job) => !OPEN.includes(job.state));
   const { value } = info;
   // all at once: what comes later would push down what is read already
-  const waits = [info, cost, jobs].some((one) => !one.value && !one.error);
+  const waits = [info, cost, jobs, upkeep].some((one) => !one.value && !one.error);
   return html`<div class="page">
     <header>
       <h1>${t("screen.status")}</h1>
@@ -127,6 +144,7 @@ export default function Status(props) {
           ${value.unusable_models && html`<span class="bad">${t("status.unusable")}</span>`}
         </p>`
     }
+    <${Upkeep} upkeep=${upkeep} />
     <h2>${t("jobs")}</h2>
     ${may("write") && html`<p class="row">${(about?.sources ?? []).length === 0 && html`<${Button} icon="refresh" onClick=${() => begin("refresh")}>${t("job.refresh")}</${Button}>`}<${Button} onClick=${() => begin("communities")}>${t("job.communities")}</${Button}></p>`}
     ${jobs.error && html`<${Trouble} error=${jobs.error} again=${jobs.again} />`}
