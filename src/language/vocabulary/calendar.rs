@@ -30,6 +30,12 @@ pub(crate) fn is_month(word: &str) -> bool {
     MONTHS.contains(&word)
 }
 
+/// Whether a stem is that of a month's name: "decemb", "juli".
+pub(crate) fn is_stem_of_month(stem: &str) -> bool {
+    let root = stem.trim_end_matches('i');
+    root.len() >= 3 && MONTHS.iter().any(|month| month.starts_with(root))
+}
+
 /// Whether a word shortens a month.
 pub(crate) fn is_short_month(word: &str) -> bool {
     !is_month(word) && month_of(word).is_some()

@@ -150,7 +150,9 @@ pub(crate) const RELATIONS: &[Relation] = &[
     ),
     one_way(&["hire", "recruit", "雇用", "聘请", "招聘", "招募"]),
     one_way(&[
+        // the stem of the first is that of "find", whose past it is as well
         "found",
+        "founded",
         "founder",
         "co-found",
         "cofounder",

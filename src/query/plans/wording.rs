@@ -4,6 +4,7 @@
 //! embedding model, by their vectors ([`Wording::also`]).
 
 use crate::language::questions::stem;
+use crate::language::vocabulary::calendar::is_stem_of_month;
 use crate::language::vocabulary::relations::{CHINESE_UNDONE, RELATIONS, UNDONE};
 use crate::language::words::is_han;
 use crate::language::{is_stop_word, one_line};
@@ -14,6 +15,8 @@ type Found = ((usize, usize), bool);
 
 /// Words before a wording among which one may make it undone.
 const BEFORE: usize = 4;
+/// Words of a time between a wording and its "by": "on 13 June 2016".
+const TIME: usize = 4;
 /// Words of a question's wording that carry no meaning of their own beside others.
 const LIGHT: [&str; 40] = [
     "a", "an", "the", "of", "in", "on", "at", "to", "for", "with", "from", "by", "into", "did", "do", "does",
@@ -260,7 +263,7 @@ fn own_words(written: &str) -> Vec<String> {
     content
 }
 
-/// "acquired by", "was killed by", "被…杀", "为…所杀".
+/// "acquired by", "was killed in 1900 by", "被…杀", "为…所杀".
 fn is_passive(flat: &Flat, (at, end): (usize, usize), han: bool) -> bool {
     if han {
         let before = flat.plain.get(..at).unwrap_or_default();
@@ -269,7 +272,15 @@ fn is_passive(flat: &Flat, (at, end): (usize, usize), han: bool) -> bool {
             || (before.contains('为') && before.ends_with('所'))
             || before == "所";
     }
-    flat.stems.get(end.saturating_sub(1)..).is_some_and(|behind| behind.starts_with(" by "))
+    let behind = flat.stems.get(end.saturating_sub(1)..).unwrap_or_default();
+    behind.split_whitespace().take(TIME + 1).find(|word| !is_of_time(word)) == Some("by")
+}
+
+/// Whether a stem is part of a time: "in", "2021".
+fn is_of_time(stem: &str) -> bool {
+    matches!(stem, "in" | "on" | "earli" | "late")
+        || stem.chars().all(|c| c.is_ascii_digit())
+        || is_stem_of_month(stem)
 }
 
 /// Whether words before a wording, or around it, make it one that was not done.
@@ -364,6 +375,26 @@ mod tests {
         assert_eq!(fit("杀", "被杀"), Some((true, true)));
         assert_eq!(fit("work for", "employs"), Some((true, true)));
         assert_eq!(fit("义父", "义子"), Some((true, true)));
+    }
+
+    #[test]
+    fn a_time_may_stand_before_by() {
+        for kind in
+            ["was acquired in 2021 by", "was acquired in December 2017 by", "acquired on 13 June 2016 by"]
+        {
+            assert_eq!(fit("buy", kind), Some((true, true)), "{kind}");
+        }
+        assert_eq!(fit("buy", "acquired in 2021"), Some((false, true)));
+        assert_eq!(fit("buy", "acquired in Italy by"), Some((false, true)));
+    }
+
+    #[test]
+    fn to_found_is_not_only_to_have_found() {
+        for written in ["found", "founded", "co-founded"] {
+            for kind in ["founded", "co-founded", "is founder and CEO of", "was co-founder and co-CEO of"] {
+                assert!(fit(written, kind).is_some(), "{written} / {kind}");
+            }
+        }
     }
 
     #[test]
