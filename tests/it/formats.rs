@@ -1,6 +1,7 @@
 //! Documents as people have them: every format by its truth, damaged and hostile files by what is told of them.
 
 use crate::command_line::run;
+use crate::limits::{rewritten, rewritten_bytes};
 use graphwright::domain::{LocatorKind, fingerprint, locator_at};
 use graphwright::index::documents::{
     self, PageWish, ReadOptions, Reading, SameText, SourceDocument, SourceFile,
@@ -74,6 +75,70 @@ fn the_report_says_the_same_in_every_format() {
         let row = "| Ledger books | 12 | 30.00 |";
         assert!(document.text.contains(row), "{name}: no table\n{}", document.text);
     }
+}
+
+#[test]
+fn comments_stand_behind_their_paragraph_or_are_told_as_left_out() {
+    let read = |name: &str, bytes: Vec<u8>| -> Reading {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("written");
+        documents::read(&SourceFile { path, key: name.to_owned() }, &ReadOptions::default())
+    };
+    let word = |document: &str, name: &str| -> Reading {
+        let bytes = rewritten("report-pandoc.docx", "word/comments.xml", |text| {
+            let comment = "<w:comment w:id=\"7\" w:author=\"Bob Cratchit\"><w:p><w:r><w:t>Three, surely.</w:t></w:r></w:p>\
+                           <w:p><w:r><w:t>Ask Dick.</w:t></w:r></w:p></w:comment>";
+            let from = text.find("<w:comments").expect("comments");
+            let end = from + text[from..].find('>').expect("an end");
+            format!("{}>{comment}</w:comments>", text[..end].trim_end_matches('/'))
+        });
+        let changed = rewritten_bytes(bytes, "word/document.xml", |text| {
+            text.replacen("two apprentices</w:t></w:r>", &format!("two apprentices</w:t></w:r>{document}"), 1)
+        });
+        read(name, changed)
+    };
+    let kept = word("<w:r><w:commentReference w:id=\"7\"/></w:r>", "kept.docx");
+    let text = &kept.documents[0].text;
+    let behind = "filed in 1843.";
+    let comment = "[comment by Bob Cratchit: Three, surely. Ask Dick.]";
+    assert!(text.contains(comment), "{text}");
+    assert!(text.find(behind).expect("the paragraph") < text.find(comment).expect("the comment"), "{text}");
+    assert_eq!(kept.told().count(), 0);
+    let deleted = "<w:del><w:r><w:commentReference w:id=\"7\"/></w:r></w:del>";
+    let lost = word(deleted, "lost.docx");
+    assert!(!lost.documents[0].text.contains("surely"));
+    let told: Vec<String> = lost.told().map(ToString::to_string).collect();
+    assert!(
+        told.len() == 1 && told[0].contains("comments on text that was deleted were left out (1)"),
+        "{told:?}"
+    );
+
+    let annotation = "<office:annotation><dc:creator>Bob Cratchit</dc:creator><dc:date>1843-12-24</dc:date>\
+                      <text:p>Three, surely.</text:p></office:annotation>";
+    let open = rewritten("report-pandoc.odt", "content.xml", |text| {
+        text.replacen("two apprentices", &format!("two apprentices{annotation}"), 1)
+    });
+    let text = &read("kept.odt", open).documents[0].text;
+    assert!(
+        text.contains("[comment by Bob Cratchit: Three, surely.]") && !text.contains("1843-12-24"),
+        "{text}"
+    );
+    let told = |name: &str, bytes: Vec<u8>| -> String {
+        read(name, bytes).told().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    let slides = rewritten("report-pandoc.pptx", "ppt/slides/_rels/slide2.xml.rels", |text| {
+        let relation = "<Relationship Id=\"rId9\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/\
+                        relationships/comments\" Target=\"../comments/comment1.xml\"/></Relationships>";
+        text.replace("</Relationships>", relation)
+    });
+    let slides = told("slides.pptx", slides);
+    assert!(slides.contains("slide 2 has comments, which are not read"), "{slides}");
+    let cells = rewritten("stock.ods", "content.xml", |text| {
+        text.replacen("<text:p>Candles", &format!("{annotation}<text:p>Candles"), 1)
+    });
+    let cells = told("stock.ods", cells);
+    assert!(cells.contains("comments stand at some cells and were left out"), "{cells}");
 }
 
 #[test]
@@ -454,7 +519,7 @@ fn what_an_earlier_reader_read_is_stale_until_it_is_refreshed() {
     // as an earlier version would have left it: another text, of the same bytes
     let path = folder.path().join(".graphwright/default.sqlite");
     let file = rusqlite::Connection::open(path).expect("opened");
-    let earlier = "UPDATE documents SET content_hash = 'of another text', origin = replace(origin, 'docx 2', 'docx 1') \
+    let earlier = "UPDATE documents SET content_hash = 'of another text', origin = replace(origin, 'docx 3', 'docx 2') \
                    WHERE key LIKE '%.docx'; DELETE FROM settings WHERE key = 'readers';";
     file.execute_batch(earlier).expect("changed");
     drop(file);

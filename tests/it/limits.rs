@@ -42,8 +42,13 @@ fn zipped(files: &[(String, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// An office document with one of its parts rewritten.
-fn rewritten(name: &str, part: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(fixture(name))).expect("an archive");
+pub(crate) fn rewritten(name: &str, part: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
+    rewritten_bytes(fixture(name), part, change)
+}
+
+/// The same of a document's bytes.
+pub(crate) fn rewritten_bytes(bytes: Vec<u8>, part: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
     let mut files = Vec::new();
     for index in 0..archive.len() {
         let mut file = archive.by_index(index).expect("a file");

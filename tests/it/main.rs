@@ -67,6 +67,7 @@ mod watch;
 mod backup;
 mod replace;
 mod formats;
+mod mixed;
 mod ocr;
 mod fuzzed;
 mod limits;

@@ -95,9 +95,12 @@ impl FileKind {
     /// Rises where what reads the format gives another text of the same file.
     pub(super) fn reader_version(self) -> u32 {
         match self {
-            // tables of a book's chapters; ruled tables and forms of PDF, and fonts judged by their codes; charts and
-            // diagrams; messages that name no encoding, and names of members in any
-            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx | Self::Mail | Self::Mailbox | Self::Zip => 2,
+            // messages that name no encoding, and names of members in any; comments, and long tables whose first row is no
+            // header
+            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt | Self::Odp | Self::Sheets => 2,
+            // before: tables of a book's chapters; ruled tables and forms of PDF, and fonts judged by their codes; charts and
+            // diagrams. Now: comments, and long tables whose first row is no header
+            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx => 3,
             _ => 1,
         }
     }

@@ -87,7 +87,8 @@ impl Writer {
         self.push(&title);
     }
 
-    /// A table as Markdown, its first row the header; a long one becomes several that repeat the header.
+    /// A table as Markdown, its first row the header; a long one becomes several that repeat the header, where the first row
+    /// names columns.
     pub(super) fn table(&mut self, rows: &[TableRow]) {
         let columns = rows.iter().map(|row| filled(&row.cells)).max().unwrap_or(0).min(MAX_COLUMNS);
         let Some((header, body)) = rows.split_first().filter(|_| columns > 0) else { return };
@@ -112,7 +113,9 @@ impl Writer {
                 if open {
                     self.locate_row(row);
                 }
-                self.paragraph(&markdown_row(&header.cells, columns));
+                let is_repeated = !open || names_columns(header);
+                let head: &[String] = if is_repeated { &header.cells } else { &[] };
+                self.paragraph(&markdown_row(head, columns));
                 self.line(&rule);
                 (open, written) = (true, 0);
             }
@@ -213,6 +216,15 @@ fn filled(cells: &[String]) -> usize {
     cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1)
 }
 
+/// Whether a first row names columns: in a row of numbers nothing is named but years.
+fn names_columns(row: &TableRow) -> bool {
+    let is_number = |cell: &String| {
+        let cell = cell.trim();
+        cell.parse::<f64>().is_ok() && !(cell.len() == 4 && cell.chars().all(|c| c.is_ascii_digit()))
+    };
+    !row.cells.iter().any(is_number)
+}
+
 pub(super) fn markdown_row(cells: &[String], columns: usize) -> String {
     let mut row = String::from("|");
     for column in 0..columns {
@@ -279,6 +291,23 @@ mod tests {
             let place = crate::domain::locator_at(&document.locators, start as u64).unwrap();
             assert_eq!(place.number.to_string(), number);
         }
+    }
+
+    #[test]
+    fn a_first_row_that_names_no_columns_stands_once() {
+        let heads = |first: &[&str]| {
+            let mut rows = vec![row(first, 1)];
+            rows.extend((2..200).map(|number| row(&["lamp oil", &number.to_string()], number)));
+            let mut writer = Writer::default();
+            writer.table(&rows);
+            let text = writer.finish("k", "t".into(), BTreeMap::new()).text;
+            let head = markdown_row(&first.iter().map(ToString::to_string).collect::<Vec<_>>(), 2);
+            (text.matches(&head).count(), text.matches("|  |  |\n| --- |").count())
+        };
+        let (once, empty) = heads(&["candles", "1"]);
+        assert!(once == 1 && empty > 1, "{once} {empty}");
+        let (several, empty) = heads(&["Item", "1843"]);
+        assert!(several > 2 && empty == 0, "{several} {empty}");
     }
 
     #[test]

@@ -14,6 +14,14 @@ pub(super) fn push_to_cell(cell: &mut String, text: &str) {
     cell.push_str(text);
 }
 
+/// What stands before a comment's words.
+pub(super) fn comment_by(author: Option<&str>) -> String {
+    match author.map(str::trim).filter(|author| !author.is_empty()) {
+        Some(author) => format!("comment by {author}:"),
+        None => "comment:".to_owned(),
+    }
+}
+
 /// A table that lies in a cell: its rows one behind the other, their cells with commas.
 pub(super) fn push_table_to_cell(cell: &mut String, rows: &[TableRow]) {
     for row in rows {

@@ -1,13 +1,13 @@
 //! Word documents.
 //!
-//! Levels of headings come from the styles; tables stay tables, footnotes follow their paragraph, text boxes are read
-//! once; what was deleted under change tracking is left out.
+//! Levels of headings come from the styles; tables stay tables, footnotes and comments follow their paragraph, text boxes
+//! are read once; what was deleted under change tracking is left out.
 
 use super::super::archive::Archive;
 use super::super::writer::{TableRow, Writer};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
-use super::cells::{push_table_to_cell, push_to_cell};
+use super::cells::{comment_by, push_table_to_cell, push_to_cell};
 use super::drawings::{self, Drawing};
 use super::{properties, relations};
 use crate::domain::{Locator, LocatorKind};
@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 
 /// Styles that another one may be based on, one behind the other.
 const LONGEST_CHAIN: usize = 12;
+
+/// What the ids of comments begin with among those of notes.
+const COMMENT: char = 'c';
 
 /// What a style makes of a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +46,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         None => BTreeMap::new(),
     };
     let mut notes = BTreeMap::new();
-    for (kind, prefix) in [("footnotes", 'f'), ("endnotes", 'e')] {
+    for (kind, prefix) in [("footnotes", 'f'), ("endnotes", 'e'), ("comments", COMMENT)] {
         if let Some(part) = part_of(kind)
             && let Some(text) = archive.xml(&part, budget)?
         {
@@ -61,7 +64,12 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     let mut metadata = properties::read(&mut archive, "docProps/core.xml", budget);
     let title = metadata.remove("title");
     let title = reader.title.take().or_else(|| properties::chosen_title(title));
-    Ok(Foreign::one(input, reader.writer, title, metadata))
+    let lost = reader.notes.keys().filter(|id| id.starts_with(COMMENT)).count();
+    let mut foreign = Foreign::one(input, reader.writer, title, metadata);
+    if lost > 0 {
+        foreign.notes.push(format!("comments on text that was deleted were left out ({lost})"));
+    }
+    Ok(foreign)
 }
 
 /// Which styles are headings, by id.
@@ -117,7 +125,7 @@ fn outline(tag: &Tag) -> Option<Look> {
     tag.number::<u8>("val").filter(|level| *level < 9).map(|level| Look::Heading(level + 1))
 }
 
-/// Footnotes or endnotes by their kind and id.
+/// Footnotes, endnotes or comments by their kind and id.
 fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) -> Result<(), String> {
     let mut xml = Xml::new(text);
     let mut id = None;
@@ -127,6 +135,12 @@ fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) ->
                 "footnote" | "endnote" => {
                     let is_text = tag.get("type").is_none_or(|kind| kind == "normal");
                     id = tag.get("id").filter(|_| is_text).map(|id| format!("{prefix}{id}"));
+                }
+                "comment" => {
+                    id = tag.get("id").map(|id| format!("{prefix}{id}"));
+                    if let Some(id) = &id {
+                        notes.insert(id.clone(), comment_by(tag.get("author")));
+                    }
                 }
                 "instrText" | "del" | "moveFrom" => xml.skip()?,
                 "tab" | "br" | "p" => {
@@ -235,6 +249,7 @@ impl Reader {
             }
             "footnoteReference" => self.note('f', tag),
             "endnoteReference" => self.note('e', tag),
+            "commentReference" => self.note(COMMENT, tag),
             "oMath" => self.push(" "),
             "chart" | "relIds" => {
                 if let Some(paragraph) = self.paragraphs.last_mut() {

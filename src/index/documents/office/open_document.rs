@@ -4,7 +4,7 @@ use super::super::archive::Archive;
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
-use super::cells::{push_table_to_cell, push_to_cell};
+use super::cells::{comment_by, push_table_to_cell, push_to_cell};
 use super::properties;
 use crate::domain::{Locator, LocatorKind};
 use std::collections::BTreeSet;
@@ -155,9 +155,11 @@ impl Reader {
 
     fn open(&mut self, tag: &Tag, xml: &mut Xml<'_>) -> Result<(), String> {
         match tag.name.as_str() {
-            "annotation" | "annotation-end" | "tracked-changes" | "forms" | "sequence-decls"
-            | "note-citation" | "desc" | "script" | "event-listeners" | "variable-decls"
-            | "user-field-decls" | "ruby-text" => xml.skip()?,
+            "annotation" => self.comment(xml)?,
+            "annotation-end" | "tracked-changes" | "forms" | "sequence-decls" | "note-citation" | "desc"
+            | "script" | "event-listeners" | "variable-decls" | "user-field-decls" | "ruby-text" => {
+                xml.skip()?
+            }
             "title" if self.paragraphs.is_empty() => xml.skip()?,
             "p" | "h" => self.open_paragraph(tag),
             "s" => {
@@ -192,6 +194,39 @@ impl Reader {
             }
             "notes" => self.frame.clear(),
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// A comment, behind the paragraph that it is about; that of a slide stands by itself.
+    fn comment(&mut self, xml: &mut Xml<'_>) -> Result<(), String> {
+        let (mut author, mut text) = (None, String::new());
+        let mut open = 1_usize;
+        while open > 0 {
+            match xml.next()? {
+                Some(Markup::Open(tag)) => match tag.name.as_str() {
+                    "creator" => author = Some(xml.text()?),
+                    "date" | "creator-initials" | "date-string" | "sender-initials" => xml.skip()?,
+                    name => {
+                        open += 1;
+                        if ["p", "s", "tab", "line-break"].contains(&name) {
+                            text.push(' ');
+                        }
+                    }
+                },
+                Some(Markup::Text(piece)) => text.push_str(&piece),
+                Some(Markup::Close(_)) => open -= 1,
+                None => break,
+            }
+        }
+        let text = one_line(&text);
+        if text.is_empty() {
+            return Ok(());
+        }
+        let note = format!("{} {text}", comment_by(author.as_deref()));
+        match self.paragraphs.last_mut() {
+            Some(paragraph) => paragraph.notes.push(note),
+            None => self.writer.paragraph(&format!("[{note}]")),
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     let text = archive.needed_xml(&main, budget)?;
     let related = relations::of(&mut archive, &main, budget)?;
     let mut writer = Writer::default();
-    let (mut empty, mut missing) = (Vec::new(), Vec::new());
+    let (mut empty, mut missing, mut commented) = (Vec::new(), Vec::new(), Vec::new());
     let mut title = None;
     for (id, number) in slide_ids(&text)?.into_iter().zip(1_u64..) {
         let part = related.iter().find(|relation| relation.id == id).map(|relation| relation.target.clone());
@@ -35,6 +35,9 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         };
         let mut slide = Slide::read(&text)?;
         let related = relations::of(&mut archive, &part, budget)?;
+        if related.iter().any(|relation| relation.kind == "comments") {
+            commented.push(number);
+        }
         let drawings = drawings::of(&mut archive, &related, budget);
         slide.keep_known(&drawings);
         let notes = notes_of(&mut archive, &related, budget)?;
@@ -61,6 +64,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         "slides",
         "no text: what they show is a picture, which is not read",
     );
+    foreign.note_numbers(&commented, "slide", "slides", "comments, which are not read");
     foreign.note_numbers(&missing, "slide", "slides", "are missing from the file: it is damaged");
     Ok(foreign)
 }

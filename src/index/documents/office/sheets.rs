@@ -1,6 +1,6 @@
 //! Spreadsheets: XLSX, XLSB, XLS and ODS.
 
-use super::super::archive::{Archive, Budget};
+use super::super::archive::{Archive, Budget, Entry};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::{Foreign, ReaderInput, SourceDocument};
 use super::properties;
@@ -26,10 +26,12 @@ const HEAD_ROWS: usize = 10;
 /// Why it cannot be read.
 pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     let mut metadata = BTreeMap::new();
+    let mut has_comments = false;
     if let Ok(mut archive) = Archive::open(input.bytes, &input.options.limits) {
         // unpacked sizes are checked before anything else unpacks
         for index in 0..archive.len() {
-            archive.read_entry(index, input.around.budget)?;
+            let entry = archive.read_entry(index, input.around.budget)?;
+            has_comments |= entry.is_some_and(|entry| holds_comments(&entry));
         }
         let part = if archive.has("meta.xml") { "meta.xml" } else { "docProps/core.xml" };
         metadata = properties::read(&mut archive, part, &Budget::small());
@@ -68,6 +70,9 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             .notes
             .push(format!("the sheet {name:?} is hidden and was left out; unhide it to have it read"));
     }
+    if has_comments {
+        foreign.notes.push("comments stand at some cells and were left out".to_owned());
+    }
     if found.without_value > 0 {
         foreign.notes.push(format!(
             "{} cells hold formulas whose values were never computed; open the file in a spreadsheet program and save it",
@@ -81,6 +86,13 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         return Err("has no sheet with content that is not hidden; unhide one".into());
     }
     Ok(foreign)
+}
+
+/// Whether a part of a workbook holds comments on its cells.
+fn holds_comments(entry: &Entry) -> bool {
+    let name = entry.name.as_str();
+    name.starts_with("xl/comments")
+        || name == "content.xml" && String::from_utf8_lossy(&entry.bytes).contains("<office:annotation ")
 }
 
 #[derive(Default)]

@@ -4,8 +4,11 @@ mod codes;
 mod fields;
 mod inline_pictures;
 mod rules;
+#[cfg(feature = "hayro")]
+mod hayro;
 
 use super::Failure;
+use super::glyphs::{Glyph, turns};
 use super::grids::{self, Grid};
 use pdfrum::{
     Color, Deadline, DiagKind, Diagnostics, Document, Error, Limits, OpenOptions, RenderOptions,
@@ -23,29 +26,6 @@ const MAX_STREAM: usize = 64 << 20;
 /// Pages that are listed, for a file is told by how many it has. One of more has none for the decoder.
 pub(super) const MOST_LISTED: u32 = 200_000;
 
-/// A character as it is drawn, in the page's own space: x to the right, y up, in points.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
-pub(super) struct Glyph {
-    pub(super) character: char,
-    /// Where its baseline begins.
-    pub(super) x: f32,
-    pub(super) y: f32,
-    /// How far it reaches: left, bottom, right, top.
-    pub(super) bounds: [f32; 4],
-    /// Direction of its line in quarter turns to the left.
-    pub(super) turns: u8,
-    /// Height of the font as drawn.
-    pub(super) size: f32,
-    pub(super) is_bold: bool,
-    /// Whether a word ended before it.
-    pub(super) after_space: bool,
-    /// Whether it is a part of a ligature, whose parts are all drawn at one place.
-    pub(super) is_piece: bool,
-    /// Whether its font does not say which character it is.
-    pub(super) is_unknown: bool,
-}
-
 /// What stands on a page.
 #[derive(Debug, Default)]
 pub(super) struct GlyphPage {
@@ -58,6 +38,14 @@ pub(super) struct GlyphPage {
     pub(super) has_picture: bool,
     /// Whether a part of it could not be read.
     pub(super) is_cut: bool,
+}
+
+/// What a decoder finds on a page: characters in the order they are drawn, and straight lines.
+struct Decoded {
+    glyphs: Vec<Glyph>,
+    rules: Vec<[f32; 4]>,
+    /// Whether a part of it could not be read.
+    is_cut: bool,
 }
 
 /// How a page is shown: its visible part, turned.
@@ -110,6 +98,8 @@ pub(super) struct Engine {
     bytes: Vec<u8>,
     limits: Limits,
     clock: Clock,
+    #[cfg(feature = "hayro")]
+    other: hayro::Pages,
 }
 
 /// What reading a file may take: time of the processor, for others may be at work beside. The decoder knows the time of
@@ -174,7 +164,15 @@ impl Engine {
         };
         let clock = Clock::of(time);
         let document = opened(bytes.clone(), &limits)?;
-        Ok(Self { document, session: RenderSession::new(), bytes, limits, clock })
+        Ok(Self {
+            document,
+            session: RenderSession::new(),
+            #[cfg(feature = "hayro")]
+            other: hayro::Pages::open(bytes.clone())?,
+            bytes,
+            limits,
+            clock,
+        })
     }
 
     /// Gives the decoder time again, where it waited for the processor more than it used it.
@@ -209,24 +207,39 @@ impl Engine {
     }
 
     fn read_page(&mut self, index: u32) -> Result<GlyphPage, Failure> {
-        let mut diagnostics = Diagnostics::default();
-        let drawn = self.drawn(index, &mut diagnostics)?;
+        let Decoded { mut glyphs, rules, is_cut } = self.decoded(index)?;
         let page = self.document.page(index).map_err(failure)?;
-        let options = ExtractOptions { rtl: self.reads_right_to_left() };
-        let text =
-            pdfrum_text::extract(&drawn, self.document.parser(), &options, &self.limits, &mut diagnostics);
-        let mut glyphs = glyphs_of(&text);
         let has_picture = glyphs.is_empty() && !page.images().is_empty();
         fields::insert(&mut glyphs, fields::of(&self.document, page.annotations()));
-        let (mut glyphs, grids) = grids::take(glyphs, &rules::of(&drawn.objects));
+        let (mut glyphs, grids) = grids::take(glyphs, &rules);
         glyphs.shrink_to_fit();
         // what was cut off by the end of the time says so nowhere else
         if Instant::now() >= self.clock.end {
             return Err(Failure::TimeOver);
         }
         let label = self.document.page_label(index);
-        let is_cut = diagnostics.contains(&DiagKind::InlineImageAbandoned);
         Ok(GlyphPage { glyphs, grids, label, has_picture, is_cut })
+    }
+
+    #[cfg(feature = "hayro")]
+    fn decoded(&mut self, index: u32) -> Result<Decoded, Failure> {
+        self.other.read(index)
+    }
+
+    #[cfg(not(feature = "hayro"))]
+    fn decoded(&mut self, index: u32) -> Result<Decoded, Failure> {
+        self.decoded_first(index)
+    }
+
+    #[cfg_attr(feature = "hayro", expect(dead_code, reason = "the other decoder reads"))]
+    fn decoded_first(&mut self, index: u32) -> Result<Decoded, Failure> {
+        let mut diagnostics = Diagnostics::default();
+        let drawn = self.drawn(index, &mut diagnostics)?;
+        let options = ExtractOptions { rtl: self.reads_right_to_left() };
+        let text =
+            pdfrum_text::extract(&drawn, self.document.parser(), &options, &self.limits, &mut diagnostics);
+        let is_cut = diagnostics.contains(&DiagKind::InlineImageAbandoned);
+        Ok(Decoded { glyphs: glyphs_of(&text), rules: rules::of(&drawn.objects), is_cut })
     }
 
     /// What is drawn on a page but its pictures.
@@ -385,6 +398,7 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
     let mut glyphs: Vec<Glyph> = Vec::with_capacity(text.chars.len());
     let mut after_space = false;
     let mut unknown: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut last_font = ("", false);
     for (place, character) in text.chars.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| text.chars.get(before));
         let Some(read) = char::from_u32(character.unicode) else { continue };
@@ -401,8 +415,12 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
         let size = f64::from(character.font_size) * (c * c + d * d).sqrt();
         let size = if size > 0.5 { size } else { rect.height().max(rect.width()).max(1.0) };
         let font = character.object.and_then(|object| text.fonts.get(&object));
+        let font_name = font.map_or("", String::as_str);
+        if font_name != last_font.0 {
+            last_font = (font_name, is_bold(font_name));
+        }
         if character.char_type == CharType::NotUnicode {
-            unknown.entry(font.map(ToString::to_string).unwrap_or_default()).or_default().push(glyphs.len());
+            unknown.entry(font_name.to_owned()).or_default().push(glyphs.len());
         }
         glyphs.push(Glyph {
             character: if read == '\0' { '\u{fffd}' } else { read },
@@ -415,7 +433,7 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
             },
             turns: turns(a, b),
             size: narrow(size),
-            is_bold: font.is_some_and(|name| is_bold(name)),
+            is_bold: last_font.1,
             is_piece: is_piece(before, character),
             after_space: std::mem::take(&mut after_space),
             is_unknown: character.char_type == CharType::NotUnicode || read == '\u{fffd}' || read == '\0',
@@ -434,16 +452,6 @@ fn is_piece(before: Option<&CharBox>, character: &CharBox) -> bool {
                 && before.origin == character.origin
                 && before.code == character.code
         })
-}
-
-/// The quarter turn that a direction is nearest to.
-fn turns(x: f64, y: f64) -> u8 {
-    match (x.abs() >= y.abs(), x >= 0.0, y >= 0.0) {
-        (true, true, _) => 0,
-        (false, _, true) => 1,
-        (true, false, _) => 2,
-        (false, _, false) => 3,
-    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "points on a page fit")]

@@ -1,7 +1,6 @@
 //! Ruled tables: lines that cross each other are a grid, and what stands between them is its cells.
 
-use super::engine::Glyph;
-use super::lines::main_direction;
+use super::glyphs::{Glyph, main_direction, turned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -19,6 +18,11 @@ const FEWEST_CELLS: usize = 4;
 /// Most characters of a cell on average; parts of a page set in boxes have more.
 const LONGEST_CELL: usize = 160;
 
+/// Fewest columns and lines of a list that nothing parts, and most characters of what stands in one of them: cells of
+/// running text are no list.
+const FEWEST_IN_LIST: usize = 3;
+const LONGEST_IN_LIST: usize = 16;
+
 /// Of so many words at most one may lie across a border.
 const MOST_CROSSING: usize = 25;
 /// Narrowest column and lowest row, in points; less is a double line.
@@ -32,21 +36,6 @@ pub(super) struct Grid {
     pub(super) glyphs: Range<usize>,
     /// Rows of cells; what a larger cell covers is empty.
     pub(super) rows: Vec<Vec<Range<usize>>>,
-}
-
-/// Where a glyph stands for a reader of such lines: along them, and down the page.
-fn place_along(glyph: &Glyph, turns: u8) -> (f32, f32) {
-    turned(turns, glyph.x, glyph.y)
-}
-
-/// A point of the page for a reader of lines that are so many quarter turns to the left.
-fn turned(turns: u8, x: f32, y: f32) -> (f32, f32) {
-    match turns {
-        0 => (x, -y),
-        1 => (y, x),
-        2 => (-x, y),
-        _ => (-y, -x),
-    }
 }
 
 /// A straight line in the space of the reader.
@@ -96,14 +85,12 @@ struct Word {
 fn words(glyphs: &[Glyph], turns: u8) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     for (at, glyph) in glyphs.iter().enumerate() {
-        let [left, bottom, right, top] = glyph.bounds;
-        let (one, other) = (turned(turns, left, bottom), turned(turns, right, top));
+        let [(left, top), (right, bottom)] = glyph.corners(turns);
         let down = if glyph.turns == turns {
-            place_along(glyph, turns).1 - 0.3 * glyph.size
+            glyph.place(turns).1 - 0.3 * glyph.size
         } else {
-            f32::midpoint(one.1, other.1)
+            f32::midpoint(top, bottom)
         };
-        let (left, right) = (one.0.min(other.0), one.0.max(other.0));
         let goes_on = words.last().is_some_and(|word| {
             !glyph.after_space
                 && glyph.turns == turns
@@ -382,9 +369,8 @@ fn between(places: &[f32], point: f32) -> Option<usize> {
 
 /// The lines of a row that nothing parts but that stand beside each other in most cells: each is a row.
 fn split(row: Vec<Vec<usize>>, glyphs: &[Glyph], turns: u8) -> Vec<Vec<Vec<usize>>> {
-    let down = |place: &usize| {
-        glyphs.get(*place).map_or((0.0, 1.0), |glyph| (place_along(glyph, turns).1, glyph.size))
-    };
+    let down =
+        |place: &usize| glyphs.get(*place).map_or((0.0, 1.0), |glyph| (glyph.place(turns).1, glyph.size));
     let mut baselines: Vec<(f32, f32)> = row.iter().flatten().map(down).collect();
     baselines.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut lines: Vec<f32> = Vec::new();
@@ -413,7 +399,14 @@ fn split(row: Vec<Vec<usize>>, glyphs: &[Glyph], turns: u8) -> Vec<Vec<Vec<usize
         let filled = part.iter().filter(|cell| !cell.is_empty()).count();
         filled > 1 && filled * 4 >= columns * 3 && part.first().is_some_and(|cell| !cell.is_empty())
     };
-    if columns > 1 && parts.iter().all(is_row) { parts } else { vec![row] }
+    let count = parts.iter().filter(|part| is_row(part)).count();
+    // a heading among lines of numbers fills one cell of its own
+    let filled = parts.iter().flatten().filter(|cell| !cell.is_empty()).count();
+    let is_list = columns >= FEWEST_IN_LIST
+        && parts.len() >= FEWEST_IN_LIST
+        && count * 4 >= parts.len() * 3
+        && row.iter().map(Vec::len).sum::<usize>() <= filled * LONGEST_IN_LIST;
+    if columns > 1 && (count == parts.len() || is_list) { parts } else { vec![row] }
 }
 
 #[cfg(test)]
@@ -483,6 +476,19 @@ mod tests {
         ];
         let (glyphs, grids) = take(drawn.map(|(c, x, y)| glyph(c, x, y)).to_vec(), &lines);
         assert_eq!(said(&glyphs, &grids[0]), ["h|", "a|b", "c|d", "e|f"]);
+    }
+
+    #[test]
+    fn a_heading_among_lines_that_nothing_parts_stands_by_itself() {
+        let lines = box_of(&[0.0, 100.0, 200.0, 300.0], &[120.0, 100.0, 0.0]);
+        let mut drawn = vec![glyph('h', 10.0, 110.0)];
+        for (row, y) in [90.0, 70.0, 50.0, 10.0].into_iter().enumerate() {
+            let letters = ["abc", "def", "ghi", "jkl"][row].chars();
+            drawn.extend(letters.zip([10.0, 110.0, 210.0]).map(|(letter, x)| glyph(letter, x, y)));
+        }
+        drawn.push(glyph('x', 10.0, 30.0));
+        let (glyphs, grids) = take(drawn, &lines);
+        assert_eq!(said(&glyphs, &grids[0]), ["h||", "a|b|c", "d|e|f", "g|h|i", "x||", "j|k|l"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Glyphs into lines, in the order they are drawn.
 
 use super::characters::{is_cjk, is_right_to_left, push_folded};
-use super::engine::Glyph;
+use super::glyphs::{Glyph, main_direction};
 use super::grids::Grid;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
@@ -152,18 +152,6 @@ fn has_spaces(glyphs: &[Glyph]) -> bool {
     spaces * 25 >= glyphs.len().saturating_sub(cjk)
 }
 
-/// The direction that most characters have.
-pub(super) fn main_direction(glyphs: &[Glyph]) -> u8 {
-    let mut counts = [0_usize; 4];
-    for glyph in glyphs {
-        if let Some(count) = counts.get_mut(usize::from(glyph.turns)) {
-            *count += 1;
-        }
-    }
-    let most = (0..4_u8).max_by_key(|turns| (counts.get(usize::from(*turns)), 3 - turns));
-    most.unwrap_or(0)
-}
-
 /// Whether most characters stand under the one before, as in vertical Japanese.
 fn is_vertical(glyphs: &[Glyph]) -> bool {
     let pairs = glyphs.windows(2).filter(|pair| matches!(pair, [a, b] if {
@@ -194,12 +182,9 @@ impl Drawn {
                 Self { start: -top, end: -bottom, baseline: -middle }
             };
         }
-        match glyph.turns {
-            0 => Self { start: left.min(glyph.x), end: right.max(left), baseline: -glyph.y },
-            1 => Self { start: bottom.min(glyph.y), end: top, baseline: glyph.x },
-            2 => Self { start: -right.max(glyph.x), end: -left, baseline: glyph.y },
-            _ => Self { start: -top.max(glyph.y), end: -bottom, baseline: -glyph.x },
-        }
+        let (along, baseline) = glyph.place(glyph.turns);
+        let [(start, _), (end, _)] = glyph.corners(glyph.turns);
+        Self { start: start.min(along), end, baseline }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod characters;
 mod columns;
+mod glyphs;
 mod engine;
 mod grids;
 mod headings;

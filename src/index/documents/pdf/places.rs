@@ -1,7 +1,8 @@
 //! Where a stretch of a document's text stands on its pages, and what these look like.
 
 use super::characters::push_folded;
-use super::engine::{Engine, Glyph, GlyphPage, PageSpace};
+use super::engine::{Engine, GlyphPage, PageSpace};
+use super::glyphs::Glyph;
 use super::{Failure, MarkedPage, columns, lines, open, read_opened, running};
 use crate::domain::{LocatorMark, fingerprint, locator_at};
 use crate::index::documents::{CHANGED, PageWish, ReaderInput, SameText, ShownPages};

@@ -17,7 +17,12 @@ const SLANT: f64 = 0.6;
 pub(super) fn of(objects: &[PageObject]) -> Vec<[f32; 4]> {
     let mut found = Vec::new();
     collect(objects, Affine::IDENTITY, 0, &mut found);
-    if found.len() > MOST { Vec::new() } else { found }
+    few(found)
+}
+
+/// Lines of a page; none where there are more than anybody rules.
+pub(super) fn few(lines: Vec<[f32; 4]>) -> Vec<[f32; 4]> {
+    if lines.len() > MOST { Vec::new() } else { lines }
 }
 
 fn collect(objects: &[PageObject], matrix: Affine, depth: usize, found: &mut Vec<[f32; 4]>) {
@@ -38,7 +43,8 @@ fn collect(objects: &[PageObject], matrix: Affine, depth: usize, found: &mut Vec
     }
 }
 
-fn straight(elements: &[PathEl], matrix: Affine, found: &mut Vec<[f32; 4]>) {
+/// Adds the straight lines of a path.
+pub(super) fn straight(elements: &[PathEl], matrix: Affine, found: &mut Vec<[f32; 4]>) {
     let (mut start, mut last) = (Point::ZERO, Point::ZERO);
     for element in elements {
         if found.len() > MOST {
