@@ -53,6 +53,11 @@ impl Progress {
         Self { observer: Some(observer), ..Self::silent() }
     }
 
+    /// Shows nothing of what is part of something larger; observers and a stop are the same.
+    pub(crate) fn in_silence(&self) -> Self {
+        Self { shown: Shown::Nothing, ..self.clone() }
+    }
+
     /// Asks whoever works to finish what is in flight and start nothing new.
     pub fn request_stop(&self) {
         self.stop.store(true, Ordering::SeqCst);

@@ -109,8 +109,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
     if arguments.apply && arguments.paths.is_empty() && !arguments.from_index {
         let proposal = patch::proposal(&folder).map_err(failure::wrong)?;
-        let changed = patch::apply(&folder, &proposal).map_err(failure::wrong)?;
-        let written = Written { path: proposal.path, changed, left_alone: Vec::new() };
+        let patch::Outcome { changed, left_alone } =
+            patch::apply(&folder, &proposal).map_err(failure::wrong)?;
+        let written = Written { path: proposal.path, changed, left_alone };
         return tell_written(common, &written, "written into");
     }
     let mut config = common.config()?;
@@ -121,7 +122,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         talk(&format!("warning: {problem}"));
     }
     common.announce(&config);
-    let (services::Models { chat, embedding, .. }, ledger) =
+    let (services::Models { chat, embedding, rerank }, ledger) =
         services::open_models(&config, &common.data).await?;
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref()).map_err(failure::wrong)?);
     let progress = common.progress_until_interrupted();
@@ -130,6 +131,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         prompts: &prompts,
         chat: chat.as_ref(),
         embedding: embedding.as_ref(),
+        rerank: rerank.as_ref(),
         ledger: &ledger,
         folder: &folder,
         progress: &progress,
@@ -218,7 +220,7 @@ async fn tune(
     }
     let mut tuned = tuning::tune(kit, passages, plan, request).await?;
     if arguments.apply {
-        tuned.applied = patch::apply(kit.folder, &tuned.proposal).map_err(failure::wrong)?;
+        tuned.applied = patch::apply(kit.folder, &tuned.proposal).map_err(failure::wrong)?.changed;
     }
     if common.json {
         write_json(&tuned)?;
@@ -235,7 +237,7 @@ async fn search(
     passages: &Passages,
     request: &TuneRequest,
 ) -> Result<ExitCode> {
-    let estimate = tuning::estimate_of_search(kit, passages, request);
+    let estimate = tuning::estimate_of_search(kit, passages, request).map_err(failure::wrong)?;
     if arguments.dry_run {
         if common.json {
             write_json(&Planned { sample: None, estimate })?;
@@ -264,15 +266,15 @@ fn tell_written(common: &Common, written: &Written, what: &str) -> Result<ExitCo
         write_json(written)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if !written.changed {
-        talk(&format!("{} says all of it already", written.path.display()));
-        return Ok(ExitCode::SUCCESS);
-    }
-    talk(&format!("{what} {}", written.path.display()));
     for key in &written.left_alone {
         talk(&format!("left alone, for it was changed since: {key}"));
     }
-    tell_next();
+    if written.changed {
+        talk(&format!("{what} {}", written.path.display()));
+        tell_next();
+    } else if written.left_alone.is_empty() {
+        talk(&format!("{} says all of it already", written.path.display()));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,5 +10,6 @@ mod stored;
 pub mod judging;
 pub mod asking;
 pub mod care;
+pub mod doubts;
 pub mod drafting;
 pub mod testing;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::config::{EntityType, RelationPattern};
+use crate::config::{EntityType, KnownName, RelationPattern};
 
 /// What others wrote, by the name of the field.
 fn sample(field: &str) -> Data<'static> {
@@ -210,6 +210,14 @@ fn every_prompt_reads_as_it_was_written() {
     let types = [kind("Person", "a human being"), kind("Company", "")];
     let relations =
         [relation("Person", "works for", "Company", "paid or not"), relation("Person", "", "Person", "")];
+    let known = |name: &str, kind: &str, also: &[&str]| KnownName {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        also: also.iter().map(|other| (*other).to_owned()).collect(),
+    };
+    let names = [known("IC", "Company", &["Intelligent Cloud"]), known("Azure", "", &[])];
+    let listed = shown(&prompts.render(&ExtractGraph { names: &names, ..extraction(&sample) }).unwrap());
+    assert!(listed.contains("the text has them: IC [Company] (also Intelligent Cloud); Azure."), "{listed}");
     let mut schema = ExtractGraph {
         entity_types: vec!["Person", "Company"],
         types: &types,

@@ -110,8 +110,7 @@ pub(super) fn estimate(kit: &Kit<'_>, sample: &Sample, by_hand: &[Part], besides
         estimate.indexing(kit, besides.question_passages, besides.question_tokens);
     }
     if besides.answers > 0 {
-        let (calls, context) = (besides.answers, besides.context_tokens);
-        estimate.add("answering questions", calls, calls * context, calls * ANSWER);
+        estimate.answering(besides.answers, besides.context_tokens);
     }
     estimate.cost = kit.cost(estimate.input_tokens, estimate.output_tokens);
     estimate
@@ -133,6 +132,11 @@ impl Estimate {
         let records = (text_tokens as f64 * RECORDS) as u64;
         let input = (passages * (frame(kit) + TUNED) + text_tokens) * rounds + records * (rounds - 1);
         self.add("indexing the questions' passages", passages * rounds, input, records);
+    }
+
+    /// So many answers, each from a context of so many tokens at most.
+    pub(super) fn answering(&mut self, answers: u64, context_tokens: u64) {
+        self.add("answering questions", answers, answers * context_tokens, answers * ANSWER);
     }
 
     fn add(&mut self, name: &str, calls: u64, input_tokens: u64, output_tokens: u64) {

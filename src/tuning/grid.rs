@@ -121,23 +121,27 @@ pub(super) fn indexes(config: &Config, model: bool) -> usize {
     1 + grid(config, model, false).iter().filter(|(key, _, _)| cuts(key)).count()
 }
 
+/// How often a search asks all questions: for its estimate.
+pub(super) fn trials(config: &Config, model: bool, answers: bool) -> usize {
+    1 + grid(config, model, answers).len()
+}
+
 /// Tries every value of the grid.
 ///
 /// # Errors
 /// As [`questions::measure`].
 pub(super) async fn search(kit: &Kit<'_>, trial: &Trial) -> Result<Vec<Tried>> {
-    let before = questions::measure(kit, trial, kit.config).await?;
-    let values = grid(kit.config, kit.chat.is_some(), before.rows.iter().any(|row| row.answer.is_some()));
-    let stage = kit.progress.stage("trying settings", values.len() as u64);
+    let before = measured(kit, trial, "as it is", kit.config).await?;
     let mut tried = Vec::new();
-    for (key, value, set) in values {
+    for (key, value, set) in
+        grid(kit.config, kit.chat.is_some(), before.rows.iter().any(|row| row.answer.is_some()))
+    {
         let mut config = kit.config.clone();
         set(&mut config, value);
         if config.check().is_ok() {
-            let after = questions::measure(kit, trial, &config).await?;
+            let after = measured(kit, trial, &format!("{key} = {value}"), &config).await?;
             tried.push(compared(key, value, &before, &after)?);
         }
-        stage.advance(1);
     }
     let raised = holm(&tried.iter().map(|one| one.p).collect::<Vec<_>>());
     for (one, p) in tried.iter_mut().zip(raised) {
@@ -146,6 +150,16 @@ pub(super) async fn search(kit: &Kit<'_>, trial: &Trial) -> Result<Vec<Tried>> {
         one.worth_it = more && p <= MOST_CHANCE;
     }
     Ok(tried)
+}
+
+/// One trial, told in one line.
+async fn measured(kit: &Kit<'_>, trial: &Trial, name: &str, config: &Config) -> Result<EvalRun> {
+    let (asked, _) = trial.counts();
+    let stage = kit.progress.stage(name, asked as u64);
+    let progress = kit.progress.in_silence();
+    let run = questions::measure(&Kit { progress: &progress, ..*kit }, trial, config).await?;
+    stage.advance(asked as u64);
+    Ok(run)
 }
 
 fn decides(name: &str) -> bool {

@@ -1,7 +1,9 @@
 //! What every step of tuning works with.
 
 use crate::config::{Config, Price};
-use crate::llm::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, Ledger, ModelError, ModelRole, Usage};
+use crate::llm::{
+    ChatModel, ChatReply, ChatRequest, EmbeddingModel, Ledger, ModelError, ModelRole, RerankModel, Usage,
+};
 use crate::progress::Progress;
 use crate::prompts::Prompts;
 use anyhow::{Result, ensure};
@@ -20,6 +22,8 @@ pub struct Kit<'a> {
     pub chat: Option<&'a Arc<dyn ChatModel>>,
     /// The embedding model.
     pub embedding: Option<&'a Arc<dyn EmbeddingModel>>,
+    /// The reranking model.
+    pub rerank: Option<&'a Arc<dyn RerankModel>>,
     /// What calls cost, and the budget.
     pub ledger: &'a Arc<Ledger>,
     /// Where proposals and trial indexes are kept.

@@ -45,6 +45,8 @@ use trial::Yardstick;
 pub const MOST_PASSAGES: usize = 4_000;
 /// Passages below which nothing can be measured.
 const LEAST_SAMPLE: usize = 2;
+/// Passages that questions are asked of at least, where a limit makes a tuning smaller.
+const LEAST_PASSAGES: usize = 12;
 /// Chance up to which a loss in recall counts.
 const MOST_CHANCE: f64 = 0.1;
 
@@ -114,6 +116,8 @@ pub struct Plan {
     sample: Sample,
     asked: Vec<Asked>,
     by_hand: Vec<Part>,
+    /// Passages that questions are asked of, at most.
+    passages: usize,
     /// What it would cost.
     pub estimate: Estimate,
 }
@@ -149,37 +153,52 @@ pub async fn plan(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> 
         if asked.is_empty() { "" } else { ", or name the passages of questions by quotes instead of titles" }
     );
     let by_hand = patch::set_by_hand(kit.config, kit.folder);
+    let choice = sample::choose(&free, kit.embedding.map(AsRef::as_ref), kit.progress).await?;
     let mut wanted = request.sample.max(LEAST_SAMPLE);
+    let mut asked_of = request.passages;
     loop {
         let for_questions = if request.generate_questions { wanted.div_ceil(2).max(2) } else { 0 };
-        let embedding = kit.embedding.map(AsRef::as_ref);
-        let mut sample = sample::take(&free, Sizes { sample: wanted, for_questions }, embedding).await?;
+        let mut sample = sample::take(&choice, Sizes { sample: wanted, for_questions });
         (sample.taken.documents, sample.taken.text_units) = (passages.documents, passages.all);
-        let besides = besides(kit, request, asked.len(), &sample, all);
+        let least = of_questions.len().max(sample.for_questions.len());
+        let besides = besides(kit, request, asked.len(), &sample, (all.as_slice(), asked_of.max(least)));
         let estimate = estimate::estimate(kit, &sample, &by_hand, besides);
         match request.max_cost.filter(|most| estimate.cost > *most) {
-            None => return Ok(Plan { sample, asked, by_hand, estimate }),
-            Some(_) if wanted > LEAST_SAMPLE => wanted = (wanted * 2 / 3).max(LEAST_SAMPLE),
+            None => return Ok(Plan { sample, asked, by_hand, passages: asked_of, estimate }),
+            Some(_) if wanted > LEAST_SAMPLE || asked_of > LEAST_PASSAGES => {
+                wanted = (wanted * 2 / 3).max(LEAST_SAMPLE);
+                asked_of = (asked_of * 2 / 3).max(LEAST_PASSAGES.min(asked_of));
+            }
             Some(most) => bail!(
-                "--max-cost is ${most}, and the smallest tuning may cost ${:.4}; allow more, or use a cheaper [llm.extract] model",
-                estimate.cost
+                "--max-cost is ${most}, and the smallest tuning may cost ${:.4}; allow more, {}use a cheaper [llm.extract] model",
+                estimate.cost,
+                if besides.question_passages > 0 { "ask no questions, or " } else { "or " }
             ),
         }
     }
 }
 
-fn besides(kit: &Kit<'_>, request: &TuneRequest, asked: usize, sample: &Sample, all: &[Passage]) -> Besides {
+/// What questions cost, asked of so many passages of all: with the settings as they are, with stop names, and with all
+/// that is kept.
+fn besides(
+    kit: &Kit<'_>,
+    request: &TuneRequest,
+    asked: usize,
+    sample: &Sample,
+    (all, asked_of): (&[Passage], usize),
+) -> Besides {
     if asked == 0 && sample.for_questions.is_empty() {
         return Besides::default();
     }
-    let count = request.passages.min(all.len());
+    let count = asked_of.min(all.len());
     let tokens: u64 = all.iter().map(|passage| u64::from(passage.unit.token_count)).sum();
     let mean = tokens / all.len().max(1) as u64;
     let questions = if asked > 0 { asked } else { 2 * sample.for_questions.len() } as u64;
     Besides {
+        // stop names leave the prompts as they are, so that their index is read from kept replies
         question_tokens: 2 * count as u64 * mean,
         question_passages: 2 * count as u64,
-        answers: if request.answers { 2 * questions } else { 0 },
+        answers: if request.answers { 3 * questions } else { 0 },
         context_tokens: kit.config.search.max_context_tokens as u64,
     }
 }
@@ -189,7 +208,7 @@ fn besides(kit: &Kit<'_>, request: &TuneRequest, asked: usize, sample: &Sample, 
 /// # Errors
 /// A model that refuses; a budget that is used up; a stop: what was answered is kept, and the same call goes on.
 pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &TuneRequest) -> Result<Tuning> {
-    let Plan { sample, asked, by_hand, .. } = plan;
+    let Plan { sample, asked, by_hand, passages: asked_of, .. } = plan;
     let mut tuning = Tuning { sample: sample.taken.clone(), ..Tuning::default() };
     let counted = statistics::find(&free_of_questions(&passages.passages, &sample));
     let field = match kit.chat {
@@ -225,15 +244,16 @@ pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &Tune
     };
     if !asked.is_empty() {
         let answers = request.answers && kit.chat.is_some();
-        let trial = questions::prepare(kit, &asked, &passages.passages, request.passages, answers)?;
+        let trial = questions::prepare(kit, &asked, &passages.passages, asked_of, answers)?;
         tuning.questions = Some(on_questions(kit, &trial, &found, &by_hand, &mut tuning.proof).await?);
     }
     let unmeasured = format!("{} by `graphwright tune`, not measured", request.day);
-    tuning.proposal = Proposal {
-        path: request.path.clone(),
-        changes: found
-            .changes(&noted(request, &tuning.proof), request.reports.then_some(unmeasured.as_str())),
-    };
+    let mut changes =
+        found.changes(&noted(request, &tuning.proof), request.reports.then_some(unmeasured.as_str()));
+    for key in patch::leave_alone(&mut changes, kit.config, kit.folder) {
+        kit.progress.say(&format!("{key} is set by you, and kept as it is"));
+    }
+    tuning.proposal = Proposal { path: request.path.clone(), changes };
     let (before, after) = patch::texts(&tuning.proposal)?;
     tuning.diff = patch::diff(before.as_deref().unwrap_or_default(), &after);
     tuning.field = found.field;
@@ -349,17 +369,27 @@ pub async fn search(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -
 }
 
 /// What a search would ask of models: an index of the questions' passages for every way of cutting and reading them.
-pub fn estimate_of_search(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> Estimate {
+///
+/// # Errors
+/// Questions that cannot be read.
+pub fn estimate_of_search(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> Result<Estimate> {
+    let path = request.questions.as_deref().context("--search needs --questions FILE")?;
+    let asked = questions::read(path, &passages.passages)?;
     let mut estimate = Estimate::default();
     if kit.chat.is_none() {
-        return estimate;
+        return Ok(estimate);
     }
     let all = &passages.passages;
     let tokens: u64 = all.iter().map(|passage| u64::from(passage.unit.token_count)).sum();
-    let count = request.passages.min(all.len()) as u64;
+    let of_questions = questions::passages_of(&asked, all).len();
+    let count = request.passages.max(of_questions).min(all.len()) as u64;
     let of_passages = tokens / all.len().max(1) as u64 * count;
     let indexes = grid::indexes(kit.config, true) as u64;
     estimate.indexing(kit, indexes * count * 2, indexes * of_passages);
+    if request.answers {
+        let answers = (grid::trials(kit.config, true, true) * asked.len()) as u64;
+        estimate.answering(answers, kit.config.search.max_context_tokens as u64);
+    }
     estimate.cost = kit.cost(estimate.input_tokens, estimate.output_tokens);
-    estimate
+    Ok(estimate)
 }

@@ -16,6 +16,9 @@ const CONTEXT: usize = 2;
 /// Files of the folder of tuning.
 const PROPOSAL: &str = "proposal.json";
 const APPLIED: &str = "applied.json";
+/// Keys that say nothing without each other.
+const OF_TYPES: [&str; 3] =
+    ["extraction.schema.entities", "extraction.schema.relations", "extraction.schema.typed"];
 
 /// Changes to a configuration that nobody has applied yet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,6 +57,25 @@ pub fn keep(folder: &Path, proposal: &Proposal) -> Result<()> {
     write(&folder.join(PROPOSAL), proposal)
 }
 
+/// What came of writing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether the file is another one now.
+    pub changed: bool,
+    /// Keys that the user has set since the proposal was made, and that keep their values.
+    pub left_alone: Vec<String>,
+}
+
+/// What was applied and not taken back, the latest last.
+fn history(folder: &Path) -> Result<Vec<Applied>> {
+    let place = folder.join(APPLIED);
+    if !place.exists() {
+        return Ok(Vec::new());
+    }
+    // before there was a list, the last one was kept alone
+    read(&place).or_else(|error| read(&place).map(|one: Applied| vec![one]).map_err(|_| error))
+}
+
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} is not as we wrote it", path.display()))
@@ -66,27 +88,59 @@ fn write<T: Serialize>(path: &Path, value: &T) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The parts whose keys the user has set: neither as built in nor as we applied them last.
+/// Values of a configuration, told apart by who set them.
+struct Values {
+    now: Value,
+    built_in: Value,
+    history: Vec<Applied>,
+}
+
+impl Values {
+    fn new(config: &Config, history: Vec<Applied>) -> Self {
+        Self { now: json(config), built_in: json(&Config::default()), history }
+    }
+
+    /// Whether a key has a value that is neither built in nor one that we applied.
+    fn by_hand(&self, key: &str) -> bool {
+        let empty = Value::Array(Vec::new());
+        let value = at(&self.now, key).unwrap_or(&empty);
+        let mut applied = self.history.iter().flat_map(|applied| &applied.changes);
+        let ours = applied.any(|(change, _)| change.key == key && change.value == *value);
+        value != at(&self.built_in, key).unwrap_or(&empty) && !ours
+    }
+
+    /// Takes out of changes those of keys that the user has set, and what says nothing without them. Returns these keys.
+    fn leave_alone(&self, changes: &mut Vec<Change>) -> Vec<String> {
+        let wanted = |change: &Change| at(&self.now, &change.key) != Some(&change.value);
+        let by_hand = |key: &str| self.by_hand(key);
+        let types = changes.iter().any(|one| OF_TYPES.contains(&one.key.as_str()) && wanted(one))
+            && OF_TYPES.iter().any(|key| by_hand(key));
+        let keeps = |change: &Change| {
+            let of_types = types && OF_TYPES.contains(&change.key.as_str());
+            wanted(change) && (of_types || by_hand(&change.key))
+        };
+        let kept = changes.iter().filter(|change| keeps(change)).map(|change| change.key.clone()).collect();
+        changes.retain(|change| !keeps(change));
+        kept
+    }
+}
+
+/// The parts whose keys the user has set: neither as built in nor as we applied them.
 pub fn set_by_hand(config: &Config, folder: &Path) -> Vec<Part> {
-    let applied: Option<Applied> = read(&folder.join(APPLIED)).ok();
-    let (now, built_in) = (json(config), json(&Config::default()));
-    let empty = Value::Array(Vec::new());
-    let by_hand = |key: &str| {
-        let value = at(&now, key).unwrap_or(&empty);
-        let ours = applied
-            .iter()
-            .flat_map(|applied| &applied.changes)
-            .any(|(change, _)| change.key == key && change.value == *value);
-        value != at(&built_in, key).unwrap_or(&empty) && !ours
-    };
+    let values = Values::new(config, history(folder).unwrap_or_default());
     Part::ALL
         .into_iter()
         .filter(|part| {
             let of_types = matches!(part, Part::Types | Part::Relations | Part::CommonTypes);
-            part.keys().iter().any(|key| by_hand(key))
+            part.keys().iter().any(|key| values.by_hand(key))
                 || (of_types && !config.extraction.entity_types.is_empty())
         })
         .collect()
+}
+
+/// Takes changes of keys that the user has set out of a list, and returns these keys.
+pub fn leave_alone(changes: &mut Vec<Change>, config: &Config, folder: &Path) -> Vec<String> {
+    Values::new(config, history(folder).unwrap_or_default()).leave_alone(changes)
 }
 
 fn json(config: &Config) -> Value {
@@ -110,29 +164,31 @@ pub fn texts(proposal: &Proposal) -> Result<(Option<String>, String)> {
     Ok((before, after))
 }
 
-/// Writes a proposal into its file, and keeps what undoing it needs. Returns false where nothing would change.
+/// Writes a proposal into its file, and keeps what undoing it needs. What the user has set since it was made stays.
 ///
 /// # Errors
 /// A file that cannot be read or written; a result that would be refused.
-pub fn apply(folder: &Path, proposal: &Proposal) -> Result<bool> {
-    let (before, after) = texts(proposal)?;
+pub fn apply(folder: &Path, proposal: &Proposal) -> Result<Outcome> {
+    let (before, _) = texts(proposal)?;
+    let config = Config::parse(before.as_deref().unwrap_or_default())?;
+    let mut values = Values::new(&config, history(folder)?);
+    let mut proposal = proposal.clone();
+    let left_alone = values.leave_alone(&mut proposal.changes);
+    let (before, after) = texts(&proposal)?;
     if before.as_deref().unwrap_or_default() == after {
-        return Ok(false);
+        return Ok(Outcome { changed: false, left_alone });
     }
     Config::parse(&after)?.check().context("the changed configuration would be refused")?;
-    let values = before.as_deref().map(Config::parse).transpose()?.map(|config| json(&config));
-    let built_in = json(&Config::default());
-    let changes = proposal.changes.iter().map(|change| {
-        let old = values.as_ref().and_then(|values| at(values, &change.key));
-        let old = old.filter(|old| at(&built_in, &change.key) != Some(*old));
-        (change.clone(), old.cloned().unwrap_or_default())
-    });
-    let applied =
-        Applied { path: proposal.path.clone(), changes: changes.collect(), before, after: after.clone() };
-    write(&folder.join(APPLIED), &applied)?;
-    private::write(&proposal.path, &after)
-        .with_context(|| format!("cannot write {}", proposal.path.display()))?;
-    Ok(true)
+    let old = |key: &str| {
+        let old = at(&values.now, key).filter(|old| at(&values.built_in, key) != Some(*old));
+        old.cloned().unwrap_or_default()
+    };
+    let changes = proposal.changes.iter().map(|change| (change.clone(), old(&change.key))).collect();
+    let path = proposal.path;
+    values.history.push(Applied { path: path.clone(), changes, before, after: after.clone() });
+    write(&folder.join(APPLIED), &values.history)?;
+    private::write(&path, &after).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Outcome { changed: true, left_alone })
 }
 
 /// Takes the last applied changes back. A file that nobody has touched since becomes what it was, byte for byte; of a
@@ -141,11 +197,10 @@ pub fn apply(folder: &Path, proposal: &Proposal) -> Result<bool> {
 /// # Errors
 /// Nothing was applied; a file that cannot be read or written.
 pub fn undo(folder: &Path) -> Result<(PathBuf, Vec<String>)> {
-    let place = folder.join(APPLIED);
-    if !place.exists() {
-        bail!("nothing was applied yet, so there is nothing to take back");
-    }
-    let applied: Applied = read(&place)?;
+    let mut history = history(folder)?;
+    let Some(applied) = history.pop() else {
+        bail!("nothing was applied, so there is nothing to take back");
+    };
     let path = applied.path.clone();
     let now = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut kept = Vec::new();
@@ -168,7 +223,7 @@ pub fn undo(folder: &Path) -> Result<(PathBuf, Vec<String>)> {
         private::write(&path, &document.to_string())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    std::fs::remove_file(&place).with_context(|| format!("cannot remove {}", place.display()))?;
+    write(&folder.join(APPLIED), &history)?;
     Ok((path, kept))
 }
 
@@ -202,6 +257,10 @@ fn put(document: &mut DocumentMut, change: &Change) -> Result<()> {
     }
     if value.is_null() {
         table.remove(leaf);
+        if table.is_empty() {
+            // its header goes, too
+            table.set_implicit(true);
+        }
         return Ok(());
     }
     if let Value::Array(rows) = value
@@ -350,7 +409,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let proposal = proposed(folder.path());
         std::fs::write(&proposal.path, FILE).unwrap();
-        assert!(apply(folder.path(), &proposal).unwrap());
+        assert!(apply(folder.path(), &proposal).unwrap().changed);
         assert_ne!(std::fs::read_to_string(&proposal.path).unwrap(), FILE);
         assert_eq!(undo(folder.path()).unwrap().1, Vec::<String>::new());
         assert_eq!(std::fs::read_to_string(&proposal.path).unwrap(), FILE);
@@ -360,6 +419,49 @@ mod tests {
         apply(folder.path(), &proposal).unwrap();
         undo(folder.path()).unwrap();
         assert!(!proposal.path.exists(), "there was none");
+    }
+
+    #[test]
+    fn what_was_applied_in_turn_is_ours_and_goes_back_in_turn() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |keys: &[&str]| {
+            let changes =
+                changes().into_iter().filter(|change| keys.contains(&change.key.as_str())).collect();
+            Proposal { path: folder.path().join("graphwright.toml"), changes }
+        };
+        let (first, second) = (of(&["extraction.domain"]), of(&["extraction.schema.entities"]));
+        std::fs::write(&first.path, FILE).unwrap();
+        assert!(apply(folder.path(), &first).unwrap().changed);
+        let between = std::fs::read_to_string(&first.path).unwrap();
+        assert!(apply(folder.path(), &second).unwrap().changed);
+        let config = Config::parse(&std::fs::read_to_string(&first.path).unwrap()).unwrap();
+        assert_eq!(set_by_hand(&config, folder.path()), [], "both may be tuned again");
+        undo(folder.path()).unwrap();
+        assert_eq!(std::fs::read_to_string(&first.path).unwrap(), between);
+        undo(folder.path()).unwrap();
+        assert_eq!(std::fs::read_to_string(&first.path).unwrap(), FILE);
+        assert!(undo(folder.path()).is_err());
+    }
+
+    #[test]
+    fn what_was_set_by_hand_after_a_proposal_is_kept_when_it_is_applied() {
+        let folder = tempfile::tempdir().unwrap();
+        let proposal = proposed(folder.path());
+        let mine = "[extraction]\ndomain = \"my ferries\"\n\n[extraction.schema]\ntyped = false\n\n\
+            [[extraction.schema.entities]]\ntype = \"boat\"\n\n[reports]\naudience = \"me\"\n";
+        std::fs::write(&proposal.path, mine).unwrap();
+        let outcome = apply(folder.path(), &proposal).unwrap();
+        let kept = ["extraction.domain", "extraction.schema.entities", "reports.audience"];
+        assert_eq!((outcome.changed, outcome.left_alone), (true, kept.map(str::to_owned).to_vec()));
+        let config = Config::parse(&std::fs::read_to_string(&proposal.path).unwrap()).unwrap();
+        assert_eq!(
+            (config.extraction.domain.as_str(), config.reports.audience.as_str()),
+            ("my ferries", "me")
+        );
+        assert_eq!(config.extraction.schema.entities.len(), 1);
+        assert!(!config.extraction.examples.is_empty() && config.extraction.schema.names.len() == 1);
+        assert_eq!(undo(folder.path()).unwrap().1, Vec::<String>::new());
+        assert_eq!(std::fs::read_to_string(&proposal.path).unwrap(), mine);
     }
 
     #[test]
@@ -380,7 +482,9 @@ mod tests {
         assert_eq!(parts(), [Part::Domain]);
         let (_, kept) = undo(folder.path()).unwrap();
         assert_eq!(kept, ["extraction.domain"]);
-        let after = Config::parse(&std::fs::read_to_string(&proposal.path).unwrap()).unwrap();
+        let text = std::fs::read_to_string(&proposal.path).unwrap();
+        assert!(!text.contains("[reports]"), "a table that was made for it goes, too: {text}");
+        let after = Config::parse(&text).unwrap();
         assert_eq!(after.extraction.domain, "my ferries");
         assert!(after.extraction.schema.entities.is_empty() && after.reports.audience.is_empty());
     }

@@ -6,7 +6,7 @@ use super::parts::{Found, Part};
 use super::trial::{self, Measures, Yardstick};
 use crate::eval::significance::p_value;
 use crate::index::passages::Passage;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde::Serialize;
 
 /// Share of the sound records by which a part must gain.
@@ -60,14 +60,15 @@ pub(super) fn gain(before: &Measures, after: &Measures) -> (bool, f64, f64) {
     let rarest = 2.0 / 2_f64.powi(i32::try_from(told.min(60)).unwrap_or(60));
     let p = p_value(&differences, 0);
     let share = (after.sound - before.sound) / before.sound.abs().max(1.0);
-    let counts = share >= LEAST_GAIN && told > 1 && p <= MOST_CHANCE.max(rarest) + 1e-9;
+    let read = after.failed <= before.failed;
+    let counts = read && share >= LEAST_GAIN && told > 1 && p <= MOST_CHANCE.max(rarest) + 1e-9;
     (counts, 100.0 * share, p)
 }
 
 /// Tries every part that there is something of and that the user has not set.
 ///
 /// # Errors
-/// As [`trial::read`].
+/// As [`trial::read`]; no passage could be read with the settings as they are.
 pub(super) async fn prove(
     kit: &Kit<'_>,
     found: &Found,
@@ -77,6 +78,9 @@ pub(super) async fn prove(
 ) -> Result<Proof> {
     let current = &kit.config.extraction;
     let before = trial::read(kit, "as it is", current, held_back, yardstick).await?;
+    if let Some(problem) = before.problem.as_deref().filter(|_| before.passages == 0) {
+        bail!("none of the passages could be read with the settings as they are: {problem}");
+    }
     let mut proof = Proof { readings: vec![before.clone()], ..Proof::default() };
     for part in Part::ALL {
         let mut verdict = Verdict { part, kept: false, gain: None, p: None, reason: String::new() };
@@ -122,10 +126,19 @@ fn reason(gains: bool, change: f64, p: f64, part: Part, after: &Measures, before
     if gains {
         return format!("{change:+.1} % sound records (p {p:.2})");
     }
-    if matches!(part, Part::StopNames | Part::CommonTypes) {
-        return "what it leaves out is not worth less by this table; questions tell (--questions)".to_owned();
+    if after.failed > before.failed {
+        let problem = after.problem.as_deref().unwrap_or_default();
+        return format!("{} passages could not be read with it: {problem}", after.failed);
     }
-    if after.by_passage == before.by_passage {
+    let same = after.by_passage == before.by_passage;
+    if matches!(part, Part::StopNames | Part::CommonTypes) {
+        return if same {
+            "changes nothing in these passages; questions tell (--questions)".to_owned()
+        } else {
+            "what it leaves out is not worth less by this table; questions tell (--questions)".to_owned()
+        };
+    }
+    if same {
         return "changes nothing".to_owned();
     }
     let percent = 100.0 * LEAST_GAIN;
@@ -249,5 +262,7 @@ mod tests {
         check(&[10.0; 3], &[14.0, 11.0, 9.0], false);
         check(&[10.0], &[20.0], false);
         check(&[10.0; 6], &[8.0; 6], false);
+        let failed = Measures { failed: 1, ..reading(&[12.0; 6]) };
+        assert!(!gain(&reading(&[10.0; 6]), &failed).0, "what could not be read proves nothing");
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::index::passages::Passage;
 use crate::language::{is_stop_word, words};
-use crate::llm::{EmbeddingModel, EmbeddingPurpose, ModelError};
+use crate::llm::{EmbeddingModel, EmbeddingPurpose};
+use crate::progress::Progress;
+use anyhow::{Result, ensure};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,16 +57,23 @@ pub struct Sizes {
     pub for_questions: usize,
 }
 
-/// Takes a sample: nearest to the centres of clusters where there are embeddings, else by the words that are not yet in
-/// it, documents in turn. What is chosen first is the most typical; it goes to the parts in turn.
+/// What a sample is chosen from, embedded once where there is a model for it.
+#[derive(Clone, Debug)]
+pub struct Choice<'a> {
+    from: Vec<&'a Passage>,
+    /// One of unit length for each.
+    rows: Option<Vec<Vec<f32>>>,
+}
+
+/// Chooses the passages that a sample is taken from.
 ///
 /// # Errors
-/// The embedding model's.
-pub async fn take(
-    passages: &[&Passage],
-    sizes: Sizes,
+/// The embedding model's; a stop.
+pub async fn choose<'a>(
+    passages: &[&'a Passage],
     embedding: Option<&dyn EmbeddingModel>,
-) -> Result<Sample, ModelError> {
+    progress: &Progress,
+) -> Result<Choice<'a>> {
     let mut from: Vec<&Passage> =
         passages.iter().copied().filter(|passage| passage.unit.token_count >= LEAST_TOKENS).collect();
     if from.len() < 4 {
@@ -73,17 +82,28 @@ pub async fn take(
     // ids are hashes: the smallest are a fair mixture
     from.sort_by(|a, b| a.unit.id.cmp(&b.unit.id));
     from.truncate(CHOOSE_FROM);
+    let Some(model) = embedding else { return Ok(Choice { from, rows: None }) };
+    let stage = progress.stage("vectors of passages", from.len() as u64);
+    let texts: Vec<String> = from.iter().map(|passage| passage.unit.text.clone()).collect();
+    let mut rows = Vec::with_capacity(texts.len());
+    for batch in texts.chunks(model.batch_size().unwrap_or(32).max(1)) {
+        ensure!(!progress.stop_requested(), "stopped; run the same command again");
+        rows.extend(model.embed(batch, EmbeddingPurpose::Document).await?);
+        stage.advance(batch.len() as u64);
+    }
+    Ok(Choice { from, rows: Some(rows) })
+}
+
+/// Takes a sample: nearest to the centres of clusters where there are embeddings, else by the words that are not yet in
+/// it, documents in turn. What is chosen first is the most typical; it goes to the parts in turn.
+pub fn take(choice: &Choice<'_>, sizes: Sizes) -> Sample {
+    let from = &choice.from;
     let wanted = (2 * sizes.sample + sizes.for_questions).min(from.len());
-    let (order, method) = match embedding {
-        Some(model) => {
-            let texts: Vec<String> = from.iter().map(|passage| passage.unit.text.clone()).collect();
-            let mut rows = Vec::with_capacity(texts.len());
-            for batch in texts.chunks(model.batch_size().unwrap_or(32).max(1)) {
-                rows.extend(model.embed(batch, EmbeddingPurpose::Document).await?);
-            }
-            (nearest_to_centres(&rows, wanted), "nearest to the centres of clusters of their embeddings")
+    let (order, method) = match &choice.rows {
+        Some(rows) => {
+            (nearest_to_centres(rows, wanted), "nearest to the centres of clusters of their embeddings")
         }
-        None => (spread(&from, wanted), "spread by their words over documents and text"),
+        None => (spread(from, wanted), "spread by their words over documents and text"),
     };
     let mut sample = Sample::default();
     for (turn, place) in order.into_iter().enumerate() {
@@ -106,7 +126,7 @@ pub async fn take(
         method: method.to_owned(),
         ..Taken::default()
     };
-    Ok(sample)
+    sample
 }
 
 /// Passages in the order in which each adds most: words of several passages that no chosen one has, counted by how many
@@ -242,7 +262,8 @@ mod tests {
             }
         }
         let all: Vec<&Passage> = all.iter().collect();
-        let sample = take(&all, Sizes { sample: 4, for_questions: 3 }, None).await.unwrap();
+        let choice = choose(&all, None, &Progress::silent()).await.unwrap();
+        let sample = take(&choice, Sizes { sample: 4, for_questions: 3 });
         assert_eq!((sample.seen.len(), sample.held_back.len(), sample.for_questions.len()), (4, 4, 3));
         let parts = [&sample.seen, &sample.held_back, &sample.for_questions];
         let ids: BTreeSet<_> = parts.iter().flat_map(|part| part.iter()).map(|p| &p.unit.id).collect();

@@ -7,6 +7,7 @@ use crate::domain::{Record, name_key};
 use crate::index::extraction::nlp::{self, NlpSettings};
 use crate::index::extraction::schema::place_of;
 use crate::index::passages::Passage;
+use crate::language::words::segmenter;
 use crate::language::{Language, is_stop_word, language_of, one_line, sentences, words};
 use rayon::prelude::*;
 use regex::Regex;
@@ -32,6 +33,13 @@ const NAMES: usize = 40;
 static SHORT_FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"((?:[\p{L}&-]+ ){1,7}[\p{L}-]+) ?\((?:the )?[“”\x22']?([\p{Lu}][\p{Lu}\p{Nd}&-]{1,9})[“”\x22']?\)",
+    )
+    .ok()
+});
+/// "中国石油化工集团（以下简称中石化）": what a short form is said to stand for, with whatever stands before it.
+static CHINESE_SHORT_FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"([\p{Han}A-Za-z\p{Nd}·]{3,40})[（(，,](?:以下)?简称(?:为|作|：|:)?[“\x22「『]?([\p{Han}A-Za-z\p{Nd}]{2,10}?)[”\x22」』]?[）)，,。；;]",
     )
     .ok()
 });
@@ -61,7 +69,7 @@ pub(super) fn find(passages: &[Passage]) -> Field {
             .take(NAMES)
             .collect(),
         stop_names: stop_names(&read, &records),
-        words: telling_words(&read),
+        words: telling_words(&read, &records),
         ..Field::default()
     }
 }
@@ -160,6 +168,12 @@ pub(super) fn short_forms(passages: &[Passage]) -> BTreeMap<String, String> {
                 *found.entry(short.as_str().to_owned()).or_default().entry(full).or_default() += 1;
             }
         }
+        for parts in CHINESE_SHORT_FORM.iter().flat_map(|pattern| pattern.captures_iter(&passage.unit.text)) {
+            let (Some(before), Some(short)) = (parts.get(1), parts.get(2)) else { continue };
+            if let Some(full) = chinese_full_name(before.as_str(), short.as_str()) {
+                *found.entry(short.as_str().to_owned()).or_default().entry(full).or_default() += 1;
+            }
+        }
     }
     // one that stands for two things is none
     found
@@ -195,6 +209,21 @@ fn full_name(before: &str, short: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// The shortest end of `before` that begins with a word and has the short form's characters in their order.
+fn chinese_full_name(before: &str, short: &str) -> Option<String> {
+    let (mut starts, mut at) = (Vec::new(), 0);
+    for token in segmenter().cut(before, false) {
+        starts.push(at);
+        at += token.word.len();
+    }
+    let holds = |name: &str| {
+        let mut letters = name.chars();
+        short.chars().all(|wanted| letters.any(|letter| letter == wanted))
+    };
+    let name = starts.into_iter().rev().filter_map(|start| before.get(start..)).find(|name| holds(name))?;
+    (name.chars().count() > short.chars().count()).then(|| name.to_owned())
 }
 
 /// Names that stand for the most part in lines that many documents share (headers, footers, who opens every call) or
@@ -252,15 +281,25 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
         .flat_map(|line| sentences(line).into_iter().filter_map(|range| line.get(range)).collect::<Vec<_>>())
 }
 
-/// Words of several passages that come often where they come: frequency within passages times rarity among them.
-fn telling_words(passages: &[&Passage]) -> Vec<String> {
+/// Words of several passages that come often where they come: frequency within passages times rarity among them. Of an
+/// alphabet only those that are part of what rules see as a thing and not as somebody: talk has many others.
+fn telling_words(passages: &[&Passage], records: &[Vec<Record>]) -> Vec<String> {
+    let mut of_things: BTreeSet<String> = BTreeSet::new();
+    for record in records.iter().flatten() {
+        if let Record::Entity(entity) = record
+            && !matches!(entity.kind.as_str(), "Person" | "Date")
+        {
+            of_things.extend(words(&entity.name).into_iter().map(|word| word.to_lowercase()));
+        }
+    }
     let (mut documents, mut total): (BTreeMap<String, usize>, BTreeMap<String, usize>) = Default::default();
     for passage in passages {
         let mut here: BTreeSet<String> = BTreeSet::new();
         for word in words(&passage.unit.text) {
             let word = word.to_lowercase();
             let long = word.chars().count() >= if word.is_ascii() { 4 } else { 2 };
-            if long && !is_stop_word(&word) && !word.chars().any(char::is_numeric) {
+            let thing = !word.is_ascii() || of_things.contains(&word);
+            if long && thing && !is_stop_word(&word) && !word.chars().any(char::is_numeric) {
                 *total.entry(word.clone()).or_default() += 1;
                 here.insert(word);
             }
@@ -279,7 +318,14 @@ fn telling_words(passages: &[&Passage]) -> Vec<String> {
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    scored.into_iter().take(WORDS).map(|(_, word)| word).collect()
+    let mut told: Vec<String> = Vec::new();
+    for (_, word) in scored {
+        // a Chinese word comes with the words inside it
+        if told.len() < WORDS && !told.iter().any(|longer| longer.contains(&word)) {
+            told.push(word);
+        }
+    }
+    told
 }
 
 #[cfg(test)]
@@ -302,6 +348,9 @@ mod tests {
         );
         check("It grew a lot (IC) there.", &[]);
         check("Alpha Beta (AB). Anna Berg (AB).", &[]);
+        check("近日，中国石油化工集团（以下简称“中石化”）宣布", &[("中石化", "中国石油化工集团")]);
+        check("世界贸易组织，简称世贸组织。", &[("世贸组织", "世界贸易组织")]);
+        check("他说（简称甲乙）", &[]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::index::extraction::model::{ExtractionSettings, extract};
 use crate::index::extraction::nlp::{self, NlpSettings};
 use crate::index::extraction::schema::{Schema, place_of};
 use crate::index::passages::Passage;
-use crate::llm::side_by_side;
+use crate::llm::{ModelError, side_by_side};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +65,9 @@ pub struct Measures {
     /// Sound records a 1,000 tokens of each passage, in their order.
     #[serde(skip)]
     pub by_passage: Vec<f64>,
+    /// Why the first of the passages that failed could not be read.
+    #[serde(skip)]
+    pub problem: Option<String>,
 }
 
 /// What every reading of a corpus is held against.
@@ -102,16 +105,19 @@ pub(super) async fn read(
                 let read = extract(model, kit.prompts, how, &passage.input()).await;
                 stage.advance(1);
                 match read {
-                    Ok(extraction) => Ok(Some(extraction)),
+                    Ok(extraction) => Ok(Ok(extraction)),
                     Err(error) if error.stops_the_run() => Err(anyhow::Error::from(error)),
-                    Err(error) => {
-                        tracing::info!(%error, "a passage could not be read");
-                        Ok(None)
-                    }
+                    Err(error @ ModelError::Busy { .. }) => Err(error.into()),
+                    Err(error) => Ok(Err(error.to_string())),
                 }
             }
         });
-        readings = side_by_side(calls, concurrency).await?;
+        for (slot, read) in readings.iter_mut().zip(side_by_side(calls, concurrency).await?) {
+            match read {
+                Ok(extraction) => *slot = Some(extraction),
+                Err(problem) => measures.problem = measures.problem.or(Some(problem)),
+            }
+        }
         kit.go_on()?;
         let usage = counted.usage();
         (measures.input_tokens, measures.output_tokens) = (usage.input_tokens, usage.output_tokens);

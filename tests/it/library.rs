@@ -81,6 +81,31 @@ fn entries_are_listed_edited_retired_and_every_change_can_be_undone() {
 }
 
 #[test]
+fn an_answer_is_in_doubt_where_documents_contradict_each_other_on_what_it_speaks_of() {
+    let place = Place::new();
+    place.write("docs/2020.txt", "Tarnworks has 400 employees. Tarnworks builds boats in Velm.\n");
+    place.write("docs/2024.txt", "Tarnworks employs 650 employees today. Tarnworks builds boats in Velm.\n");
+    place.write("docs/other.txt", "Brandt Lines has 12 ferries. Brandt Lines sails to Velm.\n");
+    place.json(&["index", "docs"]);
+    place.json(&["qa", "add", "How many employees has Tarnworks?", "400.", "--id", "staff"]);
+    place.json(&["qa", "add", "How many ferries has Brandt Lines?", "12.", "--id", "ferries"]);
+    let checked = place.json(&["qa", "check"]);
+    let doubts = checked["doubts"].as_array().expect("a list");
+    assert_eq!(doubts.len(), 1, "{checked}");
+    assert_eq!((&doubts[0]["key"], &doubts[0]["more"]), (&"staff".into(), &0.into()));
+    let found = &doubts[0]["contradictions"][0];
+    let mut values = [&found["earlier"]["value"], &found["later"]["value"]].map(|value| value.as_str());
+    values.sort_unstable();
+    assert_eq!(values, [Some("400"), Some("650")], "{checked}");
+    let told = place.run(&["qa", "check"]);
+    assert_eq!(told.code, Some(0), "a doubt is no error");
+    assert!(told.stdout.contains("in doubt: Tarnworks"), "{}", told.stdout);
+    assert!(told.stdout.contains("400 employees. (docs/2020.txt)"), "{}", told.stdout);
+    place.json(&["qa", "retire", "staff"]);
+    assert_eq!(place.json(&["qa", "check"])["doubts"], serde_json::json!([]));
+}
+
+#[test]
 fn an_answer_knows_when_the_text_that_it_rests_on_has_changed() {
     let place = place();
     let quote = "A parcel to Norway costs 15 pounds.";

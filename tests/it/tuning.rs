@@ -141,7 +141,7 @@ impl Corpus {
     }
 
     async fn tune_until_stopped(&self, request: &TuneRequest, progress: &Progress) -> anyhow::Result<Tuning> {
-        let (services::Models { chat, embedding, .. }, ledger) =
+        let (services::Models { chat, embedding, rerank }, ledger) =
             services::open_models(&self.config, self.folder.path()).await?;
         let prompts = Arc::new(Prompts::load(None)?);
         let folder = self.path("tuning");
@@ -150,6 +150,7 @@ impl Corpus {
             prompts: &prompts,
             chat: chat.as_ref(),
             embedding: embedding.as_ref(),
+            rerank: rerank.as_ref(),
             ledger: &ledger,
             folder: &folder,
             progress,
@@ -198,7 +199,7 @@ async fn the_right_types_are_found_and_the_wrong_example_is_left_out() {
 
     let folder = corpus.path("tuning");
     let proposal = patch::proposal(&folder).expect("kept");
-    assert!(patch::apply(&folder, &proposal).expect("applied"));
+    assert!(patch::apply(&folder, &proposal).expect("applied").changed);
     let read = || std::fs::read_to_string(corpus.path("graphwright.toml")).expect("read");
     let applied = Config::parse(&read()).expect("valid");
     assert_eq!((applied.extraction.schema.entities.len(), applied.search.level), (3, 2));
@@ -300,6 +301,50 @@ async fn questions_are_written_of_passages_that_nothing_else_sees() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn questions_whose_quotes_stand_nowhere_cost_nobody_the_table() {
+    let endpoint = Endpoint::start(|task, messages| match task {
+        "tune_questions" => {
+            json!({"questions": [{"question": "Who wept?", "quote": "Tim wept"}]}).to_string().into()
+        }
+        _ => script(task, messages),
+    })
+    .await;
+    let corpus = Corpus::new(endpoint.config());
+    let request = TuneRequest { sample: 4, generate_questions: true, ..corpus.request() };
+    let tuned = corpus.tune(&request).await.expect("tuned");
+    assert!(tuned.questions.is_none() && fate(&tuned, Part::Types).0, "{:?}", tuned.proof.verdicts);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_with_which_passages_cannot_be_read_is_left_out_and_says_why() {
+    let endpoint = Endpoint::start(|task, messages| {
+        if task == "extract_graph" && messages[0].contains("- vessel: ") {
+            Said::Status(400)
+        } else {
+            script(task, messages)
+        }
+    })
+    .await;
+    let tuned = Corpus::new(endpoint.config());
+    let tuned = tuned.tune(&tuned.request()).await.expect("tuned");
+    let verdict = tuned.proof.verdicts.iter().find(|verdict| verdict.part == Part::Types).expect("tried");
+    assert!(!verdict.kept && verdict.reason.contains("6 passages could not be read with it"), "{verdict:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whom_reports_are_for_is_left_to_the_user_who_has_said_it() {
+    let endpoint = Endpoint::start(script).await;
+    let mut config = endpoint.config();
+    config.reports.audience = "me".into();
+    let corpus = Corpus::new(config);
+    let request = TuneRequest { reports: true, ..corpus.request() };
+    let tuned = corpus.tune(&request).await.expect("tuned");
+    let keys: Vec<&str> = tuned.proposal.changes.iter().map(|change| change.key.as_str()).collect();
+    assert!(!keys.contains(&"reports.audience"), "{keys:?}");
+    assert!(keys.contains(&"reports.rating"), "{keys:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_a_model_the_table_is_by_rules_and_questions_judge() {
     let corpus = Corpus::new(Config::default());
     for place in 0..SHIPS.len() {
@@ -335,7 +380,7 @@ async fn sizes_and_weights_are_tried_on_questions_and_chance_is_no_gain() {
     let questions = corpus.path("questions.json");
     let asked = json!([{"question": "What did the Aurora carry?", "answer": "timber", "gold": ["d00.txt"]}]);
     std::fs::write(&questions, asked.to_string()).expect("written");
-    let (services::Models { chat, embedding, .. }, ledger) =
+    let (services::Models { chat, embedding, rerank }, ledger) =
         services::open_models(&corpus.config, corpus.folder.path()).await.expect("no model");
     let (prompts, progress) = (Arc::new(Prompts::load(None).expect("built in")), Progress::silent());
     let folder = corpus.path("tuning");
@@ -344,6 +389,7 @@ async fn sizes_and_weights_are_tried_on_questions_and_chance_is_no_gain() {
         prompts: &prompts,
         chat: chat.as_ref(),
         embedding: embedding.as_ref(),
+        rerank: rerank.as_ref(),
         ledger: &ledger,
         folder: &folder,
         progress: &progress,

@@ -2,7 +2,7 @@
 
 use super::entries::tell_stale;
 use crate::cli::{Common, as_writer, failure, print, write_json};
-use crate::library::{asking, care, evidence};
+use crate::library::{asking, care, doubts, evidence};
 use crate::progress::talk;
 use crate::services::Services;
 use anyhow::Result;
@@ -23,6 +23,8 @@ pub(in crate::cli) struct Checked {
     out_of_date: Vec<String>,
     /// Follow-ups that lead to no entry, as `id -> id`.
     lost_follow_ups: Vec<String>,
+    /// Entries that speak of something on which the documents contradict each other.
+    doubts: Vec<doubts::EntryInDoubt>,
 }
 
 /// `qa misses --json`.
@@ -44,12 +46,14 @@ pub(in crate::cli) struct Forgotten {
 pub(super) async fn check(common: &Common) -> Result<ExitCode> {
     let services = common.open_to_change().await?;
     let checked = as_writer(&services, care::check(&services)).await?;
+    let doubts = doubts::doubts(&services).await?;
     let checked = Checked {
         entries: checked.entries,
         moved: checked.moved,
         stale: checked.stale,
         out_of_date: checked.out_of_date,
         lost_follow_ups: checked.lost_follow_ups,
+        doubts,
     };
     let stale = !checked.stale.is_empty();
     if common.json {
@@ -66,14 +70,31 @@ pub(super) async fn check(common: &Common) -> Result<ExitCode> {
         for lost in &checked.lost_follow_ups {
             print::line(&format!("{lost}: a follow-up that is no entry"));
         }
+        checked.doubts.iter().for_each(tell_doubt);
         talk(&format!(
-            "{} entries, {} stale, {} citations found again elsewhere",
+            "{} entries, {} stale, {} in doubt, {} citations found again elsewhere",
             checked.entries,
             checked.stale.len(),
+            checked.doubts.len(),
             checked.moved
         ));
     }
     Ok(if stale { ExitCode::from(failure::SOME_FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// What the documents say in two ways, both sentences with where they stand.
+fn tell_doubt(doubt: &doubts::EntryInDoubt) {
+    print::line(&format!("{}: {}", doubt.key, doubt.question));
+    for found in &doubt.contradictions {
+        print::line(&format!("  in doubt: {}, {}", found.entity, found.about));
+        for said in [&found.earlier, &found.later] {
+            let (text, document) = (super::entries::flat(&said.source.text), &said.source.document);
+            print::line(&format!("    {text} ({document})"));
+        }
+    }
+    if doubt.more > 0 {
+        print::line(&format!("  and {} more", doubt.more));
+    }
 }
 
 /// After documents have changed: brings the library up to the graph and says which standard answers rest on text that is
