@@ -269,7 +269,9 @@ pub(super) fn tell(report: &IndexReport) {
     for problem in &report.problems {
         talk(&format!("warning: {problem}"));
     }
-    notes(&report.notes).iter().for_each(|line| talk(line));
+    for line in notes(&report.notes) {
+        talk(&line);
+    }
     for line in alike(&report.near_duplicates) {
         talk(&line);
     }

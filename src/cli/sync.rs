@@ -118,7 +118,9 @@ fn tell(plan: &SyncPlan) {
     for problem in &plan.problems {
         talk(&format!("warning: {problem}"));
     }
-    index::notes(&plan.notes).iter().for_each(|line| talk(line));
+    for line in index::notes(&plan.notes) {
+        talk(&line);
+    }
     talk(&format!(
         "{} new (+), {} changed (~), {} gone (-), {} unchanged; nothing was done",
         plan.new.len(),

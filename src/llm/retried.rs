@@ -82,14 +82,13 @@ impl<M: ?Sized> Retried<M> {
     /// Waits for a call, and says so where a model that has never answered leaves it open: it may not be there.
     async fn heard<T>(&self, call: impl Future<Output = T>) -> T {
         let mut call = std::pin::pin!(call);
-        let done = match tokio::time::timeout(SILENCE, &mut call).await {
-            Ok(done) => done,
-            Err(_) => {
-                if !self.has_answered.load(Ordering::Relaxed) {
-                    self.tell_silence();
-                }
-                call.await
+        let done = if let Ok(done) = tokio::time::timeout(SILENCE, &mut call).await {
+            done
+        } else {
+            if !self.has_answered.load(Ordering::Relaxed) {
+                self.tell_silence();
             }
+            call.await
         };
         self.has_answered.store(true, Ordering::Relaxed);
         done

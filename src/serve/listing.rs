@@ -155,8 +155,8 @@ async fn page(workspace: &Workspace, after: Option<&str>, limit: usize) -> Outco
         .map(|status| (status.key.clone(), status))
         .collect();
     let shape = |document: Document| {
-        let status = states.get(&document.key).cloned();
-        document_shape(document, status.as_ref())
+        let known = states.get(&document.key).cloned();
+        document_shape(document, known.as_ref())
     };
     Ok(documents.into_iter().map(shape).collect())
 }

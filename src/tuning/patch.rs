@@ -73,7 +73,7 @@ fn history(folder: &Path) -> Result<Vec<Applied>> {
         return Ok(Vec::new());
     }
     // before there was a list, the last one was kept alone
-    read(&place).or_else(|error| read(&place).map(|one: Applied| vec![one]).map_err(|_| error))
+    read(&place).or_else(|error| read::<Applied>(&place).map_or(Err(error), |one| Ok(vec![one])))
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {

@@ -407,7 +407,10 @@ mod tests {
 
     #[test]
     fn attributes_without_end_are_left_out_and_nothing_else_moves() {
-        let attributes = |count: usize| (0..count).map(|n| format!(" a{n}='>{n}'\n")).collect::<String>();
+        let attributes = |count: usize| {
+            let all: Vec<String> = (0..count).map(|n| format!(" a{n}='>{n}'\n")).collect();
+            all.concat()
+        };
         let few = format!("<p{}>x</p>", attributes(MOST_ATTRIBUTES));
         assert_eq!(with_few_attributes(&few), few);
         let many = format!("a <1 > b<p{}title=é>x</p><b>y", attributes(MOST_ATTRIBUTES));

@@ -158,7 +158,7 @@ impl Reader {
             "annotation" => self.comment(xml)?,
             "annotation-end" | "tracked-changes" | "forms" | "sequence-decls" | "note-citation" | "desc"
             | "script" | "event-listeners" | "variable-decls" | "user-field-decls" | "ruby-text" => {
-                xml.skip()?
+                xml.skip()?;
             }
             "title" if self.paragraphs.is_empty() => xml.skip()?,
             "p" | "h" => self.open_paragraph(tag),
