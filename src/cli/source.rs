@@ -70,15 +70,15 @@ struct Kept {
     sentence: SourceSentence,
 }
 
-/// Keeps where the sources of an answer stand, so that they can be asked for by their numbers; where nothing is stored on
-/// this machine, nothing is kept.
+/// Keeps where the sources of an answer stand, so that they can be asked for by their numbers: in the data folder, which is
+/// made where both stores are servers.
 pub(super) fn keep(common: &Common, printed: &Printed) {
     let path = file(common);
     let kept: Vec<Kept> = printed::numbered_sentences(printed)
         .into_iter()
         .map(|(number, sentence)| Kept { number, sentence })
         .collect();
-    if path.parent().is_some_and(std::path::Path::is_dir)
+    if path.parent().is_some_and(|folder| private::create_dir_all(folder).is_ok())
         && let Ok(text) = serde_json::to_string(&kept)
     {
         // an answer is none the worse for it

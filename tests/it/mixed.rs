@@ -104,7 +104,7 @@ fn check(pairing: &Pairing) -> Vec<Value> {
         assert_eq!(stands, row, "{pairing:?}, {method}");
     }
     let source = place.run(&["source", "1", "--workspace", &workspace]);
-    assert!(source.stdout.contains("docs/stock.xlsx, sheet Stock, row 2"), "{}", source.stdout);
+    assert!(source.stdout.contains("docs/stock.xlsx, sheet Stock, row 2"), "{pairing:?}: {source:?}");
 
     std::fs::write(place.path().join("docs/stock.xlsx"), stock(95)).expect("written");
     place.remove("docs/talk.srt");

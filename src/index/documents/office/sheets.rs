@@ -91,8 +91,9 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
 /// Whether a part of a workbook holds comments on its cells.
 fn holds_comments(entry: &Entry) -> bool {
     let name = entry.name.as_str();
+    let holds = |tag: &[u8]| entry.bytes.windows(tag.len()).any(|window| window == tag);
     name.starts_with("xl/comments")
-        || name == "content.xml" && String::from_utf8_lossy(&entry.bytes).contains("<office:annotation ")
+        || name == "content.xml" && (holds(b"<office:annotation ") || holds(b"<office:annotation>"))
 }
 
 #[derive(Default)]
