@@ -40,6 +40,8 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
   const keepPlace = useRef(null);
   const wantsScroll = useRef(true);
   const loading = useRef(false);
+  /** Counts the places that were asked for. */
+  const sought = useRef(0);
 
   const load = (from, to) =>
     get(at(workspace, "documents", id, "text"), { from: Math.max(0, Math.floor(from)), to: Math.ceil(to) });
@@ -50,6 +52,7 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
   const piece = holds ? known : null;
   useLayoutEffect(() => {
     wantsScroll.current = true;
+    sought.current += 1;
     if (holds) return undefined;
     let left = false;
     const end = Math.max(...marks.map((mark) => mark.end), target);
@@ -74,7 +77,10 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
     if (isBefore ? piece.from <= 0 : piece.next === undefined) return;
     loading.current = true;
     try {
+      const wanted = sought.current;
       const found = isBefore ? await load(piece.from - MORE, piece.from) : await load(piece.to, piece.to + MORE);
+      // another place was asked for meanwhile: what belongs to the old one must neither show nor move it
+      if (wanted !== sought.current || !box.current) return;
       if (isBefore) keepPlace.current = box.current.scrollHeight - box.current.scrollTop;
       const whole = isBefore ? joined({ ...found, next: undefined }, piece) : joined(piece, found);
       setState({ piece: { ...whole, documentId: id }, error: null });
@@ -93,21 +99,22 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
   };
   useLayoutEffect(() => {
     if (!piece || !box.current) return;
-    if (keepPlace.current !== null) {
-      box.current.scrollTop = box.current.scrollHeight - keepPlace.current;
-      keepPlace.current = null;
+    const kept = keepPlace.current;
+    keepPlace.current = null;
+    if (!wantsScroll.current) {
+      if (kept !== null) box.current.scrollTop = box.current.scrollHeight - kept;
       return;
     }
-    if (!wantsScroll.current) return;
     const place = inner.current.querySelector("mark.current") ?? inner.current.querySelector("[data-target]");
     if (place)
       box.current.scrollTop +=
         place.getBoundingClientRect().top - box.current.getBoundingClientRect().top - box.current.clientHeight / 3;
     else box.current.scrollTop = 0;
     // scrolling of our own is no wish for more
+    const wanted = sought.current;
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
-        wantsScroll.current = false;
+        if (wanted === sought.current) wantsScroll.current = false;
       }),
     );
   });
