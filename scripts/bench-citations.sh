@@ -4,7 +4,7 @@
 #
 #   scripts/bench-citations.sh [SHARED]
 #
-# SHARED (default ../shared) holds data/played. LANGUAGES (default "en zh") and ONLY (ids of answers) choose, LISTED=none
+# SHARED (default ../shared) holds data/played. LANGUAGES (default "en zh"; "zh-today" is the run of tests/fixtures/played) and ONLY (ids of answers) choose, LISTED=none
 # leaves out what is wrong, WORK (default target/bench-citations) keeps the indexes, BINARY is used instead of a release
 # build.
 set -euo pipefail

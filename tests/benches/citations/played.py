@@ -77,13 +77,20 @@ def likeness(kind, one, other):
 
 
 class Player:
-    def __init__(self, folder):
-        """Without a folder nothing is recorded."""
+    def __init__(self, folder, sources=None):
+        """Without a folder nothing is recorded. `sources` is the folder of the run over the same texts that has them and
+        the names that are one, where this one has neither."""
         self.calls, self.keys = [], {"same": []}
         if folder:
             self.calls = [json.loads(line) for line in open(f"{folder}/calls.jsonl", encoding="utf-8")]
             self.calls = [call for call in self.calls if not call.get("stub")]
-            self.keys = json.load(open(f"{folder}/keys.json", encoding="utf-8"))
+            self.keys = json.load(open(f"{sources or folder}/keys.json", encoding="utf-8"))
+        for call in self.calls if sources else []:
+            if "at" in call:
+                document, start, end = call["at"]
+                call["text"] = open(f"{sources}/{document}", encoding="utf-8").read()[start:end]
+            # only what an answer cites is kept of what it was shown
+            call.setdefault("user", "")
         self.exact = {self.key(c["system"], c["user"], c.get("turns") or []): c["reply"] for c in self.calls}
         self.given, self.seen = [], {}
         # of the last reply: the numbers now of what it cited by others, or None where nothing had to be renumbered
@@ -300,9 +307,9 @@ class Endpoint(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def serve(folder, port=0):
+def serve(folder, sources=None, port=0):
     """Plays a folder's run; the server, whose `player` tells what was asked."""
     server = ThreadingHTTPServer(("127.0.0.1", port), Endpoint)
-    server.player = Player(folder)
+    server.player = Player(folder, sources)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server

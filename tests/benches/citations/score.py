@@ -16,6 +16,8 @@ from pathlib import Path
 import played
 
 SHARED, WORK, PROGRAM = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
+# a run that is kept here has its texts in the shared run of its language
+KEPT = Path(__file__).resolve().parents[2] / "fixtures/played"
 CITED = re.compile(r"\s*\[Data: [^\]]*\]")
 # wide contexts: what was cited is shown, however it would be ranked today
 CONFIG = """
@@ -52,27 +54,33 @@ def run(folder, *arguments):
     return done.stdout
 
 
-def settings_of(server, depth=2):
-    return CONFIG.format(port=server.server_port, resolution="rules", depth=depth, more=os.environ.get("CONFIG", ""))
+def folders_of(run):
+    """Where a run's replies and keys are, and where its texts are."""
+    sources = SHARED / "data/played" / run.split("-")[0]
+    return (KEPT / run if (KEPT / run).exists() else sources), sources
 
 
-def index(language, server):
+def settings_of(server, resolution, depth=2):
+    return CONFIG.format(port=server.server_port, resolution=resolution, depth=depth, more=os.environ.get("CONFIG", ""))
+
+
+def index(language, server, resolution):
     folder = WORK / language
-    settings = settings_of(server)
+    settings = settings_of(server, resolution)
     if not (folder / "indexed").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(SHARED / "data/played" / language / "docs", folder / "docs")
+        shutil.copytree(folders_of(language)[1] / "docs", folder / "docs")
         (folder / "graphwright.toml").write_text(settings)
-        run(folder, "index", "docs", *(["--reader"] if language == "zh" else []))
+        run(folder, "index", "docs", *(["--reader"] if language.startswith("zh") else []))
         (folder / "indexed").write_text("")
     (folder / "graphwright.toml").write_text(settings)
     return folder
 
 
-def answers(language, folder, server):
+def answers(language, folder, server, resolution):
     """The recorded answers, asked again: {id: (recorded, now, numbers now)}."""
     found = {}
-    for line in open(SHARED / "data/played" / language / "answers.jsonl", encoding="utf-8"):
+    for line in open(folders_of(language)[0] / "answers.jsonl", encoding="utf-8"):
         recorded = json.loads(line)
         if not recorded.get("question") or not recorded.get("citations") or recorded["options"][0] != "query":
             continue
@@ -83,7 +91,7 @@ def answers(language, folder, server):
         server.player.seen.clear()
         # a search that ran out of time followed nothing up
         depth = 0 if "max_seconds" in " ".join(recorded.get("notes") or []) else 2
-        (folder / "graphwright.toml").write_text(settings_of(server, depth))
+        (folder / "graphwright.toml").write_text(settings_of(server, resolution, depth))
         # replies that are kept would not be played
         run(folder, "cache", "clear")
         (folder / "asked.json").write_text(run(folder, "query", *options, "--json", "--", recorded["question"]))
@@ -145,12 +153,15 @@ ONLY = set(os.environ.get("ONLY", "").split())
 LISTED = os.environ.get("LISTED", "wrong")
 rows, faults = {}, []
 for language in os.environ.get("LANGUAGES", "en zh").split():
-    server = played.serve(SHARED / "data/played" / language)
-    folder = index(language, server)
+    kept, sources = folders_of(language)
+    # kept runs were asked with every setting as it comes
+    resolution = "rules" if kept == sources else "auto"
+    server = played.serve(kept, None if kept == sources else sources)
+    folder = index(language, server, resolution)
     documents = {f"docs/{path.name}": path.read_text() for path in (folder / "docs").iterdir()}
     units = units_of(folder)
-    keys = json.load(open(SHARED / "data/played" / language / "keys.json", encoding="utf-8"))["citations"]
-    found = answers(language, folder, server)
+    keys = json.load(open(kept / "keys.json", encoding="utf-8"))["citations"]
+    found = answers(language, folder, server, resolution)
     for key in keys:
         if key["answer"] not in found:
             continue
