@@ -73,6 +73,9 @@ const PIECE_BYTES: usize = 256;
 /// Attributes of a tag beyond which they are blanks: the parser compares each with all before it.
 const MOST_ATTRIBUTES: usize = 256;
 
+/// Elements that hold text alone: no tag in them but their own end is one.
+const RAW_TEXT: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
+
 /// Reads a page. Markup of any kind gives some page: errors are mended as browsers do.
 ///
 /// # Errors
@@ -166,12 +169,17 @@ fn with_few_attributes(markup: &str) -> Cow<'_, str> {
     let bytes = markup.as_bytes();
     let mut surplus: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
-        let opens = bytes.get(at) == Some(&b'<');
-        at += 1;
-        if opens && bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
-            at = end_of_tag(bytes, at, &mut surplus);
-        }
+    while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'<')) {
+        let name = at + found + 1;
+        let rest = bytes.get(name..).unwrap_or_default();
+        at = if rest.starts_with(b"!--") {
+            name + end_of_comment(rest)
+        } else if rest.first().is_some_and(u8::is_ascii_alphabetic) {
+            let end = end_of_tag(bytes, name, &mut surplus);
+            end + raw_text(rest, bytes.get(end..).unwrap_or_default())
+        } else {
+            name
+        };
     }
     if surplus.is_empty() {
         return Cow::Borrowed(markup);
@@ -185,6 +193,29 @@ fn with_few_attributes(markup: &str) -> Cow<'_, str> {
     }
     kept.push_str(markup.get(from..).unwrap_or_default());
     Cow::Owned(kept)
+}
+
+/// Bytes of a comment that begins with `!--`: what stands in it is no markup.
+fn end_of_comment(rest: &[u8]) -> usize {
+    // "<!-->" and "<!--->" are whole
+    if let Some(short) = ["!-->", "!--->"].iter().find(|short| rest.starts_with(short.as_bytes())) {
+        return short.len();
+    }
+    let ends = |window: &[u8]| window == b"-->" || window == b"--!";
+    rest.windows(3).skip(3).position(ends).map_or(rest.len(), |at| at + 6)
+}
+
+/// Bytes behind an opening tag that are text whatever they look like, up to the element's own end.
+fn raw_text(tag: &[u8], behind: &[u8]) -> usize {
+    let length = tag.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let name = tag.get(..length).unwrap_or_default();
+    if !RAW_TEXT.iter().any(|raw| name.eq_ignore_ascii_case(raw.as_bytes())) {
+        return 0;
+    }
+    let closes = |window: &[u8]| {
+        window.starts_with(b"</") && window.get(2..).is_some_and(|end| end.eq_ignore_ascii_case(name))
+    };
+    behind.windows(length + 2).position(closes).unwrap_or(behind.len())
 }
 
 /// Where a tag ends whose name begins at `at`, as the tokenizer of HTML reads it; attributes beyond the most are noted.
@@ -403,6 +434,21 @@ mod tests {
         }
         let limits = LimitsConfig { file_s: 0, ..LimitsConfig::default() };
         assert!(super::read("<p>text", &limits).unwrap_err().contains("longer than 0 s"));
+    }
+
+    #[test]
+    fn what_looks_like_a_tag_in_comments_and_scripts_takes_no_text_along() {
+        let words: Vec<String> = (0..600).map(|number| format!("word{number}")).collect();
+        let words = words.join(" ");
+        for before in [
+            "<!-- <a href=' -->",
+            "<!--><p></p><!-- <a href=' -->",
+            "<script>if (a <b) c ='x'; /* it = 'open */</script>",
+            "<STYLE>a <b c='</STYLE>",
+        ] {
+            let page = read(&format!("{before}<p>It isn't lost: {words} end.</p>"));
+            assert!(page.text.ends_with("word599 end."), "{before}: {}", page.text);
+        }
     }
 
     #[test]
