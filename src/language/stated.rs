@@ -1,10 +1,12 @@
 //! Names that a text itself says belong to one person or thing: 姓刘，名备，字玄德; "Tim Cratchit ("Tiny Tim")"; "also known as".
 
 use super::is_stop_word;
-use super::vocabulary::chinese::{FREQUENT_DOUBLE_SURNAMES, is_frequent_surname};
+use super::vocabulary::chinese::{FREQUENT_DOUBLE_SURNAMES, is_frequent_surname, surname_of};
 use super::vocabulary::english::PERSON_NOUNS;
+use super::vocabulary::gazetteer::is_given_name;
 use super::vocabulary::holds;
 use super::vocabulary::titles::is_honorific;
+use super::words::segmenter;
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -84,9 +86,9 @@ static BORN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// "Tim Cratchit ("Tiny Tim")", "X, also known as Y".
 static IN_ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let name = r"(?:[A-Z][\w'’-]*\.?(?:[ \n](?:of|the|de|van|von|al)[ \n])?[ \n]?){1,5}";
-    let said = r"(?:(?:also|better|best|formerly|previously|originally|commonly|sometimes|widely|then|now)[ \n]+(?:known|called|named)(?:[ \n]+as)?|aka|a\.k\.a\.|nicknamed)";
+    let said = r"(?:(?:also|better|best|formerly|previously|originally|commonly|sometimes|widely)[ \n]+(?:known|called|named)(?:[ \n]+as)?|aka|a\.k\.a\.|nicknamed)";
     Regex::new(&format!(
-        "(?<one>{name})[ \\n]*(?:[,(][ \\n]*{said}[ \\n]+(?:simply[ \\n]+)?[\"“'‘]?(?<two>{name})|\\([\"“](?<three>{name})[\"”]\\)|\\((?:formerly|originally|previously)[ \\n]+(?<four>{name}))"
+        "(?<one>{name})[ \\n]*(?:(?:[,(][ \\n]*{said}|\\([ \\n]*(?:then|now)[ \\n]+(?:known[ \\n]+as|called))[ \\n]+(?:simply[ \\n]+)?[\"“'‘]?(?<two>{name})|\\([\"“](?<three>{name})[\"”]\\)|\\((?:formerly|originally|previously)[ \\n]+(?<four>{name})\\))"
     ))
     .ok()
 });
@@ -159,13 +161,25 @@ fn called(text: &str) -> Vec<Stated> {
         let (Some(before), Some(other), Some(whole)) = (parts.name("one"), other, parts.get(0)) else {
             continue;
         };
-        if let Some(name) = full_name_at_end(before.as_str()).filter(|name| *name != other.as_str()) {
+        let named = full_name_at_end(before.as_str()).filter(|name| *name != other.as_str());
+        if let Some(name) = named.filter(|name| begins_a_word(before.as_str(), name)) {
             let range = before.end() - name.len()..whole.end();
             let (name, other) = (name.to_owned(), other.as_str().to_owned());
             found.push(Stated { name, other, courtesy: false, range });
         }
     }
     found
+}
+
+/// Whether the segmenter cuts a text where the name at its end begins: 国人民 is none in 中国人民.
+fn begins_a_word(text: &str, name: &str) -> bool {
+    let start = text.len() - name.len();
+    let mut at = 0;
+    segmenter().cut(text, false).iter().any(|token| {
+        let begins = at == start;
+        at += token.word.len();
+        begins
+    })
 }
 
 /// "also known as", "formerly", parentheses with a name in quotation marks, "née".
@@ -177,7 +191,8 @@ fn in_english(text: &str) -> Vec<Stated> {
             continue;
         };
         let (one, other) = (bare(one.as_str()), bare(other.as_str()));
-        if !one.is_empty() && one != other && !is_office(&other) {
+        let is_former = parts.name("four").is_some();
+        if !one.is_empty() && !other.is_empty() && one != other && !(is_former && is_past(&one, &other)) {
             found.push(Stated { name: one, other, courtesy: false, range: whole.range() });
         }
     }
@@ -194,10 +209,13 @@ fn in_english(text: &str) -> Vec<Stated> {
     found
 }
 
-/// Whether what somebody formerly was is an office and no name, or nothing at all.
-fn is_office(name: &str) -> bool {
-    let first = name.split(' ').next().unwrap_or("").to_lowercase();
-    first.is_empty() || holds(PERSON_NOUNS, &first) || is_honorific(&first)
+/// Whether "formerly" says what somebody did and no name: an office, or where a person was employed, which no word of
+/// the person's name is in.
+fn is_past(one: &str, other: &str) -> bool {
+    let first = |name: &str| name.split(' ').next().unwrap_or("").to_lowercase();
+    let is_office = holds(PERSON_NOUNS, &first(other)) || is_honorific(&first(other));
+    let is_person = one.contains(' ') && is_given_name(&first(one)) || is_honorific(&first(one));
+    is_office || is_person && one.split(' ').all(|word| other.split(' ').all(|part| part != word))
 }
 
 /// White space squeezed, articles and the like off the beginning; empty where nothing of a name is left.
@@ -206,14 +224,6 @@ fn bare(name: &str) -> String {
     let first = words.iter().position(|word| !is_stop_word(&word.to_lowercase())).unwrap_or(words.len());
     let words = words.get(first..).unwrap_or_default();
     words.join(" ").trim_end_matches([',', '.', '\'', '’']).to_owned()
-}
-
-/// The surname that a full Chinese name begins with.
-fn surname_of(name: &str) -> Option<&str> {
-    let characters = if name.chars().count() > 2 { 2 } else { 1 };
-    let at = name.char_indices().nth(characters).map_or(name.len(), |(at, _)| at);
-    let double = name.get(..at).filter(|surname| holds(FREQUENT_DOUBLE_SURNAMES, surname));
-    double.or_else(|| name.char_indices().nth(1).and_then(|(at, _)| name.get(..at)))
 }
 
 /// The full Chinese name that a text ends in.
@@ -264,5 +274,13 @@ mod tests {
         check("Jane Smith (née Brown) married.", &[("Jane Smith", "Jane Brown")]);
         check("Accenture (formerly Andersen Consulting) grew.", &[("Accenture", "Andersen Consulting")]);
         check("John Smith (formerly President of Acme) left.", &[]);
+        check("Anna Berg (formerly Velmsoft) leads the team.", &[]);
+        check("Anna Berg (formerly Anna Hill) leads.", &[("Anna Berg", "Anna Hill")]);
+        check("The board dismissed Anna Berg, then named Bob Lee chief executive.", &[]);
+        check("She visited Anna Berg, then called Bob Lee.", &[]);
+        check("Hope Bay (then called Cold Bay) froze.", &[("Hope Bay", "Cold Bay")]);
+        check("Steve Rogers, also known as Captain America, ran.", &[("Steve Rogers", "Captain America")]);
+        check("中国人民又称“华夏儿女”。", &[]);
+        check("江东孙策人称“小霸王”。", &[("孙策", "小霸王")]);
     }
 }

@@ -25,11 +25,13 @@ pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
     let Some(first) = words.first() else { return Vec::new() };
     let whole = words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ");
     let is_given = is_given_name(&first.lower);
+    // one word may be somebody's surname too: what else the text says of it decides
+    let listed = |kind: Kind| if words.len() == 1 { twice(kind) } else { vec![(kind, 4)] };
     if is_known_organization(&whole) {
-        return vec![(Kind::Organization, 4)];
+        return listed(Kind::Organization);
     }
     if is_known_product(&whole) {
-        return vec![(Kind::Product, 4)];
+        return listed(Kind::Product);
     }
     if words.len() == 1 && first.text == "US" {
         return vec![(Kind::Place, 6)];
@@ -219,10 +221,14 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// "KEITH WEISS, Morgan Stanley:": whether nothing but capitals stands before the name.
+    /// "KEITH WEISS, Morgan Stanley:": whether a person's name alone stands before the name.
     fn opens_with_capitals(&self) -> bool {
         let before = self.tokens.get(..self.first).unwrap_or(&[]);
-        (2..6).contains(&before.len()) && before.iter().all(|token| token.is_capital() || token.text == ",")
+        let is_person = before.first().is_some_and(|first| is_given_name(&first.lower))
+            || before.iter().all(|token| token.shape == Shape::AllCapitals || token.text == ",");
+        (2..6).contains(&before.len())
+            && is_person
+            && before.iter().all(|token| token.is_capital() || token.text == ",")
     }
 
     /// "Keith Weiss with Morgan Stanley", "Amy Hood of Microsoft".

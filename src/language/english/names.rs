@@ -275,14 +275,19 @@ impl Finder<'_, '_> {
     /// Whether nothing but one word of some length stands in the quotation marks, inside a sentence and with no mark of
     /// speech: the "Billboard" charts.
     fn is_quoted_word(&self, open: usize, end: usize, close: usize) -> bool {
-        let is_long = self.token(open + 1).is_some_and(|word| word.text.chars().count() > 3);
+        let is_name = self.token(open + 1).is_some_and(|word| {
+            word.text.chars().count() > 3 && !matches!(word.tag, Some(UPOS::ADJ | UPOS::ADV | UPOS::VERB))
+        });
         let inside = open.checked_sub(1).and_then(|at| self.token(at)).is_some_and(|before| {
             let speaks = [SPEECH_VERBS, SPEECH_VERBS_INVERTED].iter().any(|list| holds(list, &before.lower));
             before.shape == Shape::Lower
                 && !speaks
-                && !matches!(&*before.lower, "word" | "term" | "that" | "so-called")
+                && !matches!(
+                    &*before.lower,
+                    "word" | "term" | "that" | "so-called" | "called" | "labelled" | "labeled" | "as"
+                )
         });
-        end == open + 2 && end == close && is_long && inside
+        end == open + 2 && end == close && is_name && inside
     }
 }
 

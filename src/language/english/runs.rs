@@ -87,7 +87,7 @@ impl Finder<'_, '_> {
         if holds(GREETINGS, &token.lower) || token.lower == "i" {
             return false;
         }
-        if token.text == "US" || self.is_born(at + 1) && !holds(PRONOUNS_AND_CALLS, &token.lower) {
+        if self.is_country(at) || self.is_born(at + 1) && !holds(PRONOUNS_AND_CALLS, &token.lower) {
             return true;
         }
         // "CEO of Acme"
@@ -337,6 +337,17 @@ impl Finder<'_, '_> {
         (first, last)
     }
 
+    /// Whether "US" is the country and no stressed pronoun: behind a verb only before what it describes ("visit US
+    /// cities", not "told US that").
+    fn is_country(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.token(before));
+        let is_object = before.is_some_and(|token| token.tag == Some(UPOS::VERB));
+        let describes = self
+            .token(at + 1)
+            .is_some_and(|next| matches!(next.tag, None | Some(UPOS::NOUN | UPOS::PROPN | UPOS::ADJ)));
+        self.token(at).is_some_and(|token| token.text == "US") && (!is_object || describes)
+    }
+
     /// Whether a run of words is a name rather than words with capitals.
     fn is_name(&self, first: usize, end: usize) -> bool {
         let words = self.tokens.get(first..end).unwrap_or(&[]);
@@ -344,7 +355,7 @@ impl Finder<'_, '_> {
             return false;
         }
         if let [word] = words {
-            return self.is_single_name(word);
+            return if word.text == "US" { self.is_country(first) } else { self.is_single_name(word) };
         }
         let says = |token: &&Token<'_>| {
             token.text.chars().filter(|c| c.is_alphanumeric()).count() > 1
@@ -358,9 +369,6 @@ impl Finder<'_, '_> {
     }
 
     fn is_single_name(&self, word: &Token<'_>) -> bool {
-        if word.text == "US" {
-            return true;
-        }
         let letters = word.text.chars().filter(|c| c.is_alphabetic()).count();
         if letters < 2
             || word.lower.ends_with("n't")

@@ -1,5 +1,7 @@
 //! Closed lists of Chinese words and characters that the rules know. Sorted by code point.
 
+use super::holds;
+
 /// Surnames of one character, frequent and rarely the beginning of another word.
 pub(crate) const SURNAMES: &str = "\
     丁万东严丰乔乜习仇从仰仲伊伍何余侯倪储充党公关典养冀冉农冯冷凌刁刘利劳勾包匡卓卜卞卢卫印厉厍双古\
@@ -74,6 +76,23 @@ pub(crate) const CALLS: &[&str] = &[
 /// Whether a character is a family name that many people bear.
 pub(crate) fn is_frequent_surname(c: char) -> bool {
     FREQUENT_SURNAMES.contains(c)
+}
+
+/// The given name of a full Chinese name; nothing where a name is none.
+pub(crate) fn given_name_of(name: &str) -> Option<&str> {
+    let length = name.chars().count();
+    let (double, rest) =
+        name.split_at_checked(name.char_indices().nth(2).map_or(name.len(), |(at, _)| at))?;
+    if (3..=4).contains(&length) && holds(FREQUENT_DOUBLE_SURNAMES, double) {
+        return Some(rest);
+    }
+    let first = name.chars().next().filter(|c| is_frequent_surname(*c))?;
+    (2..=3).contains(&length).then(|| &name[first.len_utf8()..])
+}
+
+/// The surname that a full Chinese name begins with.
+pub(crate) fn surname_of(name: &str) -> Option<&str> {
+    name.strip_suffix(given_name_of(name)?)
 }
 
 /// Characters that the segmenter leaves at the end of a name: verbs and particles.

@@ -1,8 +1,8 @@
 //! Names that are the same in every text: given names, places, well-known organisations and products.
 //!
 //! `given_names.txt`: the most frequent given names of the 1990 census of the United States (public domain), and frequent
-//! ones of other countries. `organizations.txt`, `products.txt`: names that are known everywhere and that are no common
-//! words; written by hand.
+//! ones of other countries. `organizations.txt`, `products.txt`: organisations and products that news and
+//! talks name often, written by hand. A single word of these is a hint alone, since it may be a surname or a common word.
 //! `places.txt`: countries, their capitals and larger cities, from `GeoNames` (<https://www.geonames.org>, CC BY 4.0), with
 //! the states of the United States and the continents; names with marks stand there without them, too. Both in lower
 //! case, a name a line; cities whose name is a common word are left out.

@@ -4,9 +4,7 @@
 
 use super::form::Form;
 use super::groups::{Groups, NameLink, Rule};
-use crate::language::vocabulary::chinese::{
-    CALLS, FREQUENT_DOUBLE_SURNAMES, PLAIN_TITLES, is_frequent_surname,
-};
+use crate::language::vocabulary::chinese::{CALLS, PLAIN_TITLES, given_name_of, surname_of};
 use crate::language::vocabulary::holds;
 use crate::language::words::is_han;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,33 +20,16 @@ fn is_call(word: &str) -> bool {
     holds(PLAIN_TITLES, word) || holds(CALLS, word)
 }
 
-/// The name behind the surname, where a name is a full one.
-fn given(name: &str) -> Option<&str> {
-    let length = name.chars().count();
-    let (double, rest) =
-        name.split_at_checked(name.char_indices().nth(2).map_or(name.len(), |(at, _)| at))?;
-    if (3..=4).contains(&length) && holds(FREQUENT_DOUBLE_SURNAMES, double) {
-        return Some(rest);
-    }
-    let first = name.chars().next().filter(|c| is_frequent_surname(*c))?;
-    (2..=3).contains(&length).then(|| &name[first.len_utf8()..])
-}
-
 /// The surname of a person with a full Chinese name.
 pub(super) fn surname(form: &Form) -> Option<&str> {
     let name = text(form)?;
-    name.strip_suffix(given(name)?)
-}
-
-/// The surname that a full Chinese name begins with.
-pub(super) fn surname_of(name: &str) -> Option<&str> {
-    name.strip_suffix(given(name)?)
+    surname_of(name)
 }
 
 /// Whether one name may be the other's courtesy name: of one surname, a single character behind the one, two behind the
 /// other, as in 孙权 and 孙仲谋. Only a text or a reader knows.
 pub(super) fn may_be_courtesy(one: &Form, other: &Form) -> bool {
-    let length = |form: &Form| text(form).and_then(given).map(|given| given.chars().count());
+    let length = |form: &Form| text(form).and_then(given_name_of).map(|given| given.chars().count());
     let lengths = (length(one), length(other));
     surname(one).is_some()
         && surname(one) == surname(other)
@@ -65,7 +46,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     for (place, name) in people(forms) {
         for title in PLAIN_TITLES {
             let bare = name.strip_suffix(title).or_else(|| name.strip_prefix(title));
-            let Some(bare) = bare.filter(|bare| given(bare).is_some()) else { continue };
+            let Some(bare) = bare.filter(|bare| given_name_of(bare).is_some()) else { continue };
             if let Some(other) = names.get(bare) {
                 links.push(NameLink::new(Rule::Title, place, *other));
             }
@@ -78,7 +59,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
 pub(super) fn short_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<NameLink> {
     let mut by_given: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, name) in people(forms) {
-        if let Some(given) = given(name).filter(|given| given.chars().count() == 2) {
+        if let Some(given) = given_name_of(name).filter(|given| given.chars().count() == 2) {
             by_given.entry(given).or_default().push(place);
         }
     }

@@ -2,8 +2,8 @@
 //! them doubtful pairs; only a name that no record is about goes by its owner's without being asked about.
 
 use super::groups::{Groups, NameLink, Rule};
-use super::han;
 use crate::domain::{Record, name_key};
+use crate::language::vocabulary::chinese::surname_of;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::Result;
@@ -99,7 +99,7 @@ fn said_in(description: &str, owner: &str, is_known: impl Fn(&str) -> bool) -> B
             add(longest(rest, "", &is_known));
             // a courtesy name stands without the surname
             if phrase == "字"
-                && let Some(surname) = han::surname_of(owner)
+                && let Some(surname) = surname_of(owner)
             {
                 add(longest(rest, surname, &is_known));
             }

@@ -4,8 +4,8 @@
 
 use super::form::Form;
 use super::groups::{NameLink, Rule};
-use super::han;
 use crate::language::stated::{ALSO, COURTESY, SHORT};
+use crate::language::vocabulary::chinese::surname_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of a short name's text units that must tell of the full one.
@@ -42,7 +42,7 @@ pub(super) fn links(forms: &[Option<Form>], counts: &[u32]) -> (Vec<NameLink>, B
         links.extend(own.iter().map(|own| NameLink::new(rule, place, *own)));
         shown.extend(own);
         // 陶恭祖 is the 陶谦 whose courtesy name is 恭祖
-        if let Some(surname) = han::surname_of(&form.text()).filter(|_| !is_part) {
+        if let Some(surname) = surname_of(&form.text()).filter(|_| !is_part) {
             let whole = plain.get(&format!("{surname}{other}")).into_iter().flatten();
             links.extend(whole.map(|whole| NameLink::new(rule, place, *whole)));
         }
