@@ -110,7 +110,10 @@ fn comments_stand_behind_their_paragraph_or_are_told_as_left_out() {
     assert!(!lost.documents[0].text.contains("surely"));
     let told: Vec<String> = lost.told().map(ToString::to_string).collect();
     assert!(
-        told.len() == 1 && told[0].contains("comments on text that was deleted were left out (1)"),
+        told.len() == 1
+            && told[0].contains(
+                "comments at no text that is read (deleted text, headers, footnotes) were left out (1)"
+            ),
         "{told:?}"
     );
 

@@ -216,13 +216,18 @@ fn filled(cells: &[String]) -> usize {
     cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1)
 }
 
-/// Whether a first row names columns: in a row of numbers nothing is named but years.
+/// Whether a first row names columns: in a row that is half of numbers nothing is named but years.
 fn names_columns(row: &TableRow) -> bool {
-    let is_number = |cell: &String| {
-        let cell = cell.trim();
-        cell.parse::<f64>().is_ok() && !(cell.len() == 4 && cell.chars().all(|c| c.is_ascii_digit()))
-    };
-    !row.cells.iter().any(is_number)
+    let cells: Vec<&str> = row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
+    let numbers = cells.iter().filter(|cell| is_number(cell)).count();
+    2 * numbers < cells.len().max(1)
+}
+
+/// "1,200", "-3.5", "12 %", "$5"; not "2024", which may be a column's name, nor "Inf".
+fn is_number(cell: &str) -> bool {
+    let is_year = cell.len() == 4 && cell.chars().all(|c| c.is_ascii_digit());
+    let is_of_numbers = |c: char| c.is_ascii_digit() || c.is_whitespace() || ".,-−+%$€£¥".contains(c);
+    !is_year && cell.chars().any(|c| c.is_ascii_digit()) && cell.chars().all(is_of_numbers)
 }
 
 pub(super) fn markdown_row(cells: &[String], columns: usize) -> String {
@@ -306,6 +311,10 @@ mod tests {
         };
         let (once, empty) = heads(&["candles", "1"]);
         assert!(once == 1 && empty > 1, "{once} {empty}");
+        let (once, empty) = heads(&["candles", "$1,200"]);
+        assert!(once == 1 && empty > 1, "{once} {empty}");
+        let (several, empty) = heads(&["Fund", "Inf"]);
+        assert!(several > 2 && empty == 0, "{several} {empty}");
         let (several, empty) = heads(&["Item", "1843"]);
         assert!(several > 2 && empty == 0, "{several} {empty}");
     }

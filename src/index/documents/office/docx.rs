@@ -64,10 +64,13 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     let mut metadata = properties::read(&mut archive, "docProps/core.xml", budget);
     let title = metadata.remove("title");
     let title = reader.title.take().or_else(|| properties::chosen_title(title));
-    let lost = reader.notes.keys().filter(|id| id.starts_with(COMMENT)).count();
+    let is_lost = |(id, note): &(&String, &String)| id.starts_with(COMMENT) && !note.trim().is_empty();
+    let lost = reader.notes.iter().filter(is_lost).count();
     let mut foreign = Foreign::one(input, reader.writer, title, metadata);
     if lost > 0 {
-        foreign.notes.push(format!("comments on text that was deleted were left out ({lost})"));
+        foreign.notes.push(format!(
+            "comments at no text that is read (deleted text, headers, footnotes) were left out ({lost})"
+        ));
     }
     Ok(foreign)
 }
@@ -129,6 +132,7 @@ fn outline(tag: &Tag) -> Option<Look> {
 fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) -> Result<(), String> {
     let mut xml = Xml::new(text);
     let mut id = None;
+    let mut author = None;
     while let Some(markup) = xml.next()? {
         match markup {
             Markup::Open(tag) => match tag.name.as_str() {
@@ -138,9 +142,7 @@ fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) ->
                 }
                 "comment" => {
                     id = tag.get("id").map(|id| format!("{prefix}{id}"));
-                    if let Some(id) = &id {
-                        notes.insert(id.clone(), comment_by(tag.get("author")));
-                    }
+                    author = Some(comment_by(tag.get("author")));
                 }
                 "instrText" | "del" | "moveFrom" => xml.skip()?,
                 "tab" | "br" | "p" => {
@@ -152,7 +154,13 @@ fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) ->
             },
             Markup::Text(piece) => {
                 if let Some(id) = &id {
-                    notes.entry(id.clone()).or_default().push_str(&piece);
+                    let note = notes.entry(id.clone()).or_default();
+                    // a comment without a word says nothing
+                    if let Some(author) = author.take_if(|_| !piece.trim().is_empty()) {
+                        note.push_str(&author);
+                        note.push(' ');
+                    }
+                    note.push_str(&piece);
                 }
             }
             Markup::Close(_) => {}
@@ -364,7 +372,7 @@ impl Reader {
 
     fn note(&mut self, prefix: char, tag: &Tag) {
         let id = format!("{prefix}{}", tag.get("id").unwrap_or_default());
-        if let Some(note) = self.notes.remove(&id)
+        if let Some(note) = self.notes.remove(&id).filter(|note| !note.trim().is_empty())
             && let Some(paragraph) = self.paragraphs.last_mut()
         {
             paragraph.notes.push(note);
