@@ -3,7 +3,7 @@
 use super::ignoring::Ignored;
 use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known};
 use super::side_file::is_side_file;
-use super::{Problem, extension, reads_pictures, refusal, unreadable};
+use super::{Problem, extension, reads_pictures, refusal, unknown_type, unreadable};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -78,8 +78,20 @@ impl Discovery {
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.skipped.iter().take(Self::NAMED).map(ToString::to_string).collect();
         let more = self.skipped.get(Self::NAMED..).unwrap_or_default();
-        if let Some(types) = note_of(&by_extension(more.iter().map(|skipped| skipped.path.as_path()))) {
-            notes.push(format!("{types} more; --include and --exclude say which files count"));
+        if !more.is_empty() {
+            let (of_types, others): (Vec<&Problem>, Vec<&Problem>) =
+                more.iter().partition(|skipped| skipped.reason == unknown_type(&skipped.path));
+            let of_types = note_of(&by_extension(of_types.iter().map(|skipped| skipped.path.as_path())));
+            let empty = others.iter().filter(|skipped| skipped.reason.starts_with(EMPTY)).count();
+            let mut parts: Vec<String> = of_types.into_iter().collect();
+            parts.extend((empty > 0).then(|| format!("{empty} empty")));
+            let links = others.len() - empty;
+            parts.extend((links > 0).then(|| format!("{links} links")));
+            let parts = parts.join(", ");
+            notes.push(format!("and {parts} more; --include and --exclude say which files count"));
+        }
+        if self.skipped.iter().any(|skipped| skipped.reason == unknown_type(&skipped.path)) {
+            notes.push(format!("what can be indexed: {KNOWN_KINDS}"));
         }
         match self.ignored {
             0 => {}
@@ -134,8 +146,7 @@ pub fn discover_named(arguments: &[String], options: &DiscoverOptions) -> Discov
     let mut found = search.into_discovery();
     // nothing of what is named can be left out
     found.problems.append(&mut found.refused);
-    let empty = found.skipped.iter().filter(|skipped| skipped.reason.starts_with(EMPTY)).cloned();
-    found.problems.extend(empty);
+    found.problems.append(&mut found.skipped);
     found
 }
 
@@ -418,7 +429,7 @@ impl FileSearch<'_> {
                 continue;
             }
             if !is_readable(entry.path(), self.pictures) {
-                self.skipped.push(Problem::new(self.shown(entry.path()), refusal(entry.path())));
+                self.skipped.push(Problem::new(self.shown(entry.path()), unknown_type(entry.path())));
                 continue;
             }
             found += 1;
@@ -768,9 +779,14 @@ mod tests {
         let found = place.find(&["."], &DiscoverOptions::default());
         let (keys, notes): (Vec<&str>, _) =
             (found.files.iter().map(|f| f.key.as_str()).collect(), found.notes());
-        assert_eq!((keys, notes.len(), found.told().count()), (vec!["ok.txt"], 4, 0), "{notes:?}");
-        let expected =
-            ["a.png: is a picture", "d/b.tiff: is ", "d/void.txt: is empty", "noext: has no file type"];
+        assert_eq!((keys, notes.len(), found.told().count()), (vec!["ok.txt"], 5, 0), "{notes:?}");
+        let expected = [
+            "a.png: is a picture",
+            "d/b.tiff: is ",
+            "d/void.txt: is empty",
+            "noext: has no file type",
+            "what can be indexed: txt",
+        ];
         for (note, begins) in notes.iter().zip(expected) {
             assert!(note.starts_with(begins), "{note}");
         }
@@ -778,8 +794,9 @@ mod tests {
             fs::write(place.folder.path().join(format!("d/{number}.bin")), "x").unwrap();
         }
         let notes = place.find(&["d"], &DiscoverOptions::default()).notes();
-        assert_eq!(notes.len(), 201);
-        assert!(notes[200].starts_with("skipped 50 .bin, 1 .tiff, 1 .txt more"), "{}", notes[200]);
+        assert_eq!(notes.len(), 202);
+        assert!(notes[0].ends_with(".bin, which cannot be indexed"), "{}", notes[0]);
+        assert!(notes[200].starts_with("and skipped 50 .bin, 1 .tiff, 1 empty more"), "{}", notes[200]);
     }
 
     #[cfg(unix)]

@@ -614,12 +614,22 @@ pub fn refused(path: &Path, ocr: &str) -> Option<String> {
 
 /// Why a file of this name is not read.
 fn refusal(path: &Path) -> String {
+    let reason = unknown_type(path);
+    if FileKind::of(path) == Some(FileKind::Picture) {
+        reason
+    } else {
+        format!("{reason}; wanted {KNOWN_KINDS}")
+    }
+}
+
+/// The same without the types that can be.
+fn unknown_type(path: &Path) -> String {
     match extension(path).as_str() {
-        "" => format!("has no file type; wanted {KNOWN_KINDS}"),
+        "" => "has no file type".to_owned(),
         extension if FileKind::of(path) == Some(FileKind::Picture) => format!(
             "is a picture (.{extension}), which is read where [documents] ocr is \"model\" or a command that names {{image}}"
         ),
-        extension => format!("is of type .{extension}, which cannot be indexed; wanted {KNOWN_KINDS}"),
+        extension => format!("is of type .{extension}, which cannot be indexed"),
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn ingest_paths(
     let mut found =
         if only_tables { Discovery::default() } else { documents::discover(&request.paths, &discover) };
     report.problems.extend(found.told());
-    report.notes.extend(found.notes());
+    report.passed_over.extend(found.notes());
     if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
         bail!("{}", report.problems.join("\n"));
     }

@@ -45,7 +45,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
         ingested = adoption::take_in_all(services, request, &mut report, progress).await;
     }
     finish_after(services, ingested, &plan, &mut report, progress).await?;
-    Ok(report)
+    Ok(report.with_passed_over())
 }
 
 /// Removes documents, then brings everything that rested on them up to date.

@@ -61,6 +61,9 @@ pub struct IndexReport {
     /// What is worth knowing and no fault, one sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Files that were passed over, one sentence each, until the run ends: many of them would hide the other notes.
+    #[serde(skip)]
+    pub(super) passed_over: Vec<String>,
     /// Whether the run was asked to stop before its end.
     pub interrupted: bool,
     /// Why the run stopped before its end: the budget is used up.
@@ -70,6 +73,12 @@ pub struct IndexReport {
 }
 
 impl IndexReport {
+    /// The report at the end of a run: what was passed over behind all other notes.
+    pub(super) fn with_passed_over(mut self) -> Self {
+        self.notes.append(&mut self.passed_over);
+        self
+    }
+
     /// Adds what reading files told.
     pub(super) fn take_problems(&mut self, problems: Vec<String>, pages: Pages) {
         self.problems.extend(problems);

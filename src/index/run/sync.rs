@@ -48,7 +48,7 @@ pub struct SyncPlan {
     pub unchanged: u64,
     /// What was passed over, one sentence each.
     pub problems: Vec<String>,
-    /// What is worth knowing and no fault, one sentence each: every skipped file.
+    /// What is worth knowing and no fault, one sentence each: skipped files, the first 200 of them by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -64,7 +64,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
     let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
     report.problems.extend(folders.found.told());
-    report.notes.extend(folders.found.notes());
+    report.passed_over.extend(folders.found.notes());
     let gone: Vec<Id> =
         gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
     ingestion::remove_documents(services, &gone, &mut report, progress).await?;
@@ -74,7 +74,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
         ingested = adoption::read_again(services, &mut report, progress).await;
     }
     finish_after(services, ingested, &plan, &mut report, progress).await?;
-    Ok(report)
+    Ok(report.with_passed_over())
 }
 
 /// What [`sync`] would do; nothing is written. `services` is absent where nothing is stored yet.

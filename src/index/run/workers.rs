@@ -81,7 +81,7 @@ async fn lead(
     } else {
         finish_after(services, ingested, plan, &mut report, progress).await?;
     }
-    Ok(report)
+    Ok(report.with_passed_over())
 }
 
 /// Reads text units while another leads. Returns a report where this process is to end.
