@@ -88,9 +88,10 @@ struct StageCost {
 /// What is to be done, and who does it.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Upkeep {
-    /// What was made with another prompt, model or setting; nothing where the configured models cannot be asked.
-    stale: Stale,
-    /// Whether the last run ended before communities and reports were made.
+    /// What was made with another prompt, model or setting; absent where the configured models cannot be asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stale: Option<Stale>,
+    /// Whether the last run ended before communities and reports were made; never while one goes on.
     unfinished: bool,
     /// Who writes to the workspace now.
     workers: Vec<Worker>,
@@ -175,15 +176,17 @@ async fn upkeep(
         },
         text_units: found.text_units,
     };
+    let workers: Vec<Worker> = reader.workers().await?.into_iter().map(worker).collect();
     Ok(Json(Upkeep {
         // other settings would be told where it is only that a model cannot be asked
-        stale: if services.unusable_models.is_none() {
-            count_stale(services).await?
-        } else {
-            Stale::default()
+        stale: match services.unusable_models {
+            None => Some(count_stale(services).await?),
+            Some(_) => None,
         },
-        unfinished: communities::is_unfinished(reader, &services.config.communities).await?,
-        workers: reader.workers().await?.into_iter().map(worker).collect(),
+        // a run that goes on has not ended yet either
+        unfinished: workers.is_empty()
+            && communities::is_unfinished(reader, &services.config.communities).await?,
+        workers,
     }))
 }
 

@@ -88,11 +88,13 @@ function Doctor({ workspace }) {
 function Upkeep({ upkeep }) {
   if (upkeep.error) return html`<${Trouble} error=${upkeep.error} again=${upkeep.again} />`;
   const { stale, unfinished, workers } = upkeep.value;
-  const old = STALE.filter((name) => stale[name] > 0);
+  const old = stale ? STALE.filter((name) => stale[name] > 0) : [];
   return html`<ul class="notes upkeep">
     ${unfinished && html`<li class="bad">${t("unfinished")}</li>`}
     ${old.map((name) => html`<li key=${name}>${t(`stale.${name}`, { n: stale[name] })}</li>`)}
-    ${old.length === 0 && !unfinished && html`<li>${t("stale.nothing")}</li>`}
+    ${old.length > 0 && html`<li>${t("stale.remedy")}</li>`}
+    ${!stale && html`<li>${t("stale.unknown")}</li>`}
+    ${stale && old.length === 0 && !unfinished && html`<li>${t("stale.nothing")}</li>`}
     ${workers.map((one) => html`<li key=${one.name}>${t("workers")}: ${one.name} · ${t(`worker.${one.role}`)}${one.text_units > 0 && ` · ${t("worker.units", { n: one.text_units })}`}</li>`)}
     ${workers.length === 0 && html`<li>${t("workers.none")}</li>`}
   </ul>`;

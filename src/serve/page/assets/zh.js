@@ -75,7 +75,7 @@ export default {
   "role.read": "可阅读", "role.ask": "可提问", "role.write": "可修改", "role.admin": "可做一切", "stage": "阶段", "model": "模型",
   "doctor": "检查", "doctor.look": "检查是否损坏", "doctor.busy": "正在检查…", "doctor.sound": "完好：{n} 项检查没有发现问题。", "doctor.damaged": "发现损坏；运行 graphwright doctor --fix 可修复。",
   "stale.text_units": "{n} 个文本单元是用其他设置读取的。", "stale.summaries": "{n} 条描述是用其他设置归纳的。", "stale.reports": "{n} 份报告是用其他设置撰写的。", "stale.documents": "{n} 个文档由其格式的旧版读取器读取。",
-  "stale.nothing": "没有过期内容。", "unfinished": "上次运行在生成社区和报告之前中断：请刷新。", "workers": "写入进程", "workers.none": "目前没有进程写入此工作区。", "worker.writes_alone": "单独写入", "worker.leads": "主导运行", "worker.helps": "读取文本单元", "worker.units": "同时处理 {n} 个文本单元",
+  "stale.nothing": "没有过期内容。", "stale.remedy": "过期内容仍可用于回答；运行 graphwright index --refresh 可重新生成。", "stale.unknown": "无法得知是否有过期内容：所配置的模型不可用。", "unfinished": "上次运行在生成社区和报告之前中断：请点击“刷新并重试失败项”，或运行 graphwright index。", "workers": "写入进程", "workers.none": "目前没有进程写入此工作区。", "worker.writes_alone": "单独写入", "worker.leads": "主导运行", "worker.helps": "读取文本单元", "worker.units": "同时处理 {n} 个文本单元",
   "waiting.text_units": "有文本单元待读。", "waiting.sums": "有汇总待做。", "waiting.communities": "有社区和报告待做。", "waiting.vectors": "有向量待做。",
   "connect": "如何连接", "connect.told": "同样的回答，供程序和智能体使用。", "connect.openai": "OpenAI 客户端（Open WebUI、LibreChat）", "connect.openai.told": "支持 OpenAI 接口的聊天前端会显示来源。", "connect.any": "任意", "connect.mcp.told": "用于 Claude Desktop、Cursor、VS Code 等智能体。", "connect.vscode": "VS Code（.vscode/mcp.json）", "connect.link": "浏览器中的搜索",
   "connect.link.told": "设为地址栏关键字：%s 是您输入的内容。", "licences": "许可证",
