@@ -66,6 +66,11 @@ pub fn relationships(reader: &dyn GraphReader, limit: usize) -> Pages<'_, Relati
     Pages::of(move |after| async move { reader.relationships(after.as_ref(), limit).await }.boxed())
 }
 
+/// Relationships, by id, with the text units that support them.
+pub fn support(store: &dyn GraphStore, limit: usize) -> Pages<'_, (Id, Vec<Id>)> {
+    Pages::of(move |after| async move { store.support(after.as_ref(), limit).await }.boxed())
+}
+
 /// Claims, by id.
 pub fn claims(reader: &dyn GraphReader, limit: usize) -> Pages<'_, Claim> {
     Pages::of(move |after| async move { reader.claims(after.as_ref(), limit).await }.boxed())
@@ -102,6 +107,13 @@ impl Keyed for DocumentStatus {
     type Key = String;
     fn key(&self) -> String {
         self.key.clone()
+    }
+}
+
+impl Keyed for (Id, Vec<Id>) {
+    type Key = Id;
+    fn key(&self) -> Id {
+        self.0.clone()
     }
 }
 

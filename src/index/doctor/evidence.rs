@@ -82,21 +82,18 @@ async fn relationships(
 ) -> Result<Vec<Id>> {
     let stage = progress.stage("evidence", 0);
     let mut damaged: BTreeSet<Id> = BTreeSet::new();
-    let mut pages = pages::relationships(services.graph.as_ref(), PAGE);
+    let mut pages = pages::support(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
-        let ids: Vec<Id> = page.iter().map(|relationship| relationship.id.clone()).collect();
-        let mut stored: BTreeMap<Id, Vec<Id>> =
-            services.graph.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
-        for relationship in page {
+        stage.advance(page.len() as u64);
+        for (relationship, units) in page {
             let mut support = Support::default();
-            stored.remove(&relationship.id).unwrap_or_default().iter().for_each(|unit| support.add(unit));
+            units.iter().for_each(|unit| support.add(unit));
             // one that nobody supports was made by hand, or is found by its sum
-            let made_by_hand = support == Support::default() && !expected.contains_key(&relationship.id);
-            if !made_by_hand && expected.remove(&relationship.id) != Some(support) {
-                damaged.insert(relationship.id);
+            let made_by_hand = support == Support::default() && !expected.contains_key(&relationship);
+            if !made_by_hand && expected.remove(&relationship) != Some(support) {
+                damaged.insert(relationship);
             }
         }
-        stage.advance(ids.len() as u64);
     }
     // those that records speak of and that are not there
     damaged.extend(expected.into_keys());

@@ -91,4 +91,7 @@ pub trait Doctor: Send + Sync {
     /// Mends what a check found, as it says; in one transaction. What it makes dirty or pending is brought up to date
     /// by the stages.
     async fn mend(&self, check: Check, ids: &[Id]) -> StoreResult<()>;
+    /// The relationships behind an id that have sums, by id, at most `limit`, each with the text units that support it,
+    /// in no order.
+    async fn support(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>>;
 }

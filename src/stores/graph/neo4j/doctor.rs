@@ -5,8 +5,9 @@ use super::connection::{in_parts, number};
 use super::queries::IdRow;
 use crate::domain::Id;
 use crate::stores::StoreResult;
-use crate::stores::graph::{Check, Doctor};
+use crate::stores::graph::{Check, Doctor, EvidenceReader, RelationshipReader};
 use async_trait::async_trait;
+use std::collections::BTreeMap;
 
 const CLEAR_TOMBSTONES: &str = include_str!("../../../../cypher/store/clear_tombstones.cypher");
 const FORGET_EVIDENCE: &str = include_str!("../../../../cypher/doctor/forget_evidence.cypher");
@@ -29,6 +30,14 @@ impl Doctor for Neo4jGraph {
             in_parts(&rest, |part| self.write(|| self.remove_units_once(part))).await?;
         }
         Ok(())
+    }
+
+    async fn support(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
+        let page = self.relationships(after, limit).await?;
+        let ids: Vec<Id> = page.into_iter().map(|relationship| relationship.id).collect();
+        let mut units: BTreeMap<Id, Vec<Id>> =
+            self.units_of_relationships(&ids, usize::MAX).await?.into_iter().collect();
+        Ok(ids.into_iter().map(|id| (id.clone(), units.remove(&id).unwrap_or_default())).collect())
     }
 }
 

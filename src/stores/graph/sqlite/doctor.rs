@@ -1,7 +1,7 @@
 //! What the file looks for in itself, and mends. The statements say what those under `cypher/doctor/` say.
 
 use super::documents::remove_unit;
-use super::rows::{all, first, id, integer, json, run};
+use super::rows::{all, behind, first, id, integer, json, run};
 use super::{SqliteGraph, facts};
 use crate::domain::Id;
 use crate::stores::StoreResult;
@@ -9,6 +9,7 @@ use crate::stores::graph::{Check, Doctor};
 use crate::stores::sqlite_file::Outcome;
 use async_trait::async_trait;
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 
 #[async_trait]
 impl Doctor for SqliteGraph {
@@ -19,6 +20,11 @@ impl Doctor for SqliteGraph {
     async fn mend(&self, check: Check, ids: &[Id]) -> StoreResult<()> {
         let ids = ids.to_vec();
         self.file.write(move |transaction| mend(transaction, check, &ids)).await
+    }
+
+    async fn support(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<(Id, Vec<Id>)>> {
+        let after = behind(after);
+        self.file.read(move |connection| support(connection, &after, limit)).await
     }
 }
 
@@ -127,6 +133,26 @@ pub(super) fn examine(connection: &Connection, check: Check, limit: usize) -> Ou
         return Ok(Vec::new());
     }
     all(connection, finding(check), [integer(limit)], |row| id(row, 0))
+}
+
+fn support(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<(Id, Vec<Id>)>> {
+    let statement = "
+        SELECT r.id, u.id
+        FROM (SELECT node, id FROM relationships WHERE summed = 1 AND id > ?1 ORDER BY id LIMIT ?2) r
+        LEFT JOIN relations x ON x.relationship = r.node LEFT JOIN text_units u ON u.node = x.unit
+        ORDER BY r.id";
+    let rows = all(connection, statement, (after, integer(limit)), |row| {
+        let unit = if row.get_ref(1)? == ValueRef::Null { None } else { Some(id(row, 1)?) };
+        Ok((id(row, 0)?, unit))
+    })?;
+    let mut found: Vec<(Id, Vec<Id>)> = Vec::new();
+    for (relationship, unit) in rows {
+        match found.last_mut() {
+            Some((last, units)) if *last == relationship => units.extend(unit),
+            _ => found.push((relationship, unit.into_iter().collect())),
+        }
+    }
+    Ok(found)
 }
 
 pub(super) fn mend(connection: &Connection, check: Check, ids: &[Id]) -> Outcome<()> {
