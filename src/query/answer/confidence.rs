@@ -10,54 +10,54 @@ use crate::query::question::Asks;
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
 /// measured on lies below.
-pub(super) const SURE: f64 = 0.57;
+pub(super) const SURE: f64 = 0.40;
 
 /// What is told besides the numbers of the sentence, and what each counts.
 const WEIGHTS: [(&str, f64); 24] = [
     // how well it fits; the numbers of `features`
-    ("score", 0.361),
-    ("said", 1.228),
-    ("around", 2.109),
-    ("exact", -1.374),
-    ("close", -0.065),
-    ("phrase", 0.205),
-    ("rarest", 0.841),
-    ("act", 0.053),
-    ("named", 0.430),
+    ("score", 0.713),
+    ("said", 1.057),
+    ("around", 5.368),
+    ("exact", -1.309),
+    ("close", -0.452),
+    ("phrase", 0.500),
+    ("rarest", 0.696),
+    ("act", 0.192),
+    ("named", 0.433),
     // the form that is asked for, whichever it is
-    ("form", 1.514),
-    ("formless", -0.292),
-    ("wished", 0.996),
-    ("asks", 1.029),
+    ("form", 1.230),
+    ("formless", 0.547),
+    ("wished", -0.771),
+    ("asks", 1.741),
     // the share of what the question is about that none of the texts speaks of; whether a name is among that
-    ("absent", -3.177),
-    ("unnamed", -1.237),
+    ("absent", -0.651),
+    ("unnamed", -1.924),
     // how many things it is about
-    ("concepts", 0.746),
+    ("concepts", 0.774),
     // the name that the sentence itself misses most; the thing that is missing most, with what stands around it
-    ("names", 0.105),
-    ("least", -0.206),
+    ("names", 0.498),
+    ("least", 0.141),
     // the share of the things that one sentence holds itself, at best
-    ("together", 0.264),
-    ("speaker", -0.379),
-    ("titled", 1.155),
+    ("together", 0.840),
+    ("speaker", -0.471),
+    ("titled", 0.528),
     // what it is about within a few words; around what may be asked for; nothing of that kind
-    ("tight", -0.296),
-    ("filled", 2.853),
-    ("empty", -0.281),
+    ("tight", -1.239),
+    ("filled", 1.811),
+    ("empty", -0.152),
 ];
 
 /// What a question of a kind counts, and every one.
 const KINDS: [(Asks, f64); 7] = [
-    (Asks::Definition, 0.481),
-    (Asks::Person, -1.061),
-    (Asks::Place, -0.060),
-    (Asks::Time, 0.154),
-    (Asks::Number, -0.394),
-    (Asks::Reason, 0.975),
-    (Asks::Relation, 1.000),
+    (Asks::Definition, 0.667),
+    (Asks::Person, -1.377),
+    (Asks::Place, -0.489),
+    (Asks::Time, -0.410),
+    (Asks::Number, -1.184),
+    (Asks::Reason, -0.309),
+    (Asks::Relation, 1.583),
 ];
-const EVERY: f64 = -4.861;
+const EVERY: f64 = -5.246;
 
 /// What the whole pool of sentences says of a question's being answerable.
 #[derive(Clone, Copy, Debug, Default)]

@@ -136,9 +136,11 @@ def main():
             plain(program, pool, "plain.jsonl", given.v)
         if given.only in (None, "found"):
             found(program, pool, given.v, ("unanswerable", False), ("answerable", True))
+            found(program, pool, given.v, ("unanswerable-more", False), ("answerable-more", True))
         if given.only in (None, "held"):
             plain(program, pool, "held-out.jsonl", given.v)
             found(program, pool, given.v, ("held-out-none", False))
+            found(program, pool, given.v, ("held-out-none-more", False), ("held-out-more", True))
         if given.only in (None, "new"):
             plain(program, pool, "new-user.jsonl", given.v)
         if given.only in (None, "fresh"):

@@ -29,10 +29,9 @@ def sets():
     for name in ("new-user.jsonl", "fresh.jsonl"):
         for row in lines(name):
             yield "unanswerable" if row["within"] == "refused" else "plain", row["corpus"]["name"], row
-    for row in lines("answerable.jsonl"):
-        yield "answerable", row["corpus"], row
-    for row in lines("unanswerable.jsonl"):
-        yield "unanswerable", row["corpus"], row
+    for name in ("answerable", "unanswerable"):
+        for row in (*lines(f"{name}.jsonl"), *lines(f"{name}-more.jsonl")):
+            yield name, row["corpus"], row
 
 
 def collect(given):
