@@ -214,6 +214,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "numbers",
             "passages",
             "findings",
+            "chains",
             "grounds",
             "provenance",
             "extractive",

@@ -6,6 +6,7 @@ use super::passages::{clauses, meaning};
 use super::statements::{Cited, Statement};
 use crate::domain::{Community, Finding, Id, RecordKind, RecordRef};
 use crate::language::sentences;
+use crate::language::words::is_han;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,10 @@ const NAMED: f64 = 0.25;
 const SAME: f64 = 0.6;
 /// Words that are added to a text's length: short ones are not better for being short.
 const LENGTH: f64 = 20.0;
+/// Share of the best fit from which a piece of a Chinese clause is what a statement repeats, and words that are added to a
+/// piece's length.
+const PIECE: f64 = 0.6;
+const PIECE_LENGTH: f64 = 6.0;
 
 /// Communities by id.
 pub(super) type Communities = BTreeMap<Id, Community>;
@@ -116,7 +121,29 @@ fn follow(known: &Communities, id: &Id, statement: Statement<'_>, all: &mut Vec<
     }
     let words = format!("{} {}", finding.summary, finding.explanation);
     let records = if records.is_empty() { members() } else { records.into_iter().take(RECORDS).collect() };
-    all.push(Behind { words, clause: clause.to_owned(), records });
+    all.push(Behind { words, clause: repeated_pieces(clause, statement.sentence), records });
+}
+
+/// Of a Chinese clause the pieces between its commas that a statement repeats, as 曹军远来疲惫，北人不习水战 is two facts;
+/// all of it where it repeats none.
+fn repeated_pieces(clause: &str, statement: &str) -> String {
+    let pieces: Vec<&str> = clause.split_inclusive(['，', '、']).collect();
+    if pieces.len() < 2 || !clause.chars().any(is_han) {
+        return clause.to_owned();
+    }
+    let said = meaning(statement);
+    let fits: Vec<f64> = pieces
+        .iter()
+        .map(|piece| {
+            let told = meaning(piece);
+            told.intersection(&said).count() as f64 / (PIECE_LENGTH + told.len() as f64).sqrt()
+        })
+        .collect();
+    let most = fits.iter().copied().fold(0.0, f64::max);
+    if most <= 0.0 {
+        return clause.to_owned();
+    }
+    pieces.iter().zip(fits).filter(|(_, fit)| *fit >= PIECE * most).map(|(piece, _)| *piece).collect()
 }
 
 /// The finding that says best what a statement says, and its clause that does; of equal ones the first, nothing where none
@@ -234,6 +261,15 @@ mod tests {
             explanation: explanation.to_owned(),
             citations: cited.iter().map(|(kind, id)| RecordRef { kind: *kind, id: (*id).clone() }).collect(),
         }
+    }
+
+    #[test]
+    fn of_a_chinese_clause_the_pieces_count_that_are_repeated() {
+        let clause = "孔明称曹军远来疲惫，是强弩之末，北方之人不习水战";
+        assert_eq!(repeated_pieces(clause, "北方人不熟悉水战"), "北方之人不习水战");
+        assert_eq!(repeated_pieces(clause, "已是强弩之末"), "是强弩之末，");
+        assert_eq!(repeated_pieces(clause, "赤壁起了大火"), clause);
+        assert_eq!(repeated_pieces("It grew, and it fell", "It grew"), "It grew, and it fell");
     }
 
     #[test]

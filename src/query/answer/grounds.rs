@@ -1,7 +1,10 @@
 //! What cited records rest on: their text units, what they say there in their own words, and what claims quote.
 
+use super::chains::chain;
 use super::findings::{self, Behind, Communities};
-use super::passages::{Ground, Grounds, Sentence, best_sentence, headings_at, meaning, sentences_of};
+use super::passages::{
+    Ground, Grounds, Sentence, best_sentence, fits, headings_at, meaning, sentence_at, sentences_of,
+};
 use super::statements::{Cited, Statement};
 use crate::domain::LibraryEntry;
 use crate::domain::{
@@ -231,12 +234,41 @@ impl<'a> Readings<'a> {
             .filter_map(|(statement, grounds)| best_sentence(statement.of(cited.2), grounds))
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map(|(_, sentence)| sentence);
-        let unit = sentence.as_ref().and_then(|sentence| self.support.units.get(&sentence.text_unit_id));
-        let headings = match (&sentence, unit) {
+        let headings = self.headings(sentence.as_ref());
+        (sentence, headings)
+    }
+
+    /// The sentences behind several citations of one source, in the order of the text that cites it.
+    pub(super) fn of_source(
+        &'a self,
+        cited: &[(&Cited<'_>, &[(RecordKind, &Id)])],
+    ) -> Vec<(Option<SourceSentence>, Vec<String>)> {
+        let of_each = cited.iter().map(|(one, beside)| Some(self.grounds(one, beside).pop()?.1));
+        let Some(grounds) = of_each.collect::<Option<Vec<Grounds<'a>>>>() else {
+            return cited.iter().map(|_| (None, Vec::new())).collect();
+        };
+        let rows: Vec<Vec<f64>> = cited
+            .iter()
+            .zip(&grounds)
+            .map(|(((_, _, statement), _), grounds)| fits(*statement, grounds))
+            .collect();
+        chain(&rows)
+            .into_iter()
+            .zip(&grounds)
+            .map(|(place, grounds)| {
+                let sentence = sentence_at(grounds, place);
+                let headings = self.headings(sentence.as_ref());
+                (sentence, headings)
+            })
+            .collect()
+    }
+
+    fn headings(&self, sentence: Option<&SourceSentence>) -> Vec<String> {
+        let unit = sentence.and_then(|sentence| self.support.units.get(&sentence.text_unit_id));
+        match (sentence, unit) {
             (Some(sentence), Some(unit)) => headings_at(unit, sentence.start),
             _ => Vec::new(),
-        };
-        (sentence, headings)
+        }
     }
 
     /// What a sentence is chosen from, and the clause that it is chosen by: one for each finding of a report.

@@ -20,6 +20,7 @@ mod statements;
 mod numbers;
 mod passages;
 mod findings;
+mod chains;
 mod grounds;
 pub(in crate::query) mod provenance;
 pub(in crate::query) mod extractive;

@@ -7,7 +7,7 @@ use super::statements::Statement;
 use crate::domain::{Record, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::find_name;
 use crate::language::words::is_han;
-use crate::language::{self, atx_heading, chinese_chapter};
+use crate::language::{self, atx_heading, chinese_chapter, letters};
 use crate::llm::reply;
 use crate::query::question::flatten;
 use crate::query::retrieval::fit::terms;
@@ -53,6 +53,9 @@ const SAYS_HAN: usize = 2;
 /// Chinese characters that say nothing by themselves.
 const EMPTY: [char; 14] =
     ['乃', '之', '也', '者', '曰', '其', '是', '的', '了', '而', '矣', '人', '此', '这'];
+/// Weight of a Chinese character of a source's sentence against that of a word: what is said in modern words shares single
+/// characters with a classical text, 为自己打算 with 各自为己.
+const CHARACTER: f64 = 0.35;
 /// Words that are added to a sentence's length: short ones are not better for being short.
 const LENGTH: f64 = 12.0;
 
@@ -63,6 +66,7 @@ pub(super) struct Sentence<'a> {
     pub(super) text: &'a str,
     flat: String,
     terms: BTreeSet<String>,
+    characters: BTreeSet<char>,
     heading: bool,
 }
 
@@ -75,6 +79,7 @@ pub(super) fn sentences_of(text: &str) -> Vec<Sentence<'_>> {
             text,
             flat: flatten(text),
             terms: meaning(text),
+            characters: telling(text),
             heading: is_heading(text),
         })
         .collect()
@@ -123,12 +128,47 @@ pub(super) fn meaning(text: &str) -> BTreeSet<String> {
     meaning
 }
 
+/// The Chinese characters of a text that say something by themselves.
+fn telling(text: &str) -> BTreeSet<char> {
+    let says =
+        |c: &char| is_han(*c) && !EMPTY.contains(c) && !language::is_stop_word(c.encode_utf8(&mut [0; 4]));
+    text.chars().filter(says).collect()
+}
+
 /// The sentence that says best what a statement says, by what a record rests on; and how well it does.
 pub(super) fn best_sentence(
     statement: Statement<'_>,
     grounds: &Grounds<'_>,
 ) -> Option<(f64, SourceSentence)> {
-    let pool: Vec<(&Ground<'_>, &Sentence<'_>, bool)> = grounds
+    let (weights, judged) = judge(statement, grounds);
+    let (_, ground, sentence) =
+        judged.into_iter().reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    Some((weights.statement_score(sentence), source_of(ground, sentence)))
+}
+
+/// How well each sentence that a record rests on says what a statement says, in their order.
+pub(super) fn fits(statement: Statement<'_>, grounds: &Grounds<'_>) -> Vec<f64> {
+    judge(statement, grounds).1.into_iter().map(|(score, ..)| score).collect()
+}
+
+/// The sentence at a place of [`fits`].
+pub(super) fn sentence_at(grounds: &Grounds<'_>, place: usize) -> Option<SourceSentence> {
+    let all = grounds.passages.iter();
+    let mut all = all.flat_map(|ground| ground.sentences.iter().map(move |sentence| (ground, sentence)));
+    all.nth(place).map(|(ground, sentence)| source_of(ground, sentence))
+}
+
+fn source_of(ground: &Ground<'_>, sentence: &Sentence<'_>) -> SourceSentence {
+    let text = reply::without_citations(sentence.text).into_owned();
+    SourceSentence::of(ground.unit, sentence.place, text)
+}
+
+/// A sentence with how well it says what a statement says.
+type Judged<'g, 's> = (f64, &'g Ground<'s>, &'g Sentence<'s>);
+
+/// Every sentence that may be cited; of a claim whose quote is found those that hold it.
+fn judge<'g, 's>(statement: Statement<'_>, grounds: &'g Grounds<'s>) -> (Weights, Vec<Judged<'g, 's>>) {
+    let pool: Vec<(&'g Ground<'s>, &'g Sentence<'s>, bool)> = grounds
         .passages
         .iter()
         .flat_map(|ground| {
@@ -154,26 +194,22 @@ pub(super) fn best_sentence(
         _ => NAMED,
     };
     let quotations = quotations(statement.sentence);
-    let mut best: Option<(f64, &Ground<'_>, &Sentence<'_>)> = None;
-    for ((ground, sentence, quoted), (words, held)) in pool.iter().zip(&scored) {
-        if only_quoted && !quoted {
-            continue;
-        }
-        let verbatim = VERBATIM * share_quoted(&quotations, sentence.text);
-        let mut score = words + top * (named * held + verbatim + if *quoted { QUOTED } else { 0.0 });
-        if sentence.heading {
-            score *= BARE * BARE;
-        } else if is_bare(sentence, ground, grounds) {
-            score *= BARE;
-        }
-        if best.is_none_or(|(known, ..)| score > known) {
-            best = Some((score, ground, sentence));
-        }
-    }
-    let (_, ground, sentence) = best?;
-    let score = weights.statement_score(sentence);
-    let text = reply::without_citations(sentence.text).into_owned();
-    Some((score, SourceSentence::of(ground.unit, sentence.place, text)))
+    let judged = pool.iter().zip(&scored).filter(|((.., quoted), _)| !only_quoted || *quoted).map(
+        |((ground, sentence, quoted), (words, held))| {
+            let verbatim = VERBATIM * share_quoted(&quotations, sentence.text);
+            let score = words + top * (named * held + verbatim + if *quoted { QUOTED } else { 0.0 });
+            let bare = if sentence.heading {
+                BARE * BARE
+            } else if is_bare(sentence, ground, grounds) {
+                BARE
+            } else {
+                1.0
+            };
+            (score * bare, *ground, *sentence)
+        },
+    );
+    let judged = judged.collect();
+    (weights, judged)
 }
 
 /// What a statement has between quotation marks, letters alone.
@@ -207,11 +243,6 @@ fn share_quoted(quotations: &[String], sentence: &str) -> f64 {
         }
     };
     quotations.iter().map(share).fold(0.0, f64::max)
-}
-
-/// Letters and digits in lower case.
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The share of the names that a sentence holds.
@@ -276,6 +307,8 @@ pub(super) fn clauses(text: &str) -> impl Iterator<Item = &str> {
 struct Weights {
     statement: FxHashMap<String, f64>,
     rarity: FxHashMap<String, f64>,
+    /// The same of Chinese characters, where a source is cited.
+    characters: FxHashMap<char, f64>,
     /// Whether any sentence shares a word with the statement.
     shared: bool,
 }
@@ -341,7 +374,11 @@ impl Weights {
                 *known = weight.max(*known);
             }
         }
-        Self { statement: weights, rarity, shared }
+        let characters = match grounds.kind {
+            RecordKind::Sources => character_weights(statement, pool),
+            _ => FxHashMap::default(),
+        };
+        Self { statement: weights, rarity, characters, shared }
     }
 
     /// What a sentence shares with the statement alone.
@@ -372,8 +409,31 @@ impl Weights {
             }
         }
         let told = if self.shared { f64::min(told, stated) } else { told };
+        stated += sentence.characters.iter().filter_map(|c| self.characters.get(c)).sum::<f64>();
         (stated + told) / (LENGTH + sentence.terms.len() as f64).sqrt()
     }
+}
+
+/// How much each Chinese character of a statement counts among some sentences.
+fn character_weights(
+    statement: Statement<'_>,
+    pool: &[(&Ground<'_>, &Sentence<'_>, bool)],
+) -> FxHashMap<char, f64> {
+    let mut held: FxHashMap<char, usize> = FxHashMap::default();
+    for character in pool.iter().flat_map(|(_, sentence, _)| &sentence.characters) {
+        *held.entry(*character).or_default() += 1;
+    }
+    let mut weights: FxHashMap<char, f64> = FxHashMap::default();
+    let parts = [(statement.sentence, 1.0), (statement.before, AROUND), (statement.listed, AROUND)];
+    for (part, weight) in parts {
+        for character in telling(part) {
+            let Some(count) = held.get(&character) else { continue };
+            let rare = (1.0 + pool.len() as f64 / (1.0 + *count as f64)).ln();
+            let known = weights.entry(character).or_default();
+            *known = known.max(CHARACTER * weight * rare);
+        }
+    }
+    weights
 }
 
 /// Where the quotes of a record stand in a text unit: characters from its beginning.
@@ -383,15 +443,11 @@ fn quoted_ranges(ground: &Ground<'_>) -> Vec<(u64, u64)> {
 
 /// Where a quote stands in a text, white space, marks and case aside.
 pub(super) fn find_quote(text: &str, quote: &str) -> Option<(u64, u64)> {
-    let letters = |text: &str| -> Vec<(char, u64)> {
-        let mut letters = Vec::new();
-        for (place, character) in text.chars().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
-            letters.extend(character.to_lowercase().map(|letter| (letter, place as u64)));
-        }
-        letters
-    };
-    let held = letters(text);
-    let wanted: Vec<char> = letters(quote).into_iter().map(|(letter, _)| letter).collect();
+    let mut held: Vec<(char, u64)> = Vec::new();
+    for (place, character) in text.chars().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
+        held.extend(character.to_lowercase().map(|letter| (letter, place as u64)));
+    }
+    let wanted: Vec<char> = letters(quote).chars().collect();
     if wanted.is_empty() {
         return None;
     }

@@ -12,6 +12,7 @@ use crate::llm::reply::{self, CitationGroup};
 use crate::query::retrieval::context::{Context, Item};
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
+use std::collections::BTreeMap;
 
 /// The citations of a text: what they name, and where it cites them.
 #[derive(Debug, Default)]
@@ -75,19 +76,33 @@ pub(in crate::query) async fn resolve(
         places.iter().map(|place| (place.item.kind, &place.item.record.id, place.statement)).collect();
     let support = Support::read(reader, &cited).await?;
     let readings = Readings::new(&support);
+    let beside: Vec<Vec<(RecordKind, &Id)>> = places.iter().map(|place| beside(place, &places)).collect();
+    let mut of_sources: BTreeMap<&Id, Vec<usize>> = BTreeMap::new();
+    for (at, (kind, id, _)) in cited.iter().enumerate() {
+        if *kind == RecordKind::Sources {
+            of_sources.entry(*id).or_default().push(at);
+        }
+    }
+    let mut found: BTreeMap<usize, (Option<SourceSentence>, Vec<String>)> = BTreeMap::new();
+    for (_, at) in of_sources {
+        let together: Vec<_> =
+            at.iter().filter_map(|at| Some((cited.get(*at)?, beside.get(*at)?.as_slice()))).collect();
+        found.extend(at.iter().copied().zip(readings.of_source(&together)));
+    }
     let mut resolved = Resolved::default();
-    for (place, cited) in places.iter().zip(&cited) {
-        let beside: Vec<(RecordKind, &Id)> = places
-            .iter()
-            .filter(|other| {
-                other.statement == place.statement && other.item.record.id != place.item.record.id
-            })
-            .map(|other| (other.item.kind, &other.item.record.id))
-            .collect();
-        let (sentence, headings) = readings.sentence(cited, &beside);
+    for (at, ((place, cited), beside)) in places.iter().zip(&cited).zip(&beside).enumerate() {
+        let (sentence, headings) = found.remove(&at).unwrap_or_else(|| readings.sentence(cited, beside));
         resolved.add(&place.group.range, citation(place.item, headings, sentence));
     }
     Ok(resolved)
+}
+
+/// The other records that the same statement cites.
+fn beside<'a>(place: &Place<'a>, all: &[Place<'a>]) -> Vec<(RecordKind, &'a Id)> {
+    all.iter()
+        .filter(|other| other.statement == place.statement && other.item.record.id != place.item.record.id)
+        .map(|other| (other.item.kind, &other.item.record.id))
+        .collect()
 }
 
 /// What the citations of a checked text name, in the order of the text, where a record stands for several passages,
