@@ -41,8 +41,8 @@ pub struct GlobalConfig {
     pub similar_reports: usize,
     /// Reports of an answer without a model.
     pub told_reports: usize,
-    /// Tokens of one report in a prompt; explanations of further findings are left out, what they say is not. 0: no
-    /// limit.
+    /// Tokens of one report in a prompt; explanations of findings that have least to do with the question are left out,
+    /// what they say is not. 0: no limit.
     pub report_tokens: usize,
 }
 

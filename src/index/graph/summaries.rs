@@ -351,8 +351,12 @@ impl SummaryTree<'_> {
 }
 
 /// Groups of two or more in order (the last may be one): each ends at a description whose hash says so, or before
-/// its tokens pass the limit.
+/// its tokens pass the limit. A few that fit in one call are one group.
 fn groups(level: &[String], tokens: Tokens, limit: usize) -> Vec<Vec<String>> {
+    let few = level.len() <= 2 * GROUP_SIZE as usize;
+    if few && level.iter().map(|description| tokens.count(description)).sum::<usize>() <= limit {
+        return vec![level.to_vec()];
+    }
     let mut groups: Vec<Vec<String>> = vec![Vec::new()];
     let mut used = 0;
     for description in level {

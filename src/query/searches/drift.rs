@@ -29,6 +29,8 @@ use std::time::Instant;
 
 /// Best records of a kind that a follow-up question is shown although another step shows them, too.
 const ALWAYS: usize = 2;
+/// The same of text units: a follow-up whose own passage stood with its neighbour was answered with nothing.
+const SOURCES_ALWAYS: usize = 3;
 
 /// Records that steps have been shown.
 type Shown = BTreeSet<(RecordKind, Id)>;
@@ -171,7 +173,8 @@ fn share_out(found: &mut [Vec<Part>], shown: &Shown) {
             part.candidates.retain(|candidate| {
                 let key = (part.kind, candidate.id.clone());
                 let own = best.get(&key).is_some_and(|(_, fits)| *fits == question);
-                let kept = rank < ALWAYS || own && !shown.contains(&key);
+                let always = if part.kind == RecordKind::Sources { SOURCES_ALWAYS } else { ALWAYS };
+                let kept = rank < always || own && !shown.contains(&key);
                 rank += 1;
                 kept
             });

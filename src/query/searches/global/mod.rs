@@ -26,6 +26,7 @@ use crate::stores::graph::VectorKind;
 use crate::stores::vectors::Filter;
 use crate::tokens::Tokens;
 use anyhow::Result;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -104,7 +105,7 @@ async fn by_model(
         doing: "reading reports",
         limits: Limits { max_calls: settings.max_calls, max_tokens: settings.max_tokens, until_dry: true },
     };
-    let ended = map_reduce.run(numbered(services, &reports), result, on_text).await?;
+    let ended = map_reduce.run(numbered(services, &reports, &request.question), result, on_text).await?;
     let read = result.context.items.len();
     if read < all {
         let of = match level {
@@ -225,8 +226,8 @@ fn displayed(community: &Community) -> String {
 }
 
 /// As [`displayed`], in at most so many tokens as far as explanations go: title, summary and what each finding says stay,
-/// explanations are left out from the first that does not fit. 0: no limit.
-fn shortened(community: &Community, tokens: Tokens, limit: usize) -> String {
+/// explanations stay as far as they fit, those first that share most words with the question. 0: no limit.
+fn shortened(community: &Community, tokens: Tokens, limit: usize, question: &str) -> String {
     let whole = displayed(community);
     let report = &community.report;
     if limit == 0 || report.composed || tokens.count(&whole) <= limit {
@@ -242,14 +243,26 @@ fn shortened(community: &Community, tokens: Tokens, limit: usize) -> String {
     };
     let mut used = tokens.count(&without.full_content());
     let mut kept = without;
-    for (short, finding) in kept.findings.iter_mut().zip(&report.findings) {
-        used += tokens.count(&finding.explanation) + 1;
-        if used > limit {
-            break;
+    let asked: BTreeSet<String> = told_words(question);
+    let mut by_question: Vec<(&mut Finding, &Finding)> =
+        kept.findings.iter_mut().zip(&report.findings).collect();
+    by_question.sort_by_cached_key(|(_, finding)| {
+        let told = told_words(&format!("{} {}", finding.summary, finding.explanation));
+        Reverse(told.intersection(&asked).count())
+    });
+    for (short, finding) in by_question {
+        let more = tokens.count(&finding.explanation) + 1;
+        if used + more <= limit {
+            used += more;
+            short.explanation.clone_from(&finding.explanation);
         }
-        short.explanation.clone_from(&finding.explanation);
     }
     kept.full_content()
+}
+
+/// The words of a text that say something.
+fn told_words(text: &str) -> BTreeSet<String> {
+    language::words(text).into_iter().filter(|word| !language::is_stop_word(word)).collect()
 }
 
 /// Tokens that a report takes in a prompt, about.
@@ -269,7 +282,7 @@ fn short(community: &Community, tokens: Tokens) -> String {
 }
 
 /// Reports as a prompt shows them, numbered from 1 in their order.
-fn numbered(services: &Services, reports: &[Community]) -> Vec<Item> {
+fn numbered(services: &Services, reports: &[Community], question: &str) -> Vec<Item> {
     let settings = &services.config.search;
     // what lies beyond the budget is not read: its tokens need not be counted
     let mut left = settings.global.max_tokens.saturating_mul(2);
@@ -277,7 +290,7 @@ fn numbered(services: &Services, reports: &[Community]) -> Vec<Item> {
         .iter()
         .enumerate()
         .map_while(|(place, community)| {
-            let text = shortened(community, services.tokens, settings.global.report_tokens);
+            let text = shortened(community, services.tokens, settings.global.report_tokens, question);
             let tokens = services.tokens.count(&text) + FRAME_TOKENS;
             left = left.checked_sub(tokens as u64)?;
             Some(Item {
@@ -314,13 +327,16 @@ mod tests {
         };
         let community = Community { report, ..community() };
         let whole = community.report.full_content();
-        assert_eq!(shortened(&community, Tokens::O200kBase, 0), whole);
-        assert_eq!(shortened(&community, Tokens::O200kBase, 10_000), whole);
-        let short = shortened(&community, Tokens::O200kBase, 200);
+        assert_eq!(shortened(&community, Tokens::O200kBase, 0, ""), whole);
+        assert_eq!(shortened(&community, Tokens::O200kBase, 10_000, ""), whole);
+        let short = shortened(&community, Tokens::O200kBase, 200, "");
         assert!(Tokens::O200kBase.count(&short) <= 200, "{short}");
         assert_eq!(short.matches("headline").count(), 6);
         assert!((1..6).contains(&short.matches(&"word ".repeat(50)).count()), "{short}");
-        let shortest = shortened(&community, Tokens::O200kBase, 1);
+        // what is asked about is explained, wherever it stands
+        let asked = shortened(&community, Tokens::O200kBase, 200, "What of headline 5?");
+        assert!(asked.trim_end().ends_with("word"), "{asked}");
+        let shortest = shortened(&community, Tokens::O200kBase, 1, "");
         assert!(shortest.contains("headline 5") && !shortest.contains("word"), "{shortest}");
     }
 
