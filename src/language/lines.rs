@@ -11,3 +11,8 @@ pub fn one_line(text: &str) -> String {
     }
     if line.contains('|') { line.replace('|', "/") } else { line }
 }
+
+/// The letters and digits of a text in lower case, without spaces and signs: by these two spellings are compared.
+pub(crate) fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

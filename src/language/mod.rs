@@ -27,6 +27,7 @@ pub mod dates;
 pub use detection::{Language, language_of};
 pub use distance::edits_within;
 pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
+pub(crate) use lines::letters;
 pub use lines::one_line;
 pub use sentences::{halves, sentences};
 pub use speakers::Speakers;

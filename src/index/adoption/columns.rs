@@ -1,5 +1,7 @@
 //! Which column of a table of nodes or relationships says what, by its header.
 
+use crate::language::letters;
+
 /// What a column says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -104,9 +106,6 @@ impl Columns {
 /// A header without case, spaces and signs; `personId:ID(Person)` is `:id`, `born:int` is `born`.
 fn plain(header: &str) -> String {
     const OF_ADMIN: [&str; 5] = ["id", "startid", "endid", "type", "label"];
-    let letters = |text: &str| -> String {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
     match header.split_once(':') {
         Some((name, kind)) => {
             let kind = letters(kind.split('(').next().unwrap_or_default());

@@ -3,6 +3,7 @@
 use crate::domain::{Record, name_key};
 use crate::index::extraction::UnitText;
 use crate::index::extraction::nlp::{self, NlpSettings};
+use crate::language::letters;
 use std::collections::BTreeSet;
 
 /// Names of each list that are shown.
@@ -101,11 +102,6 @@ impl Missing {
 fn is_proper(name: &str) -> bool {
     let has_case = name.chars().any(|c| c.is_uppercase() || c.is_lowercase());
     !has_case || name.split_whitespace().any(|word| word.starts_with(char::is_uppercase))
-}
-
-/// Letters and digits of a name, in lower case.
-fn letters(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
