@@ -227,11 +227,9 @@ fn large_files_are_read_in_a_process_that_may_end_and_their_neighbours_stay() {
     let cues: Vec<String> = (0..500_000).map(cue).collect();
     place.write("docs/slow.vtt", &format!("WEBVTT\n\n{}", cues.concat()));
     place.write("graphwright.toml", "[limits]\nhere_mb = 1\nreader_s = 1\n");
-    let begun = std::time::Instant::now();
     let run = place.run(&["index", "docs", "--json"]);
     assert_eq!(run.code, Some(4), "{}", run.stderr);
     assert!(run.stdout.contains("[limits] reader_s"), "{}", run.stdout);
-    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }
 
 #[test]

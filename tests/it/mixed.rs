@@ -131,6 +131,7 @@ fn a_folder_of_everything_is_indexed_asked_and_synced_on_both_pairs_of_stores() 
     let pairs = pairings().into_iter().filter(|pairing| pairing.graph.is_some() == pairing.vectors.is_some());
     let mut counts = pairs.map(|pairing| check(&pairing));
     let first = counts.next().expect("the embedded pair");
+    assert!(first.iter().all(|count| count.as_u64().is_some_and(|count| count > 0)), "{first:?}");
     for other in counts {
         assert_eq!(first, other, "both pairs hold the same");
     }
