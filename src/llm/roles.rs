@@ -110,6 +110,7 @@ impl Roles {
         let mut limiters: Vec<(Endpoint, Arc<Limiter>)> = Vec::new();
         let mut built: Vec<(Endpoint, Arc<dyn ChatModel>)> = Vec::new();
         let mut models = Vec::new();
+        let layers = Layers { cache, ledger, policy };
         for role in ModelRole::ALL {
             let endpoint = Endpoint::of_role(config, role, environment)?;
             let alike = built.iter().find(|(other, _)| *other == endpoint);
@@ -124,7 +125,7 @@ impl Roles {
                     Entry::Occupied(there) => there.into_mut(),
                     Entry::Vacant(place) => place.insert(openai::client(&endpoint)?),
                 };
-                let model = assemble(client, &endpoint, limiter, cache, ledger, policy);
+                let model = layers.around(client, &endpoint, limiter);
                 built.push((endpoint, Arc::clone(&model)));
                 model
             };
@@ -156,25 +157,30 @@ fn shared_limiter(
     limiter
 }
 
-fn assemble(
-    client: &reqwest::Client,
-    endpoint: &Endpoint,
-    limiter: Arc<Limiter>,
-    cache: Option<&Arc<ReplyCache>>,
-    ledger: &Arc<Ledger>,
+/// What stands around every endpoint: limits, further tries, the ledger, the cache.
+struct Layers<'a> {
+    cache: Option<&'a Arc<ReplyCache>>,
+    ledger: &'a Arc<Ledger>,
     policy: RetryPolicy,
-) -> Arc<dyn ChatModel> {
-    let name = &endpoint.model;
-    let model: Arc<dyn ChatModel> = Arc::new(OpenAiChat::new(client.clone(), endpoint.clone()));
-    let model: Arc<dyn ChatModel> = Arc::new(Limited::new(limiter, model));
-    let model: Arc<dyn ChatModel> =
-        Arc::new(Retried::new(policy, Arc::clone(ledger), name, endpoint.section, model));
-    let model: Arc<dyn ChatModel> = Arc::new(Metered::new(Arc::clone(ledger), name, model));
-    match cache {
-        Some(cache) => {
-            Arc::new(CachedChat::new(endpoint.clone(), Arc::clone(cache), Arc::clone(ledger), model))
+}
+
+impl Layers<'_> {
+    fn around(
+        &self,
+        client: &reqwest::Client,
+        endpoint: &Endpoint,
+        limiter: Arc<Limiter>,
+    ) -> Arc<dyn ChatModel> {
+        let (name, ledger) = (&endpoint.model, || Arc::clone(self.ledger));
+        let model: Arc<dyn ChatModel> = Arc::new(OpenAiChat::new(client.clone(), endpoint.clone()));
+        let model: Arc<dyn ChatModel> = Arc::new(Limited::new(limiter, model));
+        let model: Arc<dyn ChatModel> =
+            Arc::new(Retried::new(self.policy, ledger(), name, endpoint.section, model));
+        let model: Arc<dyn ChatModel> = Arc::new(Metered::new(ledger(), name, model));
+        match self.cache {
+            Some(cache) => Arc::new(CachedChat::new(endpoint.clone(), Arc::clone(cache), ledger(), model)),
+            None => model,
         }
-        None => model,
     }
 }
 

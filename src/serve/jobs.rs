@@ -206,7 +206,7 @@ pub(crate) fn cancel(app: &App, workspace: &str, id: &str) -> Outcome<JobShape> 
         app.kept.set_job(id, JobState::Stopping, None, None)?;
         live.tell("state", json!({"state": JobState::Stopping}));
     } else {
-        end(app, id, &live, JobState::Stopped, None, None)?;
+        end(app, id, &live, Ending { state: JobState::Stopped, report: None, problem: None })?;
     }
     get(app, workspace, id)
 }
@@ -227,14 +227,15 @@ pub(crate) fn retry(app: &App, caller: &Caller, workspace: &str, id: &str) -> Ou
     add(app, caller, workspace, &work)
 }
 
-fn end(
-    app: &App,
-    id: &str,
-    live: &Live,
+/// How a job ended.
+struct Ending<'a> {
     state: JobState,
-    report: Option<&str>,
-    problem: Option<&str>,
-) -> Outcome<()> {
+    report: Option<&'a str>,
+    problem: Option<&'a str>,
+}
+
+fn end(app: &App, id: &str, live: &Live, ending: Ending<'_>) -> Outcome<()> {
+    let Ending { state, report, problem } = ending;
     app.kept.set_job(id, state, report, problem)?;
     let report: Option<Value> = report.and_then(|report| serde_json::from_str(report).ok());
     let mut live_state = live.state();
@@ -361,7 +362,8 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
         drop(live_state);
         app.kept.set_job(&job.id, state, None, problem.as_deref())
     } else {
-        end(app, &job.id, &live, state, report.as_deref(), problem.as_deref())
+        let ending = Ending { state, report: report.as_deref(), problem: problem.as_deref() };
+        end(app, &job.id, &live, ending)
     };
     if let Err(problem) = noted {
         tracing::error!(job = job.id, cause = problem.cause, "the end of a job cannot be noted");

@@ -265,22 +265,23 @@ async fn change(
     tell(common, &as_editor(common, &services, work).await?, done)
 }
 
-pub(super) async fn link(
-    common: &Common,
-    key: &str,
-    follow_ups: &[String],
-    evidence: &Evidence<'_>,
-    remove: bool,
-    author: &str,
-) -> Result<ExitCode> {
+/// What an entry is linked with, or no more.
+pub(super) struct Links<'a> {
+    pub(super) follow_ups: &'a [String],
+    pub(super) evidence: Evidence<'a>,
+    pub(super) remove: bool,
+}
+
+pub(super) async fn link(common: &Common, key: &str, links: &Links<'_>, author: &str) -> Result<ExitCode> {
+    let Links { follow_ups, evidence, remove } = links;
     let services = common.open_to_change().await?;
     let work = async {
         let before = keeping::entry(&services, key).await?;
         let mut after = before.clone();
-        if remove {
+        if *remove {
             unlink(&mut after, follow_ups, evidence);
         } else {
-            for follow_up in follow_ups {
+            for follow_up in *follow_ups {
                 keeping::entry(&services, follow_up).await?;
                 if !after.follow_ups.contains(follow_up) {
                     after.follow_ups.push(follow_up.clone());

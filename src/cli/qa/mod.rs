@@ -274,7 +274,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
                 document: document.as_deref(),
                 quote: quote.as_deref(),
             };
-            changes::link(common, id, follow_up, &evidence, *remove, &hand.author).await
+            let links = changes::Links { follow_ups: follow_up, evidence, remove: *remove };
+            changes::link(common, id, &links, &hand.author).await
         }
         Action::History { id } => entries::history(common, id.as_deref()).await,
         Action::Undo { change, hand } => changes::undo(common, *change, &hand.author).await,

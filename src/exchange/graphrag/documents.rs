@@ -52,7 +52,9 @@ pub(super) fn place(
             (place.copied().unwrap_or(usize::MAX), row)
         });
         let key = key(document, &mut keys);
-        placed.push(one(document, key, &units, rows, ids, tokens));
+        let texts: Vec<(usize, &str)> =
+            units.iter().filter_map(|&row| Some((row, rows.get(row)?.text.as_str()))).collect();
+        placed.push(one(document, key, &texts, ids, tokens));
     }
     placed
 }
@@ -74,20 +76,11 @@ fn key(document: &DocumentRow, taken: &mut BTreeSet<String>) -> String {
     key
 }
 
-fn one(
-    row: &DocumentRow,
-    key: String,
-    units: &[usize],
-    rows: &[TextUnitRow],
-    ids: &Ids,
-    tokens: Tokens,
-) -> Placed {
-    let texts: Vec<(usize, &str)> =
-        units.iter().filter_map(|&row| Some((row, rows.get(row)?.text.as_str()))).collect();
+fn one(row: &DocumentRow, key: String, texts: &[(usize, &str)], ids: &Ids, tokens: Tokens) -> Placed {
     let given = row.text.as_deref().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
-    let found = given.and_then(|text| Some((text.to_owned(), ranges(text, &texts)?)));
+    let found = given.and_then(|text| Some((text.to_owned(), ranges(text, texts)?)));
     let exact = found.is_some();
-    let (text, ranges) = found.unwrap_or_else(|| joined(&texts));
+    let (text, ranges) = found.unwrap_or_else(|| joined(texts));
     let id = ids.document(&key);
     let units = cover(&text, ranges);
     let characters = characters_before(&text, &units);

@@ -88,56 +88,59 @@ fn nodes(rows: &[CommunityRow], records: &Records, hierarchy: &mut Hierarchy) ->
     for siblings in children.values_mut() {
         siblings.sort_by_key(|row| (row.level, row.number));
     }
-    let mut nodes: Vec<Node> = Vec::new();
-    let mut seen: BTreeSet<i64> = BTreeSet::new();
+    let mut growing = Growing { records, seen: BTreeSet::new(), nodes: Vec::new(), memberships_lost: 0 };
     let mut next = 0;
-    let roots = children.get(&None).cloned().unwrap_or_default();
-    add(&roots, None, records, &mut seen, &mut nodes, hierarchy);
-    while let Some(node) = nodes.get(next) {
+    growing.add(&children.get(&None).cloned().unwrap_or_default(), None);
+    while let Some(node) = growing.nodes.get(next) {
         let below = node.number.and_then(|number| children.get(&Some(number))).cloned().unwrap_or_default();
         if !below.is_empty() {
-            let before = nodes.len();
-            add(&below, Some(next), records, &mut seen, &mut nodes, hierarchy);
-            rest(next, before, &mut nodes);
+            let before = growing.nodes.len();
+            growing.add(&below, Some(next));
+            rest(next, before, &mut growing.nodes);
         }
         next += 1;
     }
-    hierarchy.communities_lost = (rows.len() as u64).saturating_sub(seen.len() as u64);
-    nodes
+    hierarchy.communities_lost = (rows.len() as u64).saturating_sub(growing.seen.len() as u64);
+    hierarchy.memberships_lost += growing.memberships_lost;
+    growing.nodes
 }
 
-fn add(
-    rows: &[&CommunityRow],
-    parent: Option<usize>,
-    records: &Records,
-    seen: &mut BTreeSet<i64>,
-    nodes: &mut Vec<Node>,
-    hierarchy: &mut Hierarchy,
-) {
-    let holder = parent.and_then(|parent| nodes.get(parent));
-    let level = holder.map_or(0, |holder| holder.level + 1);
-    let mut free: Option<BTreeSet<Id>> = holder.map(|holder| holder.members.clone());
-    let mut taken: BTreeSet<Id> = BTreeSet::new();
-    for row in rows {
-        if seen.contains(&row.number) {
-            continue;
+/// A hierarchy that is read from the root down.
+struct Growing<'a> {
+    records: &'a Records,
+    seen: BTreeSet<i64>,
+    nodes: Vec<Node>,
+    memberships_lost: u64,
+}
+
+impl Growing<'_> {
+    /// Adds the parts of a community, or the roots.
+    fn add(&mut self, rows: &[&CommunityRow], parent: Option<usize>) {
+        let holder = parent.and_then(|parent| self.nodes.get(parent));
+        let level = holder.map_or(0, |holder| holder.level + 1);
+        let mut free: Option<BTreeSet<Id>> = holder.map(|holder| holder.members.clone());
+        let mut taken: BTreeSet<Id> = BTreeSet::new();
+        for row in rows {
+            if self.seen.contains(&row.number) {
+                continue;
+            }
+            let given: BTreeSet<&Id> =
+                row.members.iter().filter_map(|member| self.records.entities.get(member)).collect();
+            let members: BTreeSet<Id> = given
+                .iter()
+                .filter(|id| match &mut free {
+                    Some(free) => free.remove(**id),
+                    None => taken.insert((**id).clone()),
+                })
+                .map(|id| (*id).clone())
+                .collect();
+            self.memberships_lost += (given.len() - members.len()) as u64;
+            if members.is_empty() {
+                continue;
+            }
+            self.seen.insert(row.number);
+            self.nodes.push(Node { number: Some(row.number), level, parent, leaf: true, members });
         }
-        let given: BTreeSet<&Id> =
-            row.members.iter().filter_map(|member| records.entities.get(member)).collect();
-        let members: BTreeSet<Id> = given
-            .iter()
-            .filter(|id| match &mut free {
-                Some(free) => free.remove(**id),
-                None => taken.insert((**id).clone()),
-            })
-            .map(|id| (*id).clone())
-            .collect();
-        hierarchy.memberships_lost += (given.len() - members.len()) as u64;
-        if members.is_empty() {
-            continue;
-        }
-        seen.insert(row.number);
-        nodes.push(Node { number: Some(row.number), level, parent, leaf: true, members });
     }
 }
 

@@ -20,7 +20,7 @@ use super::run::IndexRequest;
 use super::run::ingestion::{FILES_AT_ONCE, differs_by_reader, is_same, read_files, told};
 use super::text_units;
 use super::text_units::header::{Whole, set_headers};
-use crate::config::{Config, DocumentsConfig, PageReading, Provider, ReportStyle};
+use crate::config::{Config, PageReading, Provider, ReportStyle};
 use crate::domain::{Document, Id, Ids, LedgerRow, TextUnit, stage_of};
 use crate::llm::{Message, PICTURE_TOKENS};
 use crate::prompts::{
@@ -146,7 +146,7 @@ pub struct Estimate {
     pub unfinished: bool,
     /// What was passed over, one sentence each.
     pub problems: Vec<String>,
-    /// What is worth knowing and no fault, one sentence each: every skipped file.
+    /// What is worth knowing and no fault, one sentence each: skipped files, the first 200 of them by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Pages of the files, where they have any.
@@ -215,10 +215,11 @@ pub async fn estimate_change(
         Some(graph) => Some(Touched::new(graph, ids, config.reports.min_size).await?),
         None => None,
     };
+    let before = graph.map(|graph| Before { graph, ids, config, refresh: request.refresh });
     for batch in found.files.chunks(FILES_AT_ONCE) {
         let mut read = read_files(batch.to_vec(), documents::ReadOptions::of(config)).await?;
-        let mut waiting = match graph {
-            Some(graph) => left_as_stored(config, ids, graph, &mut read, request, &mut estimate).await?,
+        let mut waiting = match &before {
+            Some(before) => before.left_as_it_is(&mut read, &mut estimate).await?,
             None => Vec::new(),
         };
         if reads_pages(config) {
@@ -233,9 +234,10 @@ pub async fn estimate_change(
             let of_file = move |source| (source, file.file_hash.clone());
             file.documents.into_iter().map(of_file)
         });
-        let read = read.collect();
-        let mut changed =
-            changed(read, &config.documents, ids, graph, request.refresh, &mut estimate).await?;
+        let mut changed = match before.as_ref().filter(|before| !before.refresh) {
+            Some(before) => before.changed(read.collect(), &mut estimate).await?,
+            None => read.map(|(source, _)| source).collect(),
+        };
         changed.append(&mut waiting);
         let cut = cut(changed, ids, tokens, config).await?;
         for (document, units) in cut {
@@ -264,7 +266,7 @@ pub async fn estimate_change(
             }
         }
     }
-    let before = match graph {
+    let entities = match graph {
         Some(graph) => {
             asked.stored(graph, &counted).await?;
             graph.counts().await?.entities
@@ -281,12 +283,12 @@ pub async fn estimate_change(
         asked.tokens_gone = touched.tokens_gone;
         asked.touched = touched.extent().await?;
     }
-    let entities = asked.rest(before);
+    let expected = asked.rest(entities);
     if estimate.unfinished {
         asked.touched = Extent::default();
-        asked.reports(Assumptions::REPORTS * before as f64);
+        asked.reports(Assumptions::REPORTS * entities as f64);
     }
-    asked.together(entities);
+    asked.together(expected);
     asked.finish(&mut estimate);
     Ok(estimate)
 }
@@ -295,65 +297,68 @@ fn reads_pages(config: &Config) -> bool {
     !matches!(config.documents.page_reading(), PageReading::None | PageReading::Unknown)
 }
 
-/// Leaves out of readings what is stored with the texts of its pages and stays. Returns what of it waits to be read by a
-/// model.
-async fn left_as_stored(
-    config: &Config,
-    ids: &Ids,
-    graph: &dyn GraphStore,
-    read: &mut [Reading],
-    request: &IndexRequest,
-    estimate: &mut Estimate,
-) -> Result<Vec<SourceDocument>> {
-    let wanted = Wanted { reads_pages: reads_pages(config), refresh: request.refresh };
-    let mut waiting = Vec::new();
-    for document in pages::leave_stored(graph, ids, read, wanted).await? {
-        estimate.documents_unchanged += 1;
-        let units = graph.text_units_of(&document.id).await?;
-        if units.iter().any(|unit| unit.state.extraction.is_none()) {
-            waiting.push(SourceDocument {
-                text: text_units::joined(&units),
-                key: document.key,
-                title: document.title,
-                metadata: document.metadata,
-                ..SourceDocument::default()
-            });
-        }
-    }
-    Ok(waiting)
+/// What is stored, as a run would find it.
+struct Before<'a> {
+    graph: &'a dyn GraphStore,
+    ids: &'a Ids,
+    config: &'a Config,
+    refresh: bool,
 }
 
-/// The documents that a run would store, of those that were read with the fingerprints of their files.
-async fn changed(
-    read: Vec<(SourceDocument, String)>,
-    settings: &DocumentsConfig,
-    ids: &Ids,
-    graph: Option<&dyn GraphStore>,
-    refresh: bool,
-    estimate: &mut Estimate,
-) -> Result<Vec<SourceDocument>> {
-    let Some(graph) = graph.filter(|_| !refresh) else {
-        return Ok(read.into_iter().map(|(source, _)| source).collect());
-    };
-    let wanted: Vec<_> = read.iter().map(|(source, _)| ids.document(&source.key)).collect();
-    let stored: BTreeMap<_, Document> =
-        graph.documents_by_id(&wanted).await?.into_iter().map(|d| (d.id.clone(), d)).collect();
-    let mut changed = Vec::new();
-    for ((source, file_hash), id) in read.into_iter().zip(wanted) {
-        match stored.get(&id) {
-            Some(document)
-                if is_same(document, &source, settings) || differs_by_reader(document, &file_hash) =>
-            {
-                estimate.documents_unchanged += 1;
-                // its units may still wait to be read
-                if graph.text_units_of(&id).await?.iter().any(|unit| unit.state.extraction.is_none()) {
-                    changed.push(source);
-                }
+impl Before<'_> {
+    /// Leaves out of readings what is stored with the texts of its pages and stays. Returns what of it waits to be read
+    /// by a model.
+    async fn left_as_it_is(
+        &self,
+        read: &mut [Reading],
+        estimate: &mut Estimate,
+    ) -> Result<Vec<SourceDocument>> {
+        let wanted = Wanted { reads_pages: reads_pages(self.config), refresh: self.refresh };
+        let mut waiting = Vec::new();
+        for document in pages::leave_stored(self.graph, self.ids, read, wanted).await? {
+            estimate.documents_unchanged += 1;
+            let units = self.graph.text_units_of(&document.id).await?;
+            if units.iter().any(|unit| unit.state.extraction.is_none()) {
+                waiting.push(SourceDocument {
+                    text: text_units::joined(&units),
+                    key: document.key,
+                    title: document.title,
+                    metadata: document.metadata,
+                    ..SourceDocument::default()
+                });
             }
-            _ => changed.push(source),
         }
+        Ok(waiting)
     }
-    Ok(changed)
+
+    /// The documents that a run would store, of those that were read with the fingerprints of their files.
+    async fn changed(
+        &self,
+        read: Vec<(SourceDocument, String)>,
+        estimate: &mut Estimate,
+    ) -> Result<Vec<SourceDocument>> {
+        let settings = &self.config.documents;
+        let wanted: Vec<_> = read.iter().map(|(source, _)| self.ids.document(&source.key)).collect();
+        let stored: BTreeMap<_, Document> =
+            self.graph.documents_by_id(&wanted).await?.into_iter().map(|d| (d.id.clone(), d)).collect();
+        let mut changed = Vec::new();
+        for ((source, file_hash), id) in read.into_iter().zip(wanted) {
+            match stored.get(&id) {
+                Some(document)
+                    if is_same(document, &source, settings) || differs_by_reader(document, &file_hash) =>
+                {
+                    estimate.documents_unchanged += 1;
+                    // its units may still wait to be read
+                    let units = self.graph.text_units_of(&id).await?;
+                    if units.iter().any(|unit| unit.state.extraction.is_none()) {
+                        changed.push(source);
+                    }
+                }
+                _ => changed.push(source),
+            }
+        }
+        Ok(changed)
+    }
 }
 
 pub(super) async fn cut(

@@ -69,9 +69,7 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &Vocabulary) -> Vec<Bloc
                 at += count;
                 continue;
             }
-            let next = lines.get(at + 1);
-            let before = at.checked_sub(1).and_then(|before| lines.get(before));
-            flow.take(page, line, before, next, &measured);
+            flow.take(page, line, &Beside::of(lines, at), &measured);
             at += 1;
         }
         for note in paragraphs_of_notes(notes, page, vocabulary) {
@@ -138,8 +136,7 @@ fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &Vocabulary) -> 
     let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None, notes: Vec::new() };
     let measured = Measures::of(lines);
     for (at, line) in lines.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|before| lines.get(before));
-        flow.take(page, line, before, lines.get(at + 1), &measured);
+        flow.take(page, line, &Beside::of(lines, at), &measured);
     }
     flow.close();
     let paragraphs = flow.blocks.into_iter().filter_map(|block| match block {
@@ -172,6 +169,19 @@ impl Measures {
     }
 }
 
+/// The lines before and behind one.
+struct Beside<'a> {
+    before: Option<&'a Line>,
+    next: Option<&'a Line>,
+}
+
+impl<'a> Beside<'a> {
+    fn of(lines: &'a [Line], at: usize) -> Self {
+        let before = at.checked_sub(1).and_then(|before| lines.get(before));
+        Self { before, next: lines.get(at + 1) }
+    }
+}
+
 struct Flow<'a> {
     vocabulary: &'a Vocabulary,
     blocks: Vec<Block>,
@@ -190,15 +200,8 @@ struct Open {
 }
 
 impl Flow<'_> {
-    fn take(
-        &mut self,
-        page: usize,
-        line: &Line,
-        before: Option<&Line>,
-        next: Option<&Line>,
-        measured: &Measures,
-    ) {
-        let goes_on = self.open.as_ref().is_some_and(|open| open.goes_on(line, before, next, measured));
+    fn take(&mut self, page: usize, line: &Line, beside: &Beside<'_>, measured: &Measures) {
+        let goes_on = self.open.as_ref().is_some_and(|open| open.goes_on(line, beside, measured));
         if !goes_on {
             self.close();
         }
@@ -228,7 +231,8 @@ impl Flow<'_> {
 
 impl Open {
     /// Whether a line belongs to the paragraph.
-    fn goes_on(&self, line: &Line, before: Option<&Line>, next: Option<&Line>, measured: &Measures) -> bool {
+    fn goes_on(&self, line: &Line, beside: &Beside<'_>, measured: &Measures) -> bool {
+        let &Beside { before, next } = beside;
         let last = &self.last;
         let size = last.size.max(line.size);
         if line.turns != last.turns || (line.size - last.size).abs() > 0.12 * size || starts_item(line) {
