@@ -33,14 +33,22 @@ pub struct Library {
     places: FxHashMap<Id, usize>,
     keys: FxHashMap<String, usize>,
     matcher: Matcher,
-    /// Places of the entries by the ids of all nodes that they are found by.
-    nodes: OnceLock<FxHashMap<Id, usize>>,
+    nodes: OnceLock<Nodes>,
     /// Scripts that the embedding model knows.
     scripts: OnceCell<Vec<bool>>,
 }
 
+/// The nodes that entries are found by.
+#[derive(Debug)]
+pub(super) struct Nodes {
+    /// The place of each one's entry.
+    pub(super) places: FxHashMap<Id, usize>,
+    /// Those of each entry: its question, its variants, its answer.
+    of: Vec<Vec<Id>>,
+}
+
 /// Which entries may answer.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// The day, `YYYY-MM-DD`; empty: whatever the validity.
     pub day: String,
@@ -130,20 +138,21 @@ impl Library {
         Ok(Some(library))
     }
 
-    /// Places of the entries by the ids of all nodes that they are found by.
-    pub(super) fn nodes(&self, services: &Services) -> &FxHashMap<Id, usize> {
+    /// The nodes that entries are found by.
+    pub(super) fn nodes(&self, services: &Services) -> &Nodes {
         self.nodes.get_or_init(|| {
-            let entries = self.entries.iter().enumerate();
-            let ids = |entry: &LibraryEntry| entry.found_by(&services.ids).into_iter().map(|(id, _)| id);
-            entries
-                .flat_map(|(place, entry)| ids(entry).map(move |id| (id, place)).collect::<Vec<_>>())
-                .collect()
+            let ids = |entry: &LibraryEntry| -> Vec<Id> {
+                entry.found_by(&services.ids).into_iter().map(|(id, _)| id).collect()
+            };
+            let of: Vec<Vec<Id>> = self.entries.iter().map(ids).collect();
+            let placed = of.iter().enumerate().flat_map(|(place, ids)| ids.iter().map(move |id| (id, place)));
+            Nodes { places: placed.map(|(id, place)| (id.clone(), place)).collect(), of }
         })
     }
 
     /// The nodes that an entry is found by, its answer last.
-    pub(super) fn found_by(&self, place: usize, services: &Services) -> Vec<(Id, String)> {
-        self.entries.get(place).map(|entry| entry.found_by(&services.ids)).unwrap_or_default()
+    pub(super) fn found_by(&self, place: usize, services: &Services) -> &[Id] {
+        self.nodes(services).of.get(place).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Scripts that the embedding model knows, Chinese (`true`) or not.
@@ -155,10 +164,9 @@ impl Library {
         self.entries.get(place).is_some_and(|entry| conditions.allow(entry))
     }
 
-    /// Places of the entries that share most words with a question.
-    pub(super) fn by_words(&self, question: &str, conditions: &Conditions, limit: usize) -> Vec<usize> {
-        let found = self.matcher.matches(question, &[], &|place| self.allows(place, conditions), limit);
-        found.into_iter().map(|found| found.place).collect()
+    /// The entries that share most words with a question, surest first.
+    pub(super) fn by_words(&self, question: &str, conditions: &Conditions, limit: usize) -> Vec<Match> {
+        self.matcher.matches(question, &[], &|place| self.allows(place, conditions), limit)
     }
 
     /// An entry by its key.
@@ -173,7 +181,7 @@ impl Library {
 
     /// The entries that a question may mean, surest first. `earlier` are the questions of the conversation, oldest first:
     /// what they were about decides what "and how long does that take?" is about. `senses` are of the question and the
-    /// earlier ones; without them words decide alone.
+    /// earlier ones under the same conditions; without them words decide alone.
     pub fn ask(
         &self,
         question: &str,
@@ -183,7 +191,7 @@ impl Library {
         limit: usize,
     ) -> Vec<Match> {
         let spoken = self.spoken(earlier, conditions, (config, senses));
-        self.ranked(question, &spoken, conditions, (config, senses), limit)
+        self.ask_after(question, &spoken, conditions, (config, senses), limit)
     }
 
     /// Places of the entries that a conversation has spoken of, oldest first.
@@ -195,7 +203,7 @@ impl Library {
     ) -> Vec<usize> {
         let mut spoken: Vec<usize> = Vec::new();
         for question in earlier {
-            let found = self.ranked(question, &spoken, conditions, (config, senses), 1);
+            let found = self.ask_after(question, &spoken, conditions, (config, senses), 1);
             if let Some(found) = found.first().filter(|found| found.confidence >= config.suggest) {
                 spoken.push(found.place);
             }
@@ -203,7 +211,8 @@ impl Library {
         spoken
     }
 
-    fn ranked(
+    /// As [`Self::ask`], where it is known what the conversation has spoken of.
+    pub fn ask_after(
         &self,
         question: &str,
         spoken: &[usize],
@@ -212,7 +221,11 @@ impl Library {
         limit: usize,
     ) -> Vec<Match> {
         let allowed = |place: usize| self.allows(place, conditions);
-        let mut found = self.matcher.matches(question, &[], &allowed, limit.max(3));
+        let wanted = limit.max(3);
+        let mut found = match senses.by_words(question, conditions, wanted) {
+            Some(known) => known.to_vec(),
+            None => self.by_words(question, conditions, wanted),
+        };
         let fit = |place: usize| self.matcher.fit(question, place);
         senses.fuse(question, &mut found, config.accept, &fit, &allowed);
         if let Some(last) = spoken.last() {

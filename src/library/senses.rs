@@ -69,6 +69,9 @@ impl Sense {
 #[derive(Clone, Debug, Default)]
 pub struct Senses {
     near: FxHashMap<String, Vec<Sense>>,
+    /// What words find under these conditions, [`BY_WORDS`] at most: it is needed again.
+    words: FxHashMap<String, Vec<Match>>,
+    conditions: Conditions,
     /// How long the embedding model took.
     pub embedding: Duration,
 }
@@ -132,31 +135,41 @@ impl Senses {
             }
         };
         let nodes = library.nodes(services);
+        let mut words: FxHashMap<String, Vec<Match>> = FxHashMap::default();
         let mut candidates: Vec<FxHashSet<usize>> = Vec::with_capacity(wanted.len());
         for (question, hits) in wanted.iter().zip(&hits) {
             let mut places: FxHashSet<usize> =
-                hits.iter().filter_map(|hit| nodes.get(&hit.id).copied()).collect();
+                hits.iter().filter_map(|hit| nodes.places.get(&hit.id).copied()).collect();
             if !places.is_empty() {
-                places.extend(library.by_words(question, conditions, BY_WORDS));
+                let found = library.by_words(question, conditions, BY_WORDS);
+                places.extend(found.iter().map(|found| found.place));
+                words.insert((*question).to_owned(), found);
             }
             places.retain(|place| library.allows(*place, conditions));
             candidates.push(places);
         }
         let places: FxHashSet<usize> = candidates.iter().flatten().copied().collect();
         let ids: Vec<Id> =
-            places.iter().flat_map(|place| library.found_by(*place, services)).map(|(id, _)| id).collect();
+            places.iter().flat_map(|place| library.found_by(*place, services)).cloned().collect();
         let dense: FxHashMap<Id, Vec<f32>> =
             services.vectors.dense_of(VectorKind::Questions, &ids).await?.into_iter().collect();
         let mut all = FxHashMap::default();
         for ((question, places), parts) in wanted.iter().zip(candidates).zip(vectors) {
             let mut near: Vec<Sense> = places
                 .into_iter()
-                .filter_map(|place| sense(services, library, place, &dense, &parts))
+                .filter_map(|place| sense(library.found_by(place, services), place, &dense, &parts))
                 .collect();
             near.sort_by(|a, b| b.sum().total_cmp(&a.sum()).then(a.place.cmp(&b.place)));
             all.insert((*question).to_owned(), near);
         }
-        Ok(Self { near: all, embedding })
+        Ok(Self { near: all, words, conditions: conditions.clone(), embedding })
+    }
+
+    /// The `limit` entries that words find for a question, where that is known.
+    pub(super) fn by_words(&self, question: &str, conditions: &Conditions, limit: usize) -> Option<&[Match]> {
+        let known = limit <= BY_WORDS && *conditions == self.conditions;
+        let found = self.words.get(question).filter(|_| known)?;
+        found.get(..limit.min(found.len()))
     }
 
     /// Puts what a question means together with what its words say.
@@ -212,25 +225,18 @@ fn raise(found: &mut Vec<Match>, place: usize, confidence: f64) {
     }
 }
 
-fn sense(
-    services: &Services,
-    library: &Library,
-    place: usize,
-    dense: &FxHashMap<Id, Vec<f32>>,
-    parts: &[Vec<f32>],
-) -> Option<Sense> {
-    let nodes = library.found_by(place, services);
+fn sense(nodes: &[Id], place: usize, dense: &FxHashMap<Id, Vec<f32>>, parts: &[Vec<f32>]) -> Option<Sense> {
     let (answer, phrasings) = nodes.split_last()?;
     let whole = parts.first()?;
     let mut phrasing = None::<f64>;
-    for vector in phrasings.iter().filter_map(|(id, _)| dense.get(id)) {
+    for vector in phrasings.iter().filter_map(|id| dense.get(id)) {
         for (number, part) in parts.iter().enumerate() {
             let share = if number == 0 { 1.0 } else { CLAUSE };
             let near = share * cosine(part, vector);
             phrasing = Some(phrasing.map_or(near, |known| known.max(near)));
         }
     }
-    let answer = dense.get(&answer.0).map_or(0.0, |vector| cosine(whole, vector));
+    let answer = dense.get(answer).map_or(0.0, |vector| cosine(whole, vector));
     Some(Sense { place, phrasing: phrasing?, answer })
 }
 
@@ -264,16 +270,16 @@ pub(super) async fn scripts(services: &Services, library: &Library) -> Result<Ve
             .collect();
         let step = own.len().div_ceil(AMONG).max(1);
         let among: Vec<usize> = own.iter().step_by(step).copied().collect();
-        let nodes: BTreeMap<usize, Vec<(Id, String)>> =
+        let nodes: BTreeMap<usize, &[Id]> =
             among.iter().map(|place| (*place, library.found_by(*place, services))).collect();
-        let ids: Vec<Id> = nodes.values().flatten().map(|(id, _)| id.clone()).collect();
+        let ids: Vec<Id> = nodes.values().copied().flatten().cloned().collect();
         let dense: FxHashMap<Id, Vec<f32>> =
             services.vectors.dense_of(VectorKind::Questions, &ids).await?.into_iter().collect();
         let questions: Vec<(usize, &Vec<f32>)> =
-            nodes.iter().filter_map(|(place, nodes)| Some((*place, dense.get(&nodes.first()?.0)?))).collect();
+            nodes.iter().filter_map(|(place, nodes)| Some((*place, dense.get(nodes.first()?)?))).collect();
         let (mut tried, mut right) = (0_u32, 0_u32);
         for (place, nodes) in nodes.iter().filter(|(_, nodes)| nodes.len() > 2).take(TRIED) {
-            let Some(variant) = nodes.get(1).and_then(|(id, _)| dense.get(id)) else { continue };
+            let Some(variant) = nodes.get(1).and_then(|id| dense.get(id)) else { continue };
             let nearest = questions
                 .iter()
                 .max_by(|a, b| cosine(variant, a.1).total_cmp(&cosine(variant, b.1)).then(b.0.cmp(&a.0)));

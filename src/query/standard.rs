@@ -77,9 +77,9 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
     let mut asked = earlier.clone();
     asked.push(&request.question);
     let senses = Senses::of(services, &library, &asked, &conditions).await?;
-    let mut found = library.ask(&request.question, &earlier, &conditions, (config, &senses), limit);
-    let calls = judged(services, &library, &request.question, &mut found).await?;
     let spoken = library.spoken(&earlier, &conditions, (config, &senses));
+    let mut found = library.ask_after(&request.question, &spoken, &conditions, (config, &senses), limit);
+    let calls = judged(services, &library, &request.question, &mut found).await?;
     let near: Vec<&Match> = found.iter().filter(|found| found.confidence >= config.suggest).collect();
     let proposals: Vec<Proposal> = near
         .iter()

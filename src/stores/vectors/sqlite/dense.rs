@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 const BLOCK: usize = 256;
 /// Sums kept side by side, so that the compiler uses vector instructions.
 const LANES: usize = 16;
+/// The blocks of a collection: the points that stand in each, and their vectors.
+const BLOCKS: &str =
+    "SELECT points, vectors FROM vec_block JOIN vec_block_vectors USING (block) WHERE collection = ?";
 
 /// Adds unit vectors and says where each came to stand, in the same order.
 pub(super) fn append(
@@ -72,9 +75,7 @@ pub(super) fn search(
     limit: usize,
 ) -> Result<Vec<Hit>> {
     let mut candidates = Vec::new();
-    let mut statement = connection.prepare_cached(
-        "SELECT points, vectors FROM vec_block JOIN vec_block_vectors USING (block) WHERE collection = ?",
-    )?;
+    let mut statement = connection.prepare_cached(BLOCKS)?;
     let mut rows = statement.query([collection])?;
     while let Some(row) = rows.next()? {
         let points = decode_points(row.get_ref(0)?.as_blob()?);
@@ -89,6 +90,26 @@ pub(super) fn search(
         }
     }
     points::hits(candidates, allowed, limit, |point| points::of(connection, point))
+}
+
+/// Every point with its vector of `width` bytes, as they stand.
+pub(super) fn each(
+    connection: &Connection,
+    collection: i64,
+    width: usize,
+    mut take: impl FnMut(i64, &[u8]),
+) -> Result<()> {
+    let mut statement = connection.prepare_cached(BLOCKS)?;
+    let mut rows = statement.query([collection])?;
+    while let Some(row) = rows.next()? {
+        let points = decode_points(row.get_ref(0)?.as_blob()?);
+        for (point, vector) in points.into_iter().zip(row.get_ref(1)?.as_blob()?.chunks_exact(width)) {
+            if point != 0 {
+                take(point, vector);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The vectors of these points, where they have one, by id. A block is read once, whoever stands in it.
@@ -190,11 +211,11 @@ fn decode_points(bytes: &[u8]) -> Vec<i64> {
     bytes.as_chunks::<8>().0.iter().map(|point| i64::from_le_bytes(*point)).collect()
 }
 
-fn decode_vector(bytes: &[u8]) -> Vec<f32> {
+pub(super) fn decode_vector(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|value| f32::from_le_bytes(*value)).collect()
 }
 
-fn dot(query: &[f32], bytes: &[u8]) -> f32 {
+pub(super) fn dot(query: &[f32], bytes: &[u8]) -> f32 {
     let (values, _) = bytes.as_chunks::<4>();
     let (query_lanes, query_rest) = query.as_chunks::<LANES>();
     let (value_lanes, value_rest) = values.as_chunks::<LANES>();

@@ -5,6 +5,7 @@
 mod dense;
 mod points;
 mod postings;
+mod resident;
 mod segments;
 mod sparse;
 
@@ -17,17 +18,21 @@ use crate::stores::StoreResult;
 use crate::stores::graph::VectorKind;
 use crate::stores::sqlite_file::{Outcome, SqliteFile, has_table};
 use async_trait::async_trait;
+use resident::{Held, Resident};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Leads from each version of the tables to the next.
-const SCHEMA: &[&str] = &[include_str!("schema.sql"), include_str!("places.sql")];
+const SCHEMA: &[&str] = &[include_str!("schema.sql"), include_str!("places.sql"), include_str!("stamps.sql")];
 
 /// Vectors of one workspace in an SQLite file.
 #[derive(Clone)]
 pub struct SqliteVectors {
     file: SqliteFile,
     workspace: String,
+    /// Vectors of the library's questions.
+    questions: Held,
 }
 
 /// One workspace's points of one kind.
@@ -40,7 +45,7 @@ struct Collection {
 impl SqliteVectors {
     /// The vectors of a workspace; nothing is written before [`VectorStore::prepare`].
     pub fn new(file: SqliteFile, workspace: impl Into<String>) -> Self {
-        Self { file, workspace: workspace.into() }
+        Self { file, workspace: workspace.into(), questions: Held::default() }
     }
 
     /// Brings a file that an older program wrote up to this one, so that it can be read; any other is left alone.
@@ -86,9 +91,16 @@ impl SqliteVectors {
         self.file
             .write(move |connection| {
                 let Some(collection) = find(connection, &workspace, name)? else { return Ok(None) };
-                Ok(Some(run(connection, collection)?))
+                let done = run(connection, collection)?;
+                points::set_stamp(connection, collection.number)?;
+                Ok(Some(done))
             })
             .await
+    }
+
+    /// Where the vectors of a kind are held in memory.
+    fn held(&self, kind: VectorKind) -> Option<Held> {
+        (kind == VectorKind::Questions).then(|| Arc::clone(&self.questions))
     }
 
     async fn count_of(&self, name: &'static str) -> StoreResult<u64> {
@@ -159,8 +171,13 @@ impl VectorStore for SqliteVectors {
 
     async fn search_each(&self, kind: VectorKind, queries: &[VectorQuery]) -> StoreResult<Vec<Vec<Hit>>> {
         let (name, queries, count) = (self.name(kind), queries.to_vec(), queries.len());
+        let held = self.held(kind);
         let hits = self.read(kind.as_str(), move |connection, collection| {
-            queries.iter().map(|query| search(connection, collection, &name, query)).collect()
+            let by_meaning = queries.iter().any(|query| query.dense.is_some());
+            let held = held.filter(|_| by_meaning);
+            let resident = in_memory(held.as_ref(), connection, collection)?;
+            let search = |query| search(connection, collection, (&name, resident.as_deref()), query);
+            queries.iter().map(search).collect()
         });
         Ok(hits.await?.unwrap_or_else(|| vec![Vec::new(); count]))
     }
@@ -189,8 +206,12 @@ impl VectorStore for SqliteVectors {
 
     async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>> {
         let ids: Vec<Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect();
+        let held = self.held(kind);
         let vectors = self.read(kind.as_str(), move |connection, collection| {
             let dimension = collection.dimension.unwrap_or_default();
+            if let Some(resident) = in_memory(held.as_ref(), connection, collection)? {
+                return Ok(resident.vectors_of(&ids));
+            }
             Ok(dense::vectors_of(connection, collection.number, &ids, dimension)?)
         });
         Ok(vectors.await?.unwrap_or_default())
@@ -259,6 +280,15 @@ fn find(connection: &Connection, workspace: &str, name: &str) -> rusqlite::Resul
     Ok(collection)
 }
 
+fn in_memory(
+    held: Option<&Held>,
+    connection: &Connection,
+    collection: Collection,
+) -> rusqlite::Result<Option<Arc<Resident>>> {
+    let Some(held) = held else { return Ok(None) };
+    resident::of(held, connection, collection.number, collection.dimension.unwrap_or_default())
+}
+
 fn create(
     connection: &Connection,
     workspace: &str,
@@ -270,7 +300,7 @@ fn create(
         "INSERT INTO vec_collection (workspace, kind, dimension) VALUES (?, ?, ?)",
         params![workspace, name, dimension],
     )?;
-    Ok(())
+    points::set_stamp(connection, connection.last_insert_rowid())
 }
 
 /// Where an id comes twice, its last point counts.
@@ -323,7 +353,7 @@ fn forget<'a>(
 fn search(
     connection: &Connection,
     collection: Collection,
-    name: &str,
+    (name, resident): (&str, Option<&Resident>),
     query: &VectorQuery,
 ) -> Outcome<Vec<Hit>> {
     if query.limit == 0 || query.filter.holds_for_nothing() {
@@ -332,7 +362,11 @@ fn search(
     let allowed = points::allowed(connection, collection.number, &query.filter)?;
     let by_cosine = |dense: &[f32], limit| {
         check_dense(name, dense, collection.dimension)?;
-        Outcome::Ok(dense::search(connection, collection.number, &unit(dense), allowed.as_ref(), limit)?)
+        let (dense, allowed) = (unit(dense), allowed.as_ref());
+        match resident.filter(|_| allowed.is_none()) {
+            Some(resident) => Ok(resident.search(&dense, limit)),
+            None => Outcome::Ok(dense::search(connection, collection.number, &dense, allowed, limit)?),
+        }
     };
     let by_words = |sparse, limit| {
         check_sparse(name, sparse)?;

@@ -1,11 +1,12 @@
 //! Points: ids, payloads and where their vectors stand.
 
 use crate::domain::{Id, LocatorKind, PlaceFilter, PlaceSpan};
+use crate::stores::sqlite_file::has_table;
 use crate::stores::vectors::fusion::{best, keep_best, rank_key};
 use crate::stores::vectors::{Filter, Hit, Payload, Point};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params, params_from_iter};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a point's vectors stand.
 #[derive(Clone, Copy, Default)]
@@ -274,6 +275,34 @@ pub(super) fn sparse_positions(
         positions.extend(position.map(|position| (id.clone(), position)));
     }
     Ok(positions)
+}
+
+/// The id of every point.
+pub(super) fn names(connection: &Connection, collection: i64) -> Result<FxHashMap<i64, Id>> {
+    connection
+        .prepare_cached("SELECT point, id FROM vec_point WHERE collection = ?")?
+        .query_map([collection], |row| Ok((row.get(0)?, Id::from_stored(row.get::<_, String>(1)?))))?
+        .collect()
+}
+
+/// Which state of a collection this is; `None` in a file of an earlier version that could not be brought up.
+pub(super) fn stamp(connection: &Connection, collection: i64) -> Result<Option<i64>> {
+    if !has_table(connection, "vec_stamp")? {
+        return Ok(None);
+    }
+    let stamp = connection
+        .prepare_cached("SELECT stamp FROM vec_stamp WHERE collection = ?")?
+        .query_row([collection], |row| row.get(0))
+        .optional()?;
+    Ok(Some(stamp.unwrap_or_default()))
+}
+
+/// Gives a collection another stamp: it is not what it was.
+pub(super) fn set_stamp(connection: &Connection, collection: i64) -> Result<()> {
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO vec_stamp (collection, stamp) VALUES (?, random())")?
+        .execute([collection])?;
+    Ok(())
 }
 
 /// How many points there are.
