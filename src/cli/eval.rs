@@ -35,8 +35,8 @@ pub(super) struct Arguments {
     /// Replay an extraction that was done elsewhere
     #[arg(long, value_name = "FILE")]
     openie: Option<PathBuf>,
-    /// What is measured: local, basic, global, drift, raptor, reader, bm25, dense, local-without-graph (-walk, -dense,
-    /// -words, -subjects)
+    /// What is measured: local, basic, global, drift, raptor, reader, bm25, dense, local-rewritten, local-without-graph
+    /// (-walk, -dense, -words, -subjects)
     #[arg(long, value_delimiter = ',', default_value = "local,basic,bm25")]
     methods: Vec<String>,
     /// Lengths of the lists that recall is measured at

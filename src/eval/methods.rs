@@ -2,9 +2,9 @@
 
 use crate::domain::{Id, StoredUnit};
 use crate::llm::EmbeddingPurpose;
-use crate::query::retrieval::local::retrieve_by;
+use crate::query::retrieval::local::{Retrieved, retrieve_by};
 use crate::query::retrieval::ranking::Signals;
-use crate::query::{Method, QueryRequest, Search};
+use crate::query::{self, Method, QueryRequest, Search};
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
 use crate::stores::vectors::{VectorQuery, bm25};
@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 pub enum Retrieval {
     /// The ranking of `query --method local`, whole or without a part.
     Local(Signals),
+    /// The same with the questions of `query --rewrite` beside each.
+    Rewritten,
     /// The vector store alone: by embedding, by words, or both fused.
     Nearest {
         /// By embedding.
@@ -37,7 +39,7 @@ pub struct Measured {
 }
 
 /// Every name.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 14] = [
     "local",
     "basic",
     "global",
@@ -46,6 +48,7 @@ pub const NAMES: [&str; 13] = [
     "reader",
     "bm25",
     "dense",
+    "local-rewritten",
     "local-without-graph",
     "local-without-walk",
     "local-without-dense",
@@ -71,6 +74,7 @@ pub fn parse(names: &[String]) -> Result<Vec<Measured>> {
             "reader" => (None, Some(Method::Reader)),
             "bm25" => (nearest(false, true), None),
             "dense" => (nearest(true, false), None),
+            "local-rewritten" => (Some(Retrieval::Rewritten), None),
             "local-without-graph" => (Some(Retrieval::Local(Signals { graph: false, ..all })), None),
             "local-without-walk" => (Some(Retrieval::Local(Signals { walk: false, ..all })), None),
             "local-without-dense" => (Some(Retrieval::Local(Signals { dense: false, ..all })), None),
@@ -94,14 +98,17 @@ impl Retrieval {
     /// # Errors
     /// What the stores and the embedding model say; a method that needs embeddings where there are none.
     pub async fn documents(self, services: &Services, question: &str, limit: usize) -> Result<Vec<String>> {
+        let request = || QueryRequest { question: question.to_owned(), ..QueryRequest::default() };
+        let of = |found: Retrieved| -> Vec<String> {
+            let units = found.sources.iter().filter_map(|(id, _)| found.units.get(id));
+            units.map(|unit| unit.document_key.clone()).collect()
+        };
         let units: Vec<String> = match self {
             Self::Local(signals) => {
-                let request = QueryRequest { question: question.to_owned(), ..QueryRequest::default() };
-                let search = Search::open(services, &request).await?;
-                let found = retrieve_by(&search, signals).await?;
-                let units = found.sources.iter().filter_map(|(id, _)| found.units.get(id));
-                units.map(|unit| unit.document_key.clone()).collect()
+                let request = request();
+                of(retrieve_by(&Search::open(services, &request).await?, signals).await?)
             }
+            Self::Rewritten => of(query::rewritten(services, request()).await?),
             Self::Nearest { dense, words } => {
                 let model = services.embedding.as_ref().filter(|_| dense);
                 if model.is_none() && !words {

@@ -33,6 +33,7 @@ use crate::library;
 use crate::services::Services;
 use anyhow::{Result, bail};
 use question::spelling;
+use retrieval::local::{Retrieved, retrieve};
 use searches::{basic, changes, drift, global, local, raptor, reader, source, table};
 
 /// The context of local search without the answer: names put right, everything found, ranked and packed.
@@ -41,6 +42,17 @@ use searches::{basic, changes, drift, global, local, raptor, reader, source, tab
 /// What the stores and the embedding model say.
 pub async fn local_context(services: &Services, request: &QueryRequest) -> Result<Answer> {
     local::context(services, &read(services, request).await?.0).await
+}
+
+/// What local search finds for a question and for those that `--rewrite` asks beside it, without an answer.
+///
+/// # Errors
+/// As [`local_context`].
+pub async fn rewritten(services: &Services, mut request: QueryRequest) -> Result<Retrieved> {
+    request.answers = standard::ask(services, &request).await?.records;
+    let search = Search::open(services, &request).await?;
+    let questions = rewriting::rewrite(&search, &mut Answer::default()).await?;
+    rewriting::fuse(&search, retrieve(&search).await?, &questions).await
 }
 
 /// The question as the graph knows its names, and what was put right.

@@ -288,6 +288,20 @@ const CHINESE_WHETHER: [&str; 13] = [
     "用不用",
 ];
 
+/// The kind of question that a word names, as keywords do: "renewal limit" asks how often.
+pub(crate) fn named_by(word: &str) -> Kinds {
+    match word {
+        "limit" | "maximum" | "max" | "上限" | "限制" | "次数" | "几次" => Kinds::QUANTITY,
+        "price" | "cost" | "fee" | "charg" | "费用" | "价格" | "价钱" | "收费" | "资费" => {
+            Kinds::COST
+        }
+        "deadlin" | "date" | "截止" | "日期" | "期限" => Kinds::WHEN,
+        "durat" | "时长" => Kinds::DURATION,
+        "place" | "locat" | "地点" => Kinds::WHERE,
+        _ => Kinds::default(),
+    }
+}
+
 /// How a text in lower case asks.
 pub(crate) fn kinds_of(text: &str, chinese: bool) -> Kinds {
     let mut rest = text.to_owned();

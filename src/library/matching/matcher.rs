@@ -6,7 +6,7 @@
 //! first figure counts most.
 
 use super::alike::{alike, opposite};
-use super::kinds::Kinds;
+use super::kinds::{Kinds, named_by};
 use super::lexicon::Group;
 use super::weights::Weights;
 use super::words::{Question, Token};
@@ -119,11 +119,38 @@ impl Read {
     }
 }
 
-/// A question with what its words weigh and how like they are to words of the library.
+/// A question with what its words weigh and how they stand to words of the library.
 struct Asked<'a> {
     question: &'a Question,
     weights: Vec<f64>,
-    likeness: RefCell<FxHashMap<(usize, u32), f64>>,
+    pairs: RefCell<Pairs>,
+}
+
+/// How each word of a question stands to the words of the library that came up.
+#[derive(Default)]
+struct Pairs {
+    /// The row of each word of the library, `u32::MAX` where it did not come up yet.
+    rows: Vec<u32>,
+    cells: Vec<Option<Pair>>,
+}
+
+/// How a word of a question stands to one of the library.
+#[derive(Clone, Copy, Default)]
+struct Pair {
+    likeness: f64,
+    opposite: bool,
+}
+
+impl Pairs {
+    /// The cell of a word of the question, which has `length` of them, and a word of the library.
+    fn cell(&mut self, (place, length): (usize, usize), word: u32) -> Option<&mut Option<Pair>> {
+        let row = self.rows.get_mut(word as usize)?;
+        if *row == u32::MAX {
+            *row = u32::try_from(self.cells.len() / length.max(1)).ok()?;
+            self.cells.resize(self.cells.len() + length, None);
+        }
+        self.cells.get_mut(*row as usize * length + place)
+    }
 }
 
 impl Matcher {
@@ -299,7 +326,10 @@ impl Matcher {
             let asked = Asked {
                 weights: question.tokens.iter().map(|token| self.weight(token)).collect(),
                 question: &question,
-                likeness: RefCell::default(),
+                pairs: RefCell::new(Pairs {
+                    rows: vec![u32::MAX; self.texts.words.len()],
+                    cells: Vec::new(),
+                }),
             };
             for place in self.candidates(&asked, allowed) {
                 let Some(entry) = self.entry(place) else { continue };
@@ -385,14 +415,17 @@ impl Matcher {
         self.weights.common + (1.0 - self.weights.common) * rare
     }
 
-    fn likeness(&self, asked: &Asked<'_>, place: usize, word: u32) -> f64 {
-        if let Some(known) = asked.likeness.borrow().get(&(place, word)) {
-            return *known;
-        }
-        let (token, stored) = (asked.question.tokens.get(place), self.texts.words.get(word as usize));
-        let found = token.zip(stored).map_or(0.0, |(token, stored)| alike(token, stored, &self.weights));
-        asked.likeness.borrow_mut().insert((place, word), found);
-        found
+    fn pair(&self, asked: &Asked<'_>, place: usize, word: u32) -> Pair {
+        let tokens = &asked.question.tokens;
+        let mut pairs = asked.pairs.borrow_mut();
+        let Some(cell) = pairs.cell((place, tokens.len()), word) else { return Pair::default() };
+        *cell.get_or_insert_with(|| {
+            let known = tokens.get(place).zip(self.texts.words.get(word as usize));
+            known.map_or_else(Pair::default, |(token, stored)| Pair {
+                likeness: alike(token, stored, &self.weights),
+                opposite: opposite(token, stored),
+            })
+        })
     }
 
     /// The likeness of the word that is most like one of the question's, and where it stands.
@@ -404,7 +437,7 @@ impl Matcher {
     ) -> (f64, Option<&'p Placed>) {
         let mut found = (0.0, None);
         for placed in among {
-            let likeness = self.likeness(asked, place, placed.word());
+            let likeness = self.pair(asked, place, placed.word()).likeness;
             if likeness > found.0 {
                 found = (likeness, Some(placed));
                 if likeness >= 1.0 {
@@ -413,6 +446,14 @@ impl Matcher {
             }
         }
         found
+    }
+
+    /// Whether another word of the question is this very word of the entry: who asks how many books can be reserved does
+    /// not ask how to book.
+    fn is_taken(&self, asked: &Asked<'_>, place: usize, found: Placed) -> bool {
+        let Some(stored) = self.word(found) else { return false };
+        let others = asked.question.tokens.iter().enumerate().filter(|(other, _)| *other != place);
+        others.into_iter().any(|(_, other)| other.text == stored.text)
     }
 
     fn confidence(&self, asked: &Asked<'_>, entry: &Indexed, given: &[usize]) -> f64 {
@@ -437,20 +478,32 @@ impl Matcher {
         };
         let (mut said, mut all, mut factor) = (0.0, 0.0, 1.0_f64);
         for (place, (token, weight)) in asked.question.tokens.iter().zip(&asked.weights).enumerate() {
-            let (here, found) = self.best(asked, place, own);
+            let (mut here, found) = self.best(asked, place, own);
+            let taken = here < 1.0 && found.is_some_and(|found| self.is_taken(asked, place, *found));
+            let ambiguous =
+                || found.and_then(|found| self.word(*found)).is_some_and(|word| word.groups.len() > 1);
+            if taken && ambiguous() {
+                here = here.min(w.taken);
+            }
             let mut likeness = here;
             if likeness < 1.0 {
                 likeness = likeness
                     .max(w.other_phrasing * self.best(asked, place, others()).0)
                     .max(w.term * self.best(asked, place, &entry.terms).0)
                     .max(w.answer * self.best(asked, place, &entry.answer).0);
+                if entry.kinds.has(named_by(&token.text)) {
+                    likeness = likeness.max(w.kind);
+                }
             }
             said += weight * likeness;
             all += weight;
-            let against = here < w.said && {
-                let stored = own.iter().filter_map(|placed| self.word(*placed));
-                stored.into_iter().any(|stored| opposite(token, stored))
+            let opposed = |placed: &Placed| self.pair(asked, place, placed.word()).opposite;
+            // also in another phrasing, unless that has both
+            let elsewhere = || {
+                let exact = |placed: &Placed| self.pair(asked, place, placed.word()).likeness >= 1.0;
+                others().any(opposed) && !others().any(exact)
             };
+            let against = (here < w.said || taken) && (own.iter().any(opposed) || elsewhere());
             if against {
                 factor = factor.min(w.opposite);
             }
@@ -478,7 +531,7 @@ impl Matcher {
                 1.0
             } else {
                 (0..asked.weights.len())
-                    .map(|place| self.likeness(asked, place, placed.word()))
+                    .map(|place| self.pair(asked, place, placed.word()).likeness)
                     .fold(0.0, f64::max)
             };
             named += weight * likeness;

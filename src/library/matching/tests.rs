@@ -24,6 +24,11 @@ fn entries() -> Vec<LibraryEntry> {
         entry("开通", "怎么开通花园卡？", &["想办花园卡，在哪里办？"], &["花园卡"]),
         entry("转入", "花园币转入要多久？", &[], &["花园币"]),
         entry("迟到", "课程迟到会怎么样？", &[], &[]),
+        entry("renew", "How many times can I renew a book?", &[], &[]),
+        entry("deadline", "When must I apply for the pottery course?", &[], &[]),
+        entry("硕士", "硕士研究生的花园课什么时候报名？", &[], &[]),
+        entry("过夜", "过夜需要带哪些证件？", &[], &[]),
+        entry("话费", "国际漫游通话怎么收费？", &[], &[]),
     ]
 }
 
@@ -56,6 +61,9 @@ fn other_words_of_one_meaning_find_the_entry() {
     sure("What is the price of a ferry ticket for a kid?", "price");
     sure("花园卡怎么开通？", "开通");
     sure("怎样开启花园卡？", "开通");
+    sure("renewal limit book", "renew");
+    sure("过夜要带些什么证件？", "过夜");
+    sure("国际漫游的通话费怎么收？", "话费");
 }
 
 #[test]
@@ -69,6 +77,10 @@ fn a_question_that_only_looks_alike_is_not_answered() {
     unsure("怎么注销花园卡？");
     unsure("花园币转出要多久？");
     unsure("课程没迟到会怎么样？");
+    // a book is no booking where the question has both
+    unsure("How many books can I reserve?");
+    unsure("When does the pottery course begin?");
+    unsure("博士研究生的花园课什么时候报名？");
 }
 
 #[test]

@@ -19,6 +19,10 @@ pub(crate) struct Weights {
     pub(crate) term: f64,
     /// A word of the answer.
     pub(crate) answer: f64,
+    /// A word that names how the entry asks.
+    pub(crate) kind: f64,
+    /// A word of one meaning with one that another word of the question says itself, where that has several meanings.
+    pub(crate) taken: f64,
     /// What a light word weighs.
     pub(crate) light: f64,
     /// What a word weighs at least that most entries have.
@@ -54,6 +58,8 @@ impl Default for Weights {
             other_phrasing: 0.9,
             term: 0.92,
             answer: 0.5,
+            kind: 0.8,
+            taken: 0.5,
             light: 0.02,
             common: 0.7,
             said: 0.6,

@@ -41,8 +41,14 @@ impl Question {
     pub(crate) fn read(text: &str) -> Self {
         let text = &normalised(text);
         let chinese = language_of(text) == Language::Chinese || text.chars().any(is_han);
-        let tokens = if chinese { chinese_tokens(text) } else { english_tokens(text) };
-        Self { chinese, tokens, kinds: kinds_of(text, chinese) }
+        let mut tokens = if chinese { chinese_tokens(text) } else { english_tokens(text) };
+        let kinds = kinds_of(text, chinese);
+        if kinds.has(Kinds::WHEN) {
+            // "I want to start …" says little, "when does it start" asks for just that
+            let begins = |token: &Token| matches!(token.text.as_str(), "start" | "begin");
+            tokens.iter_mut().filter(|token| begins(token)).for_each(|token| token.light = false);
+        }
+        Self { chinese, tokens, kinds }
     }
 
     /// Words that say what it is about.
@@ -64,8 +70,23 @@ fn normalised(text: &str) -> String {
             other => flat.extend(other.to_lowercase()),
         }
     }
+    for (apart, together) in CHARGES {
+        if flat.contains(apart) {
+            flat = flat.replace(apart, together);
+        }
+    }
     flat
 }
+
+/// 话费怎么收 asks what 怎么收费 asks.
+const CHARGES: [(&str, &str); 6] = [
+    ("费怎么收?", "怎么收费?"),
+    ("费怎么收？", "怎么收费？"),
+    ("费怎么算", "怎么收费"),
+    ("费如何收", "怎么收费"),
+    ("费是怎么收", "怎么收费"),
+    ("费怎么计", "怎么收费"),
+];
 
 /// What stands for "not" in English questions, contractions taken apart.
 const DENIALS: [&str; 9] = ["not", "no", "never", "without", "cannot", "none", "nobody", "neither", "unable"];

@@ -16,7 +16,9 @@ use crate::serve::kept;
 use crate::serve::listing::{self, Wanted};
 use crate::serve::problem::{Kind, Outcome, Problem};
 use crate::serve::reading::{self, Parts};
-use crate::serve::shapes::{AnswerReply, AnswerRequest, EntityShape, SearchRequest, TableRowShape};
+use crate::serve::shapes::{
+    AnswerReply, AnswerRequest, EntityShape, LibraryShape, QuestionShape, SearchRequest, TableRowShape,
+};
 use crate::serve::tokens::{Caller, Role};
 use crate::serve::workspaces::Workspace;
 use rmcp::model::{Tool, ToolAnnotations};
@@ -260,12 +262,14 @@ fn answer_shape(workspace: &Workspace, reply: &AnswerReply, max_tokens: u32) -> 
             })
         })
         .collect();
+    let citations: Vec<Value> = citations.into_iter().chain(rests_on(reply)).collect();
     let tokens = workspace.services.tokens;
     let limit = usize::try_from(max_tokens.clamp(200, MOST_TOKENS)).unwrap_or(usize::MAX);
     let text = tokens.truncate(&reply.text, limit);
     let left = limit.saturating_sub(tokens.count(text));
     let (citations, truncated) = fitting(workspace, citations, left);
     let mut notes = reply.notes.clone();
+    notes.extend(said_by_the_library(&reply.library));
     if truncated || text.len() < reply.text.len() {
         notes.push(format!("cut to max_tokens; fetch answer:{} gives the whole", reply.id));
     }
@@ -277,6 +281,45 @@ fn answer_shape(workspace: &Workspace, reply: &AnswerReply, max_tokens: u32) -> 
         "notes": notes,
         "url": reply.url,
     })
+}
+
+/// The sentences that a standard answer rests on.
+fn rests_on(reply: &AnswerReply) -> impl Iterator<Item = Value> {
+    (1..).zip(&reply.library.rests_on).map(|(n, sentence)| {
+        json!({
+            "n": n,
+            "id": format!("unit:{}", sentence.text_unit),
+            "name": sentence.document.key,
+            "sentence": sentence.text,
+            "document": sentence.document.key,
+            "start": sentence.start,
+            "end": sentence.end,
+            "url": sentence.url,
+        })
+    })
+}
+
+/// What a caller has to know of a standard answer, and the questions that the library proposes.
+fn said_by_the_library(library: &LibraryShape) -> Vec<String> {
+    let questions = |them: &[QuestionShape]| {
+        them.iter().map(|one| format!("\"{}\"", one.question)).collect::<Vec<_>>().join(", ")
+    };
+    let mut notes = Vec::new();
+    if let Some(entry) = &library.entry {
+        notes.push(format!("a standard answer of the library, entry {}: \"{}\"", entry.id, entry.question));
+    }
+    for stale in &library.stale {
+        let now =
+            stale.now.as_ref().map_or_else(String::new, |now| format!("; there it says now: \"{now}\""));
+        notes.push(format!("stale: {} does not say \"{}\" any more{now}", stale.document, stale.was));
+    }
+    if !library.did_you_mean.is_empty() {
+        notes.push(format!("the library answers: {}", questions(&library.did_you_mean)));
+    }
+    if !library.related.is_empty() {
+        notes.push(format!("may be asked next: {}", questions(&library.related)));
+    }
+    notes
 }
 
 /// As many of the first items as fit, and whether something was left out.
@@ -670,6 +713,36 @@ fn entity_text(entity: &EntityShape) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_standard_answer_says_what_it_is_and_that_it_is_stale() {
+        use crate::serve::shapes::StaleShape;
+        let question = |id: &str, text: &str| QuestionShape {
+            id: id.to_owned(),
+            question: text.to_owned(),
+            confidence: None,
+        };
+        let mut library = LibraryShape {
+            entry: Some(question("fee-1", "What does a parcel cost?")),
+            stale: vec![StaleShape {
+                document: "fees.txt".to_owned(),
+                was: "It costs 15 pounds.".to_owned(),
+                now: Some("It costs 18 pounds.".to_owned()),
+            }],
+            related: vec![question("fee-2", "And a letter?")],
+            ..LibraryShape::default()
+        };
+        assert_eq!(
+            said_by_the_library(&library),
+            [
+                "a standard answer of the library, entry fee-1: \"What does a parcel cost?\"",
+                "stale: fees.txt does not say \"It costs 15 pounds.\" any more; there it says now: \"It costs 18 pounds.\"",
+                "may be asked next: \"And a letter?\"",
+            ]
+        );
+        library = LibraryShape { did_you_mean: library.related, ..LibraryShape::default() };
+        assert_eq!(said_by_the_library(&library), ["the library answers: \"And a letter?\""]);
+    }
 
     #[test]
     fn the_list_of_tools_is_small_and_says_what_each_does() {
