@@ -30,7 +30,10 @@ impl Kinds {
     /// Who.
     pub(crate) const WHO: Self = Self(512);
 
-    const ALL: [Self; 10] = [
+    /// Which thing, and in no other way.
+    pub(crate) const WHAT: Self = Self(1024);
+
+    const ALL: [Self; 11] = [
         Self::HOW,
         Self::WHY,
         Self::WHEN,
@@ -41,6 +44,7 @@ impl Kinds {
         Self::WHETHER,
         Self::CONSEQUENCE,
         Self::WHO,
+        Self::WHAT,
     ];
 
     pub(crate) fn is_empty(self) -> bool {
@@ -57,6 +61,8 @@ impl Kinds {
         if self.is_empty() || stored.is_empty() {
             return 1.0;
         }
+        // "what will I be charged" beside "how much is it" says nothing more
+        let stored = if stored == Self::WHAT { stored } else { Self(stored.0 & !Self::WHAT.0) };
         let each = |set: Self| Self::ALL.into_iter().filter(move |kind| set.has(*kind));
         // a question may ask in two ways; the one that fits worst decides, but "whether" goes along with all
         let strict: Vec<Self> =
@@ -96,6 +102,11 @@ fn fit(asked: Kinds, stored: Kinds) -> f64 {
     }
     if either(Kinds::DURATION, Kinds::QUANTITY) {
         return 0.8;
+    }
+    if asked == Kinds::WHAT || stored == Kinds::WHAT {
+        let other = if asked == Kinds::WHAT { stored } else { asked };
+        let near = Kinds::HOW | Kinds::WHETHER | Kinds::CONSEQUENCE | Kinds::QUANTITY | Kinds::WHO;
+        return if near.has(other) { 0.95 } else { 0.6 };
     }
     0.35
 }
@@ -318,6 +329,9 @@ pub(crate) fn kinds_of(text: &str, chinese: bool) -> Kinds {
                 rest = rest.replace(phrase, " ");
             }
         }
+        if kinds.is_empty() && ["什么", "哪些", "哪几", "啥"].iter().any(|what| rest.contains(what)) {
+            return Kinds::WHAT;
+        }
         return kinds;
     }
     for (phrase, kind) in ENGLISH {
@@ -347,6 +361,9 @@ pub(crate) fn kinds_of(text: &str, chinese: bool) -> Kinds {
         || find_words(text, "is it allowed").is_some()
     {
         kinds = kinds | Kinds::WHETHER;
+    }
+    if kinds.is_empty() && ["what", "which"].iter().any(|what| find_words(text, what).is_some()) {
+        return Kinds::WHAT;
     }
     kinds
 }

@@ -81,6 +81,8 @@ fn a_question_that_only_looks_alike_is_not_answered() {
     unsure("How many books can I reserve?");
     unsure("When does the pottery course begin?");
     unsure("博士研究生的花园课什么时候报名？");
+    unsure("过夜在哪里办理？");
+    unsure("How do I open the garden gate for somebody else?");
 }
 
 #[test]
@@ -98,6 +100,8 @@ fn how_a_question_asks_is_read_in_both_languages() {
     assert!(fits("How do I do it?", "Why is it so?") < 0.5);
     assert!(fits("要多久？", "什么时候能好？") > 0.9);
     assert!(fits("怎么办？", "为什么？") < 0.5);
+    assert!(fits("Where is it?", "Which papers do I need?") < 0.7);
+    assert!(fits("要带什么？", "怎么办？") > 0.9);
     assert!(fits("garden gate", "Why?") > 0.9, "keywords ask in no way of their own");
 }
 

@@ -2,7 +2,7 @@
 
 use super::support::{Backend, DIMENSION, embed, id, point, sparse};
 use graphwright::domain::{Id, LocatorKind, PlaceFilter, PlaceSpan};
-use graphwright::stores::graph::VectorKind::{self, Entities, Reports, TextUnits};
+use graphwright::stores::graph::VectorKind::{self, Entities, Questions, Reports, TextUnits};
 use graphwright::stores::vectors::bm25::{query_vector, question_tokens};
 use graphwright::stores::vectors::{Filter, Hit, Payload, Point, VectorQuery};
 use graphwright::stores::{StoreError, VectorStore};
@@ -473,6 +473,48 @@ async fn what_was_written_is_there_when_opened_again() {
         assert_eq!(again.search(TextUnits, &hybrid("old Marley", 10)).await.unwrap(), before);
         again.prepare(Some(DIMENSION)).await.unwrap();
         assert_eq!(again.count(TextUnits).await.unwrap(), 5);
+    }
+}
+
+#[tokio::test]
+async fn questions_are_found_as_they_are_now_whoever_wrote_them() {
+    for backend in Backend::all("questions").await {
+        // two processes: one writes, the other has searched before
+        let (writer, reader) = (backend.open("default").await, backend.open("default").await);
+        let vectors = async |names: &[&str]| {
+            let mut found = reader.dense_of(Questions, &ids_of(names)).await.unwrap();
+            found.sort_by(|(a, _), (b, _)| a.cmp(b));
+            found
+        };
+        writer.prepare(Some(DIMENSION)).await.unwrap();
+        let near = by_cosine(TEXTS[0].1, 2);
+        assert_eq!(found(reader.as_ref(), Questions, &near).await, []);
+        writer.upsert(Questions, &texts()).await.unwrap();
+        writer.upsert(TextUnits, &texts()).await.unwrap();
+        for limit in [1, 2, 4, 9] {
+            let near = by_cosine(TEXTS[0].1, limit);
+            let hits = reader.search(Questions, &near).await.unwrap();
+            assert_eq!(hits, reader.search(TextUnits, &near).await.unwrap());
+        }
+        assert_eq!(found(reader.as_ref(), Questions, &near).await[0], id("scrooge"));
+        let before = vectors(&["scrooge", "ghost", "nobody"]).await;
+        assert_eq!(before, {
+            let mut units = reader.dense_of(TextUnits, &ids_of(&["scrooge", "ghost"])).await.unwrap();
+            units.sort_by(|(a, _), (b, _)| a.cmp(b));
+            units
+        });
+        // what is written over, taken away and made anew is seen at the next search
+        writer.upsert(Questions, &[point("scrooge", TEXTS[4].1), point("cao", TEXTS[0].1)]).await.unwrap();
+        assert_eq!(found(reader.as_ref(), Questions, &near).await[0], id("cao"));
+        assert_ne!(vectors(&["scrooge"]).await, before[..1]);
+        writer.delete(Questions, &ids_of(&["cao"])).await.unwrap();
+        assert!(!found(reader.as_ref(), Questions, &near).await.contains(&id("cao")));
+        writer.wipe().await.unwrap();
+        assert_eq!(found(reader.as_ref(), Questions, &near).await, []);
+        assert_eq!(vectors(&["scrooge"]).await, []);
+        writer.prepare(Some(DIMENSION)).await.unwrap();
+        writer.upsert(Questions, &texts()[..1]).await.unwrap();
+        assert_eq!(found(reader.as_ref(), Questions, &near).await, ids_of(&["scrooge"]));
     }
 }
 
