@@ -30,6 +30,8 @@ use std::path::{Path, PathBuf};
 
 /// Units, sums, communities and vectors written at once.
 const BATCH: usize = 500;
+/// Text units whose evidence goes in one transaction.
+const UNITS: usize = 125;
 
 /// What an import brought back.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -330,6 +332,8 @@ async fn documents(
             .await
             .context("reading ended early")??
     };
+    // the units of several documents go in one transaction: a page of an index is written once for all of them
+    let mut waiting: Vec<UnitWrite> = Vec::new();
     for document in checked.all::<Document>("documents")? {
         let stored = units.units_of(&document.id)?;
         // an older export has no days of text units
@@ -343,22 +347,26 @@ async fn documents(
             .replace_document(&document, &plain)
             .await
             .with_context(|| format!("while storing {}", document.key))?;
-        let writes: Vec<UnitWrite> = stored
-            .into_iter()
-            .filter(|unit| unit.state != UnitState::default())
-            .map(|unit| UnitWrite {
-                evidence: project_text(&services.ids, naming, &unit.unit, &unit.state),
-                text_unit: unit.unit.id,
-                state: unit.state,
-                replaces: false,
-                lease: None,
-            })
-            .collect();
-        for batch in writes.chunks(BATCH / 4) {
-            services.graph.save_units(batch).await?;
+        let writes = stored.into_iter().filter(|unit| unit.state != UnitState::default());
+        waiting.extend(writes.map(|unit| UnitWrite {
+            evidence: project_text(&services.ids, naming, &unit.unit, &unit.state),
+            text_unit: unit.unit.id,
+            state: unit.state,
+            replaces: false,
+            lease: None,
+        }));
+        if waiting.len() >= UNITS {
+            save(services, std::mem::take(&mut waiting)).await?;
         }
         stage.advance(1);
         go_on(progress)?;
+    }
+    save(services, waiting).await
+}
+
+async fn save(services: &Services, units: Vec<UnitWrite>) -> Result<()> {
+    for batch in units.chunks(UNITS) {
+        services.graph.save_units(batch).await?;
     }
     Ok(())
 }
