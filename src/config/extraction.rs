@@ -26,6 +26,7 @@ impl Choice for NameResolution {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "one a choice")]
 pub struct ExtractionConfig {
     /// Rounds of asking for what was missed.
     pub gleanings: u32,
@@ -35,6 +36,8 @@ pub struct ExtractionConfig {
     pub claims: bool,
     /// What counts as a claim.
     pub claim_description: String,
+    /// Whether the model judges in the same call what a text says for or against each thing; rules do otherwise.
+    pub sentiment: bool,
     /// Types to look for; empty: any.
     pub entity_types: Vec<String>,
     /// What the graph may hold besides that.
@@ -68,6 +71,7 @@ impl Default for ExtractionConfig {
             claims: false,
             claim_description: "any claim or fact that could matter to someone who investigates the text"
                 .into(),
+            sentiment: false,
             entity_types: Vec::new(),
             schema: SchemaConfig::default(),
             resolution: NameResolution::Auto,

@@ -130,6 +130,28 @@ pub struct MentionSentiment {
     pub opinions: Vec<Opinion>,
 }
 
+impl MentionSentiment {
+    /// Several as one: their mean, with all words and opinions, each once.
+    pub fn mean(all: Vec<Self>) -> Option<Self> {
+        let count = i32::try_from(all.len()).ok().filter(|count| *count > 0)?;
+        let sum: i32 = all.iter().map(|one| one.score).sum();
+        let mut mean = Self { score: sum / count, ..Self::default() };
+        for one in all {
+            for word in one.words {
+                if !mean.words.contains(&word) {
+                    mean.words.push(word);
+                }
+            }
+            for opinion in one.opinions {
+                if !mean.opinions.contains(&opinion) {
+                    mean.opinions.push(opinion);
+                }
+            }
+        }
+        Some(mean)
+    }
+}
+
 /// What somebody holds of an entity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -1,5 +1,6 @@
 //! Records: what an extraction reads from one text unit, names as written (design 2).
 
+use super::MentionSentiment;
 use serde::{Deserialize, Serialize};
 
 /// One statement read from a text unit.
@@ -26,6 +27,9 @@ pub struct EntityRecord {
     /// Other names that the text gives it, as written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
+    /// What the text says for or against it, where the extraction judges; rules do where no record of the text has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentiment: Option<MentionSentiment>,
 }
 
 /// Two things that belong together.

@@ -36,6 +36,8 @@ pub(crate) struct ExtractGraph<'a> {
     pub(crate) claims: bool,
     /// What counts as a claim.
     pub(crate) claim_description: &'a str,
+    /// Whether it is judged what the text says for or against each thing.
+    pub(crate) sentiment: bool,
 }
 
 impl Prompt for ExtractGraph<'_> {

@@ -197,6 +197,8 @@ fn every_prompt_reads_as_it_was_written() {
         ..extraction(&sample)
     };
     insta::assert_snapshot!("extract_graph_with_claims", shown(&prompts.render(&claims).unwrap()));
+    let judged = ExtractGraph { sentiment: true, ..extraction(&sample) };
+    insta::assert_snapshot!("extract_graph_with_sentiment", shown(&prompts.render(&judged).unwrap()));
     let kind = |kind: &str, description: &str| EntityType {
         kind: kind.to_owned(),
         description: description.to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::by_script::{Endpoint, data, report};
 use crate::support::{Pairing, TestIndex, fresh_workspace};
+use graphwright::domain::name_key;
 use graphwright::index::run::{self, IndexRequest};
 use graphwright::progress::Progress;
 use std::sync::Arc;
@@ -63,5 +64,48 @@ async fn a_unit_without_records_is_named_and_only_it_is_tried_again() {
     let retried = run::index(&index.services, &request, &Progress::silent()).await.expect("indexed");
     assert_eq!((retried.records, retried.failed), (1, 0), "{:?}", retried.problems);
     assert_eq!(endpoint.counts()["extract_graph"], 3, "and only it");
+    index.wipe().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_judges_in_the_same_call_and_rules_where_it_does_not() {
+    let endpoint = Endpoint::start(move |task, messages| match task {
+        "extract_graph" => {
+            let prompt = messages.concat();
+            assert!(prompt.contains("(\"sentiment\"<|>ENTITY"), "{prompt}");
+            let judged = "(\"sentiment\"<|>Azure<|>-0.4<|>grew slowly<|>Ann Lee<|>Azure grew slowly.)\n";
+            let judged = if data(messages).contains("slowly") { judged } else { "" };
+            format!("(\"entity\"<|>Azure<|>product<|>A cloud.<|>NONE)\n{judged}<|COMPLETE|>").into()
+        }
+        _ => report().into(),
+    })
+    .await;
+    let mut config = endpoint.config();
+    config.extraction.sentiment = true;
+    config.extraction.gleanings = 0;
+    let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("judged"), config).await;
+    index.write("a.txt", "Ann Lee said so. Azure grew slowly.");
+    index.write("b.txt", "Azure is wonderful.");
+    index.index(&[]).await;
+    assert_eq!(endpoint.counts()["extract_graph"], 2, "no call more");
+    let azure = index.services.ids.entity(&name_key("Azure"));
+    let found = index.services.graph.sentiments_of(&[azure.clone()]).await.expect("sentiments");
+    let mut scores: Vec<i32> = found.iter().map(|one| one.sentiment.score).collect();
+    scores.sort_unstable();
+    assert_eq!((scores.len(), scores[0]), (2, -400), "{found:?}");
+    assert!(scores[1] > 0, "rules judge the text of which the model said nothing: {found:?}");
+    let told = found.iter().find(|one| one.sentiment.score == -400).expect("the model's");
+    assert_eq!((told.sentiment.words.len(), told.sentiment.opinions[0].holder.as_str()), (1, "Ann Lee"));
+    // made anew from the records, without a call
+    let documents = index.folder.path().join("documents");
+    let mut request = IndexRequest {
+        paths: vec![documents.display().to_string()],
+        refresh_sentiment: true,
+        ..IndexRequest::default()
+    };
+    request.discover.sources = vec![("docs".to_owned(), documents)];
+    run::index(&index.services, &request, &Progress::silent()).await.expect("indexed");
+    let again = index.services.graph.sentiments_of(&[azure]).await.expect("sentiments");
+    assert_eq!((again, endpoint.counts()["extract_graph"]), (found, 2));
     index.wipe().await;
 }

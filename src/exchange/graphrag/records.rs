@@ -181,6 +181,7 @@ fn record_of(entity: &EntityRow) -> Record {
         kind: entity.kind.clone(),
         description: entity.description.clone(),
         aliases: Vec::new(),
+        sentiment: None,
     })
 }
 

@@ -181,6 +181,7 @@ fn see(known: &KnownName, text: &str, records: &mut Vec<Record>) {
             kind: known.kind.clone(),
             description: sentence_of(text, first),
             aliases: other_names(known, &name_key(first), &written),
+            sentiment: None,
         }));
     }
 }
@@ -270,6 +271,7 @@ mod tests {
             kind: kind.into(),
             description,
             aliases: Vec::new(),
+            sentiment: None,
         })
     }
 
@@ -363,6 +365,7 @@ mod tests {
                     kind: "segment".into(),
                     description: "In IC revenue grew.".into(),
                     aliases: vec!["Intelligent Cloud".into()],
+                    sentiment: None,
                 })
             ]
         );

@@ -113,6 +113,13 @@ fn own_mention(entity: Id) -> Mention {
 /// What one text unit says, with what it says for or against each entity: what is stored.
 pub fn project_text(ids: &Ids, naming: &Naming, unit: &TextUnit, state: &UnitState) -> UnitEvidence {
     let mut evidence = project_unit(ids, naming, &unit.id, state);
+    let told = told_by_records(ids, naming, state);
+    if !told.is_empty() {
+        for mention in &mut evidence.mentions {
+            mention.sentiment = told.get(&mention.entity).cloned();
+        }
+        return evidence;
+    }
     let names: Vec<Vec<&str>> =
         evidence.mentions.iter().map(|mention| mention.names.iter().map(String::as_str).collect()).collect();
     let found = sentiment::towards_names(&unit.text, &names);
@@ -128,6 +135,18 @@ pub fn project_text(ids: &Ids, naming: &Naming, unit: &TextUnit, state: &UnitSta
         });
     }
     evidence
+}
+
+/// What the records themselves say for or against each entity; several of one entity count alike.
+fn told_by_records(ids: &Ids, naming: &Naming, state: &UnitState) -> BTreeMap<Id, MentionSentiment> {
+    let mut told: BTreeMap<Id, Vec<MentionSentiment>> = BTreeMap::new();
+    for record in &state.records {
+        let Record::Entity(entity) = record else { continue };
+        let Some(sentiment) = &entity.sentiment else { continue };
+        let Some(id) = naming.entity(ids, &name_key(&entity.name)) else { continue };
+        told.entry(id).or_default().push(sentiment.clone());
+    }
+    told.into_iter().filter_map(|(id, all)| Some((id, MentionSentiment::mean(all)?))).collect()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a score lies between -1 and 1")]

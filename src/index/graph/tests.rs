@@ -11,6 +11,7 @@ fn entity(name: &str, kind: &str, description: &str) -> Record {
         kind: kind.into(),
         description: description.into(),
         aliases: Vec::new(),
+        sentiment: None,
     })
 }
 

@@ -302,6 +302,7 @@ impl Corpus {
                 kind: ["Person", "Place", "Organisation", "Event"][entity % 4].to_owned(),
                 description: format!("{} {}", self.names[*entity], self.some_words(8, random)),
                 aliases: Vec::new(),
+                sentiment: None,
             }));
         }
         for pair in chosen.windows(2) {

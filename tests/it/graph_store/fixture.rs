@@ -123,6 +123,7 @@ pub(crate) fn entity(name: &str, kind: &str, description: &str) -> Record {
         kind: kind.into(),
         description: description.into(),
         aliases: Vec::new(),
+        sentiment: None,
     })
 }
 

@@ -74,6 +74,7 @@ pub(crate) fn unit_write(ids: &Ids, unit: &TextUnit, said: &Said<'_>) -> UnitWri
             kind: (*kind).into(),
             description: description.clone(),
             aliases: Vec::new(),
+            sentiment: None,
         }));
         let entity = ids.entity(&name_key(name));
         let mention = mentions.entry(entity.clone()).or_insert_with(|| Mention {

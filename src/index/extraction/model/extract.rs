@@ -2,8 +2,9 @@
 
 use super::missing::Missing;
 use super::parser::{self, Parsed};
+use super::sentiments;
 use crate::config::ExtractionConfig;
-use crate::domain;
+use crate::domain::{self, MentionSentiment};
 use crate::index::extraction::{Extraction, UnitText};
 use crate::language::halves;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
@@ -51,7 +52,7 @@ pub async fn extract(
             other => other?,
         }
     }
-    Ok(gathered.finish())
+    Ok(gathered.finish(input.text))
 }
 
 /// What the prompt of extraction is filled in with.
@@ -76,6 +77,7 @@ pub(crate) fn prompt_of<'a>(config: &'a ExtractionConfig, input: &UnitText<'a>) 
         language: &config.language,
         claims: config.claims,
         claim_description: &config.claim_description,
+        sentiment: config.sentiment,
     }
 }
 
@@ -96,6 +98,9 @@ pub fn fingerprint(config: &ExtractionConfig, prompts: &Prompts, model_name: &st
         &config.domain,
         &config.language,
     ];
+    if config.sentiment {
+        parts.push("sentiment");
+    }
     if !config.type_language.is_empty() {
         parts.push(&config.type_language);
     }
@@ -123,6 +128,7 @@ pub fn fingerprint(config: &ExtractionConfig, prompts: &Prompts, model_name: &st
 struct Gathered {
     extraction: Extraction,
     seen: HashSet<String>,
+    sentiments: Vec<(String, MentionSentiment)>,
 }
 
 impl Gathered {
@@ -133,6 +139,7 @@ impl Gathered {
                 self.extraction.records.push(record);
             }
         }
+        self.sentiments.extend(parsed.sentiments);
         self.extraction.records_lost += parsed.records_lost;
         if gleaned {
             self.extraction.records_gleaned += self.extraction.records.len().saturating_sub(before) as u64;
@@ -140,8 +147,9 @@ impl Gathered {
         self.extraction.problems.extend(parsed.problems);
     }
 
-    fn finish(mut self) -> Extraction {
+    fn finish(mut self, text: &str) -> Extraction {
         parser::add_missing_ends(&mut self.extraction.records);
+        sentiments::give(&mut self.extraction.records, self.sentiments, text);
         self.extraction
     }
 }

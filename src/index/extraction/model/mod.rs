@@ -2,6 +2,7 @@
 
 pub mod parser;
 mod fields;
+mod sentiments;
 mod missing;
 mod extract;
 

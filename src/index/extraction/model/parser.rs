@@ -5,7 +5,10 @@
 //! delimiters, types and strengths do no harm. Replies in JSON are read as well.
 
 use super::fields::{self, MARK};
-use crate::domain::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord, name_key};
+use super::sentiments;
+use crate::domain::{
+    ClaimRecord, ClaimStatus, EntityRecord, MentionSentiment, Record, RelationshipRecord, name_key,
+};
 use crate::llm::reply::read_all_json;
 use regex::Regex;
 use serde_json::Value;
@@ -24,6 +27,8 @@ const MAX_JSON_VALUES: usize = 10_000;
 pub struct Parsed {
     /// The records, each once, in order; both ends of every relationship and claim are among the entities.
     pub records: Vec<Record>,
+    /// What is said for or against things, by their names.
+    pub sentiments: Vec<(String, MentionSentiment)>,
     /// What was wrong, for people and for asking again.
     pub problems: Vec<String>,
     /// Records that stood there and could not be understood.
@@ -38,7 +43,7 @@ static COMPLETION: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// The beginning of a record inside a line: parenthesis, kind, delimiter.
 static BEGINNING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let kinds = "entity|entities|relationship|relationships|relation|claim|claims|covariate|实体|實體|关系|關係|声明|聲明|主张|断言";
+    let kinds = "entity|entities|relationship|relationships|relation|claim|claims|covariate|sentiment|sentiments|情感|实体|實體|关系|關係|声明|聲明|主张|断言";
     Regex::new(&format!(
         r#"(?i)[(（]\s*["'“”「`*]*\s*(?:{kinds})\s*(?:["'”」`*]+\s*(?:[\x1f,，|｜\t]|["“「])|[\x1f,，|｜\t])"#
     ))
@@ -50,6 +55,7 @@ enum Kind {
     Entity,
     Relationship,
     Claim,
+    Sentiment,
 }
 
 /// Reads a reply.
@@ -129,6 +135,7 @@ impl Gathered {
             Some(Kind::Entity) => 3,
             Some(Kind::Relationship) => 4,
             Some(Kind::Claim) => 8,
+            Some(Kind::Sentiment) => 5,
             None => 1,
         };
         if self.parenthesis { self.closed && self.delimiters + 1 >= least } else { self.delimiters >= least }
@@ -144,6 +151,7 @@ fn kind_of_word(word: &str) -> Option<Kind> {
         "entity" | "entities" | "实体" | "實體" => Some(Kind::Entity),
         "relationship" | "relationships" | "relation" | "关系" | "關係" => Some(Kind::Relationship),
         "claim" | "claims" | "covariate" | "声明" | "聲明" | "主张" | "断言" => Some(Kind::Claim),
+        "sentiment" | "sentiments" | "情感" => Some(Kind::Sentiment),
         _ => None,
     }
 }
@@ -236,6 +244,7 @@ impl Reader {
             Kind::Entity => 3,
             Kind::Relationship => 4,
             Kind::Claim => 8,
+            Kind::Sentiment => 5,
         };
         if values.len() < least {
             values = fields::split_quoted(&values);
@@ -257,6 +266,7 @@ impl Reader {
             Kind::Entity => matches!(values.len(), 3 | 4),
             Kind::Relationship => values.len() == 5,
             Kind::Claim => matches!(values.len(), 8 | 9),
+            Kind::Sentiment => values.len() == 5,
         };
         // doubled delimiters leave empty fields
         if !exact || values.first().is_some_and(String::is_empty) {
@@ -266,6 +276,12 @@ impl Reader {
             Kind::Entity => entity(&values),
             Kind::Relationship => relationship(&values),
             Kind::Claim => claim(&values),
+            Kind::Sentiment => {
+                return match sentiments::read(&values) {
+                    Ok(sentiment) => self.parsed.sentiments.push(sentiment),
+                    Err(why) => self.lost(why, source),
+                };
+            }
         };
         match record {
             Ok(record) => self.keep(record),
@@ -452,7 +468,13 @@ fn entity(values: &[String]) -> Result<Record, &'static str> {
     };
     let kind = if fields::is_nothing(kind) { "" } else { kind };
     let description = if fields::is_nothing(&description) { String::new() } else { description };
-    Ok(Record::Entity(EntityRecord { name: named(name)?, kind: kind.to_owned(), description, aliases }))
+    Ok(Record::Entity(EntityRecord {
+        name: named(name)?,
+        kind: kind.to_owned(),
+        description,
+        aliases,
+        sentiment: None,
+    }))
 }
 
 fn relationship(values: &[String]) -> Result<Record, &'static str> {

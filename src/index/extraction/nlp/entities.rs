@@ -186,6 +186,7 @@ fn complete(text: &str, subjects: &[Subject], sentences: &[Sentence], entities: 
             kind: entity.kind().map_or("", |kind| kind.label(entity.language)).to_owned(),
             description: sentence.map_or_else(String::new, |(s, focus)| describe(text, s, focus)),
             aliases: Vec::new(),
+            sentiment: None,
         };
     }
     // a title that the text does not repeat is described by how the text begins

@@ -39,6 +39,7 @@ pub(super) fn short_names(records: &mut [Record], settings: &NlpSettings) -> Vec
             kind: person.to_owned(),
             description,
             aliases: Vec::new(),
+            sentiment: None,
         })
         .collect()
 }

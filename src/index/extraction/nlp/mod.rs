@@ -102,6 +102,7 @@ fn stated_names(text: &str, records: &[Record], settings: &NlpSettings) -> Vec<E
             kind: kind.to_owned(),
             description: one_line(sentence),
             aliases,
+            sentiment: None,
         };
         if stated.courtesy && seen.insert(stated.name.clone()) {
             found.push(record(stated.name.clone(), Vec::new()));
