@@ -2,10 +2,11 @@
 
 use super::fixture::carol;
 use super::{config, driver, workspace};
+use crate::support::{Pairing, TestIndex, fresh_workspace};
 use graphwright::domain::{
     AtomicFact, DocumentFacts, FactChunk, Ids, LibraryEntry, Passage, RecordKind, TreeNode,
 };
-use graphwright::query::{Answer, Citation, cypher};
+use graphwright::query::{self, Answer, Citation, Method, QueryRequest, cypher};
 use graphwright::stores::GraphStore;
 use neo4rs::{BoltType, Graph, Query};
 use std::path::Path;
@@ -136,16 +137,54 @@ async fn what_shows_an_answer_in_browser_finds_what_it_rests_on() {
     let graph = driver(&config().unwrap());
     for (workspace, finds) in [("test_show", true), ("test_no_such_workspace", false)] {
         for statement in &shown.statements {
-            let mut query = Query::new((*statement).to_owned()).param("workspace", workspace);
-            for (name, value) in &shown.parameters {
-                let list = value.as_array().into_iter().flatten();
-                let list: Vec<String> = list.filter_map(|id| id.as_str()).map(str::to_owned).collect();
-                if *name != "workspace" {
-                    query = query.param(name, list);
-                }
-            }
-            let mut rows = graph.execute(query).await.unwrap();
-            assert_eq!(rows.next().await.unwrap().is_some(), finds, "{statement}");
+            assert_eq!(finds_something(&graph, &shown, statement, workspace).await, finds, "{statement}");
         }
     }
+}
+
+/// Runs a statement with the parameters that stand beside it.
+async fn finds_something(graph: &Graph, shown: &cypher::Shown, statement: &str, workspace: &str) -> bool {
+    let mut query = Query::new(statement.to_owned()).param("workspace", workspace);
+    for (name, value) in &shown.parameters {
+        let list = value.as_array().into_iter().flatten();
+        let list: Vec<String> = list.filter_map(|id| id.as_str()).map(str::to_owned).collect();
+        if *name != "workspace" {
+            query = query.param(name, list);
+        }
+    }
+    graph.execute(query).await.unwrap().next().await.unwrap().is_some()
+}
+
+#[tokio::test]
+async fn the_statements_of_every_method_find_what_its_answer_rests_on() {
+    let Some(server) = config() else { return };
+    let pairing = Pairing { graph: server.url.clone(), vectors: None };
+    let workspace = fresh_workspace("shown");
+    let index = TestIndex::new(&pairing, &workspace).await;
+    index.write(
+        "2015-03.txt",
+        "Ada Lovelace works for Contoso. Contoso acquired Litware. Litware is based in Oslo.",
+    );
+    index.write(
+        "2016-04.txt",
+        "Contoso acquired Fabrikam. Ben Hill works for Fabrikam. Ada Lovelace met Ben Hill.",
+    );
+    index.index(&[]).await;
+    let graph = driver(&server);
+    let methods = [Method::Table, Method::Local, Method::Global, Method::Basic, Method::Source, Method::Auto];
+    for method in methods {
+        let question = match method {
+            Method::Global => "What is all of this about?",
+            _ => "Which companies did Contoso acquire?",
+        };
+        let request = QueryRequest { question: question.to_owned(), method, ..QueryRequest::default() };
+        let answer = query::query(&index.services, &request, &mut |_| {}).await.unwrap();
+        let shown = cypher::shown(&answer, &workspace);
+        assert!(!shown.statements.is_empty(), "{method:?}: {}", answer.answer);
+        for statement in &shown.statements {
+            assert!(finds_something(&graph, &shown, statement, &workspace).await, "{method:?}: {statement}");
+            assert!(!finds_something(&graph, &shown, statement, "none").await, "{method:?}: {statement}");
+        }
+    }
+    index.wipe().await;
 }
