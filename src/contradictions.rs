@@ -163,7 +163,6 @@ fn of_claims(entity: &Entity, claims: &[Claim], units: &[StoredUnit]) -> Vec<(Mo
     let by_unit: FxHashMap<&Id, &StoredUnit> = units.iter().map(|unit| (&unit.unit.id, unit)).collect();
     let mut sure: Vec<(Moment, &Claim, Said)> = claims
         .iter()
-        .filter(|claim| claim.status != ClaimStatus::Suspected)
         .filter_map(|claim| {
             let unit = by_unit.get(&claim.text_unit)?;
             let sentence = sentence_of(&unit.unit.text, claim)?;
@@ -176,12 +175,7 @@ fn of_claims(entity: &Entity, claims: &[Claim], units: &[StoredUnit]) -> Vec<(Mo
     let mut found = Vec::new();
     for (at, (moment, claim, later)) in sure.iter().enumerate() {
         let before = sure.get(..at).unwrap_or_default().iter().rev().take(COMPARED);
-        let other = before.into_iter().find(|(_, other, _)| {
-            other.status != claim.status
-                && other.kind == claim.kind
-                && other.object == claim.object
-                && are_alike(&other.description, &claim.description)
-        });
+        let other = before.into_iter().find(|(_, other, _)| contradict(claim, other));
         if let Some((_, _, earlier)) = other {
             let contradiction = Contradiction {
                 entity: entity.name.clone(),
@@ -205,6 +199,18 @@ fn sentence_of(text: &str, claim: &Claim) -> Option<Range<usize>> {
         Some(at) => ranges.iter().find(|range| range.end > at).cloned(),
         None => ranges.first().cloned(),
     }
+}
+
+/// Whether one of two claims is told to be true and the other one, of the same, to be false.
+pub fn contradict(one: &Claim, other: &Claim) -> bool {
+    let suspected = |claim: &Claim| claim.status == ClaimStatus::Suspected;
+    one.status != other.status
+        && !suspected(one)
+        && !suspected(other)
+        && one.subject == other.subject
+        && one.kind == other.kind
+        && one.object == other.object
+        && are_alike(&one.description, &other.description)
 }
 
 /// Whether most words of what two claims say are the same.

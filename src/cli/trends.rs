@@ -4,6 +4,7 @@ use super::{Common, failure, print, write_json};
 use crate::domain::SourceSentence;
 use crate::private;
 use crate::progress::talk;
+use crate::query;
 use crate::query::question::filters::span;
 use crate::trends::{self, ChangeKind, Every, TopicChange, Trend, TrendRequest, Trends, drawing};
 use anyhow::{Context, Result, bail};
@@ -12,6 +13,8 @@ use std::process::ExitCode;
 
 /// Columns of a name in the terminal.
 const NAME: usize = 34;
+/// Documents and relationships of the lowest, and of the highest, sentiment that are shown.
+const ENDS: usize = 3;
 /// Undated documents that a line names.
 const NAMED: usize = 5;
 
@@ -63,7 +66,9 @@ impl Format {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let format = arguments.out.as_deref().map(Format::of).transpose().map_err(failure::wrong)?;
-    let services = common.look().await?;
+    let is_report = arguments.report || arguments.against.is_some();
+    // a report is told by the model where there is one
+    let services = if is_report { common.open().await? } else { common.look().await? };
     let calendar = services.config.documents.fiscal_calendar();
     let (from, to) =
         span(arguments.from.as_deref(), arguments.to.as_deref(), calendar).map_err(failure::wrong)?;
@@ -73,10 +78,16 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         every: arguments.every,
         about: arguments.about.clone(),
         top: arguments.top as usize,
-        report: arguments.report || arguments.against.is_some(),
+        report: is_report,
         against: span(arguments.against.as_deref(), None, calendar).map_err(failure::wrong)?.0,
     };
-    let trends = trends::trends(&services, &request, &common.progress()).await?;
+    let progress = common.progress();
+    let mut trends = trends::trends(&services, &request, &progress).await?;
+    let told = query::tell_time(&services, &request, &progress, &mut trends).await;
+    if is_report {
+        services.keep_ledger().await;
+    }
+    told?;
     if let (Some(path), Some(format)) = (&arguments.out, format) {
         let text = match format {
             Format::Html => drawing::html(&trends),
@@ -115,6 +126,7 @@ fn show(trends: &Trends) {
             show_trend(trend, *title == "About");
         }
     }
+    show_sums(trends);
     show_topics(trends);
     if lists.is_empty() {
         print::line("\nnothing rises, falls, begins or ends beyond chance");
@@ -146,6 +158,23 @@ fn show(trends: &Trends) {
         let named: Vec<&str> = undated.documents.iter().take(NAMED).map(String::as_str).collect();
         let more = if undated.count > NAMED { " and others" } else { "" };
         talk(&format!("{} documents stand in no period: {}{more}", undated.count, named.join(", ")));
+    }
+}
+
+/// Where the sentiment towards what is asked about is lowest and highest.
+fn show_sums(trends: &Trends) {
+    let Some(sums) = &trends.sums else { return };
+    let lists = [("document", &sums.documents), ("relationship", &sums.relationships)];
+    for (what, list) in lists.iter().filter(|(_, list)| list.len() > 1) {
+        print::line(&format!("\nSentiment by {what}, lowest and highest:"));
+        let ends: Vec<_> = if list.len() <= 2 * ENDS {
+            list.iter().collect()
+        } else {
+            list.iter().take(ENDS).chain(list.iter().skip(list.len() - ENDS)).collect()
+        };
+        for one in ends {
+            print::line(&format!("  {:+.2}  {} ({} text units)", one.sentiment, one.name, one.judged));
+        }
     }
 }
 

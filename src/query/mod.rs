@@ -30,11 +30,13 @@ pub use search::Search;
 use crate::config::AnswerScope;
 use crate::domain::Id;
 use crate::library;
+use crate::progress::Progress;
 use crate::services::Services;
+use crate::trends::{TrendRequest, Trends};
 use anyhow::{Result, bail};
 use question::spelling;
 use retrieval::local::{Retrieved, retrieve};
-use searches::{basic, changes, drift, global, local, raptor, reader, source, table};
+use searches::{basic, changes, drift, global, local, raptor, reader, source, table, times};
 
 /// The context of local search without the answer: names put right, everything found, ranked and packed.
 ///
@@ -53,6 +55,20 @@ pub async fn rewritten(services: &Services, mut request: QueryRequest) -> Result
     let search = Search::open(services, &request).await?;
     let questions = rewriting::rewrite(&search, &mut Answer::default()).await?;
     rewriting::fuse(&search, retrieve(&search).await?, &questions).await
+}
+
+/// Has the model that is configured tell the report of trends; nothing where there is no model or no report.
+///
+/// # Errors
+/// What the stores and the model say.
+pub async fn tell_time(
+    services: &Services,
+    asked: &TrendRequest,
+    progress: &Progress,
+    trends: &mut Trends,
+) -> Result<Option<Answer>> {
+    let request = QueryRequest { progress: Some(progress.clone()), ..QueryRequest::default() };
+    times::tell(services, asked, request, trends).await
 }
 
 /// The question as the graph knows its names, and what was put right.

@@ -330,6 +330,18 @@ pub(crate) struct TableRowShape {
     pub(crate) records: usize,
     /// Sentences that say it.
     pub(crate) sentences: Vec<RowSentence>,
+    /// What it says and a later document contradicts; only where all that it rests on is contradicted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) superseded: Vec<SupersededShape>,
+}
+
+/// What one document says and a later one contradicts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct SupersededShape {
+    /// What was said.
+    pub(crate) earlier: Sentence,
+    /// What was said later.
+    pub(crate) later: Sentence,
 }
 
 /// A sentence of a row.

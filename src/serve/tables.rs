@@ -1,12 +1,13 @@
 //! Tables as they are sent: rows with the sentences of their citations, and as CSV.
 
 use super::shapes::{
-    CompletenessShape, DocumentName, RowSentence, Sentence, TableRowShape, TableShape, TakenForShape,
+    CompletenessShape, DocumentName, RowSentence, Sentence, SupersededShape, TableRowShape, TableShape,
+    TakenForShape,
 };
 use crate::domain::{Id, SourceSentence};
 use crate::query::Answer;
 use crate::query::answer::numbering::Numbering;
-use crate::query::answer::table::{Table, TableRow};
+use crate::query::answer::table::{Superseded, Table, TableRow};
 use anyhow::Result;
 
 /// A table whose sentences have links, each with its number in the answer's text.
@@ -75,6 +76,11 @@ fn row_shape(
         last: row.last.map(|day| day.to_string()),
         records: row.records,
         sentences,
+        superseded: row
+            .superseded
+            .iter()
+            .map(|one| SupersededShape { earlier: sentence_of(&one.earlier), later: sentence_of(&one.later) })
+            .collect(),
     }
 }
 
@@ -117,6 +123,15 @@ fn row_of(row: &TableRowShape) -> TableRow {
         last: day(&row.last),
         records: row.records,
         sources: row.sentences.iter().map(|of| source_of(&of.sentence)).collect(),
+        superseded: row
+            .superseded
+            .iter()
+            .map(|one| Superseded {
+                earlier: source_of(&one.earlier),
+                later: source_of(&one.later),
+                cited: [0, 0],
+            })
+            .collect(),
         cited: Vec::new(),
     }
 }

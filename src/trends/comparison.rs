@@ -33,6 +33,8 @@ pub struct TimeReport {
     pub gone: Vec<Compared>,
     /// What is said otherwise than before of what the lists hold.
     pub contradictions: Vec<Contradiction>,
+    /// Whether a model told it, from the text units of what changed; else it is composed from the lists.
+    pub by_model: bool,
     /// All of it as a text in Markdown, its sentences numbered.
     pub text: String,
     /// The sentences by their numbers, from 1.
@@ -219,6 +221,7 @@ mod tests {
             new: Vec::new(),
             gone: Vec::new(),
             contradictions: Vec::new(),
+            by_model: false,
             text: String::new(),
             sources: Vec::new(),
         };

@@ -8,6 +8,7 @@
 //! topics     communities over time: born, growing, shrinking, ended, what they grew out of
 //! reshaping  merges and splits of topics, where chance makes few
 //! report     chances → what is told, strongest first
+//! sums       counts and sentiments of one entity or community, by period, document and relationship
 //! drawing    the report as text, Markdown, a picture, a page
 //! ```
 //!
@@ -22,19 +23,21 @@ mod reshaping;
 mod report;
 mod comparison;
 mod sources;
+mod sums;
 mod watch;
 pub mod drawing;
 
 pub use comparison::{Compared, TimeReport};
 pub use report::{Change, ChangeKind, Fired, Tested, Topic, Trend, TrendBurst, TrendKind, Trends, Undated};
 pub use reshaping::{Reshaped, Reshaping};
+pub use sums::{PeriodSum, SentimentSum, Sums};
 pub use timeline::{Every, TimePeriod};
 pub use topics::{GrownOutOf, TopicChange};
 
 use crate::config::When;
 use crate::contradictions::{Contradiction, contradictions};
 use crate::domain::{
-    Community, Document, FiscalCalendar, Id, Interval, Period, Relationship, name_key, word,
+    Community, Document, Entity, FiscalCalendar, Id, Interval, Period, Relationship, name_key, word,
 };
 use crate::language::words::is_han;
 use crate::numeric::bursts::bursts;
@@ -162,6 +165,10 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
             bail!("nothing lies before {}; say with --against what to compare it with", told.label(low));
         }
         trends.report = Some(told.report(reader, about.as_ref(), before, request.top).await?);
+    }
+    if let Some(about) = &about {
+        let entities = told.entities_of(about);
+        trends.sums = Some(sums::sums(reader, &entities, &timeline, (low, high)).await?);
     }
     if let Some(entity) = asked {
         trends.changes =
@@ -460,6 +467,7 @@ impl<'a> Telling<'a> {
             steady: Vec::new(),
             about: Vec::new(),
             changes: Vec::new(),
+            sums: None,
             watched: Vec::new(),
             contradictions: Vec::new(),
             topics: Vec::new(),
@@ -674,6 +682,7 @@ impl<'a> Telling<'a> {
             new,
             gone,
             contradictions: self.contradicted(reader, &told, now).await?,
+            by_model: false,
             text: String::new(),
             sources: Vec::new(),
         };
@@ -857,6 +866,20 @@ impl<'a> Telling<'a> {
             }));
         }
         Ok(fired)
+    }
+
+    /// The entity that is asked about, or the community's members.
+    fn entities_of(&self, about: &About) -> Vec<&'a Entity> {
+        if let Some(named) = about.entity.and_then(|number| self.named.get(number as usize)) {
+            return vec![&named.entity];
+        }
+        let community = about.community.and_then(|number| self.communities.get(number as usize));
+        let members = community.map(|community| community.members.as_slice()).unwrap_or_default();
+        members
+            .iter()
+            .filter_map(|member| self.named.get(*self.by_id.get(member)? as usize))
+            .map(|named| &named.entity)
+            .collect()
     }
 
     fn concerns(&self, subject: Subject, about: &About) -> bool {

@@ -28,6 +28,9 @@ pub struct Trends {
     /// What `--about` asks for: the entity or community itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<Trend>,
+    /// What is counted of what `--about` asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sums: Option<super::sums::Sums>,
     /// What is said of the entity that `--about` names for the first time, or no more, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,

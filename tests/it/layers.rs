@@ -254,6 +254,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "wording",
             "amounts",
             "rows",
+            "states",
             "reading",
             "operators",
             "execution",

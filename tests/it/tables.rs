@@ -146,6 +146,98 @@ async fn what_was_taken_for_what_and_what_is_refused_is_said() {
     index.wipe().await;
 }
 
+const OFFICES: [Passage; 3] = [
+    (
+        "2021-03 news.txt",
+        "Ann Lee is the CEO of Northwind. Northwind employs Ann Lee. Bob Hill works for Northwind. Northwind is based in \
+         Oslo. Northwind owns Fabrikam. Northwind acquired Litware.",
+        &[
+            ["Ann Lee", "is the CEO of", "Northwind"],
+            ["Northwind", "employs", "Ann Lee"],
+            ["Bob Hill", "works for", "Northwind"],
+            ["Northwind", "is based in", "Oslo"],
+            ["Northwind", "owns", "Fabrikam"],
+            ["Northwind", "acquired", "Litware"],
+        ],
+    ),
+    (
+        "2023-06 news.txt",
+        "Carl Moss is the CEO of Northwind. Bob Hill left Northwind. Northwind sold Fabrikam. Northwind sold Litware. Dora \
+         Finch works for Northwind.",
+        &[
+            ["Carl Moss", "is the CEO of", "Northwind"],
+            ["Bob Hill", "left", "Northwind"],
+            ["Northwind", "sold", "Fabrikam"],
+            ["Northwind", "sold", "Litware"],
+            ["Dora Finch", "works for", "Northwind"],
+        ],
+    ),
+    ("2024-02 news.txt", "Northwind is based in Bergen.", &[["Northwind", "is based in", "Bergen"]]),
+];
+
+/// Rows with what supersedes them: name, sentence of before, sentence of later.
+fn superseded(answer: &Answer) -> Vec<(&str, &str, &str)> {
+    let rows = answer.table.iter().flat_map(|table| table.rows.iter().chain(&table.possible));
+    let told = rows.flat_map(|row| {
+        row.superseded
+            .iter()
+            .map(|one| (row.name.as_str(), one.earlier.text.as_str(), one.later.text.as_str()))
+    });
+    told.collect()
+}
+
+#[tokio::test]
+async fn what_a_later_document_contradicts_is_shown_with_both_sentences_and_never_dropped() {
+    for pairing in pairings() {
+        let index = indexed_from(&pairing, &OFFICES).await;
+        let answer = ask(&index, "Who is the CEO of Northwind?", Method::Table).await;
+        assert_eq!(names(&answer), "Ann Lee, Carl Moss", "{}", answer.answer);
+        let both = ("Ann Lee", "Ann Lee is the CEO of Northwind.", "Carl Moss is the CEO of Northwind.");
+        assert_eq!(superseded(&answer), [both], "{}", answer.answer);
+        assert!(answer.answer.contains("Superseded by a later document"), "{}", answer.answer);
+        let answer = ask(&index, "Who works for Northwind?", Method::Table).await;
+        let ends: Vec<_> = superseded(&answer).into_iter().map(|(name, _, later)| (name, later)).collect();
+        assert!(ends.contains(&("Bob Hill", "Bob Hill left Northwind.")), "{ends:?}: {}", answer.answer);
+        assert!(!ends.iter().any(|(name, _)| *name == "Dora Finch"), "{ends:?}");
+        let answer = ask(&index, "Which companies does Northwind own?", Method::Table).await;
+        let ends = superseded(&answer);
+        assert_eq!(ends, [("Fabrikam", "Northwind owns Fabrikam.", "Northwind sold Fabrikam.")]);
+        // what was done stays done
+        let answer = ask(&index, "Which companies did Northwind acquire?", Method::Table).await;
+        assert_eq!((names(&answer).as_str(), superseded(&answer).len()), ("Litware", 0));
+        for (question, rows) in [
+            ("Who is the CEO of Northwind now?", "Carl Moss | Ann Lee"),
+            ("Who was the CEO of Northwind before?", "Ann Lee"),
+            ("Who was CEO of Northwind before Carl Moss?", "Ann Lee"),
+            ("Who was CEO of Northwind after Ann Lee?", "Carl Moss"),
+            ("Who was the CEO of Northwind in 2021?", "Ann Lee"),
+            ("Who used to work for Northwind?", "Bob Hill"),
+            ("Where is Northwind based?", "Bergen, Oslo"),
+            ("Where is Northwind based now?", "Bergen | Oslo"),
+        ] {
+            let answer = ask(&index, question, Method::Table).await;
+            assert_eq!(names(&answer), rows, "{pairing:?} {question}: {}", answer.answer);
+        }
+        index.wipe().await;
+    }
+}
+
+#[tokio::test]
+async fn a_row_cites_the_sentence_of_its_own_record() {
+    let index = indexed_from(&Pairing::embedded(), &OFFICES).await;
+    for (question, sentence) in [
+        ("Who is the CEO of Northwind in 2021?", "Ann Lee is the CEO of Northwind."),
+        ("Which people does Northwind employ in 2021?", "Northwind employs Ann Lee."),
+    ] {
+        let answer = ask(&index, question, Method::Table).await;
+        let table = answer.table.as_ref().unwrap();
+        let row = table.rows.iter().find(|row| row.name == "Ann Lee");
+        let row = row.unwrap_or_else(|| panic!("{question}: {}", answer.answer));
+        assert!(row.sources.iter().any(|source| source.text == sentence), "{question}: {:?}", row.sources);
+    }
+    index.wipe().await;
+}
+
 #[tokio::test]
 async fn auto_takes_a_table_where_a_question_counts_and_the_graph_has_rows() {
     let index = indexed(&Pairing::embedded()).await;

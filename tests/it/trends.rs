@@ -1,8 +1,16 @@
 //! Trends as a user asks for them.
 
 use crate::command_line::run;
+use crate::support::{Pairing, TestIndex, fresh_workspace};
+use graphwright::domain::FiscalCalendar;
+use graphwright::language::dates::date_of;
+use graphwright::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole};
+use graphwright::progress::Progress;
+use graphwright::query::tell_time;
+use graphwright::trends::{TrendRequest, trends};
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Twelve calls: Tarn in all of them, Fell in the first five, Beck from the seventh on more and more.
 fn calls(folder: &Path) {
@@ -191,4 +199,88 @@ fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_
     let fired: Vec<&str> = names(&trends["watched"]);
     assert_eq!(fired, ["order shipyard", "Tarn Boat"], "{trends}");
     assert!(!names(&trends["rising"]).contains(&"order shipyard"), "a query is told where it is waited for");
+}
+
+/// Gives points for each part that is read, and a report whose last citation nobody was shown.
+struct Teller;
+
+#[async_trait::async_trait]
+impl ChatModel for Teller {
+    fn describe(&self, _: ModelRole) -> String {
+        "teller".to_owned()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let shown = request.messages.iter().map(|message| message.content.as_str()).collect::<String>();
+        let text = if shown.contains("analysts") {
+            "## Engines\n\nThe Beck Engine won orders [Data: Sources (1)], and more [Data: Sources (999)]."
+                .to_owned()
+        } else {
+            assert!(shown.contains("2022-Q1 to 2022-Q4 against 2021-Q1 to 2021-Q4"), "{shown}");
+            r#"{"points": [{"description": "The Beck Engine won orders [Data: Sources (1, 999)].", "score": 80}]}"#
+                .to_owned()
+        };
+        Ok(ChatReply { text, ..ChatReply::default() })
+    }
+}
+
+#[tokio::test]
+async fn a_model_tells_a_report_from_what_changed_and_cites_what_is_there() {
+    let mut index = TestIndex::new(&Pairing::embedded(), &fresh_workspace("times")).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    calls(folder.path());
+    for file in std::fs::read_dir(folder.path().join("calls")).expect("calls").flatten() {
+        let text = std::fs::read_to_string(file.path()).expect("a text");
+        index.write(&file.file_name().to_string_lossy(), &text);
+    }
+    index.index(&[]).await;
+    let year = |text: &str| date_of(text, FiscalCalendar::default());
+    let request = TrendRequest {
+        from: year("2022"),
+        to: year("2022"),
+        top: 10,
+        report: true,
+        ..TrendRequest::default()
+    };
+    let progress = Progress::silent();
+    let composed = trends(&index.services, &request, &progress).await.expect("trends");
+    let mut told = composed.clone();
+    let answer = tell_time(&index.services, &request, &progress, &mut told).await.expect("told");
+    assert!(answer.is_none() && told.report.as_ref().is_some_and(|report| !report.by_model));
+    index.services.chat = Some(Arc::new(Teller));
+    let answer = tell_time(&index.services, &request, &progress, &mut told).await.expect("told");
+    let report = told.report.as_ref().expect("a report");
+    assert!(report.by_model, "{}", report.text);
+    assert!(report.text.contains("The Beck Engine won orders [1], and more"), "{}", report.text);
+    assert!(!report.text.contains("999") && !report.text.contains("[Data"), "{}", report.text);
+    assert_eq!(report.sources.len(), 1, "{:?}", report.sources);
+    assert!(report.text.contains(&format!("[1] {}", report.sources[0].document)), "{}", report.text);
+    assert!(answer.is_some_and(|answer| answer.citations_removed > 0));
+    index.wipe().await;
+}
+
+#[test]
+fn what_is_asked_about_is_counted_by_period_document_and_relationship() {
+    let folder = tempfile::tempdir().expect("a folder");
+    calls(folder.path());
+    let add = |file: &str, sentence: &str| {
+        let path = folder.path().join("calls").join(file);
+        let text = std::fs::read_to_string(&path).expect("a call");
+        std::fs::write(&path, format!("{text}\n\n{sentence}\n")).expect("written");
+    };
+    add("Call2020Q2.txt", "Reviewers said the Tarn Boat is terrible and slow.");
+    add("Call2022Q4.txt", "The Tarn Boat is wonderful.");
+    assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
+    let sums = &asked(folder.path(), &["--about", "Tarn Boat"])["sums"];
+    let periods = sums["periods"].as_array().expect("periods");
+    assert_eq!(periods.len(), 12, "{sums}");
+    assert!(periods.iter().all(|period| period["documents"] == 1), "{sums}");
+    let documents = sums["documents"].as_array().expect("documents");
+    assert_eq!(documents[0]["name"], "calls/Call2020Q2.txt", "{sums}");
+    assert_eq!(documents[documents.len() - 1]["name"], "calls/Call2022Q4.txt", "{sums}");
+    let of = |place: usize| documents[place]["sentiment"].as_f64().expect("a number");
+    assert!(of(0) < 0.0 && of(documents.len() - 1) > 0.0, "{sums}");
+    assert!(sums["relationships"].is_array(), "{sums}");
+    let whole = asked(folder.path(), &[]);
+    assert!(whole.get("sums").is_none(), "only of what is asked about");
 }

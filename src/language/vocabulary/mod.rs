@@ -9,6 +9,7 @@ pub(crate) mod particles;
 pub(crate) mod gazetteer;
 pub(crate) mod synonyms;
 pub(crate) mod relations;
+pub(crate) mod states;
 pub(crate) mod things;
 pub(super) mod stop_words;
 

@@ -243,7 +243,8 @@ pub(crate) const RELATIONS: &[Relation] = &[
 /// Words that make of a deed one that was not done, or not yet: "planned to acquire", "欲杀". Stems.
 pub(crate) const UNDONE: &[&str] = &[
     "not", "never", "refus", "fail", "want", "plan", "tri", "attempt", "might", "may", "consid", "threaten",
-    "without", "intend", "hope", "nearli", "almost", "declin", "would", "could", "offer to",
+    "without", "intend", "hope", "nearli", "almost", "declin", "would", "could", "offer to", "longer",
+    "ceas",
 ];
 
 /// The same in Chinese, as they stand before or in a wording.

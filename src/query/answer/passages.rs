@@ -5,7 +5,7 @@ use super::numbers::number_terms;
 use super::quotes::citable;
 use super::statements::Statement;
 use crate::domain::{Record, RecordKind, SourceSentence, StoredUnit};
-use crate::language::questions::find_name;
+use crate::language::questions::{find_name, stem};
 use crate::language::words::is_han;
 use crate::language::{self, atx_heading, chinese_chapter, letters};
 use crate::llm::reply;
@@ -83,6 +83,68 @@ pub(super) fn sentences_of(text: &str) -> Vec<Sentence<'_>> {
             heading: is_heading(text),
         })
         .collect()
+}
+
+/// The sentences of a text that hold one of these names at least: each by its spellings in lower case.
+pub(super) fn sentences_naming<'a>(text: &'a str, names: &[Vec<String>]) -> Vec<Sentence<'a>> {
+    let named = citable(text).into_iter().filter_map(|(start, end, text)| {
+        let flat = flatten(text);
+        let holds = names.iter().flatten().any(|name| flat.contains(name.as_str()));
+        holds.then(|| Sentence {
+            place: (start, end),
+            text,
+            flat,
+            terms: meaning(text),
+            heading: is_heading(text),
+        })
+    });
+    named.collect()
+}
+
+/// Those sentences that hold the words of a short phrase and most of these names; none where none does.
+pub(super) fn in_words<'a>(
+    mut sentences: Vec<Sentence<'a>>,
+    phrase: &str,
+    names: &[Vec<String>],
+) -> Vec<Sentence<'a>> {
+    let words = stems(phrase);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let held = |sentence: &Sentence<'_>| -> usize {
+        let named = names
+            .iter()
+            .filter(|spellings| spellings.iter().any(|name| find_name(&sentence.flat, name).is_some()));
+        let named = named.count();
+        if named == 0 || sentence.heading {
+            return 0;
+        }
+        let own = stems(sentence.text);
+        let says = words.iter().all(|word| {
+            if word.chars().any(is_han) { sentence.flat.contains(word.as_str()) } else { own.contains(word) }
+        });
+        if says { named } else { 0 }
+    };
+    let counts: Vec<usize> = sentences.iter().map(held).collect();
+    let most = counts.iter().copied().max().unwrap_or_default();
+    let mut counts = counts.into_iter();
+    sentences.retain(|_| counts.next().is_some_and(|count| count > 0 && count == most));
+    sentences
+}
+
+/// The stems of a text's words that carry meaning; a run of Chinese characters as it is.
+fn stems(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let mut found = BTreeSet::new();
+    for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if word.chars().any(is_han) {
+            found.insert(word.trim_start_matches(['被', '是']).trim_end_matches(['了', '于']).to_owned());
+        } else if !language::is_stop_word(word) {
+            found.insert(stem(word));
+        }
+    }
+    found.remove("");
+    found
 }
 
 /// A line that only names what stands below it.

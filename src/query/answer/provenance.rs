@@ -4,7 +4,9 @@
 //! relationship or a report in the text units that it rests on: see [`super::passages`] for how it is chosen.
 
 use super::grounds::{Readings, Support};
-use super::passages::{Ground, Grounds, best_sentence, headings_at, sentences_of};
+use super::passages::{
+    Ground, Grounds, best_sentence, headings_at, in_words, sentences_naming, sentences_of,
+};
 use super::statements::{Cited, Statement};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
@@ -148,16 +150,31 @@ pub(in crate::query) fn sentence_naming(
     best_sentence(statement, &grounds).map(|(_, sentence)| sentence)
 }
 
-/// The sentence of a text unit that says best what a record says, which names these by their spellings in lower case; and
-/// the headings above it.
+/// What a record of a text unit says.
+pub(in crate::query) struct Relating<'a> {
+    /// What it says in a sentence; its short phrase where it has none.
+    pub(in crate::query) said: &'a str,
+    /// The words of it that count.
+    pub(in crate::query) words: &'a str,
+    /// Whom it names, each by their spellings in lower case.
+    pub(in crate::query) names: Vec<Vec<String>>,
+    /// Its kind.
+    pub(in crate::query) record: RecordKind,
+}
+
+/// The sentence of a text unit that says best what a record says, and the headings above it. Of sentences that name the
+/// same the one with the record's own words is meant.
 pub(in crate::query) fn sentence_relating(
     unit: &StoredUnit,
-    said: &str,
-    names: Vec<Vec<String>>,
-    kind: RecordKind,
+    Relating { said, words, names, record }: Relating<'_>,
 ) -> Option<(SourceSentence, Vec<String>)> {
-    let sentences = sentences_of(&unit.unit.text);
-    let grounds = Grounds { passages: vec![Ground::of(unit, &sentences)], names, kind };
+    let own = if record == RecordKind::Relationships {
+        in_words(sentences_naming(&unit.unit.text, &names), words, &names)
+    } else {
+        Vec::new()
+    };
+    let sentences = if own.is_empty() { sentences_of(&unit.unit.text) } else { own };
+    let grounds = Grounds { passages: vec![Ground::of(unit, &sentences)], names, kind: record };
     let statement = Statement { sentence: said, ..Statement::default() };
     let (_, sentence) = best_sentence(statement, &grounds)?;
     let headings = headings_at(unit, sentence.start);

@@ -77,9 +77,25 @@ pub struct TableRow {
     pub records: usize,
     /// Sentences that say it, of the first of these records.
     pub sources: Vec<SourceSentence>,
+    /// Sentences that say it, each with that of a later document which contradicts it; only where all are contradicted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<Superseded>,
     /// Places in the answer's citations.
     #[serde(skip)]
     pub cited: Vec<usize>,
+}
+
+/// What one document says and a later one contradicts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Superseded {
+    /// What was said.
+    pub earlier: SourceSentence,
+    /// What was said later.
+    pub later: SourceSentence,
+    /// Places of both in the answer's citations.
+    #[serde(skip)]
+    pub cited: [usize; 2],
 }
 
 /// Words of a question and what was taken for them.
@@ -122,14 +138,25 @@ impl Table {
             text.push_str("\n\n");
             text.push_str(&lines(&self.rows, citations, chinese));
         }
-        if !self.possible.is_empty() {
+        let (before, possible): (Vec<TableRow>, Vec<TableRow>) =
+            self.possible.iter().cloned().partition(|row| !row.superseded.is_empty());
+        if !before.is_empty() {
+            text.push_str(if chinese {
+                "\n\n以前如此，后来的文档另有说法：\n\n"
+            } else {
+                "\n\nSo before, and a later document says otherwise:\n\n"
+            });
+            text.push_str(&lines(&before, citations, chinese));
+        }
+        if !possible.is_empty() {
             text.push_str(if chinese {
                 "\n\n可能还有（记录只说到类似的事）：\n\n"
             } else {
                 "\n\nPossibly also, the records say something like it:\n\n"
             });
-            text.push_str(&lines(&self.possible, citations, chinese));
+            text.push_str(&lines(&possible, citations, chinese));
         }
+        text.push_str(&self.superseded(citations, chinese));
         text.push_str("\n\n");
         text.push_str(&self.foot(chinese));
         text
@@ -148,6 +175,28 @@ impl Table {
             (None, None, false) => format!("No record says so: {told}."),
             (None, None, true) => format!("没有记录这样说：{told}。"),
         }
+    }
+
+    /// What later documents contradict, a line a row: both sentences with their documents' dates.
+    fn superseded(&self, citations: &[Citation], chinese: bool) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        for row in self.rows.iter().chain(&self.possible) {
+            for Superseded { earlier, later, cited } in &row.superseded {
+                let cite = |place: &usize| citations.get(*place).map(bracket).unwrap_or_default();
+                let [one, other] = cited.each_ref().map(cite);
+                let (name, earlier, later) = (safe(&row.name), quoted(earlier), quoted(later));
+                lines.push(if chinese {
+                    format!("- {name}：{earlier} {one}，后来：{later} {other}")
+                } else {
+                    format!("- {name}: {earlier} {one}, later: {later} {other}")
+                });
+            }
+        }
+        if lines.is_empty() {
+            return String::new();
+        }
+        let head = if chinese { "被后来的文档取代：" } else { "Superseded by a later document:" };
+        format!("\n\n{head}\n\n{}", lines.join("\n"))
     }
 
     fn foot(&self, chinese: bool) -> String {
@@ -187,8 +236,19 @@ impl Table {
     pub fn csv(&self) -> Result<String> {
         let mut out = csv::Writer::from_writer(Vec::new());
         out.write_record([
-            "name", "type", "number", "said", "first", "last", "records", "sure", "document", "start", "end",
+            "name",
+            "type",
+            "number",
+            "said",
+            "first",
+            "last",
+            "records",
+            "sure",
+            "document",
+            "start",
+            "end",
             "sentence",
+            "superseded",
         ])?;
         for (rows, sure) in [(&self.rows, "yes"), (&self.possible, "no")] {
             for row in rows {
@@ -204,8 +264,11 @@ impl Table {
                 ];
                 let sources: Vec<[String; 4]> = row.sources.iter().map(source_cells).collect();
                 let sources = if sources.is_empty() { vec![<[String; 4]>::default()] } else { sources };
+                let later: Vec<&str> = row.superseded.iter().map(|one| one.later.text.as_str()).collect();
+                let later = [later.join("; ")];
                 for source in &sources {
-                    let cells: Vec<_> = own.iter().chain(source).map(|cell| as_text(cell)).collect();
+                    let cells: Vec<_> =
+                        own.iter().chain(source).chain(&later).map(|cell| as_text(cell)).collect();
                     out.write_record(cells.iter().map(|cell| cell.as_bytes()))?;
                 }
             }
@@ -332,9 +395,22 @@ fn cells(row: &TableRow) -> Vec<String> {
 fn brackets(row: &TableRow, citations: &[Citation]) -> String {
     let mut out: Vec<String> = Vec::new();
     for citation in row.cited.iter().filter_map(|place| citations.get(*place)) {
-        out.push(format!("[Data: {} ({})]", reply::kind_title(citation.kind), citation.number));
+        let bracket = bracket(citation);
+        if !out.contains(&bracket) {
+            out.push(bracket);
+        }
     }
     out.concat()
+}
+
+fn bracket(citation: &Citation) -> String {
+    format!("[Data: {} ({})]", reply::kind_title(citation.kind), citation.number)
+}
+
+/// A sentence in quotation marks, with its document's date where it has one.
+fn quoted(source: &SourceSentence) -> String {
+    let date = source.date.as_ref().map(|date| format!(" ({})", date.written)).unwrap_or_default();
+    format!("“{}”{date}", safe(&source.text))
 }
 
 #[cfg(test)]
@@ -369,7 +445,7 @@ mod tests {
             Table { rows: vec![row("=1+1", "bought")], possible: vec![row("B", "x")], ..Table::default() };
         let csv = table.csv().unwrap();
         let lines: Vec<&str> = csv.lines().collect();
-        assert_eq!(lines[1], "'=1+1,,,bought,,,1,yes,,,,");
+        assert_eq!(lines[1], "'=1+1,,,bought,,,1,yes,,,,,");
         assert_eq!(lines.len(), 3);
     }
 

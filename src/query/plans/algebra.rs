@@ -49,6 +49,20 @@ impl Side {
     }
 }
 
+/// What of several things that held one after another is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "when", content = "entity")]
+pub enum Held {
+    /// What no later document contradicts.
+    Now,
+    /// What a later document contradicts, and what records call former.
+    Earlier,
+    /// What held before the row of an entity.
+    Before(Id),
+    /// What held after it.
+    After(Id),
+}
+
 /// What a group is measured by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "of", content = "column")]
@@ -168,6 +182,15 @@ pub enum Plan {
         /// The noun.
         noun: String,
     },
+    /// Keeps rows by what later documents say of them; for [`Held::Now`] those that are superseded become unsure.
+    Held {
+        /// The rows to choose from.
+        input: Box<Self>,
+        /// The column of entities or claims.
+        column: usize,
+        /// What is wanted.
+        held: Held,
+    },
     /// Keeps rows of `left` whose cell is in `right` too, with what both rest on.
     Intersect {
         /// The rows to choose from.
@@ -270,6 +293,11 @@ impl Plan {
             Self::OfType { input, column, .. } | Self::Described { input, column, .. } => {
                 let columns = input.columns()?;
                 of(&columns, *column, Some(Sort::Entity))?;
+                Ok(columns)
+            }
+            Self::Held { input, column, .. } => {
+                let columns = input.columns()?;
+                of(&columns, *column, None)?;
                 Ok(columns)
             }
             Self::Intersect { left, right, on } | Self::Except { left, right, on } => {

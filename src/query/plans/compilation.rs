@@ -1,6 +1,6 @@
 //! A form to a plan: names are looked up, nouns become classes, times become spans.
 
-use super::algebra::{LONGEST_PATH, Measure, Plan};
+use super::algebra::{Held, LONGEST_PATH, Measure, Plan};
 use super::execution::Execution;
 use super::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use super::nouns::{self, Kind, Meaning};
@@ -251,7 +251,8 @@ impl<'a> Compiler<'a> {
         classes: &[String],
         gathered: &mut Gathered,
     ) -> Outcome<Plan> {
-        let during = self.span(condition.time.as_ref())?;
+        let held = self.held(condition.time.as_ref()).await?;
+        let during = if held.is_some() { self.known() } else { self.span(condition.time.as_ref())? };
         let wording =
             if says_nothing(&condition.wording) { String::new() } else { condition.wording.clone() };
         if !wording.is_empty() {
@@ -272,11 +273,11 @@ impl<'a> Compiler<'a> {
                         }
                         _ => related,
                     };
-                    return Ok(Plan::Columns { input: Box::new(related), columns: vec![0] });
+                    return Ok(holding(Plan::Columns { input: Box::new(related), columns: vec![0] }, held));
                 }
                 let input = Box::new(self.others(others, gathered).await?);
                 let related = Plan::Related { input, column: 0, wording, side, during };
-                Ok(Plan::Columns { input: Box::new(related), columns: vec![1] })
+                Ok(holding(Plan::Columns { input: Box::new(related), columns: vec![1] }, held))
             }
             Role::Beside => {
                 let input = Box::new(self.others(others, gathered).await?);
@@ -364,11 +365,12 @@ impl<'a> Compiler<'a> {
 
     async fn claims(&self, conditions: &[Condition], gathered: &mut Gathered) -> Outcome<Plan> {
         let [condition] = conditions else { return Err(Refused::Unbound.into()) };
-        let during = self.span(condition.time.as_ref())?;
+        let held = self.held(condition.time.as_ref()).await?;
+        let during = if held.is_some() { self.known() } else { self.span(condition.time.as_ref())? };
         let wording = condition.wording.clone();
         let input = Box::new(self.others(&condition.others, gathered).await?);
         let claims = Plan::ClaimsOf { input, column: 0, wording, during };
-        Ok(Plan::Columns { input: Box::new(claims), columns: vec![1] })
+        Ok(holding(Plan::Columns { input: Box::new(claims), columns: vec![1] }, held))
     }
 
     async fn communities(&self, conditions: &[Condition], gathered: &mut Gathered) -> Outcome<Plan> {
@@ -479,8 +481,30 @@ impl<'a> Compiler<'a> {
         Span { as_of: self.as_of.as_ref().map(|period| period.to), ..Span::default() }
     }
 
+    /// What is wanted of things that held one after another; nothing where a time is a date.
+    async fn held(&self, time: Option<&Time>) -> Outcome<Option<Held>> {
+        let Some(time) = time else { return Ok(None) };
+        let named = match time.when {
+            When::Now => return Ok(Some(Held::Now)),
+            When::Earlier => return Ok(Some(Held::Earlier)),
+            When::Before | When::After => date_of(&time.date, self.calendar).is_none(),
+            When::In | When::Since | When::Until => false,
+        };
+        if !named {
+            return Ok(None);
+        }
+        let entity = match self.each_named(std::slice::from_ref(&time.date)).await {
+            Ok(entities) => entities.into_iter().next(),
+            Err(Stop::Refused(_)) => None,
+            Err(failed) => return Err(failed),
+        };
+        let entity = entity.ok_or_else(|| Stop::Refused(Refused::NoDate(time.date.clone())))?;
+        Ok(Some(if time.when == When::Before { Held::Before(entity) } else { Held::After(entity) }))
+    }
+
     fn span(&self, time: Option<&Time>) -> Outcome<Span> {
-        let Some(time) = time else { return Ok(self.known()) };
+        let dated = |time: &&Time| !matches!(time.when, When::Now | When::Earlier);
+        let Some(time) = time.filter(dated) else { return Ok(self.known()) };
         let read = |text: &str| {
             date_of(text, self.calendar).ok_or_else(|| Stop::Refused(Refused::NoDate(text.to_owned())))
         };
@@ -492,6 +516,7 @@ impl<'a> Compiler<'a> {
             (When::After, None) => Span::after(&period),
             (When::Before, None) => Span::before(&period),
             (When::Until, None) => Span::until(&period),
+            (When::Now | When::Earlier, None) => Span::default(),
         };
         Ok(span.and(self.known()))
     }
@@ -501,6 +526,13 @@ impl<'a> Compiler<'a> {
 fn mentioned(input: Plan, during: Span) -> Plan {
     let documents = Plan::MentionedIn { input: Box::new(input), column: 0, during };
     Plan::Columns { input: Box::new(documents), columns: vec![0] }
+}
+
+fn holding(rows: Plan, held: Option<Held>) -> Plan {
+    match held {
+        Some(held) => Plan::Held { input: Box::new(rows), column: 0, held },
+        None => rows,
+    }
 }
 
 fn typed(rows: Plan, classes: &[String]) -> Plan {

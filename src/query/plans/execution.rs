@@ -4,10 +4,12 @@ use super::algebra::{LONGEST_PATH, Plan, Side};
 use super::amounts::amount;
 use super::budget::Budget;
 use super::operators;
-use super::reading::{Reading, Statement, claimed, mention, rows_by_id};
-use super::rows::{Cell, Row, ids_of, merged};
+use super::reading::{Reading, claimed, mention, rows_by_id};
+use super::rows::{Cell, Ground, Row, ids_of, merged};
+use super::states::Statement;
 use super::time::{Span, Within, told};
 use super::wording::Wording;
+use crate::contradictions::contradict;
 use crate::domain::{Claim, Entity, FiscalCalendar, Id, Ids, Relationship, kind_class};
 use crate::language::questions::stem;
 use crate::stores::graph::{GraphReader, MentionEdge};
@@ -18,6 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Text units of one read.
 const UNITS: usize = 500;
+/// Claims of one kind about one entity beyond which none is compared with the others.
+const COMPARED: usize = 500;
 
 /// Runs plans over one state of the graph.
 pub struct Execution<'a> {
@@ -141,6 +145,7 @@ impl<'a> Execution<'a> {
                     let rows = self.rows(input).await?;
                     self.described(rows, *column, noun).await?
                 }
+                Plan::Held { input, column, held } => operators::held(self.rows(input).await?, *column, held),
                 Plan::Intersect { left, right, on } => {
                     let rows = self.rows(left).await?;
                     operators::intersect(rows, &self.rows(right).await?, *on)
@@ -185,7 +190,7 @@ impl<'a> Execution<'a> {
         let statements = self.reading.statements(&relationships, &wording, during).await?;
         let by_id = rows_by_id(rows, column);
         let mut found = Vec::new();
-        for Statement { symmetric, ground } in statements {
+        for Statement { symmetric, ground, .. } in statements {
             let [subject, object] = ground.about.as_slice() else { continue };
             let both = symmetric || side == Side::Either;
             for (from, to, new) in [(subject, object, Side::Object), (object, subject, Side::Subject)] {
@@ -282,17 +287,36 @@ impl<'a> Execution<'a> {
         let units: BTreeSet<Id> = claims.iter().map(|claim| claim.text_unit.clone()).collect();
         let documents = self.reading.documents_of_units(&units.into_iter().collect::<Vec<_>>()).await?;
         let by_id = rows_by_id(rows, column);
+        let written =
+            |claim: &Claim| documents.get(&claim.text_unit).and_then(|document| self.reading.date(document));
+        let mut alike: BTreeMap<(&Id, &str), Vec<&Claim>> = BTreeMap::new();
+        for claim in &claims {
+            alike.entry((&claim.subject, claim.kind.as_str())).or_default().push(claim);
+        }
         let mut found = Vec::new();
         for claim in &claims {
             let fit = wording.fits(&claim.kind).or_else(|| wording.fits(&claim.description));
             let Some(fit) = fit else { continue };
-            let date = documents.get(&claim.text_unit).and_then(|document| self.reading.date(document));
+            let date = written(claim);
             let when = dates_of(claim, self.reading.calendar);
             let within = during.holds(when, date);
             if within == Within::No {
                 continue;
             }
-            let ground = claimed(claim, when.or(date), fit.sure && within == Within::Yes);
+            let others =
+                alike.get(&(&claim.subject, claim.kind.as_str())).filter(|all| all.len() <= COMPARED);
+            let later = others
+                .into_iter()
+                .flatten()
+                .filter(|other| during.holds(None, written(other)) != Within::No && contradict(claim, other))
+                .filter_map(|other| Some((written(other)?, other)))
+                .filter(|((from, _), _)| date.is_some_and(|(_, to)| *from > to));
+            let later = later.min_by_key(|(date, other)| (*date, &other.id));
+            let ground = Ground {
+                written: date,
+                superseded: later.map(|(date, other)| Box::new(claimed(other, Some(date), true))),
+                ..claimed(claim, when.or(date), fit.sure && within == Within::Yes)
+            };
             let rows = by_id.get(&claim.subject).into_iter().flatten();
             found.extend(rows.map(|row| row.with(Cell::Claim(claim.id.clone()), Some(ground.clone()))));
         }

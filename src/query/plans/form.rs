@@ -145,7 +145,9 @@ pub enum Counted {
 pub struct Time {
     /// How it is meant.
     pub when: When,
-    /// A date as the question has it: "2016", "FY17Q1", "June 2016", "建安五年".
+    /// A date as the question has it: "2016", "FY17Q1", "June 2016", "建安五年"; behind before and after also a name of
+    /// somebody who is a row as well; empty for now and earlier.
+    #[serde(default)]
     pub date: String,
     /// For a span: its last date.
     #[serde(default)]
@@ -166,6 +168,10 @@ pub enum When {
     Before,
     /// Up to its end.
     Until,
+    /// What no later document contradicts.
+    Now,
+    /// What was so before, and is not any more.
+    Earlier,
 }
 
 impl Form {
@@ -231,6 +237,8 @@ fn condition_in_english(condition: &Condition) -> String {
             When::After => "after",
             When::Before => "before",
             When::Until => "until",
+            When::Now => return " now".to_owned(),
+            When::Earlier => return " before, and not any more".to_owned(),
         };
         format!(" {word} {}{until}", time.date)
     });
@@ -282,6 +290,8 @@ fn condition_in_chinese(condition: &Condition) -> String {
             When::After => format!("{}之后", time.date),
             When::Before => format!("{}之前", time.date),
             When::Until => format!("截至{}", time.date),
+            When::Now => "现在".to_owned(),
+            When::Earlier => "以前（现已不是）".to_owned(),
         }
     });
     match condition.row {

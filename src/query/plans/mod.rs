@@ -6,6 +6,7 @@
 //! naming            names and nouns of a form → entities, classes
 //! compilation       form → plan
 //! algebra           plans, typed
+//! states            what holds for a time, and what a later document says against it
 //! meaning           wordings and types of relationships that are near by their vectors
 //! execution         plan → rows with their grounds, through the graph store's interface, within a bound on rows read
 //! ```
@@ -19,6 +20,7 @@ pub mod wording;
 pub mod time;
 pub mod amounts;
 pub mod rows;
+mod states;
 mod reading;
 mod operators;
 pub mod execution;
@@ -31,7 +33,7 @@ pub mod signs;
 pub mod compilation;
 pub mod asking;
 
-pub use algebra::{Measure, Plan, Side, Sort};
+pub use algebra::{Held, Measure, Plan, Side, Sort};
 pub use budget::{Budget, MOST_ROWS_READ};
 pub use execution::Execution;
 pub use form::{Ask, Condition, Form, Other, Ranking};

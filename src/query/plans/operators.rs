@@ -1,7 +1,8 @@
 //! Operators that read nothing: they work on rows alone.
 
-use super::algebra::Measure;
+use super::algebra::{Held, Measure};
 use super::rows::{Cell, Ground, Row, merged};
+use crate::domain::{Day, Id};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +31,41 @@ pub(super) fn except(left: Vec<Row>, right: &[Row], (one, other): (usize, usize)
         Some(row)
     });
     kept.collect()
+}
+
+/// Rows by what later documents say of them, or by whether they held before or after the row of an entity.
+pub(super) fn held(rows: Vec<Row>, column: usize, held: &Held) -> Vec<Row> {
+    match held {
+        Held::Now => rows
+            .into_iter()
+            .map(|mut row| {
+                row.sure &= !row.is_former();
+                row
+            })
+            .collect(),
+        Held::Earlier => rows.into_iter().filter(Row::is_former).collect(),
+        Held::Before(entity) => beside(rows, column, entity, |(_, last), (first, _)| last < first),
+        Held::After(entity) => beside(rows, column, entity, |(first, _), (_, last)| first > last),
+    }
+}
+
+/// Rows whose days lie beside those of an entity's row; none where the records give that one no day.
+fn beside(
+    rows: Vec<Row>,
+    column: usize,
+    entity: &Id,
+    lies: impl Fn((Day, Day), (Day, Day)) -> bool,
+) -> Vec<Row> {
+    let is_it = |row: &Row| row.cells.get(column).and_then(Cell::id) == Some(entity);
+    let Some(own) = rows.iter().find(|row| is_it(row)).and_then(days) else { return Vec::new() };
+    rows.into_iter().filter(|row| !is_it(row) && days(row).is_some_and(|days| lies(days, own))).collect()
+}
+
+/// First and last day of what a row rests on.
+fn days(row: &Row) -> Option<(Day, Day)> {
+    let first = row.grounds.iter().filter_map(|ground| ground.when).map(|(from, _)| from).min();
+    let last = row.grounds.iter().filter_map(|ground| ground.when).map(|(_, to)| to).max();
+    first.zip(last)
 }
 
 fn by_cell(rows: &[Row], column: usize) -> BTreeMap<&Cell, Vec<&Row>> {

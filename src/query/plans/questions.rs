@@ -5,6 +5,7 @@ use super::patterns::{MOST_NAMES, Understood, chinese, english, marked, name_mar
 use super::{nouns, wording};
 use crate::domain::{Entity, FiscalCalendar, Ids};
 use crate::language::dates::date_of;
+use crate::language::is_stop_word;
 use crate::language::words::is_han;
 use crate::query::question::names::named_at;
 use crate::stores::graph::GraphReader;
@@ -39,8 +40,10 @@ pub async fn read(
     let spans: Vec<(Range<usize>, Entity)> = named_at(reader, ids, question)
         .await?
         .into_iter()
-        .filter(|(span, _)| {
-            question.get(span.clone()).is_some_and(|written| is_name(written, question, calendar))
+        .filter(|(span, entity)| {
+            question.get(span.clone()).is_some_and(|written| {
+                is_name(written, question, calendar) || is_lower_name(written, span, &entity.name, question)
+            })
         })
         .take(MOST_NAMES)
         .collect();
@@ -62,6 +65,21 @@ pub(super) fn is_name(written: &str, question: &str, calendar: FiscalCalendar) -
     let capital = written.chars().any(char::is_uppercase);
     let word = written.to_lowercase();
     capital && !(first && (nouns::is_known(&word) || is_opening(&word)))
+}
+
+/// Whether a word without a capital is meant as the name that the graph writes so: it ends the question behind a
+/// preposition, "is CEO of insitro".
+fn is_lower_name(written: &str, span: &Range<usize>, name: &str, question: &str) -> bool {
+    const PREPOSITIONS: [&str; 9] = ["of", "at", "by", "for", "from", "in", "with", "to", "into"];
+    let before = question.get(..span.start).unwrap_or_default();
+    let behind = question.get(span.end..).unwrap_or_default();
+    written == name
+        && written.is_ascii()
+        && !written.contains(' ')
+        && !nouns::is_known(written)
+        && !is_stop_word(written)
+        && behind.trim_matches(['?', '.', '!', ' ']).is_empty()
+        && before.split_whitespace().last().is_some_and(|word| PREPOSITIONS.contains(&word))
 }
 
 fn is_opening(word: &str) -> bool {
@@ -96,6 +114,9 @@ pub(super) fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<Aske
 fn unmark(conditions: &mut [Condition], names: &[String]) {
     for condition in conditions {
         condition.wording = unmarked(&condition.wording, names);
+        if let Some(time) = &mut condition.time {
+            time.date = unmarked(&time.date, names);
+        }
         let Other { names: others, thing, conditions: further } = &mut condition.others;
         for name in others {
             *name = unmarked(name, names);

@@ -2,11 +2,12 @@
 
 use super::budget::Budget;
 use super::rows::{Cell, Ground, Row};
+use super::states::{Statement, Told, mark_succeeded, told as told_of_states};
 use super::time::{Span, Within, of_document, told};
-use super::wording::Wording;
+use super::wording::{Fit, Wording};
 use crate::domain::{
-    Claim, Day, Document, Entity, FiscalCalendar, Id, Ids, RecordKind, Relationship, RelationshipEvidence,
-    kind_class,
+    Claim, Day, Document, Entity, FiscalCalendar, Id, Ids, RecordKind, RelationItem, Relationship,
+    RelationshipEvidence, kind_class,
 };
 use crate::language::one_line;
 use crate::stores::graph::GraphReader;
@@ -200,9 +201,11 @@ impl<'a> Reading<'a> {
         wording: &Wording,
         during: &Span,
     ) -> Result<Vec<Statement>> {
+        let mut fitting: BTreeMap<&str, bool> = BTreeMap::new();
+        let candidates: Vec<&Relationship> =
+            relationships.iter().filter(|r| may_say(r, wording, &mut fitting)).collect();
         let ends: BTreeSet<Id> =
-            relationships.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
-        let candidates: Vec<&Relationship> = relationships.iter().filter(|r| may_say(r, wording)).collect();
+            candidates.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
         let evidence = self.evidence(&candidates).await?;
         let keys: BTreeSet<Id> = evidence
             .iter()
@@ -212,14 +215,16 @@ impl<'a> Reading<'a> {
         let ends: Vec<Id> = ends.into_iter().collect();
         let names = if wording.written.is_empty() { BTreeMap::new() } else { self.entities(&ends).await? };
         let mut statements = Vec::new();
+        let mut states: BTreeMap<String, Told> = BTreeMap::new();
         for found in &evidence {
+            let endings = self.endings(found, &mut states);
             for (place, items) in &found.items {
                 let document = self.date(&self.ids.document(&place.document_key));
                 for item in items {
                     let (source, target) =
                         if item.forward { (&found.low, &found.high) } else { (&found.high, &found.low) };
                     let said = Said { kind: &item.kind, description: &item.description, source, target };
-                    let Some(fit) = said.fit(wording, &names) else { continue };
+                    let Some((fit, words)) = said.fit(wording, &names) else { continue };
                     let text = format!("{} {}", item.kind, item.description);
                     let when = told(&text, self.calendar);
                     let within = during.holds(when, document);
@@ -227,23 +232,69 @@ impl<'a> Reading<'a> {
                         continue;
                     }
                     let (subject, object) = if fit.reversed { (target, source) } else { (source, target) };
+                    let told = states_of(&mut states, item);
+                    let is_later = |day: Day| document.is_some_and(|(_, to)| day > to);
+                    let ended =
+                        endings.iter().find(|ending| is_later(ending.day) && told.is_ended_by(&ending.told));
                     statements.push(Statement {
                         symmetric: fit.symmetric,
+                        place: told.place(source, target),
                         ground: Ground {
                             record: RecordKind::Relationships,
                             id: found.id.clone(),
                             text_unit: place.text_unit.clone(),
                             kind: one_line(&item.kind),
                             said: item.description.clone(),
+                            words: words.to_owned(),
                             about: vec![subject.clone(), object.clone()],
                             when: when.or(document),
+                            written: document,
                             sure: fit.sure && within == Within::Yes,
+                            former: told.former,
+                            superseded: ended.map(|ending| Box::new(ending.ground.clone())),
                         },
                     });
                 }
             }
         }
+        mark_succeeded(&mut statements);
         Ok(statements)
+    }
+
+    /// Records of a relationship that say of a state that it is over, of dated documents, the earliest first.
+    fn endings(&self, found: &RelationshipEvidence, states: &mut BTreeMap<String, Told>) -> Vec<Ending> {
+        let mut endings = Vec::new();
+        if found.items.len() < 2 {
+            return endings;
+        }
+        for (place, items) in &found.items {
+            let Some(document) = self.date(&self.ids.document(&place.document_key)) else { continue };
+            for item in items {
+                let told = states_of(states, item);
+                if told.over.is_empty() {
+                    continue;
+                }
+                let (source, target) =
+                    if item.forward { (&found.low, &found.high) } else { (&found.high, &found.low) };
+                let ground = Ground {
+                    record: RecordKind::Relationships,
+                    id: found.id.clone(),
+                    text_unit: place.text_unit.clone(),
+                    kind: one_line(&item.kind),
+                    said: item.description.clone(),
+                    words: item.kind.clone(),
+                    about: vec![source.clone(), target.clone()],
+                    when: Some(document),
+                    written: Some(document),
+                    sure: true,
+                    former: false,
+                    superseded: None,
+                };
+                endings.push(Ending { day: document.0, told, ground });
+            }
+        }
+        endings.sort_by_key(|ending| ending.day);
+        endings
     }
 
     /// Claims about entities.
@@ -259,12 +310,17 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// What one record of a relationship says in the wording that was asked for.
-pub(super) struct Statement {
-    /// Whether it holds both ways.
-    pub(super) symmetric: bool,
-    /// The record; who does it stands first of those that it is about.
-    pub(super) ground: Ground,
+/// A record that says that something is over.
+struct Ending {
+    day: Day,
+    told: Told,
+    ground: Ground,
+}
+
+/// What a record says of states, read once for each wording.
+fn states_of(known: &mut BTreeMap<String, Told>, item: &RelationItem) -> Told {
+    let words = if item.kind.is_empty() { &item.description } else { &item.kind };
+    known.entry(words.clone()).or_insert_with(|| told_of_states(words)).clone()
 }
 
 /// A record of a relationship with its ends.
@@ -275,10 +331,11 @@ struct Said<'a> {
     target: &'a Id,
 }
 
-impl Said<'_> {
-    fn fit(&self, wording: &Wording, names: &BTreeMap<Id, Entity>) -> Option<super::wording::Fit> {
+impl<'a> Said<'a> {
+    /// How the record says it, and in which words: its type's, or those of the part of its description that says it best.
+    fn fit(&self, wording: &Wording, names: &BTreeMap<Id, Entity>) -> Option<(Fit, &'a str)> {
         if let Some(fit) = wording.fits(self.kind) {
-            return Some(fit);
+            return Some((fit, self.kind));
         }
         let of = |id: &Id| {
             let entity = names.get(id);
@@ -286,16 +343,25 @@ impl Said<'_> {
         };
         let (source, target): (Vec<String>, Vec<String>) = (of(self.source), of(self.target));
         let near = if self.kind.is_empty() { NEAR } else { CLOSE };
-        wording.fits_description(self.description, [&source, &target], near)
+        let fits = |text: &str| wording.fits_description(text, [&source, &target], near);
+        let whole = fits(self.description)?;
+        // a reader that joins what it reads of two puts its statements one behind the other
+        let mut parts = self.description.split("; ").filter(|part| part.len() < self.description.len());
+        let part = parts.find_map(|part| Some((fits(part).filter(|fit| fit.sure)?, part)));
+        Some(part.unwrap_or((whole, self.description)))
     }
 }
 
-/// Whether a relationship's sum leaves it open that one of its records says it.
-fn may_say(relationship: &Relationship, wording: &Wording) -> bool {
+/// Whether a relationship's sum leaves it open that one of its records says it; types are asked for once each.
+fn may_say<'a>(
+    relationship: &'a Relationship,
+    wording: &Wording,
+    fitting: &mut BTreeMap<&'a str, bool>,
+) -> bool {
     let all = std::iter::once(&relationship.kind)
         .chain(&relationship.other_kinds)
         .chain(&relationship.reverse_kinds)
-        .any(|kind| wording.fits(kind).is_some());
+        .any(|kind| *fitting.entry(kind).or_insert_with(|| wording.fits(kind).is_some()));
     let cut =
         relationship.other_kinds.len() >= SUMMED_KINDS || relationship.reverse_kinds.len() >= SUMMED_KINDS;
     all || cut
@@ -311,9 +377,13 @@ pub(super) fn mention(entity: &Entity, text_unit: &Id, when: Option<(Day, Day)>,
         text_unit: text_unit.clone(),
         kind: String::new(),
         said: entity.name.clone(),
+        words: String::new(),
         about: vec![entity.id.clone()],
         when,
+        written: when,
         sure,
+        former: false,
+        superseded: None,
     }
 }
 
@@ -325,9 +395,13 @@ pub(super) fn claimed(claim: &Claim, when: Option<(Day, Day)>, sure: bool) -> Gr
         text_unit: claim.text_unit.clone(),
         kind: claim.kind.clone(),
         said: claim.told(),
+        words: String::new(),
         about: std::iter::once(claim.subject.clone()).chain(claim.object.clone()).collect(),
         when,
+        written: when,
         sure,
+        former: false,
+        superseded: None,
     }
 }
 

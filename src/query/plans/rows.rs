@@ -48,17 +48,35 @@ pub struct Ground {
     pub kind: String,
     /// What it says.
     pub said: String,
+    /// The words of it that say what was asked for: its short phrase, or the part of what it says.
+    pub words: String,
     /// The entities that it speaks of, who does it first.
     pub about: Vec<Id>,
     /// First and last day that it speaks of, else those of its document.
     pub when: Option<(Day, Day)>,
+    /// First and last day of its document.
+    pub written: Option<(Day, Day)>,
     /// Whether it says what was asked for, and not only something like it.
     pub sure: bool,
+    /// Whether it says itself that it was so before: "is the former CEO of".
+    pub former: bool,
+    /// The record of a later document by which it holds no more.
+    pub superseded: Option<Box<Ground>>,
 }
 
 impl Ground {
     fn key(&self) -> (&str, &str, &str, &str, &[Id]) {
         (self.id.as_str(), self.text_unit.as_str(), &self.kind, &self.said, &self.about)
+    }
+
+    /// First day that it speaks of or was written on.
+    pub fn first_day(&self) -> Option<Day> {
+        self.when.into_iter().chain(self.written).map(|(from, _)| from).min()
+    }
+
+    /// Last day that it speaks of or was written on.
+    pub fn last_day(&self) -> Option<Day> {
+        self.when.into_iter().chain(self.written).map(|(_, to)| to).max()
     }
 }
 
@@ -87,6 +105,18 @@ impl Row {
         row.sure &= ground.as_ref().is_none_or(|ground| ground.sure);
         row.grounds.extend(ground);
         row
+    }
+
+    /// Whether nothing that it rests on holds any more, by what later documents say.
+    pub fn is_superseded(&self) -> bool {
+        let mut sure = self.grounds.iter().filter(|ground| ground.sure).peekable();
+        sure.peek().is_some() && sure.all(|ground| ground.superseded.is_some())
+    }
+
+    /// Whether the records say that it was so before, and none that it is.
+    pub fn is_former(&self) -> bool {
+        !self.grounds.is_empty()
+            && self.grounds.iter().all(|ground| ground.former || ground.superseded.is_some())
     }
 
     /// Takes over what another row rests on.

@@ -53,15 +53,19 @@ pub struct Wording {
 
 /// A phrase: the stems of its words with a space on both sides, or Chinese as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Phrase {
+pub(super) struct Phrase {
     text: String,
     han: bool,
 }
 
 impl Phrase {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let han = text.chars().any(is_han);
         Self { text: if han { text.to_owned() } else { stems(text) }, han }
+    }
+
+    pub(super) fn is_chinese(&self) -> bool {
+        self.han
     }
 }
 
@@ -78,18 +82,28 @@ fn stems(text: &str) -> String {
 }
 
 /// A text in both forms that phrases are looked for in.
-struct Flat {
+pub(super) struct Flat {
     stems: String,
     plain: String,
 }
 
 impl Flat {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         Self { stems: stems(text), plain: one_line(text) }
     }
 
+    /// The stems in a line, a space before, between and behind them.
+    pub(super) fn stems(&self) -> &str {
+        &self.stems
+    }
+
+    /// The text in one line.
+    pub(super) fn plain(&self) -> &str {
+        &self.plain
+    }
+
     /// The bytes where a phrase stands.
-    fn find(&self, phrase: &Phrase) -> Option<(usize, usize)> {
+    pub(super) fn find(&self, phrase: &Phrase) -> Option<(usize, usize)> {
         let within = if phrase.han { &self.plain } else { &self.stems };
         within.find(&phrase.text).map(|at| (at, at + phrase.text.len()))
     }
@@ -337,6 +351,10 @@ pub fn says_nothing(written: &str) -> bool {
     let flat = written.to_lowercase();
     let words: Vec<&str> =
         flat.split_whitespace().filter(|word| !LIGHT.contains(word) && !is_stop_word(word)).collect();
+    // "own" is a word of no weight in a text, and a relation in a question
+    if words.is_empty() {
+        return !Wording::read(&flat).is_known();
+    }
     words.iter().all(|word| ANY.contains(word))
 }
 
@@ -430,6 +448,6 @@ mod tests {
     #[test]
     fn any_relation_is_asked_for_by_words_that_say_no_more() {
         assert!(says_nothing("is related to") && says_nothing("有关系") && says_nothing(""));
-        assert!(!says_nothing("acquired"));
+        assert!(!says_nothing("acquired") && !says_nothing("own"));
     }
 }

@@ -9,3 +9,4 @@ pub mod raptor;
 pub mod reader;
 pub mod table;
 pub(in crate::query) mod changes;
+pub(in crate::query) mod times;

@@ -4,12 +4,14 @@
 
 mod reading;
 
-use crate::domain::{Claim, Community, Day, Document, Entity, Id, StoredUnit};
+use crate::domain::{Claim, Community, Day, Document, Entity, Id, SourceSentence, StoredUnit};
 use crate::language::{Language, language_of, one_line};
 use crate::llm::Usage;
-use crate::query::answer::provenance::{sentence_relating, source_sentences};
-use crate::query::answer::table::{Completeness, TABLE_VERSION, Table, TableRow, TakenFor};
+use crate::query::answer::provenance::{Relating, sentence_relating, source_sentences};
+use crate::query::answer::table::{Completeness, Superseded, TABLE_VERSION, Table, TableRow, TakenFor};
 use crate::query::answer::{Answer, Citation, NamedRecord};
+use crate::query::plans::budget::TooManyRows;
+use crate::query::plans::compilation::Refused;
 use crate::query::plans::form::{Ask, Form};
 use crate::query::plans::{Cell, Execution, Ground, Row};
 use crate::query::question::flatten;
@@ -49,12 +51,21 @@ pub(in crate::query) async fn query(
     let search = &Search::unfiltered(services, request).await?;
     let mut reading = Reading::of(search).await?;
     let mut answer = match reading.wanted().await? {
-        Ok(understood) => answered(search, &mut reading, &understood).await?,
+        Ok(understood) => match answered(search, &mut reading, &understood).await {
+            Ok(answer) => answer,
+            Err(error) => refusal(search, too_large(error, understood.form)?).await?,
+        },
         Err(not) => refusal(search, not).await?,
     };
     reading.spent.into_iter().for_each(|usage| answer.spent(usage));
     on_text(&answer.answer);
     Ok(answer)
+}
+
+/// A plan that would read too much is refused as a question of no known shape is; other errors stay what they are.
+fn too_large(error: anyhow::Error, form: Form) -> Result<NotUnderstood> {
+    let too_many: TooManyRows = error.downcast()?;
+    Ok(NotUnderstood { form: Some(form), why: Some(Refused::Other(too_many.to_string())) })
 }
 
 /// What trying for a table came to.
@@ -81,7 +92,7 @@ pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) 
     };
     let answer = match answered(search, &mut reading, &understood).await {
         Ok(answer) => Some(answer).filter(|answer| answer.found.0),
-        Err(error) if error.is::<crate::query::plans::budget::TooManyRows>() => None,
+        Err(error) if error.is::<TooManyRows>() => None,
         Err(error) => return Err(error),
     };
     let Some(mut answer) = answer else { return Ok(Tried { answer: None, spent: reading.spent }) };
@@ -282,7 +293,10 @@ impl Making<'_> {
     /// The text units of the records that are shown, and the entities that those speak of.
     async fn read_units(&self, rows: &[&Row], names: &mut Names) -> Result<()> {
         let reader = self.search.reader.as_ref();
-        let grounds = || rows.iter().flat_map(|row| proof(row));
+        let grounds = || {
+            let shown = rows.iter().flat_map(|row| proof(row));
+            shown.flat_map(|ground| std::iter::once(ground).chain(ground.superseded.as_deref()))
+        };
         let units: BTreeSet<Id> = grounds().map(|ground| ground.text_unit.clone()).collect();
         let about: BTreeSet<Id> = grounds().flat_map(|ground| ground.about.clone()).collect();
         let units = reader.passages_by_id(&units.into_iter().collect::<Vec<_>>()).await?;
@@ -294,28 +308,39 @@ impl Making<'_> {
 
     fn row(&mut self, row: &Row, names: &Names) -> TableRow {
         let mut made = names.described(row);
+        let held = row.is_superseded();
         for ground in proof(row) {
-            let Some(unit) = names.units.get(&ground.text_unit) else { continue };
-            let spellings: Vec<Vec<String>> = ground.about.iter().map(|id| names.spellings(id)).collect();
-            let said = if ground.said.is_empty() { &ground.kind } else { &ground.said };
-            let Some((sentence, headings)) = sentence_relating(unit, said, spellings, ground.record) else {
-                continue;
-            };
+            let Some((place, sentence)) = self.prove(ground, names) else { continue };
             if !made.sources.contains(&sentence) {
                 made.sources.push(sentence.clone());
             }
-            made.cited.push(self.cite(ground, sentence, headings));
+            made.cited.push(place);
+            let Some(later) = ground.superseded.as_ref().filter(|_| held) else { continue };
+            let Some((later_place, later)) = self.prove(later, names) else { continue };
+            made.cited.push(later_place);
+            let superseded = Superseded { earlier: sentence, later, cited: [place, later_place] };
+            if !made.superseded.contains(&superseded) {
+                made.superseded.push(superseded);
+            }
         }
         made
     }
 
+    /// The sentence of a record and its place among the answer's citations.
+    fn prove(&mut self, ground: &Ground, names: &Names) -> Option<(usize, SourceSentence)> {
+        let unit = names.units.get(&ground.text_unit)?;
+        let relating = Relating {
+            said: if ground.said.is_empty() { &ground.kind } else { &ground.said },
+            words: &ground.words,
+            names: ground.about.iter().map(|id| names.spellings(id)).collect(),
+            record: ground.record,
+        };
+        let (sentence, headings) = sentence_relating(unit, relating)?;
+        Some((self.cite(ground, sentence.clone(), headings), sentence))
+    }
+
     /// The place of a citation among the answer's.
-    fn cite(
-        &mut self,
-        ground: &Ground,
-        sentence: crate::domain::SourceSentence,
-        headings: Vec<String>,
-    ) -> usize {
+    fn cite(&mut self, ground: &Ground, sentence: SourceSentence, headings: Vec<String>) -> usize {
         let same = |known: &Citation| known.id == ground.id && known.sentence.as_ref() == Some(&sentence);
         if let Some(place) = self.citations.iter().position(same) {
             return place;
@@ -337,10 +362,16 @@ fn by_id<T>(found: Vec<T>, id: impl Fn(&T) -> &Id) -> BTreeMap<Id, T> {
     found.into_iter().map(|one| (id(&one).clone(), one)).collect()
 }
 
-/// The records whose sentences are shown: of each text unit one, sure ones first.
+/// The records whose sentences are shown: of each text unit and pair one, sure ones first, and of them each pair's first.
 fn proof(row: &Row) -> Vec<&Ground> {
-    let mut units: BTreeSet<&Id> = BTreeSet::new();
-    row.grounds.iter().filter(|ground| units.insert(&ground.text_unit)).take(PROOF).collect()
+    let mut seen: BTreeSet<(&Id, &[Id])> = BTreeSet::new();
+    let mut pairs: BTreeSet<&[Id]> = BTreeSet::new();
+    let each = row.grounds.iter().filter(|ground| seen.insert((&ground.text_unit, ground.about.as_slice())));
+    let mut shown: Vec<(bool, &Ground)> =
+        each.map(|ground| (ground.sure && pairs.insert(&ground.about), ground)).collect();
+    // a row that rests on two joined relationships shows a sentence of either
+    shown.sort_by_key(|(first, _)| !first);
+    shown.into_iter().map(|(_, ground)| ground).take(PROOF).collect()
 }
 
 fn thousandths(cell: &Cell) -> Option<i64> {
@@ -435,6 +466,7 @@ impl Names {
             last: days.iter().map(|(_, to)| *to).max(),
             records: row.grounds.len(),
             sources: Vec::new(),
+            superseded: Vec::new(),
             cited: Vec::new(),
         }
     }

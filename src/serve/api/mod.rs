@@ -11,7 +11,7 @@ mod edits;
 mod feedback;
 mod maps;
 mod operation;
-mod trends;
+pub(crate) mod trends;
 mod upkeep;
 mod work;
 mod workspaces;

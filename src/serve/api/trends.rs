@@ -8,8 +8,9 @@ use crate::serve::input::{Fields, SearchPlace};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::routes::{About, Routes};
 use crate::serve::tokens::{Caller, Role};
+use crate::serve::workspaces::Workspace;
 use crate::stores::StoreError;
-use crate::trends::{self, Every, TrendRequest};
+use crate::trends::{self, Every, TrendRequest, Trends};
 use axum::Json;
 use axum::extract::{Path, State};
 use schemars::JsonSchema;
@@ -34,21 +35,21 @@ pub(super) fn add_to(routes: &mut Routes) {
 /// What is looked at.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct TrendFields {
+pub(crate) struct TrendFields {
     /// Begin with this time: 2016, 2023-10, Q3 2019.
-    from: Option<String>,
+    pub(crate) from: Option<String>,
     /// End with this time.
-    to: Option<String>,
+    pub(crate) to: Option<String>,
     /// How long a period is: day, week, month, quarter, year, or chapter, where the order of the text is the time.
-    every: Option<String>,
+    pub(crate) every: Option<String>,
     /// Only what has to do with this entity or community, its own curve first.
-    about: Option<String>,
+    pub(crate) about: Option<String>,
     /// Entities of each list: 1 to 1,000; 15 where absent.
-    top: Option<usize>,
+    pub(crate) top: Option<usize>,
     /// Whether this time is told against as many periods before, as a text with its sentences.
-    report: bool,
+    pub(crate) report: bool,
     /// The time that it is told against instead.
-    against: Option<String>,
+    pub(crate) against: Option<String>,
 }
 
 async fn read(
@@ -59,6 +60,12 @@ async fn read(
     Fields(fields): Fields<TrendFields>,
 ) -> Outcome<Json<Value>> {
     let workspace = app.workspace(&caller, &ws).await?;
+    let found = counted(&workspace, fields).await?;
+    Ok(Json(serde_json::to_value(&found).map_err(|error| Problem::failed(error.to_string()))?))
+}
+
+/// The trends of a workspace.
+pub(crate) async fn counted(workspace: &Workspace, fields: TrendFields) -> Outcome<Trends> {
     let top = fields.top.unwrap_or(TOP);
     if !(1..=MOST).contains(&top) {
         return Err(Problem::invalid(format!("top is {top}; it must be from 1 to {MOST}")));
@@ -84,13 +91,12 @@ async fn read(
     // it counts for as long as a processor has work
     let counted =
         on_a_thread(move || async move { trends::trends(&services, &request, &Progress::silent()).await });
-    let found = counted.await?.map_err(|error| {
+    counted.await?.map_err(|error| {
         if error.chain().any(<dyn std::error::Error>::is::<StoreError>) {
             error.into()
         } else {
             // no dates, a time without documents, a name that is not known: a sentence that says so
             Problem::invalid(format!("{error:#}").replace("--", ""))
         }
-    })?;
-    Ok(Json(serde_json::to_value(&found).map_err(|error| Problem::failed(error.to_string()))?))
+    })
 }

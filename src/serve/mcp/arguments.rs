@@ -42,7 +42,7 @@ pub(super) struct Asked {
     /// auto, local (particular things), global (the whole), basic, drift, raptor, reader, source or table (which, how many, most, in common: rows of the graph with proof)
     #[serde(default = "auto")]
     pub(super) method: String,
-    /// Only from documents and pages that fit, one a line: `path=docs/*.txt`, `page=10-20`, `author=Dickens`, `date>=1843`
+    /// Only from documents and pages that fit, one a line: `path=docs/*.txt`, `page=10-20`, `date>=1843`
     #[serde(default)]
     pub(super) filters: String,
     /// Leave out what was written after this: 2023-06, FY16Q4
@@ -58,7 +58,7 @@ pub(super) struct Asked {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Rows {
-    /// Which, how many, list, who … most, in common, but not, since 2016; 哪些, 多少, 谁…最多. Names as the graph has them
+    /// Which, how many, list, most, in common, but not, since 2016; 哪些, 多少, 最多. Names as the graph has them
     pub(super) question: String,
     /// Leave out what was written after this: 2023-06, FY16Q4
     #[serde(default)]
@@ -66,6 +66,21 @@ pub(super) struct Rows {
     /// Rows at most
     #[serde(default = "fifty")]
     pub(super) limit: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct TimeWanted {
+    /// 2016, FY24Q1
+    #[serde(default)]
+    pub(super) from: String,
+    #[serde(default)]
+    pub(super) to: String,
+    /// day to year, or chapter
+    #[serde(default)]
+    pub(super) every: String,
+    /// An entity or community
+    #[serde(default)]
+    pub(super) about: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -206,6 +221,12 @@ pub(super) struct Rowed {
     pub(super) completeness: serde_json::Map<String, Value>,
     pub(super) truncated: bool,
     pub(super) refused: String,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) struct Trended {
+    pub(super) lists: Map<String, Value>,
 }
 
 #[derive(JsonSchema)]

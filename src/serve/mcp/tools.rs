@@ -3,12 +3,13 @@
 use super::arguments::{
     Answered, Around, Asked, Between, CommunityPage, CommunityWanted, DocumentPage, DocumentWanted,
     EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, Page, Piece, Query, Record, Rowed, Rows,
-    Way,
+    TimeWanted, Trended, Way,
 };
 use super::schema;
-use crate::domain::{Id, RecordKind};
+use crate::domain::{Id, RecordKind, SourceSentence};
 use crate::query::{Effort, Method, Turn};
 use crate::serve::api::answers::Asking;
+use crate::serve::api::trends::{self, TrendFields};
 use crate::serve::app::{PendingState, Shared};
 use crate::serve::asking::{self, Event, link};
 use crate::serve::exploring;
@@ -17,10 +18,12 @@ use crate::serve::listing::{self, Wanted};
 use crate::serve::problem::{Kind, Outcome, Problem};
 use crate::serve::reading::{self, Parts};
 use crate::serve::shapes::{
-    AnswerReply, AnswerRequest, EntityShape, LibraryShape, QuestionShape, SearchRequest, TableRowShape,
+    AnswerReply, AnswerRequest, EntityShape, LibraryShape, QuestionShape, SearchRequest, Sentence,
+    TableRowShape,
 };
 use crate::serve::tokens::{Caller, Role};
 use crate::serve::workspaces::Workspace;
+use crate::trends::Trend;
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -35,12 +38,14 @@ const MOST_TOKENS: u32 = 20_000;
 /// Passages and entities of a search.
 const PASSAGES: usize = 10;
 const ENTITIES: usize = 5;
+/// Entries of a list of trends.
+const TRENDS: usize = 10;
 /// Characters of a result's excerpt.
 const EXCERPT: usize = 700;
 /// How long `ask` holds a client up; most give up after 60 s.
 const PATIENCE: Duration = Duration::from_secs(45);
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "search",
     "fetch",
     "ask",
@@ -53,6 +58,7 @@ const NAMES: [&str; 12] = [
     "get_community",
     "list_documents",
     "read_document",
+    "trends",
 ];
 
 /// A tool's name as we write it.
@@ -95,7 +101,7 @@ pub(super) fn list(ws: bool) -> Vec<Tool> {
         tool::<Rows, Rowed>(
             "query_graph",
             "Query the graph",
-            "Rows of the graph with the sentences that prove them: counts, lists, rankings. No model is asked; a question of no known shape is refused with what can be asked.",
+            "Rows of the graph with their sentences: counts, lists, rankings. No model is asked; what is refused comes with what can be asked.",
             ws,
         ),
         tool::<EntityQuery, Page>(
@@ -136,6 +142,12 @@ pub(super) fn list(ws: bool) -> Vec<Tool> {
         ),
         tool::<DocumentPage, Page>("list_documents", "Documents", "Documents by key.", ws),
         tool::<DocumentWanted, Piece>("read_document", "Read", "A document's text from a character on.", ws),
+        tool::<TimeWanted, Trended>(
+            "trends",
+            "Trends",
+            "What is named more, less, first, no more, contradicted; with sentences.",
+            ws,
+        ),
     ]
 }
 
@@ -170,6 +182,7 @@ pub(super) async fn call(
         "list_communities" => reply.communities(read(arguments)?).await,
         "get_community" => reply.community(read(arguments)?).await,
         "list_documents" => reply.documents(read(arguments)?).await,
+        "trends" => reply.trends(read(arguments)?).await,
         _ => reply.document(read(arguments)?).await,
     }
 }
@@ -354,17 +367,33 @@ fn value<T: serde::Serialize>(shape: &T) -> Outcome<Value> {
 
 /// A row with its sentences, without what an agent has no use for.
 fn row(row: &TableRowShape) -> Value {
-    let sentences: Vec<Value> = row
-        .sentences
+    let told = |sentence: &Sentence| {
+        json!({"text": sentence.text, "document": sentence.document.key, "start": sentence.start,
+               "end": sentence.end, "url": sentence.url})
+    };
+    let sentences: Vec<Value> = row.sentences.iter().map(|of| told(&of.sentence)).collect();
+    let superseded: Vec<Value> = row
+        .superseded
         .iter()
-        .map(|of| {
-            let sentence = &of.sentence;
-            json!({"text": sentence.text, "document": sentence.document.key, "start": sentence.start,
-                   "end": sentence.end, "url": sentence.url})
-        })
+        .map(|one| json!({"earlier": told(&one.earlier), "later": told(&one.later)}))
         .collect();
     json!({"id": row.id.as_ref(), "name": row.name, "type": row.kind, "number": row.number, "said": row.said,
-           "first": row.first, "last": row.last, "records": row.records, "sentences": sentences})
+           "first": row.first, "last": row.last, "records": row.records, "sentences": sentences,
+           "superseded": superseded})
+}
+
+/// A sentence as an agent reads it.
+fn said(sentence: &SourceSentence) -> Value {
+    let date = sentence.date.as_ref().map(|date| &date.written);
+    json!({"text": sentence.text, "document": sentence.document, "date": date, "start": sentence.start,
+           "end": sentence.end})
+}
+
+/// A curve with the latest sentence of it.
+fn trend(of: &Trend) -> Value {
+    json!({"name": of.name, "kind": of.kind, "type": of.r#type, "since": of.since, "until": of.until,
+           "score": of.score, "curve": of.curve, "sentiment": of.sentiment,
+           "sentence": of.sources.last().map(said)})
 }
 
 fn limit_of(limit: u32, most: u32) -> usize {
@@ -574,6 +603,70 @@ impl Reply<'_> {
             "completeness": table.completeness,
             "truncated": cut || shortened || also || table.completeness.not_shown > 0,
             "refused": "",
+        }))
+    }
+
+    async fn trends(&self, wanted: TimeWanted) -> Outcome<Value> {
+        let filled = |text: String| Some(text).filter(|text| !text.trim().is_empty());
+        let fields = TrendFields {
+            from: filled(wanted.from),
+            to: filled(wanted.to),
+            every: filled(wanted.every),
+            about: filled(wanted.about),
+            top: Some(TRENDS),
+            ..TrendFields::default()
+        };
+        let found = trends::counted(self.workspace, fields).await?;
+        let (mut left, mut truncated) = (TOKENS as usize, false);
+        let mut list = |items: Vec<Value>| {
+            let (items, cut) = if items.is_empty() || left == 0 {
+                truncated |= !items.is_empty();
+                (Vec::new(), false)
+            } else {
+                fitting(self.workspace, items, left / 2)
+            };
+            let used: usize =
+                items.iter().map(|item| self.workspace.services.tokens.count(&item.to_string())).sum();
+            left = left.saturating_sub(used);
+            truncated |= cut;
+            items
+        };
+        let of = |trends: &[Trend]| trends.iter().map(trend).collect::<Vec<Value>>();
+        let about = list(of(&found.about));
+        let contradictions = found.contradictions.iter().map(|one| {
+            json!({"entity": one.entity, "about": one.about, "earlier": said(&one.earlier.source),
+                   "later": said(&one.later.source)})
+        });
+        let contradictions = list(contradictions.collect());
+        let changes = found.changes.iter().map(|change| {
+            json!({"period": change.period, "what": change.what, "name": change.name,
+                   "sentence": change.source.as_ref().map(said)})
+        });
+        let changes = list(changes.collect());
+        let (new, rising) = (list(of(&found.new)), list(of(&found.rising)));
+        let (falling, gone) = (list(of(&found.falling)), list(of(&found.gone)));
+        let topics = found.topics.iter().map(|topic| {
+            json!({"change": topic.change, "members": topic.members, "since": topic.trend.since,
+                   "until": topic.trend.until, "curve": topic.trend.curve,
+                   "sentence": topic.trend.sources.last().map(said)})
+        });
+        let topics = list(topics.collect());
+        let periods: Vec<&str> = found.periods.iter().map(|period| period.label.as_str()).collect();
+        Ok(json!({
+            "every": found.every,
+            "periods": periods,
+            "lists": {
+                "about": about,
+                "rising": rising,
+                "falling": falling,
+                "new": new,
+                "gone": gone,
+                "topics": topics,
+                "changes": changes,
+                "contradictions": contradictions,
+            },
+            "undated": found.undated.count,
+            "truncated": truncated,
         }))
     }
 

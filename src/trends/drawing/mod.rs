@@ -98,6 +98,7 @@ pub(super) mod tests {
             steady: Vec::new(),
             about: Vec::new(),
             changes: Vec::new(),
+            sums: None,
             contradictions: Vec::new(),
             topics: Vec::new(),
             reshaping: None,

@@ -47,7 +47,7 @@ async fn both_eras_are_served_without_sessions() {
     for version in ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] {
         let reply = call(&server, version, "tools/list", json!({})).await;
         let tools = reply["result"]["tools"].as_array().unwrap_or_else(|| panic!("{version}: {reply}"));
-        assert_eq!(tools.len(), 12, "{version}");
+        assert_eq!(tools.len(), 13, "{version}");
         assert!(tools[0]["inputSchema"]["properties"].get("workspace").is_none(), "there is one workspace");
     }
     let reply = call(&server, "2026-07-28", "server/discover", json!({})).await;
@@ -91,6 +91,10 @@ async fn every_tool_gives_ids_that_fetch_takes() {
     let second = tool(&server, "list_communities", json!({"limit": 2, "cursor": "2"})).await;
     assert_ne!(second["items"][0]["id"], communities["items"][0]["id"]);
     tool(&server, "get_community", json!({"id": communities["items"][0]["id"]})).await;
+    let trends = tool(&server, "trends", json!({"every": "chapter", "about": "Scrooge"})).await;
+    let about = &trends["lists"]["about"][0];
+    assert_eq!(about["name"], "Ebenezer Scrooge", "{trends}");
+    assert!(about["sentence"]["text"].is_string() && trends["lists"]["gone"].is_array(), "{trends}");
     let documents = tool(&server, "list_documents", json!({"query": "carol"})).await;
     assert_eq!(documents["items"][0]["key"], "docs/carol.txt");
     let piece =
@@ -117,6 +121,8 @@ async fn faults_are_told_so_that_an_agent_can_mend_them() {
         ("ask", json!({"question": "x", "method": "drift"}), "needs a chat model"),
         ("search", json!({}), "missing field `query`"),
         ("query_graph", json!({"question": "Who?", "as_of": "never"}), "is no date"),
+        ("trends", json!({"every": "decade"}), "there are day, week"),
+        ("trends", json!({}), "no document has a date"),
         ("search", json!({"query": "x", "workspace": "none"}), "there is no workspace"),
     ] {
         let reply =

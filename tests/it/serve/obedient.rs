@@ -130,6 +130,7 @@ async fn neither_the_model_nor_an_agent_that_obeys_documents_reaches_beyond_its_
             ("get_community", json!({"id": "1"})),
             ("list_documents", json!({})),
             ("read_document", json!({"key_or_id": foreign_document})),
+            ("trends", json!({"every": "chapter", "about": "Zaphod Beeblebrox"})),
         ] {
             for named in [true, false] {
                 if named {

@@ -4,7 +4,7 @@ use super::{Understood, marked};
 use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
 use crate::query::plans::wording::says_nothing;
-use regex::{Captures, Regex};
+use regex::{Captures, Match, Regex};
 use std::sync::LazyLock;
 
 const N: &str = "[\u{E000}-\u{E01F}]";
@@ -46,6 +46,9 @@ struct Shapes {
     denied: Option<Regex>,
     span: Option<Regex>,
     time: Option<Regex>,
+    now: Option<Regex>,
+    earlier: Option<Regex>,
+    beside: Option<Regex>,
 }
 
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
@@ -133,6 +136,9 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
         )),
         denied: regex("[，,]?(?:但是|但|却|而)(?:却|又|并)?(?:没有|没|未曾|未|不)(?P<rest>.*)$".to_owned()),
         span: regex(format!("(?:在|从)?(?P<from>{date})(?:到|至|和|与)(?P<to>{date})(?:之间|期间)?(?:的)?")),
+        now: regex("现在|目前|如今|当前|现任|至今|眼下|仍然|仍".to_owned()),
+        earlier: regex("以前|从前|先前|此前|前任|原先".to_owned()),
+        beside: regex(format!("(?:在)?(?P<name>{N})(?P<when>之前|以前|之后|以后)")),
         time: regex(format!(
             "(?P<lead>在|自从|自|从|截至|到)?(?P<date>{date})(?P<tail>以来|之后|以后|后|之前|以前|前|为止|起|期间|间|中|里|时)?(?:的)?"
         )),
@@ -144,6 +150,10 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     let text = clean(text);
     let (text, denied) = without_denial(&text);
     let (text, time) = take_time(&text);
+    let (text, time) = match time {
+        None => take_standing(&text),
+        time => (text, time),
+    };
     let mut form = shape(&text)?;
     if let Some(time) = time {
         for condition in &mut form.conditions {
@@ -476,6 +486,38 @@ fn take_time(text: &str) -> (String, Option<Time>) {
     (without(whole.range()), Some(Time { when, date: date.to_owned(), until: None }))
 }
 
+/// A question without what says that it asks for what holds now, or held before; and that.
+fn take_standing(text: &str) -> (String, Option<Time>) {
+    let without = |range: std::ops::Range<usize>| {
+        let (before, behind) =
+            (text.get(..range.start).unwrap_or_default(), text.get(range.end..).unwrap_or_default());
+        format!("{before}{}", behind.trim_start_matches(['，', ',']))
+    };
+    let beside = SHAPES.beside.as_ref().and_then(|beside| beside.captures(text));
+    if let Some(found) = beside.filter(|_| names_of(text).len() > 1)
+        && let (Some(whole), Some(name), Some(when)) =
+            (found.get(0), group(&found, "name"), group(&found, "when"))
+    {
+        let when = if when.ends_with('前') { When::Before } else { When::After };
+        return (without(whole.range()), Some(Time { when, date: name.to_owned(), until: None }));
+    }
+    // "出现在" is to appear in
+    let stands = |found: &Match<'_>| {
+        let before = text.get(..found.start()).unwrap_or_default();
+        found.as_str() != "现在" || !before.ends_with(['出', '表', '呈', '体', '实', '再'])
+    };
+    let found = |shape: &Option<Regex>| shape.as_ref().and_then(|shape| shape.find_iter(text).find(stands));
+    let standing = found(&SHAPES.now)
+        .map(|found| (found, When::Now))
+        .or_else(|| found(&SHAPES.earlier).map(|found| (found, When::Earlier)));
+    match standing {
+        Some((found, when)) => {
+            (without(found.range()), Some(Time { when, date: String::new(), until: None }))
+        }
+        None => (text.to_owned(), None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -515,6 +557,9 @@ mod tests {
             ("[微软]在2016年收购了哪些公司？", "列出在2016年被微软“收购”的公司"),
             ("2016年以来[微软]收购了多少家公司？", "计数：自2016年起被微软“收购”的公司"),
             ("[关羽]和谁结拜？", "列出被关羽“结拜”的谁？"),
+            ("谁现在是[微软]的首席执行官？", "列出现在“首席执行官”微软的谁？"),
+            ("谁是[微软]的前任首席执行官？", "列出以前（现已不是）“首席执行官”微软的谁？"),
+            ("[甲]之前谁是[微软]的首席执行官？", "列出甲之前“首席执行官”微软的谁？"),
         ] {
             assert_eq!(short(question), told, "{question}");
         }

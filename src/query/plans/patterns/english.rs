@@ -9,6 +9,7 @@
 use super::{Understood, holds_name};
 use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
+use crate::query::plans::wording::Wording;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -43,6 +44,10 @@ struct Patterns {
     that: Option<Regex>,
     verb: Option<Regex>,
     often: Option<Regex>,
+    place: Option<Regex>,
+    now: Option<Regex>,
+    earlier: Option<Regex>,
+    beside: Option<Regex>,
 }
 
 fn list() -> String {
@@ -119,6 +124,18 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
         ),
         that: regex(r"^(?:that|which|who|whom)\b ?(?P<rest>.+)$".to_owned()),
         verb: regex(r"^(?:also |has |have |had |did |do |does |is |are |was |were |ever |been )*(?P<verb>[a-z][a-z' -]*?) (?P<who>(?:both |either |the |a |an |any |some |all )?(?:[\u{E000}-\u{E01F}].*|(?:people|companies|somebody|anybody|organizations|organisations|firms|persons|products|places)\b.*))$".to_owned()),
+        place: regex(format!(
+            r"^where (?:(?:is|are|was|were) (?P<who>{list}) (?:been )?(?P<verb>(?:based|located|headquartered|situated|born|living|working|employed)(?: in| at)?|(?:a|an|the) [a-z][a-z -]*)|(?:does|do|did|has|have) (?P<doing>{list}) (?P<does>[a-z][a-z' -]*))$"
+        )),
+        now: regex(
+            r"\b(?:right now|now|currently|at present|at the moment|nowadays|these days|today|still|current|incumbent|as of (?:now|today))\b"
+                .to_owned(),
+        ),
+        earlier: regex(
+            r"\b(?:formerly|previously|in the past|used to|former|previous)\b|\b(?:before that|before now|before|earlier|until now)$"
+                .to_owned(),
+        ),
+        beside: regex(format!(r"\b(?P<when>before|after) (?P<name>{N})$")),
         often: regex(format!(
             r"^how (?:often|many times) (?:is|was|were|are|does|did|has|have) (?P<name>{N}) (?:been )?(?:mentioned|named|appear|appeared|come up|discussed)(?P<rest>.*)$"
         )),
@@ -128,7 +145,57 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
 /// What a question in lower case asks for, names marked.
 pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     let text = clean(text);
+    let (text, standing) = take_standing(&text);
+    let mut understood = shape(&text)?;
+    if let Some(time) = standing {
+        let holds = |condition: &&mut Condition| {
+            condition.time.is_none()
+                && matches!(condition.row, Role::Subject | Role::Object | Role::Either | Role::About)
+        };
+        let mut held = understood.form.conditions.iter_mut().filter(holds).peekable();
+        held.peek()?;
+        for condition in held {
+            understood.sure |= Wording::read(&condition.wording).is_known();
+            condition.time = Some(time.clone());
+        }
+    }
+    Some(understood)
+}
+
+/// A question without what says that it asks for what holds now, or held before; and that.
+fn take_standing(text: &str) -> (String, Option<Time>) {
+    let patterns = &*PATTERNS;
+    let found = |pattern: &Option<Regex>| pattern.as_ref().and_then(|pattern| pattern.find(text));
+    let without = |range: std::ops::Range<usize>| {
+        let (before, behind) =
+            (text.get(..range.start).unwrap_or_default(), text.get(range.end..).unwrap_or_default());
+        format!("{} {}", before.trim_end(), behind.trim_start()).trim().trim_end_matches(',').to_owned()
+    };
+    if let Some(found) = patterns.beside.as_ref().and_then(|pattern| pattern.captures(text))
+        && let (Some(whole), Some(when), Some(name)) =
+            (found.get(0), group(&found, "when"), group(&found, "name"))
+    {
+        let when = if when == "before" { When::Before } else { When::After };
+        return (without(whole.range()), Some(Time { when, date: name.to_owned(), until: None }));
+    }
+    let standing = found(&patterns.now)
+        .map(|found| (found, When::Now))
+        .or_else(|| found(&patterns.earlier).map(|found| (found, When::Earlier)));
+    match standing {
+        Some((found, when)) => {
+            (without(found.range()), Some(Time { when, date: String::new(), until: None }))
+        }
+        None => (text.to_owned(), None),
+    }
+}
+
+/// What a question asks for, but for whether it holds now.
+fn shape(text: &str) -> Option<Understood> {
+    let text = text.to_owned();
     let sure = |form: Form| Some(Understood { form, sure: true });
+    if let Some(form) = place(&text) {
+        return Some(Understood { form, sure: false });
+    }
     if let Some(form) = path(&text).or_else(|| common(&text)).or_else(|| particular(&text)) {
         return sure(form);
     }
@@ -213,6 +280,19 @@ fn common(text: &str) -> Option<Form> {
     });
     let ask = if text.starts_with("how many") { Ask::Count } else { Ask::List };
     Some(Form { ask, thing: thing.to_owned(), conditions: conditions.collect(), ranking: None })
+}
+
+/// "Where is N based?", "Where did N study?": what N does that at.
+fn place(text: &str) -> Option<Form> {
+    let found = PATTERNS.place.as_ref()?.captures(text)?;
+    let (who, verb) =
+        (group(&found, "who").or(group(&found, "doing"))?, group(&found, "verb").or(group(&found, "does"))?);
+    let wording = ["a ", "an ", "the "].iter().find_map(|article| verb.strip_prefix(article)).unwrap_or(verb);
+    let (wording, time) = take_time(wording);
+    let others = of_names(names(who));
+    let row = if crate::query::plans::wording::says_nothing(&wording) { Role::Either } else { Role::Object };
+    let condition = Condition { row, wording, others, time, ..Condition::default() };
+    Some(Form { conditions: vec![condition], ..Form::default() })
 }
 
 /// Questions of a shape of their own: the first mention, amounts, claims, how often.
@@ -667,6 +747,25 @@ mod tests {
             ("How many calls mention [Azure]?", "count calls that mention Azure"),
             ("When was [HoloLens] first mentioned?", "the earliest documents that mention HoloLens"),
             ("How is [A] connected to [B]?", "the shortest path that are “related to” A or B, either way"),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_holds_now_or_held_before_is_asked_for_in_words() {
+        for (question, told) in [
+            ("Who is the CEO of [A] now?", "list who that “ceo” A now"),
+            ("Who is currently the CEO of [A]?", "list who that “ceo” A now"),
+            ("Who still works for [A]?", "list who that “works for” A now"),
+            ("Who is the current CEO of [A]?", "list who that “ceo” A now"),
+            ("Who was CEO of [A] before?", "list who that “ceo” A before, and not any more"),
+            ("Who used to work for [A]?", "list who that “work for” A before, and not any more"),
+            ("Who was CEO of [A] before [B]?", "list who that “ceo” A before B"),
+            ("Who was CEO of [A] before 2020?", "list who that “ceo” A before 2020"),
+            ("Where is [A] based?", "list things that A “based” ?"),
+            ("Where is [A] a professor?", "list things that A “professor” ?"),
+            ("Where did [A] study?", "list things that A “study” ?"),
         ] {
             assert_eq!(short(question), told, "{question}");
         }

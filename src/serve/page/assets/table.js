@@ -58,6 +58,7 @@ function Row({ row, columns, openProof, isOpen, toggle, id }) {
         place === 0
           ? html`<th scope="row" lang=${languageOf(row.name)}>
               ${has ? html`<button type="button" class="name" aria-expanded=${String(isOpen)} aria-controls=${isOpen ? id : undefined}><${Icon} name="forth" />${row.name}</button>` : row.name}
+              ${row.superseded?.length > 0 && html` <span class="faint">${t("table.superseded")}</span>`}
             </th>`
           : html`<td key=${column} class=${NUMBERS.includes(column) ? "right" : ""}>${shown(row, column)}</td>`,
       )}

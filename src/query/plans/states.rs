@@ -1,0 +1,206 @@
+//! What holds for a time, and what a later document says against it: that it is over, or that somebody else has the one
+//! place that there is.
+
+use super::rows::Ground;
+use super::wording::{Flat, Phrase};
+use crate::domain::{Day, Id};
+use crate::language::vocabulary::states::{NO_MORE, NOT_ALONE, Room, STATES};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The phrases of one state, ready to be looked for.
+struct Phrases {
+    words: Vec<Phrase>,
+    over: Vec<Phrase>,
+}
+
+struct Vocabulary {
+    states: Vec<Phrases>,
+    not_alone: Vec<Phrase>,
+    no_more: Vec<Phrase>,
+}
+
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let phrases = |words: &[&str]| words.iter().map(|word| Phrase::of(word)).collect::<Vec<_>>();
+    Vocabulary {
+        states: STATES
+            .iter()
+            .map(|state| Phrases { words: phrases(state.words), over: phrases(state.over) })
+            .collect(),
+        not_alone: phrases(NOT_ALONE),
+        no_more: phrases(NO_MORE),
+    }
+});
+
+/// What a record says of states, by their places in the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// States that it says hold.
+    pub(super) holds: Vec<usize>,
+    /// States that it says are over.
+    pub(super) over: Vec<usize>,
+    /// A state that has room for one.
+    room: Option<(usize, Room)>,
+    /// Whether it says itself that it was before: "former".
+    pub(super) former: bool,
+}
+
+/// One place that only one can have, and who has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    state: usize,
+    of: Id,
+    who: Id,
+}
+
+/// What the words of a record say of states.
+pub(super) fn told(kind: &str) -> Told {
+    let flat = Flat::of(kind);
+    let vocabulary = &*VOCABULARY;
+    let any = |phrases: &[Phrase]| phrases.iter().any(|phrase| flat.find(phrase).is_some());
+    let denied = any(&vocabulary.no_more);
+    let mut told = Told { former: any(&vocabulary.not_alone) && is_former(&flat), ..Told::default() };
+    let alone = !any(&vocabulary.not_alone);
+    for (number, (phrases, state)) in vocabulary.states.iter().zip(STATES).enumerate() {
+        let says = any(&phrases.words);
+        if any(&phrases.over) || denied && says {
+            told.over.push(number);
+        } else if says {
+            told.holds.push(number);
+            let forward = phrases.words.iter().any(|phrase| is_forward(&flat, phrase));
+            if state.room != Room::Any && alone && forward && told.room.is_none() {
+                told.room = Some((number, state.room));
+            }
+        }
+    }
+    told
+}
+
+fn is_former(flat: &Flat) -> bool {
+    ["former", "ex-ceo", "前"].iter().any(|word| flat.find(&Phrase::of(word)).is_some())
+}
+
+/// Whether a wording says it of the source towards the target: "is the CEO of", "is based in", 担任首席执行官.
+fn is_forward(flat: &Flat, phrase: &Phrase) -> bool {
+    const TAKING: [&str; 7] = ["是", "任", "担任", "出任", "为", "总部设在", "总部位于"];
+    let Some((at, end)) = flat.find(phrase) else { return false };
+    if phrase.is_chinese() {
+        let before = flat.plain().get(..at).unwrap_or_default();
+        return before.is_empty() || TAKING.iter().any(|word| before.ends_with(word));
+    }
+    let stems = flat.stems();
+    let behind = stems.get(end.saturating_sub(1)..).unwrap_or_default();
+    let before = stems.get(..at).unwrap_or_default();
+    let first = before.split_whitespace().next().unwrap_or_default();
+    let last = stems.split_whitespace().last().unwrap_or_default();
+    let holds = ["", "is", "was", "becom", "becam", "serv", "the", "act", "be"].contains(&first);
+    holds && (["of", "at", "for", "in"].contains(&last) || behind.trim().is_empty())
+}
+
+impl Told {
+    /// The place that a record gives away, of those that have room for one.
+    pub(super) fn place(&self, source: &Id, target: &Id) -> Option<Place> {
+        let (state, room) = self.room?;
+        let (of, who) = match room {
+            Room::Any => return None,
+            Room::OneFirst => (target, source),
+            Room::OneSecond => (source, target),
+        };
+        Some(Place { state, of: of.clone(), who: who.clone() })
+    }
+
+    /// Whether a record says that a state is over which this one says holds.
+    pub(super) fn is_ended_by(&self, other: &Self) -> bool {
+        self.holds.iter().any(|state| other.over.contains(state))
+    }
+}
+
+/// What one record of a relationship says in the wording that was asked for.
+pub(super) struct Statement {
+    /// Whether it holds both ways.
+    pub(super) symmetric: bool,
+    /// The one place that it gives away, where there is room for one.
+    pub(super) place: Option<Place>,
+    /// The record; who does it stands first of those that it is about.
+    pub(super) ground: Ground,
+}
+
+/// First and last day on which somebody is told to have a place.
+struct Holder {
+    first: Day,
+    last: Day,
+    ground: Ground,
+}
+
+/// Marks what somebody else is told to have since, where there is room for one.
+pub(super) fn mark_succeeded(statements: &mut [Statement]) {
+    let mut places: BTreeMap<(usize, Id), BTreeMap<Id, Holder>> = BTreeMap::new();
+    for statement in statements.iter() {
+        let Some(place) = &statement.place else { continue };
+        let ground = &statement.ground;
+        let Some((first, last)) = ground.first_day().zip(ground.last_day()).filter(|_| ground.sure) else {
+            continue;
+        };
+        let holders = places.entry((place.state, place.of.clone())).or_default();
+        let known = holders.entry(place.who.clone()).or_insert_with(|| Holder {
+            first,
+            last,
+            ground: ground.clone(),
+        });
+        if first < known.first {
+            (known.first, known.ground) = (first, ground.clone());
+        }
+        known.last = known.last.max(last);
+    }
+    for statement in statements.iter_mut().filter(|statement| statement.ground.superseded.is_none()) {
+        let Some(place) = &statement.place else { continue };
+        let Some(holders) = places.get(&(place.state, place.of.clone())) else { continue };
+        let Some(last) = holders.get(&place.who).map(|own| own.last) else { continue };
+        let since = holders.iter().filter(|(who, holder)| **who != place.who && holder.first > last);
+        if let Some((_, next)) = since.min_by_key(|(_, holder)| holder.first) {
+            statement.ground.superseded = Some(Box::new(next.ground.clone()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_says_that_a_state_holds_or_is_over() {
+        let ends = |holds: &str, over: &str| told(holds).is_ended_by(&told(over));
+        for (holds, over) in [
+            ("is the CEO of", "resigned from"),
+            ("works for", "left"),
+            ("works for", "no longer works for"),
+            ("owns", "sold"),
+            ("owns", "does not own any more"),
+            ("is based in", "moved from"),
+            ("担任首席执行官", "辞去"),
+            ("拥有", "出售"),
+        ] {
+            assert!(ends(holds, over), "{holds} / {over}");
+        }
+        for (holds, over) in
+            [("acquired", "sold"), ("works for", "joined"), ("owns", "left"), ("owns", "owns")]
+        {
+            assert!(!ends(holds, over), "{holds} / {over}");
+        }
+    }
+
+    #[test]
+    fn some_states_have_room_for_one() {
+        let (one, other) = (Id::from_stored("a"), Id::from_stored("b"));
+        let place = |kind: &str| told(kind).place(&one, &other).map(|place| place.of);
+        assert_eq!(place("is the CEO of"), Some(other.clone()));
+        assert_eq!(place("is ceo of"), Some(other.clone()));
+        assert_eq!(place("is based in"), Some(one.clone()));
+        assert_eq!(place("是首席执行官"), Some(other.clone()));
+        for kind in
+            ["is vice president of", "is co-CEO of", "has as CEO", "works for", "is the former CEO of"]
+        {
+            assert_eq!(place(kind), None, "{kind}");
+        }
+    }
+}
