@@ -228,6 +228,7 @@ async fn a_row_cites_the_sentence_of_its_own_record() {
     for (question, sentence) in [
         ("Who is the CEO of Northwind in 2021?", "Ann Lee is the CEO of Northwind."),
         ("Which people does Northwind employ in 2021?", "Northwind employs Ann Lee."),
+        ("Who works for Northwind in 2021?", "Northwind employs Ann Lee."),
     ] {
         let answer = ask(&index, question, Method::Table).await;
         let table = answer.table.as_ref().unwrap();

@@ -107,6 +107,12 @@ pub(super) fn in_words<'a>(
     phrase: &str,
     names: &[Vec<String>],
 ) -> Vec<Sentence<'a>> {
+    let said = letters(phrase);
+    let word_by_word = |sentence: &Sentence<'_>| letters(sentence.text).contains(&said);
+    if said.len() >= VERBATIM_BYTES && sentences.iter().any(word_by_word) {
+        sentences.retain(word_by_word);
+        return sentences;
+    }
     let words = stems(phrase);
     if words.is_empty() {
         return Vec::new();

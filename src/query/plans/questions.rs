@@ -12,6 +12,8 @@ use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::ops::Range;
 
+/// Letters of the longest abbreviation of an office.
+const OFFICE: usize = 4;
 /// Characters of the longest question that patterns are tried on.
 const LONGEST: usize = 400;
 
@@ -64,6 +66,13 @@ pub(super) fn is_name(written: &str, question: &str, calendar: FiscalCalendar) -
     }
     let capital = written.chars().any(char::is_uppercase);
     let word = written.to_lowercase();
+    // an office in capitals, CEO, is a relation
+    if written.len() <= OFFICE
+        && written.chars().all(char::is_uppercase)
+        && wording::Wording::read(&word).is_known()
+    {
+        return false;
+    }
     capital && !(first && (nouns::is_known(&word) || is_opening(&word)))
 }
 
@@ -156,6 +165,10 @@ mod tests {
         let calendar = FiscalCalendar::default();
         assert!(is_name("Azure", "Which calls mention Azure?", calendar));
         assert!(!is_name("Companies", "Companies that Azure bought", calendar));
+        assert!(
+            !is_name("CEO", "Who is the CEO of Azure?", calendar)
+                && is_name("GE", "Who bought GE?", calendar)
+        );
         assert!(!is_name("FY16Q2", "in FY16Q2", calendar) && !is_name("2016", "in 2016", calendar));
         assert!(is_name("曹操", "曹操杀了谁", calendar) && !is_name("将领", "哪些将领", calendar));
     }
