@@ -4,12 +4,13 @@
   tests/benches/serve_beside.py PROGRAM LIGHTRAG_SERVER TEXT WORKDIR [ROUNDS]
 
 LIGHTRAG_SERVER is the script `lightrag-server` of a Python environment with `lightrag-hku[api]`. Its tokenizer wants the file of
-o200k_base under TIKTOKEN_CACHE_DIR. The model answers at once: chat by rules, embeddings by hashes of words (256 numbers). What it
-takes itself is told apart. Per server: seconds to healthy, memory, and per call wall time and the server's own seconds of CPU, at 1
-and at 16 clients. Standard library alone.
+o200k_base under TIKTOKEN_CACHE_DIR. The model is a process of its own and answers at once: chat by rules, embeddings by hashes of
+words (256 numbers). What it takes itself is told first. Per server: seconds to healthy, memory, and per call wall time and the server's
+own seconds of CPU, at 1 and at 16 clients; of this program also retrieval without embeddings. Standard library alone.
 """
 import hashlib
 import http.client
+import itertools
 import json
 import os
 import re
@@ -21,10 +22,12 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MODEL, OURS, THEIRS = 18470, 18471, 18472
+CALLS = 64  # of each kind
 QUESTIONS = [
     "Who is Bob Cratchit?", "What did Jacob Marley say to Scrooge?", "Who is Tiny Tim?", "Where does Fezziwig dance?",
     "What does Scrooge's nephew want?", "Who are the three spirits?", "What is in the counting-house?", "Who buys the turkey?",
 ]
+NUMBERS = itertools.count()  # no question comes twice, so that no cache answers it
 NAME = re.compile(r"\b[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*")
 
 
@@ -58,12 +61,20 @@ def vector(text):
 
 
 class Model(BaseHTTPRequestHandler):
+    """Answers at once; what it was asked is at GET."""
+
+    asked = {"chat": 0, "embeddings": 0}
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each reply waits 40 ms for an acknowledgement
 
     def log_message(self, *_):
         pass
 
+    def do_GET(self):
+        self.give(json.dumps(Model.asked))
+
     def do_POST(self):
+        Model.asked["embeddings" if self.path.endswith("/embeddings") else "chat"] += 1
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         usage = {"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20}
         if self.path.endswith("/embeddings"):
@@ -93,6 +104,30 @@ class Model(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+
+def serve_model():
+    """The model as a process of its own, so that it shares no interpreter with the clients; what it takes itself is printed."""
+    process = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--model"])
+    for path, body in (("/v1/embeddings", {"input": ["Who is Tiny Tim?"]}), ("/v1/chat/completions", {"stream": True, "messages": [{"content": "Who?"}]})):
+        times = []
+        while len(times) < 100:
+            begun = time.perf_counter()
+            try:
+                connection = http.client.HTTPConnection("127.0.0.1", MODEL, timeout=10)
+                post(connection, path, body)
+                times.append((time.perf_counter() - begun) * 1000)
+            except ConnectionRefusedError:
+                time.sleep(0.01)
+        times.sort()
+        print(f"the model  {path}: p50 {times[50]:.1f} ms  p95 {times[95]:.1f} ms", flush=True)
+    return process
+
+
+def asked():
+    connection = http.client.HTTPConnection("127.0.0.1", MODEL, timeout=10)
+    connection.request("GET", "/")
+    return json.loads(connection.getresponse().read())
 
 
 def cpu(pid):
@@ -141,26 +176,38 @@ class Server:
         self.process.terminate()
         self.process.wait(60)
 
+    def live(self):
+        times = []
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        for _ in range(200):
+            begun = time.perf_counter()
+            connection.request("GET", self.health)
+            connection.getresponse().read()
+            times.append((time.perf_counter() - begun) * 1000)
+        print(f"{self.name:12} {self.health}: p50 {statistics.median(times):.1f} ms", flush=True)
+
     def load(self, clients, calls, is_stream):
+        """Calls by so many clients at once; what they took, as a line."""
         path, make, first = self.streaming if is_stream else (*self.retrieval, None)
         times, lock = [], threading.Lock()
 
         def client(number):
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
             for call in range(calls // clients):
-                took = post(connection, path, make(QUESTIONS[(number + call) % len(QUESTIONS)]), first)
+                took = post(connection, path, make(f"{QUESTIONS[(number + call) % len(QUESTIONS)]} ({next(NUMBERS)})"), first)
                 with lock:
                     times.append(took * 1000)
 
-        used, begun = cpu(self.process.pid), time.perf_counter()
+        before, used, begun = asked(), cpu(self.process.pid), time.perf_counter()
         threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
         [thread.start() for thread in threads]
         [thread.join() for thread in threads]
         took, times = time.perf_counter() - begun, sorted(times)
         used = (cpu(self.process.pid) - used) * 1000 / len(times)
         what = "first text" if is_stream else "retrieval"
-        print(f"{self.name:10} {what:10} {clients:2} clients: p50 {statistics.median(times):7.1f} ms  p95 {times[int(len(times) * 0.95)]:7.1f} ms"
-              f"  {len(times) / took:6.1f} a second  CPU of the server {used:6.1f} ms a call", flush=True)
+        model = " ".join(f"{(count - before[kind]) / len(times):.1f} {kind}" for kind, count in asked().items())
+        print(f"{self.name:12} {what:10} {clients:2} clients: p50 {statistics.median(times):7.1f} ms  p95 {times[int(len(times) * 0.95)]:7.1f} ms"
+              f"  {len(times) / took:6.1f} a second  CPU of the server {used:6.1f} ms, model calls {model}", flush=True)
 
 
 def settings(work, name, has_model):
@@ -172,17 +219,30 @@ def settings(work, name, has_model):
 
 
 def main():
+    if sys.argv[1:] == ["--model"]:
+        ThreadingHTTPServer(("127.0.0.1", MODEL), Model).serve_forever()
     program, lightrag, text, work = (os.path.abspath(one) for one in sys.argv[1:5])
     rounds = int(sys.argv[5]) if len(sys.argv) > 5 else 2
-    model = ThreadingHTTPServer(("127.0.0.1", MODEL), Model)
-    threading.Thread(target=model.serve_forever, daemon=True).start()
     os.makedirs(work, exist_ok=True)
-    base = lambda *args: [program, "--config", settings(work, *args), "--data", os.path.join(work, "data"), "--workspace", "carol"]
+    model = serve_model()
+    try:
+        measure(program, lightrag, text, work, rounds)
+    finally:
+        model.terminate()
+
+
+def measure(program, lightrag, text, work, rounds):
     env = {"WORK": work, "OPENAI_API_KEY": "x"}
-    route = "/api/v1/workspaces/carol"
-    ours = Server("graphwright", OURS, "/health/ready", [*base("serve.toml", True), "--quiet", "serve", "--listen", f"127.0.0.1:{OURS}"], env,
-                  (f"{route}/search", lambda question: {"question": question, "method": "local"}),
-                  (f"{route}/answers", lambda question: {"question": question, "method": "local", "stream": True, "forget": True}, b"event: text"))
+    base = lambda path, workspace: [program, "--config", path, "--data", os.path.join(work, "data"), "--workspace", workspace, "--quiet"]
+
+    def ours(name, path, workspace):
+        route = f"/api/v1/workspaces/{workspace}"
+        return Server(name, OURS, "/health/ready", [*base(path, workspace), "serve", "--listen", f"127.0.0.1:{OURS}"], env,
+                      (f"{route}/search", lambda question: {"question": question, "method": "local"}),
+                      (f"{route}/answers", lambda question: {"question": question, "method": "local", "stream": True, "forget": True}, b"event: text"))
+
+    indexing, serving = settings(work, "index.toml", False), settings(work, "serve.toml", True)
+    servers = [ours("graphwright", serving, "carol"), ours("without model", "/dev/null", "words")]
     url = f"http://127.0.0.1:{MODEL}/v1"
     theirs = Server("LightRAG", THEIRS, "/health", [lightrag, "--host", "127.0.0.1", "--port", str(THEIRS), "--working-dir", os.path.join(work, "lightrag")],
                     env | {"LLM_BINDING": "openai", "LLM_MODEL": "m", "LLM_BINDING_HOST": url, "LLM_BINDING_API_KEY": "x", "EMBEDDING_BINDING": "openai",
@@ -191,7 +251,8 @@ def main():
                     ("/query", lambda question: {"query": question, "mode": "mix", "only_need_context": True, "enable_rerank": False}),
                     ("/query/stream", lambda question: {"query": question, "mode": "mix", "stream": True, "enable_rerank": False}, b'"response"'))
     with open(os.path.join(work, "log"), "ab") as log:
-        subprocess.run([*base("index.toml", False), "--quiet", "index", text], check=True, stdout=log, stderr=log, env=os.environ | env, cwd=work)
+        for path, workspace in ((indexing, "carol"), ("/dev/null", "words")):
+            subprocess.run([*base(path, workspace), "index", text], check=True, stdout=log, stderr=log, env=os.environ | env, cwd=work)
         theirs.start(log)
         connection = http.client.HTTPConnection("127.0.0.1", THEIRS, timeout=600)
         post(connection, "/documents/text", {"text": open(text, encoding="utf-8-sig").read(), "file_source": "carol.txt"})
@@ -204,13 +265,14 @@ def main():
             state["processed"] = json.loads(connection.getresponse().read())["status_counts"].get("processed", 0)
         theirs.stop()
         for _ in range(rounds):
-            for server in (ours, theirs):
+            for server in [*servers, theirs]:
                 seconds = server.start(log)
-                print(f"{server.name:10} healthy in {seconds * 1000:.0f} ms, {memory(server.process.pid):.0f} MB", flush=True)
+                print(f"{server.name:12} healthy in {seconds * 1000:.0f} ms, {memory(server.process.pid):.0f} MB", flush=True)
+                server.live()
                 for clients in (1, 16):
-                    server.load(clients, 64, False)
-                    server.load(clients, 64, True)
-                print(f"{server.name:10} {memory(server.process.pid):.0f} MB after 256 calls", flush=True)
+                    server.load(clients, CALLS, False)
+                    server.load(clients, CALLS, True)
+                print(f"{server.name:12} {memory(server.process.pid):.0f} MB after {4 * CALLS} calls, load {os.getloadavg()[0]:.1f}", flush=True)
                 server.stop()
 
 
