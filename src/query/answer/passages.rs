@@ -95,6 +95,7 @@ pub(super) fn sentences_naming<'a>(text: &'a str, names: &[Vec<String>]) -> Vec<
             text,
             flat,
             terms: meaning(text),
+            characters: telling(text),
             heading: is_heading(text),
         })
     });
