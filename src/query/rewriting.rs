@@ -22,7 +22,9 @@ use futures::{FutureExt, StreamExt, TryStreamExt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Weight of a question that was only expanded by a name beside the question itself.
-const EXPANDED: f64 = 0.5;
+const EXPANDED: f64 = 0.25;
+/// What a question finds first stays first where it was only expanded.
+const FIRST: usize = 8;
 /// Share of the context's budget that the model is shown of the graph.
 const CONTEXT_SHARE: usize = 4;
 /// Relationships looked at for each entity.
@@ -177,7 +179,8 @@ pub(in crate::query) async fn fuse(
         .filter_map(|(id, score)| Some((known.remove(&id)?, score)))
         .take(entity_count.max(search.services.config.search.top_k_entities))
         .collect();
-    fused.sources = reciprocal_ranks(sources.into_iter().zip(weights));
+    let asked = sources.first().cloned().unwrap_or_default();
+    fused.sources = led(&asked, reciprocal_ranks(sources.into_iter().zip(weights)), questions);
     fused.sources.truncate(source_count.max(search.services.config.search.top_k_text_units));
     Ok(fused)
 }
@@ -201,13 +204,52 @@ pub(in crate::query) async fn fuse_hits(
         lists.push(hits.into_iter().map(|hit| hit.id).collect());
     }
     let weights = std::iter::once(1.0).chain(questions.iter().map(|asked| asked.weight));
-    let fused = reciprocal_ranks(lists.into_iter().zip(weights));
+    let asked = lists.first().cloned().unwrap_or_default();
+    let fused = led(&asked, reciprocal_ranks(lists.into_iter().zip(weights)), questions);
     Ok(fused.into_iter().take(limit).map(|(id, score)| Hit { id, score }).collect())
+}
+
+/// What was fused, led by what the question itself finds first where those beside it are only expansions of it.
+fn led(asked: &[Id], fused: Vec<(Id, f64)>, questions: &[RewrittenQuestion]) -> Vec<(Id, f64)> {
+    if questions.is_empty() || questions.iter().any(|beside| beside.weight > EXPANDED) {
+        return fused;
+    }
+    let first = asked.get(..FIRST.min(asked.len())).unwrap_or_default();
+    let best = fused.first().map_or(1.0, |(_, score)| *score);
+    // scores fall along the list
+    let score = |place: usize| best * (2.0 - place as f64 / FIRST as f64);
+    let leading = first.iter().enumerate().map(|(place, id)| (id.clone(), score(place)));
+    leading.chain(fused.iter().filter(|(id, _)| !first.contains(id)).cloned()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_question_finds_first_stays_first_where_it_is_only_expanded() {
+        let ids = |from: usize, to: usize| {
+            (from..to).map(|n| Id::from_stored(format!("{n:02}"))).collect::<Vec<_>>()
+        };
+        let asked = ids(0, 12);
+        let other: Vec<Id> = ids(11, 20).into_iter().chain(ids(0, 3)).collect();
+        let beside = |weight: f64| [RewrittenQuestion { text: "?".to_owned(), weight }];
+        let order = |weight: f64| {
+            let fused = reciprocal_ranks([(asked.clone(), 1.0), (other.clone(), weight)]);
+            led(&asked, fused, &beside(weight))
+        };
+        let expanded = order(EXPANDED);
+        assert_eq!(expanded.iter().take(FIRST).map(|(id, _)| id.clone()).collect::<Vec<_>>(), ids(0, FIRST));
+        assert_eq!(expanded.get(FIRST).map(|(id, _)| id.as_str()), Some("11"), "what both find comes next");
+        assert_eq!(expanded.len(), 20);
+        assert!(expanded.is_sorted_by(|a, b| a.1 >= b.1));
+        assert_eq!(order(1.0).first().map(|(id, _)| id.as_str()), Some("00"));
+        assert_eq!(
+            order(1.0).get(1).map(|(id, _)| id.as_str()),
+            Some("11"),
+            "a model's questions count as asked"
+        );
+    }
 
     #[test]
     fn lines_of_a_reply_are_questions() {
