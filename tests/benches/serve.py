@@ -5,13 +5,14 @@ Start to ready, memory, and the time of searches and streamed answers at 1 and a
 """
 import http.client
 import json
+import os
 import statistics
 import subprocess
 import sys
 import threading
 import time
 
-PORT = 18464
+PORT = int(os.environ.get("PORT", 18464))
 QUESTIONS = [
     "Who is Bob Cratchit?", "What did Jacob Marley say to Scrooge?", "Who is Tiny Tim?", "Where does Fezziwig dance?",
     "What does Scrooge's nephew want?", "Who are the three spirits?", "刘备、关羽、张飞是什么关系？", "曹操是谁？",

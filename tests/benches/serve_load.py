@@ -3,6 +3,8 @@
 
   serve_load.py growth PROGRAM DATA WORKSPACE [QUERIES]    memory, files and threads over so many queries (10,000), a fifth of them answers
   serve_load.py burst PROGRAM DATA WORKSPACE [AT_ONCE]     so many questions at once (500): what each was told, and when
+  serve_load.py streams PROGRAM DATA WORKSPACE [STREAMS]   so many open answers (200) of a model that writes 50 tokens a second: memory, searches beside
+                                                           them, and how soon calls of the model end when all readers leave
   serve_load.py indexing PROGRAM DATA WORKSPACE FILE...    searches of one client at rest, and while uploads of these files are indexed
 """
 import collections
@@ -10,17 +12,72 @@ import contextlib
 import http.client
 import json
 import os
+import selectors
+import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from serve import PORT, QUESTIONS, memory, once
+from serve_beside import cpu
+
+
+MODEL = PORT + 1
+
+
+class SlowModel(BaseHTTPRequestHandler):
+    """Writes five tokens every tenth of a second for three minutes. GET tells how many answers are being written."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    writing = 0
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        body = str(SlowModel.writing).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        self.close_connection = True
+        SlowModel.writing += 1
+        chunk = {"id": "c", "created": 0, "model": "m", "object": "chat.completion.chunk",
+                 "choices": [{"index": 0, "delta": {"content": "one more word and another "}, "finish_reason": None}]}
+        line = f"data: {json.dumps(chunk)}\n\n".encode()
+        try:
+            for _ in range(1800):
+                self.wfile.write(line)
+                # a reader that left is seen at once, not at the next write
+                self.connection.settimeout(0.1)
+                try:
+                    if not self.connection.recv(1):
+                        break
+                except TimeoutError:
+                    pass
+        except OSError:
+            pass
+        finally:
+            SlowModel.writing -= 1
+
+
+class ManyListeners(ThreadingHTTPServer):
+    request_queue_size = 512
 
 
 @contextlib.contextmanager
-def running(program, data, workspace):
-    command = [program, "--config", os.devnull, "--data", data, "--workspace", workspace, "--quiet", "serve", "--listen", f"127.0.0.1:{PORT}"]
+def running(program, data, workspace, config=os.devnull):
+    command = [program, "--config", config, "--data", data, "--workspace", workspace, "--quiet", "serve", "--listen", f"127.0.0.1:{PORT}"]
     server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         while ask("GET", "/health/ready")[0] != 200:
@@ -41,10 +98,16 @@ def ask(method, path, body=None, connection=None):
         return 0, b"", {}
 
 
+def own(pid):
+    """Memory without files that are mapped: their pages are counted once a reader, though they are there once."""
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) / 1024 for line in status if line.startswith("RssAnon:"))
+
+
 def state(pid):
     files = len(os.listdir(f"/proc/{pid}/fd"))
     threads = len(os.listdir(f"/proc/{pid}/task"))
-    return f"{memory(pid):.0f} MB, {files} files, {threads} threads"
+    return f"{memory(pid):.0f} MB ({own(pid):.0f} of its own), {files} files, {threads} threads"
 
 
 def in_parallel(count, work):
@@ -92,7 +155,69 @@ def burst(server, workspace, at_once):
     for what, count in sorted(told.items()):
         took = sorted(times[what])
         print(f"{count:4} times {what}: p50 {took[count // 2]:.0f} ms, longest {took[-1]:.0f} ms")
+    refused = [line for line in ask("GET", "/metrics")[1].decode().splitlines() if "/answers\"" in line and "503" in line]
+    count = next((float(line.split()[-1]) for line in refused if "_count{" in line), 0)
+    within_10_ms = next((float(line.split()[-1]) for line in refused if 'le="0.01"' in line), 0)
+    print(f"by the server's own clock {within_10_ms:.0f} of {count:.0f} refusals took at most 10 ms")
     print(f"afterwards: {ask('GET', '/health/ready')[0]}, {state(server.pid)}")
+
+
+def writing():
+    connection = http.client.HTTPConnection("127.0.0.1", MODEL, timeout=30)
+    connection.request("GET", "/")
+    return int(connection.getresponse().read())
+
+
+def streams(server, workspace, count):
+    """Readers of one thread, which only count bytes."""
+    connection = http.client.HTTPConnection("127.0.0.1", PORT)
+    some = lambda: searches(workspace, within(20), connection)
+    print("at rest:", some(), state(server.pid), flush=True)
+    before, open_streams, ready, got = own(server.pid), [], selectors.DefaultSelector(), collections.Counter()
+    for number in range(count):
+        body = json.dumps({"question": QUESTIONS[number % len(QUESTIONS)], "method": "local", "stream": True, "forget": True}).encode()
+        one = socket.create_connection(("127.0.0.1", PORT))
+        one.sendall(f"POST /api/v1/workspaces/{workspace}/answers HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                    f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        ready.register(one, selectors.EVENT_READ)
+        open_streams.append(one)
+    ended, over = [], threading.Event()
+
+    def read():
+        while not over.is_set():
+            for key, _ in ready.select(0.1):
+                piece = key.fileobj.recv(65536)
+                if piece:
+                    got[key.fd] += len(piece)
+                else:
+                    ready.unregister(key.fileobj)
+                    ended.append(key.fd)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    while writing() < count and not ended:
+        time.sleep(0.1)
+    print(f"{writing()} streams: {state(server.pid)}, {(own(server.pid) - before) * 1024 / count:.0f} kB of its own each", flush=True)
+    used, begun = cpu(server.pid), time.perf_counter()
+    time.sleep(5)
+    print(f"they take {(cpu(server.pid) - used) / (time.perf_counter() - begun) * 100:.0f} % of a core", flush=True)
+    connection.close()
+    print("beside them:", some(), flush=True)
+    over.set()
+    reader.join()
+    print(f"{len(ended)} ended early, least bytes read of a stream: {min(got.values())}, {state(server.pid)}")
+    begun = time.perf_counter()
+    for one in open_streams:
+        one.close()
+    closed = time.perf_counter()
+    while writing():
+        time.sleep(0.005)
+    print(f"all readers left within {(closed - begun) * 1000:.0f} ms; the model's last call ended {(time.perf_counter() - closed) * 1000:.0f} ms later; {state(server.pid)}")
+
+
+def within(seconds):
+    end = time.perf_counter() + seconds
+    return lambda done: done >= 200 or time.perf_counter() > end
 
 
 def searches(workspace, until, connection):
@@ -130,8 +255,22 @@ def indexing(server, workspace, files):
 
 
 def main():
+    if sys.argv[1:] == ["--model"]:
+        ManyListeners(("127.0.0.1", MODEL), SlowModel).serve_forever()
     what, program, data, workspace, *rest = sys.argv[1:]
-    with running(os.path.abspath(program), os.path.abspath(data), workspace) as server:
+    program, data = os.path.abspath(program), os.path.abspath(data)
+    if what == "streams":
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as config, subprocess.Popen([sys.executable, os.path.abspath(__file__), "--model"]) as model:
+            config.write(f"[llm]\nprovider = 'openai'\nmodel = 'm'\napi_key = 'x'\nbase_url = 'http://127.0.0.1:{MODEL}/v1'\ncache = false\nconcurrency = 256\n"
+                         "[serve]\nanswers = 256\nanswers_per_minute = 0\n")
+            config.flush()
+            try:
+                with running(program, data, workspace, config.name) as server:
+                    streams(server, workspace, int(rest[0]) if rest else 200)
+            finally:
+                model.terminate()
+        return
+    with running(program, data, workspace) as server:
         if what == "growth":
             growth(server, workspace, int(rest[0]) if rest else 10_000)
         elif what == "burst":
