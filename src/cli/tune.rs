@@ -220,7 +220,8 @@ async fn tune(
     }
     let mut tuned = tuning::tune(kit, passages, plan, request).await?;
     if arguments.apply {
-        tuned.applied = patch::apply(kit.folder, &tuned.proposal).map_err(failure::wrong)?.changed;
+        let written = patch::apply(kit.folder, &tuned.proposal).map_err(failure::wrong)?;
+        (tuned.applied, tuned.left_alone) = (written.changed, written.left_alone);
     }
     if common.json {
         write_json(&tuned)?;
@@ -266,9 +267,7 @@ fn tell_written(common: &Common, written: &Written, what: &str) -> Result<ExitCo
         write_json(written)?;
         return Ok(ExitCode::SUCCESS);
     }
-    for key in &written.left_alone {
-        talk(&format!("left alone, for it was changed since: {key}"));
-    }
+    tell_left_alone(&written.left_alone);
     if written.changed {
         talk(&format!("{what} {}", written.path.display()));
         tell_next();
@@ -276,6 +275,12 @@ fn tell_written(common: &Common, written: &Written, what: &str) -> Result<ExitCo
         talk(&format!("{} says all of it already", written.path.display()));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn tell_left_alone(keys: &[String]) {
+    for key in keys {
+        talk(&format!("left alone, for it was changed since: {key}"));
+    }
 }
 
 fn tell_next() {
@@ -350,6 +355,7 @@ fn tell(tuned: &Tuning) {
     }
     print::line(&format!("{}:", tuned.proposal.path.display()));
     print::line(tuned.diff.trim_end());
+    tell_left_alone(&tuned.left_alone);
     if tuned.applied {
         talk(&format!("written into {}; --undo takes it back", tuned.proposal.path.display()));
         tell_next();

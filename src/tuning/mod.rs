@@ -109,6 +109,9 @@ pub struct Tuning {
     pub diff: String,
     /// Whether it was written.
     pub applied: bool,
+    /// Keys that were left alone when it was written, since the user has set them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_alone: Vec<String>,
 }
 
 /// A tuning that is ready to begin: nothing has been asked of the chat model.
@@ -152,7 +155,7 @@ pub async fn plan(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> 
         2 * LEAST_SAMPLE,
         if asked.is_empty() { "" } else { ", or name the passages of questions by quotes instead of titles" }
     );
-    let by_hand = patch::set_by_hand(kit.config, kit.folder);
+    let by_hand = patch::set_by_hand(kit.config, kit.folder)?;
     let choice = sample::choose(&free, kit.embedding.map(AsRef::as_ref), kit.progress).await?;
     let mut wanted = request.sample.max(LEAST_SAMPLE);
     let mut asked_of = request.passages;
@@ -250,7 +253,7 @@ pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &Tune
     let unmeasured = format!("{} by `graphwright tune`, not measured", request.day);
     let mut changes =
         found.changes(&noted(request, &tuning.proof), request.reports.then_some(unmeasured.as_str()));
-    for key in patch::leave_alone(&mut changes, kit.config, kit.folder) {
+    for key in patch::leave_alone(&mut changes, kit.config, kit.folder)? {
         kit.progress.say(&format!("{key} is set by you, and kept as it is"));
     }
     tuning.proposal = Proposal { path: request.path.clone(), changes };

@@ -109,12 +109,18 @@ impl Values {
         value != at(&self.built_in, key).unwrap_or(&empty) && !ours
     }
 
+    /// Whether the user names the types in a list without descriptions.
+    fn lists_types(&self) -> bool {
+        let listed = at(&self.now, "extraction.entity_types").and_then(Value::as_array);
+        listed.is_some_and(|types| !types.is_empty())
+    }
+
     /// Takes out of changes those of keys that the user has set, and what says nothing without them. Returns these keys.
     fn leave_alone(&self, changes: &mut Vec<Change>) -> Vec<String> {
         let wanted = |change: &Change| at(&self.now, &change.key) != Some(&change.value);
         let by_hand = |key: &str| self.by_hand(key);
         let types = changes.iter().any(|one| OF_TYPES.contains(&one.key.as_str()) && wanted(one))
-            && OF_TYPES.iter().any(|key| by_hand(key));
+            && (OF_TYPES.iter().any(|key| by_hand(key)) || self.lists_types());
         let keeps = |change: &Change| {
             let of_types = types && OF_TYPES.contains(&change.key.as_str());
             wanted(change) && (of_types || by_hand(&change.key))
@@ -126,21 +132,24 @@ impl Values {
 }
 
 /// The parts whose keys the user has set: neither as built in nor as we applied them.
-pub fn set_by_hand(config: &Config, folder: &Path) -> Vec<Part> {
-    let values = Values::new(config, history(folder).unwrap_or_default());
-    Part::ALL
-        .into_iter()
-        .filter(|part| {
-            let of_types = matches!(part, Part::Types | Part::Relations | Part::CommonTypes);
-            part.keys().iter().any(|key| values.by_hand(key))
-                || (of_types && !config.extraction.entity_types.is_empty())
-        })
-        .collect()
+///
+/// # Errors
+/// What was applied cannot be read.
+pub fn set_by_hand(config: &Config, folder: &Path) -> Result<Vec<Part>> {
+    let values = Values::new(config, history(folder)?);
+    let is_by_hand = |part: &Part| {
+        let of_types = matches!(part, Part::Types | Part::Relations | Part::CommonTypes);
+        part.keys().iter().any(|key| values.by_hand(key)) || (of_types && values.lists_types())
+    };
+    Ok(Part::ALL.into_iter().filter(is_by_hand).collect())
 }
 
 /// Takes changes of keys that the user has set out of a list, and returns these keys.
-pub fn leave_alone(changes: &mut Vec<Change>, config: &Config, folder: &Path) -> Vec<String> {
-    Values::new(config, history(folder).unwrap_or_default()).leave_alone(changes)
+///
+/// # Errors
+/// As [`set_by_hand`].
+pub fn leave_alone(changes: &mut Vec<Change>, config: &Config, folder: &Path) -> Result<Vec<String>> {
+    Ok(Values::new(config, history(folder)?).leave_alone(changes))
 }
 
 fn json(config: &Config) -> Value {
@@ -257,8 +266,9 @@ fn put(document: &mut DocumentMut, change: &Change) -> Result<()> {
     }
     if value.is_null() {
         table.remove(leaf);
-        if table.is_empty() {
-            // its header goes, too
+        let says = table.decor().prefix().and_then(|above| above.as_str()).unwrap_or_default();
+        if table.is_empty() && says.trim().is_empty() {
+            // its header goes, too; not one that the user has written something above
             table.set_implicit(true);
         }
         return Ok(());
@@ -435,7 +445,7 @@ mod tests {
         let between = std::fs::read_to_string(&first.path).unwrap();
         assert!(apply(folder.path(), &second).unwrap().changed);
         let config = Config::parse(&std::fs::read_to_string(&first.path).unwrap()).unwrap();
-        assert_eq!(set_by_hand(&config, folder.path()), [], "both may be tuned again");
+        assert_eq!(set_by_hand(&config, folder.path()).unwrap(), [], "both may be tuned again");
         undo(folder.path()).unwrap();
         assert_eq!(std::fs::read_to_string(&first.path).unwrap(), between);
         undo(folder.path()).unwrap();
@@ -465,6 +475,17 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_types_that_was_set_since_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let proposal = proposed(folder.path());
+        std::fs::write(&proposal.path, "[extraction]\nentity_types = [\"ferry\"]\n").unwrap();
+        let outcome = apply(folder.path(), &proposal).unwrap();
+        assert!(outcome.left_alone.iter().any(|key| OF_TYPES.contains(&key.as_str())), "{outcome:?}");
+        let config = Config::parse(&std::fs::read_to_string(&proposal.path).unwrap()).unwrap();
+        assert_eq!(config.extraction.schema.entities, [], "no second list of types");
+    }
+
+    #[test]
     fn what_was_changed_by_hand_since_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let proposal = proposed(folder.path());
@@ -476,6 +497,7 @@ mod tests {
                 &Config::parse(&std::fs::read_to_string(&proposal.path).unwrap()).unwrap(),
                 folder.path(),
             )
+            .unwrap()
         };
         assert_eq!(parts(), [], "what we applied may be tuned again");
         std::fs::write(&proposal.path, text.replace("ferries of the north", "my ferries")).unwrap();

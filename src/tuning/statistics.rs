@@ -7,7 +7,7 @@ use crate::domain::{Record, name_key};
 use crate::index::extraction::nlp::{self, NlpSettings};
 use crate::index::extraction::schema::place_of;
 use crate::index::passages::Passage;
-use crate::language::words::segmenter;
+use crate::language::words::{is_han, segmenter};
 use crate::language::{Language, is_stop_word, language_of, one_line, sentences, words};
 use rayon::prelude::*;
 use regex::Regex;
@@ -298,7 +298,7 @@ fn telling_words(passages: &[&Passage], records: &[Vec<Record>]) -> Vec<String> 
         for word in words(&passage.unit.text) {
             let word = word.to_lowercase();
             let long = word.chars().count() >= if word.is_ascii() { 4 } else { 2 };
-            let thing = !word.is_ascii() || of_things.contains(&word);
+            let thing = word.chars().any(is_han) || of_things.contains(&word);
             if long && thing && !is_stop_word(&word) && !word.chars().any(char::is_numeric) {
                 *total.entry(word.clone()).or_default() += 1;
                 here.insert(word);
@@ -321,7 +321,8 @@ fn telling_words(passages: &[&Passage], records: &[Vec<Record>]) -> Vec<String> 
     let mut told: Vec<String> = Vec::new();
     for (_, word) in scored {
         // a Chinese word comes with the words inside it
-        if told.len() < WORDS && !told.iter().any(|longer| longer.contains(&word)) {
+        let is_inside = word.chars().any(is_han) && told.iter().any(|longer| longer.contains(&word));
+        if told.len() < WORDS && !is_inside {
             told.push(word);
         }
     }
