@@ -63,8 +63,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     };
     if Server::is_open_to_others(&config, &settings) {
         return Err(failure::wrong(anyhow!(
-            "at {} with this public_url everybody would be let in who reaches it; make a token first with `graphwright \
-             token add NAME`, or listen at 127.0.0.1 without --public-url",
+            "at {} everybody would be let in who reaches it; make a token first with `graphwright token add NAME`, or \
+             listen at 127.0.0.1 and without a public_url",
             settings.listen
         )));
     }

@@ -3,7 +3,7 @@
 use super::{Common, failure, print, write_json, write_json_rows};
 use crate::progress::talk;
 use crate::serve::tokens::{self, Role, TokenFile, Wish};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -93,6 +93,11 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
                 max_cost_per_day: *max_cost_per_day,
                 answers_per_minute: *answers_per_minute,
             };
+            if let Some(day) = ends.as_ref().filter(|day| **day < tokens::today()) {
+                return Err(failure::wrong(anyhow!(
+                    "--ends {day} is past: the token would never hold; give the last day on which it is to"
+                )));
+            }
             let token = file.make(&wish).map_err(failure::wrong)?;
             if common.json {
                 write_json(&Made { name: name.clone(), token })?;

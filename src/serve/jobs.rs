@@ -222,6 +222,13 @@ pub(crate) fn retry(app: &App, caller: &Caller, workspace: &str, id: &str) -> Ou
             job.state.as_str()
         )));
     }
+    // asked for twice, it is done once
+    let open = app.kept.open_jobs()?.into_iter();
+    if let Some(open) =
+        open.filter(|open| open.workspace == workspace).find(|open| open.request == job.request)
+    {
+        return get(app, workspace, &open.id);
+    }
     let work: Work =
         serde_json::from_str(&job.request).map_err(|error| Problem::failed(error.to_string()))?;
     add(app, caller, workspace, &work)

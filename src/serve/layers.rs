@@ -60,7 +60,7 @@ pub(crate) async fn watch(State(app): State<Shared>, request: Request, next: Nex
     ];
     app.metrics.took("http_server_request_duration_seconds", &labels, took);
     span.in_scope(|| {
-        tracing::info!(method = %method, route, status, ms = took.as_secs_f64() * 1000.0, "request");
+        tracing::info!(method = %method, route, status, ms = (took.as_secs_f64() * 1e6).round() / 1e3, "request");
     });
     response
 }

@@ -517,12 +517,14 @@ impl Style {
                 events.push_back(data(&json!({"event": {"type": "source", "data": {
                     "source": {"name": name, "url": sentence.url},
                     "document": [sentence.text],
-                    "metadata": [{"source": sentence.url, "name": name}],
+                    // Open WebUI shows the address of what it takes for its own file
+                    "metadata": [{"source": sentence.url, "name": name, "external": true}],
                 }}})));
             }
         }
+        // a client of source events would list each source a second time
         let annotations = Self::annotations(text, reply);
-        if !annotations.is_empty() {
+        if !self.with_source_events && !annotations.is_empty() {
             events.push_back(self.delta(&json!({"annotations": annotations}), None));
         }
         events.push_back(self.delta(&json!({}), Some("stop")));

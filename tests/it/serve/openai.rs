@@ -55,16 +55,12 @@ async fn an_answer_is_a_completion_with_annotations() {
 async fn chunks_add_up_to_the_completion() {
     let server = Running::start(With::default()).await;
     let (_, whole) = server.post(&server.url("/v1/chat/completions"), &asked(false, &json!({}))).await;
-    let extra = json!({"stream_options": {"include_usage": true}, "graphwright": {"source_events": true}});
-    let response = server
-        .client
-        .post(server.url("/v1/chat/completions"))
-        .json(&asked(true, &extra))
-        .send()
-        .await
-        .unwrap();
-    let chunks: Vec<Value> =
-        events(&response.text().await.unwrap()).into_iter().map(|(_, data)| data).collect();
+    let streamed = async |extra: Value| -> Vec<Value> {
+        let request = server.client.post(server.url("/v1/chat/completions")).json(&asked(true, &extra));
+        let text = request.send().await.unwrap().text().await.unwrap();
+        events(&text).into_iter().map(|(_, data)| data).collect()
+    };
+    let chunks = streamed(json!({"stream_options": {"include_usage": true}})).await;
     assert_eq!(chunks.last().unwrap(), "[DONE]");
     let text: String =
         chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str()).collect();
@@ -73,8 +69,12 @@ async fn chunks_add_up_to_the_completion() {
         chunks.iter().find_map(|chunk| chunk["choices"][0]["delta"]["annotations"].as_array()).unwrap();
     // the same but for where the server is
     assert_eq!(&json!(annotations), &whole["choices"][0]["message"]["annotations"]);
-    let source = chunks.iter().find(|chunk| chunk["event"]["type"] == "source").unwrap();
+    // a client that takes sources as events is told of each once
+    let with_events = streamed(json!({"graphwright": {"source_events": true}})).await;
+    let source = with_events.iter().find(|chunk| chunk["event"]["type"] == "source").unwrap();
     assert!(source["event"]["data"]["document"][0].is_string());
+    assert_eq!(source["event"]["data"]["metadata"][0]["external"], true);
+    assert!(with_events.iter().all(|chunk| chunk["choices"][0]["delta"]["annotations"].is_null()));
     let usage = &chunks[chunks.len() - 2];
     assert_eq!((&usage["choices"], usage["usage"]["total_tokens"].is_u64()), (&json!([]), true));
     assert!(chunks.iter().any(|chunk| chunk["choices"][0]["finish_reason"] == "stop"));
