@@ -45,6 +45,9 @@ pub(in crate::cli) struct Tuned {
 }
 
 async fn library(services: &Services) -> Result<Arc<Library>> {
+    if let Some(reason) = &services.unusable_models {
+        talk(&format!("compared by words alone: {reason}"));
+    }
     match Library::open(services).await? {
         Some(library) => Ok(library),
         None => bail!("the library is empty; take entries in with `graphwright qa import FILE`"),
