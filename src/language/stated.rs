@@ -192,7 +192,8 @@ fn in_english(text: &str) -> Vec<Stated> {
         };
         let (one, other) = (bare(one.as_str()), bare(other.as_str()));
         let is_former = parts.name("four").is_some();
-        if !one.is_empty() && !other.is_empty() && one != other && !(is_former && is_past(&one, &other)) {
+        let says = !one.is_empty() && !other.is_empty() && one != other;
+        if says && (!is_former || !is_past(&one, &other)) {
             found.push(Stated { name: one, other, courtesy: false, range: whole.range() });
         }
     }

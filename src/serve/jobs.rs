@@ -206,7 +206,7 @@ pub(crate) fn cancel(app: &App, workspace: &str, id: &str) -> Outcome<JobShape> 
         app.kept.set_job(id, JobState::Stopping, None, None)?;
         live.tell("state", json!({"state": JobState::Stopping}));
     } else {
-        end(app, id, &live, Ending { state: JobState::Stopped, report: None, problem: None })?;
+        end(app, id, &live, &Ending { state: JobState::Stopped, report: None, problem: None })?;
     }
     get(app, workspace, id)
 }
@@ -241,8 +241,8 @@ struct Ending<'a> {
     problem: Option<&'a str>,
 }
 
-fn end(app: &App, id: &str, live: &Live, ending: Ending<'_>) -> Outcome<()> {
-    let Ending { state, report, problem } = ending;
+fn end(app: &App, id: &str, live: &Live, ending: &Ending<'_>) -> Outcome<()> {
+    let &Ending { state, report, problem } = ending;
     app.kept.set_job(id, state, report, problem)?;
     let report: Option<Value> = report.and_then(|report| serde_json::from_str(report).ok());
     let mut live_state = live.state();
@@ -370,7 +370,7 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
         app.kept.set_job(&job.id, state, None, problem.as_deref())
     } else {
         let ending = Ending { state, report: report.as_deref(), problem: problem.as_deref() };
-        end(app, &job.id, &live, ending)
+        end(app, &job.id, &live, &ending)
     };
     if let Err(problem) = noted {
         tracing::error!(job = job.id, cause = problem.cause, "the end of a job cannot be noted");

@@ -87,7 +87,9 @@ async fn relationships(
         stage.advance(page.len() as u64);
         for (relationship, units) in page {
             let mut support = Support::default();
-            units.iter().for_each(|unit| support.add(unit));
+            for unit in &units {
+                support.add(unit);
+            }
             // one that nobody supports was made by hand, or is found by its sum
             let made_by_hand = support == Support::default() && !expected.contains_key(&relationship);
             if !made_by_hand && expected.remove(&relationship) != Some(support) {

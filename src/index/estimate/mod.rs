@@ -269,13 +269,11 @@ pub async fn estimate_change(
     let entities = match graph {
         Some(graph) => {
             asked.stored(graph, &counted).await?;
+            estimate.unfinished = is_unfinished(graph, &config.communities).await?;
             graph.counts().await?.entities
         }
         None => 0,
     };
-    if let Some(graph) = graph {
-        estimate.unfinished = is_unfinished(graph, &config.communities).await?;
-    }
     if let Some(mut touched) = touched {
         for document in gone {
             touched.document(document, &BTreeSet::new()).await?;

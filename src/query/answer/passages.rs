@@ -87,7 +87,7 @@ pub(super) fn sentences_of(text: &str) -> Vec<Sentence<'_>> {
 
 /// The sentences of a text that hold one of these names at least: each by its spellings in lower case.
 pub(super) fn sentences_naming<'a>(text: &'a str, names: &[Vec<String>]) -> Vec<Sentence<'a>> {
-    let named = citable(text).into_iter().filter_map(|(start, end, text)| {
+    let found = citable(text).into_iter().filter_map(|(start, end, text)| {
         let flat = flatten(text);
         let holds = names.iter().flatten().any(|name| flat.contains(name.as_str()));
         holds.then(|| Sentence {
@@ -99,7 +99,7 @@ pub(super) fn sentences_naming<'a>(text: &'a str, names: &[Vec<String>]) -> Vec<
             heading: is_heading(text),
         })
     });
-    named.collect()
+    found.collect()
 }
 
 /// Those sentences that hold the words of a short phrase and most of these names; none where none does.
@@ -119,18 +119,17 @@ pub(super) fn in_words<'a>(
         return Vec::new();
     }
     let held = |sentence: &Sentence<'_>| -> usize {
-        let named = names
-            .iter()
-            .filter(|spellings| spellings.iter().any(|name| find_name(&sentence.flat, name).is_some()));
-        let named = named.count();
-        if named == 0 || sentence.heading {
+        let is_held =
+            |spellings: &&Vec<String>| spellings.iter().any(|name| find_name(&sentence.flat, name).is_some());
+        let count = names.iter().filter(is_held).count();
+        if count == 0 || sentence.heading {
             return 0;
         }
         let own = stems(sentence.text);
         let says = words.iter().all(|word| {
             if word.chars().any(is_han) { sentence.flat.contains(word.as_str()) } else { own.contains(word) }
         });
-        if says { named } else { 0 }
+        if says { count } else { 0 }
     };
     let counts: Vec<usize> = sentences.iter().map(held).collect();
     let most = counts.iter().copied().max().unwrap_or_default();

@@ -290,14 +290,12 @@ impl Plan {
             Self::CommunitiesOf { input, column } => joined(input, *column, Sort::Entity, Sort::Community),
             Self::MembersOf { input, column } => joined(input, *column, Sort::Community, Sort::Entity),
             Self::DatesOf { input, column, .. } => joined(input, *column, Sort::Document, Sort::Text),
-            Self::OfType { input, column, .. } | Self::Described { input, column, .. } => {
+            Self::OfType { input, column, .. }
+            | Self::Described { input, column, .. }
+            | Self::Held { input, column, .. } => {
                 let columns = input.columns()?;
-                of(&columns, *column, Some(Sort::Entity))?;
-                Ok(columns)
-            }
-            Self::Held { input, column, .. } => {
-                let columns = input.columns()?;
-                of(&columns, *column, None)?;
+                let wanted = if matches!(self, Self::Held { .. }) { None } else { Some(Sort::Entity) };
+                of(&columns, *column, wanted)?;
                 Ok(columns)
             }
             Self::Intersect { left, right, on } | Self::Except { left, right, on } => {

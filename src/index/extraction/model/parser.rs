@@ -264,9 +264,8 @@ impl Reader {
             .collect();
         let exact = match kind {
             Kind::Entity => matches!(values.len(), 3 | 4),
-            Kind::Relationship => values.len() == 5,
+            Kind::Relationship | Kind::Sentiment => values.len() == 5,
             Kind::Claim => matches!(values.len(), 8 | 9),
-            Kind::Sentiment => values.len() == 5,
         };
         // doubled delimiters leave empty fields
         if !exact || values.first().is_some_and(String::is_empty) {
