@@ -89,7 +89,7 @@ async fn a_model_judges_in_the_same_call_and_rules_where_it_does_not() {
     index.index(&[]).await;
     assert_eq!(endpoint.counts()["extract_graph"], 2, "no call more");
     let azure = index.services.ids.entity(&name_key("Azure"));
-    let found = index.services.graph.sentiments_of(&[azure.clone()]).await.expect("sentiments");
+    let found = index.services.graph.sentiments_of(std::slice::from_ref(&azure)).await.expect("sentiments");
     let mut scores: Vec<i32> = found.iter().map(|one| one.sentiment.score).collect();
     scores.sort_unstable();
     assert_eq!((scores.len(), scores[0]), (2, -400), "{found:?}");
