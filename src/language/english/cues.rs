@@ -25,13 +25,11 @@ pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
     let Some(first) = words.first() else { return Vec::new() };
     let whole = words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ");
     let is_given = is_given_name(&first.lower);
-    // one word may be somebody's surname too: what else the text says of it decides
-    let listed = |kind: Kind| if words.len() == 1 { twice(kind) } else { vec![(kind, 4)] };
     if is_known_organization(&whole) {
-        return listed(Kind::Organization);
+        return vec![(Kind::Organization, 4)];
     }
     if is_known_product(&whole) {
-        return listed(Kind::Product);
+        return vec![(Kind::Product, 4)];
     }
     if words.len() == 1 && first.text == "US" {
         return vec![(Kind::Place, 6)];

@@ -2,7 +2,7 @@
 //!
 //! `given_names.txt`: the most frequent given names of the 1990 census of the United States (public domain), and frequent
 //! ones of other countries. `organizations.txt`, `products.txt`: organisations and products that news and
-//! talks name often, written by hand. A single word of these is a hint alone, since it may be a surname or a common word.
+//! talks name often, written by hand. A single word of these gives way to a person of the text who bears it as a surname.
 //! `places.txt`: countries, their capitals and larger cities, from `GeoNames` (<https://www.geonames.org>, CC BY 4.0), with
 //! the states of the United States and the continents; names with marks stand there without them, too. Both in lower
 //! case, a name a line; cities whose name is a common word are left out.

@@ -6,6 +6,7 @@ use super::subjects::{Subject, fallback_kind};
 use crate::domain::EntityRecord;
 use crate::language::Language;
 use crate::language::mention::{Kind, Mention, Rank, Sentence};
+use crate::language::vocabulary::gazetteer::{is_known_organization, is_known_product};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -215,10 +216,12 @@ fn complete(text: &str, subjects: &[Subject], sentences: &[Sentence], entities: 
 }
 
 /// A name of which nothing is said has the kind of the longer one that it is a part of ("Herbst" of "Manasse Herbst"), or
-/// that of the product that its first word names ("Surface Go").
+/// that of the product that its first word names ("Surface Go"). A listed company is a person where a full name ends so
+/// ("Ford" of "Henry Ford").
 fn inherit_kinds(entities: &mut Entities) {
     let mut by_end: FxHashMap<String, String> = FxHashMap::default();
     let mut products: FxHashSet<String> = FxHashSet::default();
+    let mut by_surname: FxHashSet<String> = FxHashSet::default();
     for entity in entities.all.iter().filter(|entity| !entity.record.kind.is_empty()) {
         let words: Vec<&str> = entity.record.name.split(' ').collect();
         match words[..] {
@@ -226,6 +229,9 @@ fn inherit_kinds(entities: &mut Entities) {
                 products.insert(word.to_owned());
             }
             [first, .., last] if entity.is_kind_sure() => {
+                if entity.record.kind == Kind::Person.label(Language::English) {
+                    by_surname.insert(last.to_owned());
+                }
                 for word in [last, first] {
                     by_end.entry(word.to_owned()).or_insert_with(|| entity.record.kind.clone());
                 }
@@ -233,9 +239,18 @@ fn inherit_kinds(entities: &mut Entities) {
             _ => {}
         }
     }
-    let undecided = entities.all.iter_mut().filter(|e| e.rank == Rank::Name && !e.is_kind_sure());
-    for entity in undecided.filter(|entity| entity.language == Language::English) {
+    let person = Kind::Person.label(Language::English);
+    let names = entities.all.iter_mut().filter(|e| e.rank == Rank::Name && e.language == Language::English);
+    for entity in names {
         let name = &entity.record.name;
+        if entity.is_kind_sure() {
+            let lower = name.to_lowercase();
+            let is_listed = is_known_organization(&lower) || is_known_product(&lower);
+            if is_listed && by_surname.contains(name.as_str()) {
+                person.clone_into(&mut entity.record.kind);
+            }
+            continue;
+        }
         match name.split_once(' ') {
             Some((first, _)) if products.contains(first) => {
                 Kind::Product.label(Language::English).clone_into(&mut entity.record.kind);

@@ -189,6 +189,18 @@ mod tests {
     }
 
     #[test]
+    fn a_listed_company_is_a_person_where_one_bears_its_name() {
+        check_kind("They sold it to Tesla in Michigan.", "Tesla", "Organization");
+        for text in [
+            "Henry Ford was born in Michigan. Ford built cars.",
+            "Nikola Tesla was born in Croatia. Tesla moved to New York.",
+        ] {
+            let (entities, _) = read("", &[], text);
+            assert!(entities.iter().all(|entity| entity.kind != "Organization"), "{entities:?}");
+        }
+    }
+
+    #[test]
     fn capitals_alone_make_no_name() {
         check("\"Humbug!\" he said. \"I'll not. Don't ask. Yes, Sir.\"", &[]);
         check("Peering out, he saw nothing. Suddenly it rained. On Monday in May he left.", &[]);

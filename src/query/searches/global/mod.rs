@@ -267,11 +267,12 @@ fn told_words(text: &str) -> BTreeSet<String> {
 
 /// Tokens that a report takes in a prompt, about.
 fn report_tokens(search: &Search<'_>, community: &Community) -> usize {
-    let tokens = Counting::Estimate.count(&displayed(community)) + FRAME_TOKENS;
-    match search.services.config.search.global.report_tokens {
+    let tokens = Counting::Estimate.count(&displayed(community));
+    let shown = match search.services.config.search.global.report_tokens {
         0 => tokens,
         limit => tokens.min(limit),
-    }
+    };
+    shown + FRAME_TOKENS
 }
 
 /// What a report is rated by: title and summary, not long.
