@@ -76,6 +76,9 @@ const MOST_ATTRIBUTES: usize = 256;
 /// Elements that hold text alone: no tag in them but their own end is one.
 const RAW_TEXT: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
 
+/// Elements in which those hold tags like any other.
+const FOREIGN: [&str; 2] = ["svg", "math"];
+
 /// Reads a page. Markup of any kind gives some page: errors are mended as browsers do.
 ///
 /// # Errors
@@ -169,6 +172,8 @@ fn with_few_attributes(markup: &str) -> Cow<'_, str> {
     let bytes = markup.as_bytes();
     let mut surplus: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
+    // in SVG and MathML a title or a style holds tags as any other element does
+    let mut foreign = 0_usize;
     while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'<')) {
         let name = at + found + 1;
         let rest = bytes.get(name..).unwrap_or_default();
@@ -176,8 +181,12 @@ fn with_few_attributes(markup: &str) -> Cow<'_, str> {
             name + end_of_comment(rest)
         } else if rest.first().is_some_and(u8::is_ascii_alphabetic) {
             let end = end_of_tag(bytes, name, &mut surplus);
-            end + raw_text(rest, bytes.get(end..).unwrap_or_default())
+            foreign += usize::from(is_named(rest, &FOREIGN));
+            let behind = bytes.get(end..).unwrap_or_default();
+            end + if foreign == 0 { raw_text(rest, behind) } else { 0 }
         } else {
+            let closes = rest.strip_prefix(b"/").is_some_and(|tag| is_named(tag, &FOREIGN));
+            foreign = foreign.saturating_sub(usize::from(closes));
             name
         };
     }
@@ -201,21 +210,34 @@ fn end_of_comment(rest: &[u8]) -> usize {
     if let Some(short) = ["!-->", "!--->"].iter().find(|short| rest.starts_with(short.as_bytes())) {
         return short.len();
     }
-    let ends = |window: &[u8]| window == b"-->" || window == b"--!";
-    rest.windows(3).skip(3).position(ends).map_or(rest.len(), |at| at + 6)
+    let ends: [&[u8]; 2] = [b"-->", b"--!>"];
+    let ended = |at: usize| {
+        let behind = rest.get(at..).unwrap_or_default();
+        ends.iter().find(|end| behind.starts_with(end)).map(|end| at + end.len())
+    };
+    (3..rest.len()).find_map(ended).unwrap_or(rest.len())
+}
+
+/// The name that a tag begins with, as the tokenizer of HTML cuts it.
+fn tag_name(tag: &[u8]) -> &[u8] {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    tag.get(..tag.iter().position(ends).unwrap_or(tag.len())).unwrap_or_default()
+}
+
+fn is_named(tag: &[u8], names: &[&str]) -> bool {
+    names.iter().any(|name| tag_name(tag).eq_ignore_ascii_case(name.as_bytes()))
 }
 
 /// Bytes behind an opening tag that are text whatever they look like, up to the element's own end.
 fn raw_text(tag: &[u8], behind: &[u8]) -> usize {
-    let length = tag.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let name = tag.get(..length).unwrap_or_default();
-    if !RAW_TEXT.iter().any(|raw| name.eq_ignore_ascii_case(raw.as_bytes())) {
+    if !is_named(tag, &RAW_TEXT) {
         return 0;
     }
+    let name = tag_name(tag);
     let closes = |window: &[u8]| {
         window.starts_with(b"</") && window.get(2..).is_some_and(|end| end.eq_ignore_ascii_case(name))
     };
-    behind.windows(length + 2).position(closes).unwrap_or(behind.len())
+    behind.windows(name.len() + 2).position(closes).unwrap_or(behind.len())
 }
 
 /// Where a tag ends whose name begins at `at`, as the tokenizer of HTML reads it; attributes beyond the most are noted.
@@ -449,6 +471,26 @@ mod tests {
             let page = read(&format!("{before}<p>It isn't lost: {words} end.</p>"));
             assert!(page.text.ends_with("word599 end."), "{before}: {}", page.text);
         }
+    }
+
+    #[test]
+    fn nothing_that_only_looks_like_raw_text_hides_attributes_without_end() {
+        let all: Vec<String> = (0..=MOST_ATTRIBUTES).map(|n| format!(" a{n}=1")).collect();
+        let many = format!("<p{}>x", all.concat());
+        for before in
+            ["<title-bar>", "<svg><title>", "<math><style>", "<!-- a -->", "<!-- a --!>", "<title>a</title>"]
+        {
+            let page = format!("{before}{many}");
+            let blanked = with_few_attributes(&page);
+            assert!(blanked.len() == page.len() && *blanked != page, "{before}");
+        }
+        for before in ["<!-- a --! ", "<script>"] {
+            let page = format!("{before}{many}");
+            assert_eq!(with_few_attributes(&page), page, "{before}");
+        }
+        // an icon before a script leaves the script one
+        let page = "<svg></svg><script>if (a <b) c = '</script><p>It isn't".to_owned() + &" word".repeat(600);
+        assert_eq!(with_few_attributes(&page), page);
     }
 
     #[test]
