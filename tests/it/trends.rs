@@ -36,6 +36,13 @@ fn calls(folder: &Path) {
     std::fs::write(folder.join("calls/note.txt"), "The Tarn Boat is blue.").expect("written");
 }
 
+/// A sentence at the end of one of them.
+fn add(folder: &Path, file: &str, sentence: &str) {
+    let path = folder.join("calls").join(file);
+    let text = std::fs::read_to_string(&path).expect("a call");
+    std::fs::write(&path, format!("{text}\n\n{sentence}\n")).expect("written");
+}
+
 fn asked(folder: &Path, arguments: &[&str]) -> Value {
     let found = run(folder, &[&["trends", "--json", "-q"], arguments].concat());
     assert_eq!(found.code, 0, "{}", found.stderr);
@@ -161,11 +168,7 @@ fn a_watch_says_what_has_come() {
 fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_times() {
     let folder = tempfile::tempdir().expect("a folder");
     calls(folder.path());
-    let add = |file: &str, sentence: &str| {
-        let path = folder.path().join("calls").join(file);
-        let text = std::fs::read_to_string(&path).expect("a call");
-        std::fs::write(&path, format!("{text}\n\n{sentence}\n")).expect("written");
-    };
+    let add = |file: &str, sentence: &str| add(folder.path(), file, sentence);
     add("Call2020Q2.txt", "The Tarn Boat has 400 owners in the north. Reviewers said the Tarn Boat is slow.");
     add("Call2022Q4.txt", "The Tarn Boat has 950 owners now. The Tarn Boat is wonderful.");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
@@ -263,11 +266,7 @@ async fn a_model_tells_a_report_from_what_changed_and_cites_what_is_there() {
 fn what_is_asked_about_is_counted_by_period_document_and_relationship() {
     let folder = tempfile::tempdir().expect("a folder");
     calls(folder.path());
-    let add = |file: &str, sentence: &str| {
-        let path = folder.path().join("calls").join(file);
-        let text = std::fs::read_to_string(&path).expect("a call");
-        std::fs::write(&path, format!("{text}\n\n{sentence}\n")).expect("written");
-    };
+    let add = |file: &str, sentence: &str| add(folder.path(), file, sentence);
     add("Call2020Q2.txt", "Reviewers said the Tarn Boat is terrible and slow.");
     add("Call2022Q4.txt", "The Tarn Boat is wonderful.");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);

@@ -195,8 +195,7 @@ fn answer_by_summaries(
 
 /// Reports by how many of the question's words they hold, then by rank, small ones last.
 fn rank(question: &str, reports: &[Community]) -> Vec<Candidate> {
-    let wanted: BTreeSet<String> =
-        language::words(question).into_iter().filter(|word| !language::is_stop_word(word)).collect();
+    let wanted = content_words(question);
     let mut candidates: Vec<Candidate> = reports
         .iter()
         .map(|community| {
@@ -226,8 +225,8 @@ fn displayed(community: &Community) -> String {
 }
 
 /// As [`displayed`], in at most so many tokens as far as explanations go: title, summary and what each finding says stay,
-/// explanations stay as far as they fit, those first that share most words with the question. 0: no limit.
-fn shortened(community: &Community, tokens: Tokens, limit: usize, question: &str) -> String {
+/// explanations stay as far as they fit, those first that share most of the words asked for. 0: no limit.
+fn shortened(community: &Community, tokens: Tokens, limit: usize, asked: &BTreeSet<String>) -> String {
     let whole = displayed(community);
     let report = &community.report;
     if limit == 0 || report.composed || tokens.count(&whole) <= limit {
@@ -243,12 +242,11 @@ fn shortened(community: &Community, tokens: Tokens, limit: usize, question: &str
     };
     let mut used = tokens.count(&without.full_content());
     let mut kept = without;
-    let asked: BTreeSet<String> = told_words(question);
     let mut by_question: Vec<(&mut Finding, &Finding)> =
         kept.findings.iter_mut().zip(&report.findings).collect();
     by_question.sort_by_cached_key(|(_, finding)| {
-        let told = told_words(&format!("{} {}", finding.summary, finding.explanation));
-        Reverse(told.intersection(&asked).count())
+        let told = content_words(&format!("{} {}", finding.summary, finding.explanation));
+        Reverse(told.intersection(asked).count())
     });
     for (short, finding) in by_question {
         let more = tokens.count(&finding.explanation) + 1;
@@ -261,7 +259,7 @@ fn shortened(community: &Community, tokens: Tokens, limit: usize, question: &str
 }
 
 /// The words of a text that say something.
-fn told_words(text: &str) -> BTreeSet<String> {
+fn content_words(text: &str) -> BTreeSet<String> {
     language::words(text).into_iter().filter(|word| !language::is_stop_word(word)).collect()
 }
 
@@ -285,13 +283,14 @@ fn short(community: &Community, tokens: Tokens) -> String {
 /// Reports as a prompt shows them, numbered from 1 in their order.
 fn numbered(services: &Services, reports: &[Community], question: &str) -> Vec<Item> {
     let settings = &services.config.search;
+    let asked = content_words(question);
     // what lies beyond the budget is not read: its tokens need not be counted
     let mut left = settings.global.max_tokens.saturating_mul(2);
     reports
         .iter()
         .enumerate()
         .map_while(|(place, community)| {
-            let text = shortened(community, services.tokens, settings.global.report_tokens, question);
+            let text = shortened(community, services.tokens, settings.global.report_tokens, &asked);
             let tokens = services.tokens.count(&text) + FRAME_TOKENS;
             left = left.checked_sub(tokens as u64)?;
             Some(Item {
@@ -328,16 +327,16 @@ mod tests {
         };
         let community = Community { report, ..community() };
         let whole = community.report.full_content();
-        assert_eq!(shortened(&community, Tokens::O200kBase, 0, ""), whole);
-        assert_eq!(shortened(&community, Tokens::O200kBase, 10_000, ""), whole);
-        let short = shortened(&community, Tokens::O200kBase, 200, "");
+        assert_eq!(shortened(&community, Tokens::O200kBase, 0, &BTreeSet::new()), whole);
+        assert_eq!(shortened(&community, Tokens::O200kBase, 10_000, &BTreeSet::new()), whole);
+        let short = shortened(&community, Tokens::O200kBase, 200, &BTreeSet::new());
         assert!(Tokens::O200kBase.count(&short) <= 200, "{short}");
         assert_eq!(short.matches("headline").count(), 6);
         assert!((1..6).contains(&short.matches(&"word ".repeat(50)).count()), "{short}");
         // what is asked about is explained, wherever it stands
-        let asked = shortened(&community, Tokens::O200kBase, 200, "What of headline 5?");
+        let asked = shortened(&community, Tokens::O200kBase, 200, &content_words("What of headline 5?"));
         assert!(asked.trim_end().ends_with("word"), "{asked}");
-        let shortest = shortened(&community, Tokens::O200kBase, 1, "");
+        let shortest = shortened(&community, Tokens::O200kBase, 1, &BTreeSet::new());
         assert!(shortest.contains("headline 5") && !shortest.contains("word"), "{shortest}");
     }
 
