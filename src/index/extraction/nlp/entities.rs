@@ -222,6 +222,7 @@ fn inherit_kinds(entities: &mut Entities) {
     let mut by_end: FxHashMap<String, String> = FxHashMap::default();
     let mut products: FxHashSet<String> = FxHashSet::default();
     let mut by_surname: FxHashSet<String> = FxHashSet::default();
+    let person = Kind::Person.label(Language::English);
     for entity in entities.all.iter().filter(|entity| !entity.record.kind.is_empty()) {
         let words: Vec<&str> = entity.record.name.split(' ').collect();
         match words[..] {
@@ -229,7 +230,7 @@ fn inherit_kinds(entities: &mut Entities) {
                 products.insert(word.to_owned());
             }
             [first, .., last] if entity.is_kind_sure() => {
-                if entity.record.kind == Kind::Person.label(Language::English) {
+                if entity.record.kind == person {
                     by_surname.insert(last.to_owned());
                 }
                 for word in [last, first] {
@@ -239,14 +240,12 @@ fn inherit_kinds(entities: &mut Entities) {
             _ => {}
         }
     }
-    let person = Kind::Person.label(Language::English);
     let names = entities.all.iter_mut().filter(|e| e.rank == Rank::Name && e.language == Language::English);
     for entity in names {
         let name = &entity.record.name;
         if entity.is_kind_sure() {
-            let lower = name.to_lowercase();
-            let is_listed = is_known_organization(&lower) || is_known_product(&lower);
-            if is_listed && by_surname.contains(name.as_str()) {
+            let is_listed = |lower: &str| is_known_organization(lower) || is_known_product(lower);
+            if by_surname.contains(name.as_str()) && is_listed(&name.to_lowercase()) {
                 person.clone_into(&mut entity.record.kind);
             }
             continue;
