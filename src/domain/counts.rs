@@ -24,6 +24,15 @@ pub struct Counts {
     pub atomic_facts: u64,
 }
 
+/// Counts of a workspace's texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct TextCounts {
+    /// Documents.
+    pub documents: u64,
+    /// Text units.
+    pub text_units: u64,
+}
+
 /// Short names of the settings that a workspace is made with now; what carries another one is stale.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StaleMarks {

@@ -27,7 +27,7 @@ pub use atomic_fact::{AtomicFact, DocumentFacts, FactChunk, element_key};
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;
 pub use community::{Community, Finding, Report};
-pub use counts::{CompletedRun, Counts, DocumentStatus, Stale, StaleMarks};
+pub use counts::{CompletedRun, Counts, DocumentStatus, Stale, StaleMarks, TextCounts};
 pub use date::{Day, FiscalCalendar, Granularity, Period};
 pub use document::{Document, Origin, Stage, StoredUnit, TextUnit, UnitState};
 pub use edit::{Edit, EditKind};

@@ -51,7 +51,7 @@ pub(super) async fn overview(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<bool> {
     let reader = search.reader.as_ref();
-    let total = reader.counts().await?.text_units;
+    let total = reader.text_counts().await?.text_units;
     let mut entities = leading(reader, total).await?.entities;
     entities.truncate(ENTITIES);
     let ids: Vec<Id> = entities.iter().map(|entity| entity.id.clone()).collect();

@@ -86,7 +86,7 @@ pub struct Compiler<'a> {
     /// When fiscal years begin.
     pub calendar: FiscalCalendar,
     /// Types of the graph's entities.
-    pub kinds: Vec<(String, u64)>,
+    pub kinds: Vec<String>,
     /// The last day of what is to be known.
     pub as_of: Option<Period>,
 }

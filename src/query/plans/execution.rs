@@ -56,11 +56,11 @@ impl<'a> Execution<'a> {
         self.reading.budget.read()
     }
 
-    /// Types of the graph's entities with their number.
+    /// Types of the graph's entities, in code point order.
     ///
     /// # Errors
     /// What the store says.
-    pub async fn kinds(&mut self) -> Result<Vec<(String, u64)>> {
+    pub async fn kinds(&mut self) -> Result<Vec<String>> {
         self.reading.kinds().await
     }
 
@@ -399,7 +399,7 @@ impl<'a> Execution<'a> {
             return Ok(rows);
         }
         let entities = self.reading.entities(&ids_of(&rows, column)).await?;
-        let known = self.reading.kinds().await?.iter().any(|(kind, _)| classes.contains(&kind_class(kind)));
+        let known = self.reading.kinds().await?.iter().any(|kind| classes.contains(&kind_class(kind)));
         let kept = rows.into_iter().filter_map(|mut row| {
             let entity = entities.get(row.cells.get(column)?.id()?)?;
             if entity.kind.is_empty() {

@@ -4,6 +4,7 @@ use crate::domain::{kind_class, name_key};
 use crate::language::questions::stem;
 use crate::language::vocabulary::things::NOUNS;
 use crate::language::words::is_han;
+use std::collections::BTreeSet;
 
 /// What rows are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ fn holds(words: &[&str], key: &str) -> bool {
 }
 
 /// What a noun means in a graph whose entities have these types.
-pub(super) fn read(noun: &str, kinds: &[(String, u64)]) -> Meaning {
+pub(super) fn read(noun: &str, kinds: &[String]) -> Meaning {
     let noun = name_key(noun);
     let key = singular(&noun);
     if key.is_empty() || key == "what" || key == "什么" {
@@ -64,13 +65,13 @@ pub(super) fn read(noun: &str, kinds: &[(String, u64)]) -> Meaning {
         return Meaning::of(Kind::Years);
     }
     // the graph's own types come before what the table takes a word for
-    let own: Vec<String> = kinds
+    let own: BTreeSet<String> = kinds
         .iter()
-        .filter(|(kind, _)| !kind.is_empty() && singular(&name_key(kind)) == key)
-        .map(|(kind, _)| kind_class(kind))
+        .filter(|kind| !kind.is_empty() && singular(&name_key(kind)) == key)
+        .map(|kind| kind_class(kind))
         .collect();
-    if let Some(class) = own.into_iter().next() {
-        return Meaning::of(Kind::Entities(vec![class]));
+    if !own.is_empty() {
+        return Meaning::of(Kind::Entities(own.into_iter().collect()));
     }
     if let Some(known) = NOUNS.iter().find(|known| holds(known.words, &key)) {
         let kind = match known.class {
@@ -97,7 +98,7 @@ pub(super) fn read(noun: &str, kinds: &[(String, u64)]) -> Meaning {
 }
 
 /// "蜀国将领": the last characters are the class.
-fn chinese_tail(noun: &str, kinds: &[(String, u64)]) -> Option<Meaning> {
+fn chinese_tail(noun: &str, kinds: &[String]) -> Option<Meaning> {
     if !noun.chars().all(is_han) {
         return None;
     }
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn nouns_mean_classes_documents_and_what_the_graph_calls_its_types() {
-        let kinds = [("Organization".to_owned(), 3), ("cloud service".to_owned(), 2)];
+        let kinds = ["Organization".to_owned(), "cloud service".to_owned()];
         let classes = |noun: &str| read(noun, &kinds).kind;
         assert_eq!(classes("companies"), Kind::Entities(vec!["organization".into()]));
         assert_eq!(classes("people"), Kind::Entities(vec!["person".into()]));

@@ -35,7 +35,7 @@ pub(super) struct Reading<'a> {
     documents: BTreeMap<Id, Document>,
     /// Entities that were read, by id.
     entities: BTreeMap<Id, Entity>,
-    kinds: Option<Vec<(String, u64)>>,
+    kinds: Option<Vec<String>>,
 }
 
 impl<'a> Reading<'a> {
@@ -56,10 +56,10 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Types of the graph's entities.
-    pub(super) async fn kinds(&mut self) -> Result<Vec<(String, u64)>> {
+    /// Types of the graph's entities, in code point order.
+    pub(super) async fn kinds(&mut self) -> Result<Vec<String>> {
         if self.kinds.is_none() {
-            self.kinds = Some(self.reader.entity_kinds().await?);
+            self.kinds = Some(self.reader.kinds().await?);
         }
         Ok(self.kinds.clone().unwrap_or_default())
     }
@@ -67,17 +67,21 @@ impl<'a> Reading<'a> {
     /// All entities of these classes; all where none is given, those without a type where the graph knows none of them.
     pub(super) async fn entities_of(&mut self, classes: &[String]) -> Result<Vec<Id>> {
         let kinds = self.kinds().await?;
-        let known = kinds.iter().any(|(kind, _)| classes.contains(&kind_class(kind)));
-        let wanted: Vec<(String, u64)> = kinds
+        let known = kinds.iter().any(|kind| classes.contains(&kind_class(kind)));
+        let wanted: Vec<String> = kinds
             .into_iter()
-            .filter(|(kind, _)| {
+            .filter(|kind| {
                 let untyped = !known && kind.is_empty();
                 classes.is_empty() || untyped || classes.contains(&kind_class(kind))
             })
             .collect();
-        self.budget.take(wanted.iter().map(|(_, count)| count).sum(), "entities")?;
+        for kind in &wanted {
+            // one more than may be read is as good as all of them
+            let most = self.budget.left().saturating_add(1);
+            self.budget.take(self.reader.count_of_kind(kind, most).await?, "entities")?;
+        }
         let mut found = BTreeSet::new();
-        for (kind, _) in wanted {
+        for kind in wanted {
             let mut after: Option<Id> = None;
             loop {
                 let page = self.reader.entities_of_kind(&kind, after.as_ref(), PAGE).await?;
@@ -166,7 +170,7 @@ impl<'a> Reading<'a> {
 
     /// All documents.
     pub(super) async fn all_documents(&mut self) -> Result<Vec<Id>> {
-        self.budget.take(self.reader.counts().await?.documents, "documents")?;
+        self.budget.take(self.reader.text_counts().await?.documents, "documents")?;
         let (mut found, mut after) = (Vec::new(), None::<String>);
         loop {
             let page = self.reader.documents(after.as_deref(), PAGE).await?;

@@ -135,7 +135,7 @@ async fn by_sentences(
     let reader = search.reader.as_ref();
     let entities = named(reader, &services.ids, &request.question).await?;
     let question = Question::read(&request.question, &entities, search.calendar());
-    let total = reader.counts().await?.text_units;
+    let total = reader.text_counts().await?.text_units;
     let stage = request.progress().stage("reading text units", total);
     let mut kept: Vec<(StoredUnit, f64)> = Vec::new();
     let mut after: Option<Id> = None;

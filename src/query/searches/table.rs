@@ -244,7 +244,7 @@ impl Making<'_> {
 
     async fn completeness(&self, rows_read: u64, not_shown: u64) -> Result<Completeness> {
         let reader = self.search.reader.as_ref();
-        let counts = reader.counts().await?;
+        let counts = reader.text_counts().await?;
         let extraction = reader.state().await?.settings.get("extraction").cloned().unwrap_or_default();
         let by_rules = extraction.starts_with("nlp") || extraction.is_empty();
         // the settings' fingerprint behind it is for programs

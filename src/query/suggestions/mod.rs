@@ -37,7 +37,7 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     let named = named_before(services, reader.as_ref(), after).await?;
     let together = linked_groups(reader.as_ref(), &named).await?;
     let first = if after.is_empty() {
-        Some(leading(reader.as_ref(), services.graph.counts().await?.text_units).await?)
+        Some(leading(reader.as_ref(), services.graph.text_counts().await?.text_units).await?)
     } else {
         None
     };

@@ -38,8 +38,13 @@ pub trait EntityReader: Send + Sync {
         after: Option<&Id>,
         limit: usize,
     ) -> StoreResult<Vec<Entity>>;
-    /// Types of all entities with their number, most frequent first, then code point order.
+    /// Types of all entities with their number, most frequent first, then code point order. Reads all entities.
     async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>>;
+    /// Types of all entities in code point order; the empty one where some have none. Reads a row a type, not an
+    /// entity.
+    async fn kinds(&self) -> StoreResult<Vec<String>>;
+    /// Number of entities of exactly this type, counted up to `most`.
+    async fn count_of_kind(&self, kind: &str, most: u64) -> StoreResult<u64>;
 }
 
 /// Gives dirty entities with their evidence, and takes their sums.

@@ -1,6 +1,8 @@
 //! Runs: who writes, with which settings, and what it has cost.
 
-use crate::domain::{CompletedRun, Counts, Id, LedgerRow, Spent, Stale, StaleMarks, StoredUnit, Worker};
+use crate::domain::{
+    CompletedRun, Counts, Id, LedgerRow, Spent, Stale, StaleMarks, StoredUnit, TextCounts, Worker,
+};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -42,8 +44,10 @@ pub struct LeasedUnit {
 pub trait RunReader: Send + Sync {
     /// The workspace's state.
     async fn state(&self) -> StoreResult<WorkspaceState>;
-    /// What is stored, of the current generation.
+    /// What is stored, of the current generation. Reads an index of everything that it counts.
     async fn counts(&self) -> StoreResult<Counts>;
+    /// Documents and text units alone, which are few beside entities and relationships.
+    async fn text_counts(&self) -> StoreResult<TextCounts>;
     /// How much was made with other settings than these.
     async fn count_stale(&self, marks: &StaleMarks) -> StoreResult<Stale>;
     /// What all processes have asked of models for this workspace, by task, then model.

@@ -438,6 +438,13 @@ impl Model {
         let mut kinds: Vec<(String, u64)> = kinds.into_iter().collect();
         kinds.sort_by_key(|(kind, count)| (Reverse(*count), kind.clone()));
         assert_eq!(store.entity_kinds().await.unwrap(), kinds, "{what}: kinds");
+        for (kind, count) in &kinds {
+            assert_eq!(store.count_of_kind(kind, 1000).await.unwrap(), *count, "{what}: count of {kind}");
+            assert_eq!(store.count_of_kind(kind, 1).await.unwrap(), 1, "{what}: count of {kind} up to 1");
+        }
+        let mut kinds: Vec<String> = kinds.into_iter().map(|(kind, _)| kind).collect();
+        kinds.sort_unstable();
+        assert_eq!(store.kinds().await.unwrap(), kinds, "{what}: types by name");
     }
 
     async fn assert_equal_dirt(&self, store: &dyn GraphStore, what: &str) {

@@ -126,7 +126,7 @@ impl<'a> Reading<'a> {
         let names: BTreeSet<&str> = found.iter().filter_map(|(span, _)| question.get(span.clone())).collect();
         let entities: BTreeSet<Id> = found.iter().map(|(_, entity)| entity.id.clone()).collect();
         let kinds = self.kinds(&entities.into_iter().collect::<Vec<_>>()).await?;
-        let types = self.execution.kinds().await?.into_iter().map(|(kind, _)| kind);
+        let types = search.reader.entity_kinds().await?.into_iter().map(|(kind, _)| kind);
         Ok(Known {
             types: types.filter(|kind| !kind.is_empty()).take(TYPES).collect(),
             kinds: kinds.into_iter().take(KINDS).collect(),

@@ -1,5 +1,6 @@
 //! Entities: read with their sums; dirty ones with all their evidence, their sums written back.
 
+use super::CountRow;
 use super::Neo4jGraph;
 use super::connection::{Transaction, id, in_batches, in_parts, map, number, sorted, texts};
 use super::periods::{SentimentRow, remove_unused_periods};
@@ -20,6 +21,8 @@ const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
 const ENTITIES_BY_ID: &str = include_str!("../../../../cypher/store/entities_by_id.cypher");
 const ENTITIES_OF_KIND: &str = include_str!("../../../../cypher/store/entities_of_kind.cypher");
 const ENTITY_KINDS: &str = include_str!("../../../../cypher/store/entity_kinds.cypher");
+const KINDS_NEXT: &str = include_str!("../../../../cypher/store/kinds_next.cypher");
+const COUNT_OF_KIND: &str = include_str!("../../../../cypher/store/count_of_kind.cypher");
 const EXPIRE_SUMMARIES_ENTITIES: &str =
     include_str!("../../../../cypher/store/expire_summaries_entities.cypher");
 const EXPIRE_SUMMARIES_RELATIONSHIPS: &str =
@@ -39,6 +42,14 @@ pub(super) const TOP: usize = 50;
 const LABELS_PER_TRANSACTION: usize = 5_000;
 /// Sums made dirty in one transaction.
 const SUMS_PER_TRANSACTION: usize = 2_000;
+
+/// Types that are looked up one after another, each by the index; of more, all entities are read in one statement.
+const KINDS_BY_STEPS: usize = 64;
+
+#[derive(Deserialize)]
+struct NextKind {
+    kind: String,
+}
 
 #[derive(Deserialize)]
 struct DirtyEntity {
@@ -102,6 +113,30 @@ impl EntityReader for Neo4jGraph {
         let mut kinds: Vec<(String, u64)> = rows.into_iter().map(|row| (row.kind, row.count)).collect();
         kinds.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         Ok(kinds)
+    }
+
+    async fn kinds(&self) -> StoreResult<Vec<String>> {
+        let mut found: Vec<String> = Vec::new();
+        if self.count_of_kind("", 1).await? > 0 {
+            found.push(String::new());
+        }
+        let mut after = String::new();
+        for _ in 0..KINDS_BY_STEPS {
+            let query = self.connection.query(KINDS_NEXT).param("after", after.as_str());
+            let rows: Vec<NextKind> = self.connection.read(query).await?;
+            let Some(NextKind { kind }) = rows.into_iter().next() else { return Ok(found) };
+            after.clone_from(&kind);
+            found.push(kind);
+        }
+        let mut all: Vec<String> = self.entity_kinds().await?.into_iter().map(|(kind, _)| kind).collect();
+        all.sort_unstable();
+        Ok(all)
+    }
+
+    async fn count_of_kind(&self, kind: &str, most: u64) -> StoreResult<u64> {
+        let query = self.connection.query(COUNT_OF_KIND).param("kind", kind).param("most", number(most));
+        let rows: Vec<CountRow> = self.connection.read(query).await?;
+        Ok(rows.into_iter().next().map_or(0, |row| row.count))
     }
 }
 

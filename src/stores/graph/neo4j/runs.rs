@@ -5,7 +5,9 @@
 use super::Neo4jGraph;
 use super::connection::{map, number};
 use super::lease::Live;
-use crate::domain::{CompletedRun, Counters, Counts, Id, LedgerRow, Role, Spent, Stale, StaleMarks, Worker};
+use crate::domain::{
+    CompletedRun, Counters, Counts, Id, LedgerRow, Role, Spent, Stale, StaleMarks, TextCounts, Worker,
+};
 use crate::stores::StoreResult;
 use crate::stores::graph::{LeasedUnit, Part, RunReader, RunStore, TextUnitReader, WorkspaceState};
 use async_trait::async_trait;
@@ -19,6 +21,7 @@ const BEGIN_CHANGES: &str = include_str!("../../../../cypher/store/begin_changes
 const COMPLETED_RUN: &str = include_str!("../../../../cypher/store/completed_run.cypher");
 const COUNT_STALE: &str = include_str!("../../../../cypher/store/count_stale.cypher");
 const COUNTS: &str = include_str!("../../../../cypher/store/counts.cypher");
+const TEXT_COUNTS: &str = include_str!("../../../../cypher/store/text_counts.cypher");
 const END_RUN: &str = include_str!("../../../../cypher/store/end_run.cypher");
 const END_RUN_COMPLETED: &str = include_str!("../../../../cypher/store/end_run_completed.cypher");
 const END_RUN_COUNT: &str = include_str!("../../../../cypher/live/end_run_count.cypher");
@@ -110,6 +113,11 @@ impl RunReader for Neo4jGraph {
             reports: row.reports,
             atomic_facts: row.atomic_facts,
         })
+    }
+
+    async fn text_counts(&self) -> StoreResult<TextCounts> {
+        let rows: Vec<TextCounts> = self.connection.read(self.connection.query(TEXT_COUNTS)).await?;
+        Ok(rows.into_iter().next().unwrap_or_default())
     }
 
     async fn count_stale(&self, marks: &StaleMarks) -> StoreResult<Stale> {

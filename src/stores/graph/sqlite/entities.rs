@@ -43,6 +43,15 @@ impl EntityReader for SqliteGraph {
     async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>> {
         self.file.read(entity_kinds).await
     }
+
+    async fn kinds(&self) -> StoreResult<Vec<String>> {
+        self.file.read(kinds).await
+    }
+
+    async fn count_of_kind(&self, kind: &str, most: u64) -> StoreResult<u64> {
+        let kind = kind.to_owned();
+        self.file.read(move |connection| count_of_kind(connection, &kind, most)).await
+    }
 }
 
 #[async_trait]
@@ -113,6 +122,26 @@ pub(super) fn entity_kinds(connection: &Connection) -> Outcome<Vec<(String, u64)
     let statement = "SELECT kind, count(*) AS entities FROM entities WHERE summed = 1
         GROUP BY kind ORDER BY entities DESC, kind";
     all(connection, statement, [], |row| Ok((row.get(0)?, super::rows::count(row, 1)?)))
+}
+
+/// From each type to the next one in the index: SQLite has no skip scan for this.
+fn kinds(connection: &Connection) -> Outcome<Vec<String>> {
+    let statement = "
+        WITH RECURSIVE types (kind) AS (
+            SELECT min(kind) FROM entities WHERE summed = 1
+            UNION ALL
+            SELECT (SELECT min(e.kind) FROM entities e WHERE e.summed = 1 AND e.kind > types.kind)
+            FROM types WHERE types.kind IS NOT NULL
+        )
+        SELECT kind FROM types WHERE kind IS NOT NULL";
+    all(connection, statement, [], |row| Ok(row.get(0)?))
+}
+
+fn count_of_kind(connection: &Connection, kind: &str, most: u64) -> Outcome<u64> {
+    let statement = "SELECT count(*) FROM (SELECT 1 FROM entities WHERE summed = 1 AND kind = ?1 LIMIT ?2)";
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let found = first(connection, statement, (kind, most), |row| super::rows::count(row, 0))?;
+    Ok(found.unwrap_or_default())
 }
 
 /// Those that became known first, by id.

@@ -4,7 +4,9 @@ use super::communities::current;
 use super::entities::OTHER_SUMMARY;
 use super::rows::{all, count, first, from_json, integer, json, run};
 use super::{SqliteGraph, facts, lock};
-use crate::domain::{CompletedRun, Counters, Counts, Id, LedgerRow, Spent, Stage, Stale, StaleMarks};
+use crate::domain::{
+    CompletedRun, Counters, Counts, Id, LedgerRow, Spent, Stage, Stale, StaleMarks, TextCounts,
+};
 use crate::stores::StoreResult;
 use crate::stores::graph::{LeasedUnit, RunReader, RunStore, TextUnitStore, WorkspaceState};
 use crate::stores::sqlite_file::{Outcome, has_table};
@@ -21,6 +23,10 @@ impl RunReader for SqliteGraph {
 
     async fn counts(&self) -> StoreResult<Counts> {
         self.file.read(counts).await
+    }
+
+    async fn text_counts(&self) -> StoreResult<TextCounts> {
+        self.file.read(text_counts).await
     }
 
     async fn count_stale(&self, marks: &StaleMarks) -> StoreResult<Stale> {
@@ -155,6 +161,14 @@ pub(super) fn counts(connection: &Connection) -> Outcome<Counts> {
             reports: count(row, 6)?,
             atomic_facts,
         })
+    })?;
+    Ok(found.unwrap_or_default())
+}
+
+fn text_counts(connection: &Connection) -> Outcome<TextCounts> {
+    let statement = "SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM text_units)";
+    let found = first(connection, statement, [], |row| {
+        Ok(TextCounts { documents: count(row, 0)?, text_units: count(row, 1)? })
     })?;
     Ok(found.unwrap_or_default())
 }
