@@ -15,6 +15,7 @@ use crate::stores::vectors::VectorQuery;
 use anyhow::Result;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Nodes of the collection that are nearest to a question.
@@ -151,8 +152,7 @@ impl Senses {
         let places: FxHashSet<usize> = candidates.iter().flatten().copied().collect();
         let ids: Vec<Id> =
             places.iter().flat_map(|place| library.found_by(*place, services)).cloned().collect();
-        let dense: FxHashMap<Id, Vec<f32>> =
-            services.vectors.dense_of(VectorKind::Questions, &ids).await?.into_iter().collect();
+        let dense = library.dense_of(services, &ids).await?;
         let mut all = FxHashMap::default();
         for ((question, places), parts) in wanted.iter().zip(candidates).zip(vectors) {
             let mut near: Vec<Sense> = places
@@ -225,7 +225,7 @@ fn raise(found: &mut Vec<Match>, place: usize, confidence: f64) {
     }
 }
 
-fn sense(nodes: &[Id], place: usize, dense: &FxHashMap<Id, Vec<f32>>, parts: &[Vec<f32>]) -> Option<Sense> {
+fn sense(nodes: &[Id], place: usize, dense: &FxHashMap<Id, Arc<[f32]>>, parts: &[Vec<f32>]) -> Option<Sense> {
     let (answer, phrasings) = nodes.split_last()?;
     let whole = parts.first()?;
     let mut phrasing = None::<f64>;
