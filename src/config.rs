@@ -99,6 +99,23 @@ pub struct Config {
     pub serve: ServeConfig,
 }
 
+/// What is wrong with a configuration, and in which line. The line itself is not shown: it may hold a key.
+fn place_of(error: &toml::de::Error, text: &str) -> String {
+    let line = error.span().map(|span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);
+    let message = error.message().trim_end();
+    let Some(line) = line else { return message.to_owned() };
+    // the key says where it is; what stands behind it may be a secret
+    let written = text.lines().nth(line - 1).unwrap_or_default();
+    let key = written.split_once('=').map(|(key, _)| key.trim()).unwrap_or_default();
+    let is_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let key = if !key.is_empty() && key.len() <= 60 && key.chars().all(is_key) {
+        format!(" ({key})")
+    } else {
+        String::new()
+    };
+    format!("line {line}{key}: {message}")
+}
+
 impl Config {
     /// How names become one, `auto` decided.
     pub fn resolution(&self) -> NameResolution {
@@ -115,7 +132,7 @@ impl Config {
     /// Not TOML, or an unknown key (named, with the known ones), or a value of the wrong kind.
     pub fn parse(text: &str) -> Result<Self> {
         let mut config: Self =
-            toml::from_str(text).map_err(|error| anyhow::anyhow!("{}", error.to_string().trim_end()))?;
+            toml::from_str(text).map_err(|error| anyhow::anyhow!(place_of(&error, text)))?;
         if config.reports.style == ReportStyle::Paper {
             config.communities.tolerance = 0.0;
         }

@@ -17,13 +17,50 @@ pub(crate) fn create_dir_all(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Options that make a file for its owner alone where it is missing.
+/// Options that make a file for its owner alone where it is missing. A link in its place is an error: in a folder that
+/// came from elsewhere it would lead to a file of ours.
 pub(crate) fn options() -> OpenOptions {
+    let mut options = through_links();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
+    options
+}
+
+fn through_links() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Makes the file that a person named, or empties it; links are followed, as a shell does.
+///
+/// # Errors
+/// As [`File::create`].
+pub(crate) fn create_named(path: &Path) -> io::Result<File> {
+    through_links().write(true).truncate(true).open(path)
+}
+
+/// Writes the file that a person named; links are followed.
+///
+/// # Errors
+/// As [`std::fs::write`].
+pub(crate) fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    create_named(path)?.write_all(bytes)
+}
+
+/// Refuses a link, for what opens a file or a folder without asking.
+///
+/// # Errors
+/// The path is a link.
+pub(crate) fn refuse_link(path: &Path) -> io::Result<()> {
+    if path.is_symlink() {
+        return Err(io::Error::other(
+            "is a link, which is not followed inside a data folder; give the folder that it leads to with --data",
+        ));
+    }
+    Ok(())
 }
 
 /// Makes a file, or empties the one that is there.
@@ -66,6 +103,24 @@ pub(crate) fn close_to_others(file: &File) -> io::Result<()> {
     #[cfg(not(unix))]
     let _ = file;
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_neither_emptied_nor_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let (theirs, link) = (folder.path().join("theirs"), folder.path().join("default.sqlite.lock"));
+        std::fs::write(&theirs, "keys").unwrap();
+        std::os::unix::fs::symlink(&theirs, &link).unwrap();
+        assert!(create(&link).is_err() && write(&link, "x").is_err() && touch(&link).is_err());
+        assert!(refuse_link(&link).is_err() && refuse_link(&theirs).is_ok());
+        assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "keys");
+        write_named(&link, b"as told").unwrap();
+        assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "as told");
+    }
 }
 
 /// The folder and the files in it that others than their owner may read or write, with their modes; sorted.

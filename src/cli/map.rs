@@ -67,7 +67,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     };
     let map = map::map(&services, settings, &common.progress()).await?;
     let text = map.write(format, arguments.level).map_err(failure::wrong)?;
-    private::write(&arguments.out, &text)
+    private::write_named(&arguments.out, text.as_bytes())
         .with_context(|| format!("cannot write {}", arguments.out.display()))?;
     let (entities, relationships) = (map.nodes.len(), map.edges.len());
     if common.json {

@@ -31,7 +31,9 @@ fn root_of(folder: &Path) -> Option<&Path> {
 fn have_one_owner(folder: &Path, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let owner = |path: &Path| path.metadata().ok().map(|known| known.uid());
-    owner(path).is_some_and(|found| Some(found) == owner(folder))
+    // a link is its owner's choice, whoever owns what it leads to
+    let of_link = path.symlink_metadata().ok().map(|known| known.uid());
+    owner(path).is_some_and(|found| Some(found) == owner(folder) && of_link == Some(found))
 }
 
 #[cfg(not(unix))]

@@ -209,7 +209,7 @@ fn write_pictures(output: &Path, pages: &mut [MarkedPage]) -> Result<()> {
     for (place, page) in pages.iter_mut().enumerate() {
         let Some(picture) = page.picture.take() else { continue };
         let path = if place == 0 { output.to_path_buf() } else { numbered(output, place + 1) };
-        std::fs::write(&path, picture).with_context(|| format!("cannot write {}", path.display()))?;
+        private::write_named(&path, &picture).with_context(|| format!("cannot write {}", path.display()))?;
         let label = if page.label.is_empty() { page.page.to_string() } else { page.label.clone() };
         talk(&format!("page {label} is in {}", path.display()));
     }

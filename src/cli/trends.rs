@@ -94,7 +94,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             Format::Markdown => drawing::markdown(&trends),
             Format::Svg => drawing::svg(&trends),
         };
-        private::write(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+        private::write_named(path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     if common.json {
         write_json(&trends)?;

@@ -127,7 +127,7 @@ mod tests {
         };
         check(
             "[llm]\nprovider = 'olama'",
-            &["provider = 'olama'", "did you mean \"ollama\"?", "lmstudio, deepseek"],
+            &["line 2 (provider)", "did you mean \"ollama\"?", "lmstudio, deepseek"],
         );
         check("[llm.judge]\nprovider = 'Openai'", &["did you mean \"openai\"?"]);
         check("[embeddings]\nprovider = 'locl'", &["did you mean \"local\"?"]);

@@ -41,11 +41,22 @@ impl NewFolder {
         if target.exists() && !target.is_dir() {
             bail!("{} is no folder; give another one to write to", target.display());
         }
-        if folder.beside.join(MANIFEST).exists() && !target.join(MANIFEST).exists() {
-            folder.take_place()?;
+        if folder.beside.is_symlink() {
+            bail!(
+                "{} is a link; nothing was changed: remove it, or give another folder",
+                folder.beside.display()
+            );
+        }
+        let is_begun = folder.beside.join(MANIFEST).exists() && !target.join(MANIFEST).exists();
+        if is_begun {
+            refuse_foreign(&folder.beside, &[&folder.beside])?;
         }
         if target.exists() {
-            refuse_foreign(target)?;
+            // of an export that was being replaced the manifest goes first
+            refuse_foreign(target, &[target, &folder.beside])?;
+        }
+        if is_begun {
+            folder.take_place()?;
         }
         remove(&folder.beside)?;
         private::create_dir_all(&folder.beside).with_context(cannot)?;
@@ -94,10 +105,14 @@ impl Drop for NewFolder {
 }
 
 impl Head {
-    /// The files that an export with this manifest consists of.
+    /// The files that an export with this manifest consists of. What somebody else wrote into it is a name and no path.
     fn files(&self) -> BTreeSet<String> {
         let endings = ["jsonl", "parquet"];
-        let tables = self.tables.keys();
+        let is_plain = |table: &&String| {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+            !table.is_empty() && table.chars().all(is_part)
+        };
+        let tables = self.tables.keys().filter(is_plain);
         let mut files: BTreeSet<String> =
             tables.flat_map(|table| endings.map(|ending| format!("{table}.{ending}"))).collect();
         files.insert(MANIFEST.to_owned());
@@ -111,8 +126,10 @@ fn head_of(folder: &Path) -> Option<Head> {
     (head.layout.is_some() || head.written_by.as_deref() == Some("graphwright")).then_some(head)
 }
 
-fn refuse_foreign(folder: &Path) -> Result<()> {
-    let ours = head_of(folder).map(|head| head.files()).unwrap_or_default();
+/// Refuses a folder that holds more than the files of the exports whose manifests lie in these folders.
+fn refuse_foreign(folder: &Path, exports: &[&Path]) -> Result<()> {
+    let heads = exports.iter().filter_map(|export| head_of(export));
+    let ours: BTreeSet<String> = heads.flat_map(|head| head.files()).collect();
     let mut there = names(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     there.remove(BESIDE);
     if let Some(foreign) = there.difference(&ours).next() {
@@ -217,6 +234,40 @@ mod tests {
         write_new(&target);
         assert_eq!(all(&target), new());
         assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+    }
+
+    #[test]
+    fn names_of_tables_in_a_manifest_are_no_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        let precious = folder.path().join("precious");
+        put(&precious, &[("data.jsonl", "theirs")]);
+        let target = folder.path().join("backup");
+        let absolute = precious.join("data").display().to_string();
+        let manifest = serde_json::json!({"layout": 1, "tables": {"../precious/data": {}, absolute: {}}});
+        put(&target, &[("manifest.json", &manifest.to_string())]);
+        write_new(&target);
+        assert_eq!(all(&precious), [("data.jsonl".to_owned(), "theirs".to_owned())]);
+    }
+
+    #[test]
+    fn what_lies_in_the_way_of_an_export_never_takes_the_place_of_theirs() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("project");
+        put(&target, &[("README.md", "theirs")]);
+        put(&target.join(BESIDE), &[("README.md", "planted"), ("manifest.json", NEW)]);
+        let told = format!("{:#}", NewFolder::begin(&target).err().unwrap());
+        assert!(told.contains("which no export of graphwright wrote"), "{told}");
+        assert_eq!(fs::read_to_string(target.join("README.md")).unwrap(), "theirs");
+        #[cfg(unix)]
+        {
+            fs::remove_dir_all(target.join(BESIDE)).unwrap();
+            let elsewhere = folder.path().join("elsewhere");
+            put(&elsewhere, &[("entities.jsonl", "theirs"), ("manifest.json", NEW)]);
+            std::os::unix::fs::symlink(&elsewhere, target.join(BESIDE)).unwrap();
+            let told = format!("{:#}", NewFolder::begin(&target).err().unwrap());
+            assert!(told.contains("is a link"), "{told}");
+            assert_eq!(all(&elsewhere).len(), 2);
+        }
     }
 
     #[test]

@@ -137,7 +137,8 @@ fn is_line_break(c: char) -> bool {
 
 fn looks_like_a_fence(line: &str) -> bool {
     let mut visible = line.chars().filter(|c| !is_invisible(*c));
-    visible.by_ref().take(NO_HEADING).filter(|c| matches!(c, '#' | '＃' | '﹟')).count() == NO_HEADING
+    visible.by_ref().take(NO_HEADING).filter(|c| matches!(c, '#' | '＃' | '﹟' | '♯' | '⌗')).count()
+        == NO_HEADING
 }
 
 /// White space, control characters and what has no width.
@@ -145,11 +146,32 @@ fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
         || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        || matches!(
+            c,
+            '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'
+                ..='\u{180f}'
+        )
+        || matches!(c, '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The beginning of a line as a reader takes it: without what has no width, full-width letters and signs as plain ones.
+fn as_read(line: &str) -> String {
+    let visible = line.chars().filter(|c| *c == ' ' || !is_invisible(*c));
+    let folded = visible.map(|c| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '【' | '〔' | '〚' | '⟦' => '[',
+        '】' | '〕' | '〛' | '⟧' => ']',
+        '﹟' | '♯' | '⌗' => '#',
+        '∣' | '│' | '┃' | '❘' => '|',
+        c => c,
+    });
+    folded.take(LINE_READ).collect()
 }
 
 /// A text of a record, so that no line of it passes for the beginning of another record or section.
 pub(crate) fn record_text(text: &str) -> Cow<'_, str> {
-    let begins_something = |line: &str| begins_a_record(line.trim_start_matches(is_invisible));
+    let begins_something =
+        |line: &str| begins_a_record(as_read(line.trim_start_matches(is_invisible)).trim_start());
     if !text.split_inclusive(is_line_break).skip(1).any(begins_something) {
         return Cow::Borrowed(text);
     }
@@ -163,6 +185,9 @@ pub(crate) fn record_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(result)
 }
 
+/// Characters of a line that are looked at.
+const LINE_READ: usize = 80;
+
 /// Whether a line looks like what stands before records of ours: `[7]`, `## Sources`, `Source 7:`, `C7:`, `7 | `.
 fn begins_a_record(line: &str) -> bool {
     const SECTIONS: [&str; 5] = ["sources", "reports", "entities", "relationships", "claims"];
@@ -171,17 +196,16 @@ fn begins_a_record(line: &str) -> bool {
         let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         after.len() < rest.len() && after.trim_start().starts_with(behind)
     };
-    if let Some(rest) = line.strip_prefix(['[', '【', '［']) {
-        return number_first(rest.trim_start(), &[']', '】', '］']);
+    if let Some(rest) = line.strip_prefix('[') {
+        return number_first(rest.trim_start(), &[']']);
     }
-    if line.starts_with(['#', '＃']) {
-        let title = line.trim_start_matches(['#', '＃']).trim().to_lowercase();
+    if line.starts_with('#') {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
         return SECTIONS.iter().any(|section| title.starts_with(section));
     }
     let lower: String = line.chars().take(24).collect::<String>().to_lowercase();
-    let is_record = |word: &&str| {
-        lower.strip_prefix(*word).is_some_and(|rest| number_first(rest.trim_start(), &[':', '：']))
-    };
+    let is_record =
+        |word: &&str| lower.strip_prefix(*word).is_some_and(|rest| number_first(rest.trim_start(), &[':']));
     RECORDS.iter().any(is_record) || number_first(line, &['|'])
 }
 

@@ -44,6 +44,9 @@ use std::path::Path;
 /// Names that templates may use without being given them.
 const GLOBALS: [&str; 3] = ["loop", "namespace", "range"];
 
+/// Steps of one template: the longest of ours takes some thousand for hundreds of records.
+const FUEL: u64 = 20_000_000;
+
 /// All prompts, checked and ready to be filled in.
 #[derive(Debug)]
 pub struct Prompts {
@@ -62,6 +65,8 @@ impl Prompts {
     pub fn load(dir: Option<&Path>) -> Result<Self> {
         let overrides = dir.map(read_overrides).transpose()?.unwrap_or_default();
         let mut environment = Environment::new();
+        // a template of a project is not ours: one that never ends is an error
+        environment.set_fuel(Some(FUEL));
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);

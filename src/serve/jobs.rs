@@ -575,6 +575,10 @@ pub(crate) fn clean_name(given: &str) -> Option<String> {
 /// The folder or the file cannot be written.
 pub(crate) fn take_in(data: &Path, workspace: &str, staged: &Path, name: &str) -> Result<()> {
     let folder = folder_of(data, workspace);
+    private::refuse_link(&folder).with_context(|| folder.display().to_string())?;
+    if let Some(uploads) = folder.parent() {
+        private::refuse_link(uploads).with_context(|| uploads.display().to_string())?;
+    }
     private::create_dir_all(&folder).context("while making the folder of uploads")?;
     std::fs::rename(staged, folder.join(name)).context("while keeping an uploaded file")
 }

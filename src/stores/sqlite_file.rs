@@ -314,6 +314,11 @@ fn copy_over(other: &Path, mut writer: OwnedMutexGuard<Connection>) -> Outcome<(
 }
 
 fn create_folder(path: &Path) -> StoreResult<()> {
+    let linked = |path: &Path| {
+        private::refuse_link(path)
+            .map_err(|error| StoreError::Unusable(format!("{} {error}", path.display())))
+    };
+    linked(path)?;
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => private::create_dir_all(folder).map_err(|error| {
             StoreError::Unusable(format!(

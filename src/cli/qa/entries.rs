@@ -79,7 +79,8 @@ pub(super) async fn export(common: &Common, file: Option<&Path>, filters: &[Stri
             }
         }
         Some(file) => {
-            private::write(file, &text).with_context(|| format!("cannot write {}", file.display()))?;
+            private::write_named(file, text.as_bytes())
+                .with_context(|| format!("cannot write {}", file.display()))?;
             talk(&format!("{} entries written to {}", entries.len(), file.display()));
         }
     }

@@ -139,8 +139,9 @@ fn read(path: &Path, nodes: Option<u32>) -> Result<EdgeFile> {
 }
 
 fn write_labels(path: &Path, labels: &[u32]) -> Result<()> {
-    let mut out =
-        BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?);
+    let mut out = BufWriter::new(
+        crate::private::create_named(path).with_context(|| format!("cannot write {}", path.display()))?,
+    );
     for label in labels {
         writeln!(out, "{label}").with_context(|| format!("cannot write {}", path.display()))?;
     }
@@ -148,8 +149,9 @@ fn write_labels(path: &Path, labels: &[u32]) -> Result<()> {
 }
 
 fn write_hierarchy(path: &Path, hierarchy: &Hierarchy) -> Result<()> {
-    let mut out =
-        BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?);
+    let mut out = BufWriter::new(
+        crate::private::create_named(path).with_context(|| format!("cannot write {}", path.display()))?,
+    );
     for (cluster, community) in hierarchy.communities.iter().enumerate() {
         let parent = community.parent.map_or(-1, i64::from);
         let last = u8::from(community.leaf);

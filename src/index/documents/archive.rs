@@ -132,6 +132,8 @@ impl<'a> Archive<'a> {
         read.map_err(|error| format!("is damaged: {name} cannot be unpacked ({error})"))?;
         let length = bytes.len() as u64;
         if length > most {
+            // what was unpacked in vain has cost as much
+            budget.take(length.min(budget.left()));
             return Err(format!(
                 "unpacks to more than {} MB at {name}, beyond what is read of an archive; unpack it, or raise [limits] \
                  archive_mb if it holds what you expect",

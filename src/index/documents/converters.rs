@@ -238,7 +238,8 @@ fn only_file(folder: &Path) -> Option<PathBuf> {
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| {
-            path.is_file() && !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+            path.symlink_metadata().is_ok_and(|known| known.is_file())
+                && !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
         })
         .collect();
     files.sort();

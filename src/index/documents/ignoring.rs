@@ -6,6 +6,9 @@ use std::path::Path;
 
 /// Files with patterns; what the later one says is stronger.
 const FILES: [&str; 2] = [".gitignore", ".ignore"];
+/// Bytes and lines of a file with patterns: each pattern is an automaton in memory.
+const LONGEST: u64 = 64 << 10;
+const MOST_LINES: usize = 2_000;
 /// Folders that hold what others wrote for programs.
 const PACKAGES: [&str; 3] = ["node_modules", "bower_components", "__pycache__"];
 
@@ -55,12 +58,24 @@ impl Ignored {
 
 /// A folder's patterns. Lines that are none are passed over, as git does.
 fn read(folder: &Path) -> Option<Gitignore> {
-    let files = FILES.iter().map(|name| folder.join(name)).filter(|file| file.is_file());
     let mut builder = GitignoreBuilder::new(folder);
     let mut any = false;
-    for file in files {
+    for file in FILES.iter().map(|name| folder.join(name)) {
+        let is_plain = file.symlink_metadata().is_ok_and(|known| known.is_file() && known.len() <= LONGEST);
+        let Some(text) = is_plain.then(|| std::fs::read_to_string(&file).ok()).flatten() else {
+            if file.is_file() {
+                tracing::warn!(
+                    "{} is passed over: it is a link, no text, or longer than {} kB",
+                    file.display(),
+                    LONGEST >> 10
+                );
+            }
+            continue;
+        };
         any = true;
-        drop(builder.add(file));
+        for line in text.lines().take(MOST_LINES) {
+            drop(builder.add_line(Some(file.clone()), line));
+        }
     }
     builder.build().ok().filter(|patterns| any && !patterns.is_empty())
 }

@@ -165,7 +165,9 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.reason)
+        // a line break in a name begins no line of ours
+        let path = self.path.display().to_string().replace('\n', "␊");
+        write!(f, "{path}: {}", self.reason)
     }
 }
 
@@ -378,6 +380,9 @@ pub fn read_leaving(file: &SourceFile, options: &ReadOptions) -> Reading {
         None => read_apart(file, options),
     };
     side_file::apply(file, &mut reading);
+    for document in &mut reading.documents {
+        title::shorten(&mut document.title);
+    }
     if reading.keys().next().is_some() {
         reading.file_hash = hash_of(&file.path).unwrap_or_default();
     }
@@ -388,7 +393,7 @@ pub fn read_leaving(file: &SourceFile, options: &ReadOptions) -> Reading {
 fn hash_of(path: &Path) -> std::io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(std::fs::File::open(path)?)?;
-    if let Ok(beside) = std::fs::read(side_file::beside(path)) {
+    if let Some(beside) = side_file::bytes(path) {
         hasher.update(&[0]).update(&beside);
     }
     Ok(hasher.finalize().to_hex().chars().take(32).collect())

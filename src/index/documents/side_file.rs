@@ -57,6 +57,17 @@ fn stays(path: &Path) -> Result<(), String> {
     }
 }
 
+/// What the side file of a file holds, for its fingerprint; `None` where there is none that is read.
+pub(super) fn bytes(path: &Path) -> Option<Vec<u8>> {
+    let path = beside(path);
+    if !path.is_file() || stays(&path).is_err() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
 fn read(path: &PathBuf) -> Result<BTreeMap<String, String>, String> {
     let file = std::fs::File::open(path).map_err(|error| super::unreadable(&error))?;
     let mut text = String::new();

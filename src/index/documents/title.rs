@@ -47,6 +47,18 @@ fn first_line_title<'a>(text: &'a str, headings: &[Heading]) -> Option<&'a str> 
     ((2..=80).contains(&characters) && !is_chapter && ends_open && !is_path && looks_so).then_some(line)
 }
 
+/// Characters of the longest title: it stands beside every text unit of its document.
+const LONGEST: usize = 500;
+
+/// Cuts a title that is longer than one is.
+pub(super) fn shorten(title: &mut String) {
+    if let Some((end, _)) = title.char_indices().nth(LONGEST) {
+        title.truncate(end);
+        title.push('…');
+        title.shrink_to_fit();
+    }
+}
+
 /// A readable title from a file name: `a-christmas-carol.txt` becomes "A Christmas Carol". Letters keep their case
 /// where the name has capitals; a language at the end (`.zh`) is dropped.
 pub(super) fn of_file(path: &Path) -> String {

@@ -115,12 +115,18 @@ impl AnsweredPages {
     }
 }
 
+/// Bytes of an HTML page that is read in this process.
+const LARGEST_PAGE: u64 = 512 << 10;
+
 /// Whether a file is of a foreign format, or so large that what comes of it may be more than this process should hold.
 pub(super) fn is_needed(file: &SourceFile, options: &ReadOptions) -> bool {
     if !FileKind::of(&file.path).is_some_and(FileKind::is_plain) {
         return true;
     }
+    let kind = FileKind::of(&file.path);
     let here = options.limits.here_mb.saturating_mul(1 << 20);
+    // a tag of three bytes is a node of three hundred
+    let here = if kind == Some(FileKind::Html) { here.min(LARGEST_PAGE) } else { here };
     if file.path.metadata().is_ok_and(|known| known.len() > here) {
         return true;
     }
