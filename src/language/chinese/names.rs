@@ -47,6 +47,70 @@ const ORGANIZATION_TAILS: [&str; 28] = [
     "党",
 ];
 
+/// Trades that companies are called by behind a name of their own: 青岚机械. Nouns alone: 投资 is what somebody does, too.
+const TRADES: [&str; 60] = [
+    "机械",
+    "软件",
+    "船务",
+    "物流",
+    "医药",
+    "光学",
+    "控股",
+    "资本",
+    "传媒",
+    "科技",
+    "电子",
+    "汽车",
+    "能源",
+    "实业",
+    "地产",
+    "置业",
+    "证券",
+    "保险",
+    "食品",
+    "服饰",
+    "生物",
+    "制药",
+    "航空",
+    "重工",
+    "电气",
+    "化工",
+    "钢铁",
+    "矿业",
+    "影业",
+    "通信",
+    "半导体",
+    "材料",
+    "玻璃",
+    "纺织",
+    "酒业",
+    "乳业",
+    "造纸",
+    "百货",
+    "超市",
+    "酒店",
+    "航运",
+    "海运",
+    "快递",
+    "信托",
+    "期货",
+    "电力",
+    "水务",
+    "环保",
+    "仪器",
+    "仪表",
+    "动力",
+    "轮胎",
+    "家居",
+    "家电",
+    "牧业",
+    "渔业",
+    "林业",
+    "种业",
+    "珠宝",
+    "钟表",
+];
+
 /// What the unit says of a candidate.
 #[derive(Default)]
 struct Tally {
@@ -138,7 +202,7 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
     let Some(token) = tokens.get(index) else { return Vec::new() };
     let mut found = Vec::new();
     found.extend(dotted(tokens, index));
-    found.extend(organization(tokens, index));
+    found.extend(organization(tokens, index).or_else(|| trading(tokens, index)));
     found.extend(titled(tokens, index));
     found.extend(split(tokens, index));
     let plain =
@@ -198,7 +262,10 @@ fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
         let adjacent = tokens.get(first).is_some_and(|t| t.range.start == before.range.end);
         let word =
             before.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, before.text);
-        if !fits || !adjacent || !word || index - first >= 4 {
+        // "毕业于" is a word that the segmenter does not know either
+        let leads =
+            !before.is_known && before.text.ends_with(['于', '在', '自', '从', '向', '给', '与', '和']);
+        if !fits || !adjacent || !word || leads || index - first >= 4 {
             break;
         }
         first -= 1;
@@ -214,6 +281,20 @@ fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
         is_known: true,
         is_sure: true,
     })
+}
+
+/// "青岚机械": a word that nobody knows, of two or three characters, and a trade behind it.
+fn trading(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+    let (name, trade) = (tokens.get(index.checked_sub(1)?)?, tokens.get(index)?);
+    let is_trade = TRADES.contains(&trade.text) && trade.tag.starts_with('n');
+    let is_new = !name.is_known
+        && (2..4).contains(&name.character_count)
+        && name.text.chars().all(is_han)
+        && !name.text.chars().any(|c| COMMON.contains(c))
+        && !name.text.ends_with(['于', '在', '自', '从', '向', '给', '与', '和', '的']);
+    let joins = is_trade && is_new && name.range.end == trade.range.start;
+    let range = name.range.start..trade.range.end;
+    joins.then_some(Candidate { range, kind: Kind::Organization, is_known: true, is_sure: true })
 }
 
 /// "曹丞相", "王司徒": a surname and an office, in one word or two.
