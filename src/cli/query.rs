@@ -10,6 +10,7 @@ use crate::query::answer::printed::{self, Printed};
 use crate::query::question::filters::Filters;
 use crate::query::{self, Answer, AnsweredBy, Effort, Forecast, Level, Method, QueryRequest};
 use crate::services::Services;
+use crate::terminal;
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -255,7 +256,9 @@ async fn csv(services: &Services, request: &QueryRequest) -> Result<ExitCode> {
             one_line(&answer.answer)
         )));
     };
-    print::raw(table.csv()?.trim_end());
+    let rows = table.csv()?;
+    let is_shown = std::io::IsTerminal::is_terminal(&std::io::stdout());
+    print::raw(if is_shown { terminal::harmless(rows.trim_end()) } else { rows.trim_end().into() }.as_ref());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -28,7 +28,8 @@ pub use request::{Effort, InvalidRequest, Level, Method, QueryRequest, Turn};
 pub use search::Search;
 
 use crate::config::AnswerScope;
-use crate::domain::Id;
+use crate::domain::{Id, Stage};
+use crate::language::{Language, language_of};
 use crate::library;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -110,6 +111,9 @@ pub async fn query(
         Method::Auto => table::sure(services, &request).await?,
         _ => table::Tried::default(),
     };
+    // what no sentence answers, records may: nothing is printed before that is known
+    let may_be_rows = request.method == Method::Auto && services.chat.is_none();
+    let as_asked = may_be_rows.then(|| request.clone());
     let by_table = tried.answer;
     if by_table.is_some() {
         request.progress().say("table search: the question asks for rows");
@@ -135,7 +139,9 @@ pub async fn query(
     }
     let request = &request;
     // what may have to be refused is not shown before that is known
-    let held_back = services.config.answers.scope == AnswerScope::Corpus;
+    let in_scope_alone = services.config.answers.scope == AnswerScope::Corpus;
+    // without a model an answer is there as a whole
+    let held_back = in_scope_alone || services.chat.is_none();
     let mut unheard = |_: &str| {};
     let on_answer: &mut (dyn for<'a> FnMut(&'a str) + Send) =
         if held_back { &mut unheard } else { &mut *on_text };
@@ -160,6 +166,20 @@ pub async fn query(
         Method::Reader => reader::query(services, request, on_answer).await,
         Method::Source => source::query(services, request, on_answer).await,
     }?;
+    if !answer.found.0
+        && let Some(as_asked) = as_asked
+        && let Some(table) = table::instead(services, &as_asked).await?
+    {
+        answer = table;
+    }
+    if !answer.found.0
+        && let Some(unread) = unread(services, &asked).await?
+    {
+        if held_back {
+            answer.answer = format!("{unread}\n\n{}", answer.answer);
+        }
+        answer.notes.push(unread);
+    }
     answer.read_as = read_as;
     tried.spent.into_iter().for_each(|usage| answer.spent(usage));
     let entities: Vec<Id> = answer.entities.iter().map(|entity| entity.id.clone()).collect();
@@ -170,7 +190,8 @@ pub async fn query(
     scope::apply(&services.config.answers, &asked, unanswered, &mut answer);
     if held_back {
         on_text(&answer.answer);
-    } else if let Some(handover) = scope::handover(&services.config.answers, unanswered) {
+    }
+    if !in_scope_alone && let Some(handover) = scope::handover(&services.config.answers, unanswered) {
         on_text(&handover);
     }
     if unanswered && !request.without_library {
@@ -179,6 +200,24 @@ pub async fn query(
     answer.tokens.insert("context".to_owned(), answer.context.tokens as u64);
     answer.took("total", begun);
     Ok(answer)
+}
+
+/// Text units that are counted, of those that are not read yet.
+const COUNTED: usize = 100;
+
+/// That the documents are not read to the end, where they are not: what was not found may be in the rest.
+async fn unread(services: &Services, question: &str) -> Result<Option<String>> {
+    let pending = services.graph.pending_units(Stage::Extraction, None, COUNTED).await?.len();
+    if pending == 0 {
+        return Ok(None);
+    }
+    let chinese = language_of(question) == Language::Chinese;
+    let many = if pending == COUNTED { format!("{pending}+") } else { pending.to_string() };
+    Ok(Some(if chinese {
+        format!("还有 {many} 个文本单元没有读完；请再运行 `graphwright index`（`graphwright status`）。")
+    } else {
+        format!("{many} text units are not read yet; run `graphwright index` again (`graphwright status`).")
+    }))
 }
 
 #[cfg(test)]

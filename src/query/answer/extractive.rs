@@ -109,13 +109,33 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
         }
         // a row alone does not say what its cells are
         let said = row.as_deref().unwrap_or(&source.text);
-        let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let flat = without_numbers(&said.split_whitespace().collect::<Vec<_>>().join(" "));
         // what begins inside a sentence says so
         let ahead = if is_piece && !goes_on { "… " } else { "" };
         text.extend([format!("{ahead}{flat} [Data: Sources ({})]", place + 1)]);
         last = Some(source);
     }
     Extract { text, sources, found, confidence }
+}
+
+/// A sentence without the numbers in brackets that its document has for notes of its own: they would pass for ours.
+fn without_numbers(text: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let (before, behind) = rest.split_at(at);
+        left.push_str(before);
+        let inside = behind.get(1..).unwrap_or_default();
+        let digits = inside.bytes().take_while(u8::is_ascii_digit).count();
+        let closed = inside.get(digits..).is_some_and(|after| after.starts_with(']'));
+        let skipped = if closed && (1..4).contains(&digits) { digits + 2 } else { 1 };
+        if skipped == 1 {
+            left.push('[');
+        }
+        rest = behind.get(skipped..).unwrap_or_default();
+    }
+    left.push_str(rest);
+    left
 }
 
 /// Characters between two sentences that follow one another.
@@ -225,4 +245,19 @@ pub(in crate::query) fn citations_of(
             sentence: Some(source.clone()),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn numbers_of_a_document_are_none_of_ours() {
+        let check = |text: &str, left: &str| assert_eq!(without_numbers(text), left);
+        check(
+            "He worked in Whitehall.[2][3] So did she [a] [12a] [1234].",
+            "He worked in Whitehall. So did she [a] [12a] [1234].",
+        );
+        check("刘备[12]，字玄德。[", "刘备，字玄德。[");
+    }
 }

@@ -27,9 +27,12 @@ pub struct Table {
     /// The number of rows that the records say, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
-    /// The sum of the rows' numbers, where they are added up.
+    /// The sum of the rows' numbers, where they are added up and are all of one unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,
+    /// The sums of the rows' numbers, where they are added up: each unit for itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub totals: Vec<Total>,
     /// Rows that the records say.
     pub rows: Vec<TableRow>,
     /// Rows that the records say something like.
@@ -38,6 +41,27 @@ pub struct Table {
     pub taken_for: Vec<TakenFor>,
     /// How complete it can be.
     pub completeness: Completeness,
+}
+
+/// What the amounts of rows come to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Total {
+    /// `$`, `€`, `£`, `¥`, or the word behind the numbers; empty where none stands there.
+    pub unit: String,
+    /// Their sum.
+    pub total: f64,
+}
+
+impl Total {
+    fn told(&self) -> String {
+        let sum = number(self.total);
+        match self.unit.as_str() {
+            "" => sum,
+            sign @ ("$" | "€" | "£" | "¥") => format!("{sign}{sum}"),
+            unit => format!("{sum} {}", safe(unit)),
+        }
+    }
 }
 
 /// Who read a question.
@@ -164,11 +188,13 @@ impl Table {
 
     fn head(&self, chinese: bool) -> String {
         let told = safe(&self.read_as);
-        match (self.count, self.total, chinese) {
+        let totals: Vec<String> = self.totals.iter().map(|total| format!("**{}**", total.told())).collect();
+        let totals = (!totals.is_empty()).then(|| totals.join(if chinese { "，" } else { ", " }));
+        match (self.count, totals, chinese) {
             (Some(count), _, false) => format!("**{count}** ({told})"),
             (Some(count), _, true) => format!("**{count}**（{told}）"),
-            (None, Some(total), false) => format!("**{}** in all ({told})", number(total)),
-            (None, Some(total), true) => format!("合计 **{}**（{told}）", number(total)),
+            (None, Some(totals), false) => format!("{totals} in all ({told})"),
+            (None, Some(totals), true) => format!("合计 {totals}（{told}）"),
             (None, None, _) if !self.rows.is_empty() => {
                 format!("{}{}", told, if chinese { "：" } else { ":" })
             }

@@ -248,6 +248,17 @@ pub enum Plan {
         /// How many.
         count: usize,
     },
+    /// Keeps rows whose number lies between two, both included.
+    Bounded {
+        /// The rows.
+        input: Box<Self>,
+        /// The column of numbers.
+        column: usize,
+        /// The least, a whole number.
+        least: u64,
+        /// The greatest; open where absent.
+        most: Option<u64>,
+    },
     /// The number of sure rows: `[number]`.
     Count {
         /// The rows.
@@ -329,6 +340,11 @@ impl Plan {
             Self::Order { input, column, .. } => {
                 let columns = input.columns()?;
                 of(&columns, *column, None)?;
+                Ok(columns)
+            }
+            Self::Bounded { input, column, .. } => {
+                let columns = input.columns()?;
+                of(&columns, *column, Some(Sort::Number))?;
                 Ok(columns)
             }
             Self::Top { input, .. } => input.columns(),

@@ -6,6 +6,15 @@ use std::sync::OnceLock;
 /// The first amount of a text, in thousandths: "$26.2 billion", "3,500 people", "五万" is none. Percentages, years and
 /// numbers inside of words are none.
 pub fn amount(text: &str) -> Option<i64> {
+    first(text).map(|(amount, _)| amount)
+}
+
+/// What that amount is of: a currency's sign, or the word behind the number; empty where neither stands there.
+pub fn unit(text: &str) -> String {
+    first(text).map(|(_, unit)| unit).unwrap_or_default()
+}
+
+fn first(text: &str) -> Option<(i64, String)> {
     static AMOUNT: OnceLock<Option<Regex>> = OnceLock::new();
     let source = r"(?i)([$€£¥]|US\$)?\s?(\d[\d,]*(?:\.\d+)?)(?:\s?(thousand|million|billion|trillion|千|万亿|万|亿))?(\s?%|\w)?";
     let pattern = AMOUNT.get_or_init(|| Regex::new(source).ok()).as_ref()?;
@@ -26,8 +35,37 @@ pub fn amount(text: &str) -> Option<i64> {
         if inside || share || year || behind.starts_with('年') {
             return None;
         }
-        thousandths(&plain)?.checked_mul(scale(unit.as_deref()))
+        let amount = thousandths(&plain)?.checked_mul(scale(unit.as_deref()))?;
+        let end = found.get(3).map_or(digits.end(), |part| part.end());
+        let sign = found.get(1).map_or("", |part| part.as_str());
+        Some((amount, named_unit(sign, text.get(end..).unwrap_or_default())))
     })
+}
+
+/// A currency by its sign or by the word behind the number, else that word.
+fn named_unit(sign: &str, behind: &str) -> String {
+    const CURRENCIES: [(&str, &[&str]); 4] = [
+        ("$", &["$", "us$", "dollar", "dollars", "usd", "美元", "美金"]),
+        ("€", &["€", "euro", "euros", "eur", "欧元"]),
+        ("£", &["£", "pound", "pounds", "gbp", "英镑"]),
+        ("¥", &["¥", "yuan", "rmb", "cny", "元", "人民币"]),
+    ];
+    let behind = behind.trim_start().to_lowercase();
+    let word: String = behind.chars().take_while(|c| c.is_alphabetic()).take(20).collect();
+    let word = ["us dollar", "u.s. dollar"]
+        .iter()
+        .find(|long| behind.starts_with(**long))
+        .map_or(word, |_| "usd".to_owned());
+    let sign = sign.to_lowercase();
+    let of = |text: &str, whole: bool| {
+        let same =
+            |name: &&&str| if whole || name.is_ascii() { text == **name } else { text.starts_with(**name) };
+        CURRENCIES
+            .iter()
+            .find(|(_, names)| names.iter().any(|name| same(&name)))
+            .map(|(sign, _)| (*sign).to_owned())
+    };
+    of(&sign, true).or_else(|| of(&word, false)).unwrap_or(word)
 }
 
 fn scale(unit: Option<&str>) -> i64 {
@@ -51,7 +89,22 @@ fn thousandths(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::amount;
+    use super::{amount, unit};
+
+    #[test]
+    fn an_amount_is_of_a_currency_or_of_what_the_word_behind_it_says() {
+        for (text, of) in [
+            ("paid $26.2 billion", "$"),
+            ("12 million US dollars", "$"),
+            ("20 million euros", "€"),
+            ("作价 75亿 美元", "$"),
+            ("花了 12亿元人民币", "¥"),
+            ("hired 3,500 people", "people"),
+            ("paid 12", ""),
+        ] {
+            assert_eq!(unit(text), of, "{text}");
+        }
+    }
 
     #[test]
     fn amounts_are_read_with_their_scale() {

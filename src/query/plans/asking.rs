@@ -282,6 +282,6 @@ mod tests {
         }
         let mut objects = 0;
         check(&schema(), &mut objects);
-        assert_eq!(objects, 6, "{:#}", schema());
+        assert_eq!(objects, 7, "{:#}", schema());
     }
 }

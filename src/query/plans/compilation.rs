@@ -2,11 +2,11 @@
 
 use super::algebra::{Held, LONGEST_PATH, Measure, Plan};
 use super::execution::Execution;
-use super::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
+use super::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use super::nouns::{self, Kind, Meaning};
 use super::time::Span;
 use super::wording::says_nothing;
-use crate::domain::{FiscalCalendar, Id, Ids, Period, name_key};
+use crate::domain::{FiscalCalendar, Id, Ids, Period, kind_class, name_key};
 use crate::language::Language;
 use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;
@@ -35,7 +35,7 @@ pub struct Compiled {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refused {
     /// A name that the graph does not know.
-    #[error("the graph knows no {0:?}; `graphwright entities search {0:?}` shows names like it")]
+    #[error("the graph knows no {0:?}; `graphwright entities show {0:?}` tells which names come near")]
     UnknownName(String),
     /// A time that is no date.
     #[error("{0:?} is no date that can be read; write a year, 2016-06, \"June 2016\", FY16Q4 or 建安五年")]
@@ -43,6 +43,11 @@ pub enum Refused {
     /// Nothing that rows could be chosen by.
     #[error("the question names nobody and nothing that rows could be chosen by")]
     Unbound,
+    /// All things of a kind, in a graph that does not tell which they are.
+    #[error(
+        "most things of the graph have no type, so that it cannot say which all of its {0:?} are; name somebody or something"
+    )]
+    NoTypes(String),
     /// A model found that it asks for no rows.
     #[error("a model read the question, and finds that it asks for no rows")]
     NoRows,
@@ -64,12 +69,15 @@ impl Refused {
         }
         match self {
             Self::UnknownName(name) => {
-                format!("图中没有“{name}”；`graphwright entities search {name:?}` 列出相近的名称")
+                format!("图中没有“{name}”；`graphwright entities show {name:?}` 列出相近的名称")
             }
             Self::NoDate(date) => {
                 format!("“{date}”不是能读懂的日期；请写年份、2016-06、“June 2016”、FY16Q4 或 建安五年")
             }
             Self::Unbound => "问题没有提到可以据以选取的人或事物".to_owned(),
+            Self::NoTypes(thing) => {
+                format!("图中大多数事物没有类型，无法判断哪些是“{thing}”；请在问题里写出人或事物的名称")
+            }
             Self::NoRows => "模型读了问题，认为它问的不是可以列出的内容".to_owned(),
             Self::Unread(problem) => format!("问题不属于已知的问法，模型给出的解读也不能用（{problem}）"),
             Self::Other(reason) => reason.clone(),
@@ -87,6 +95,8 @@ pub struct Compiler<'a> {
     pub calendar: FiscalCalendar,
     /// Types of the graph's entities.
     pub kinds: Vec<String>,
+    /// Whether at least half of its entities have no type.
+    pub is_mostly_untyped: bool,
     /// The last day of what is to be known.
     pub as_of: Option<Period>,
 }
@@ -110,7 +120,9 @@ impl<'a> Compiler<'a> {
         calendar: FiscalCalendar,
         execution: &mut Execution<'_>,
     ) -> Result<Self> {
-        Ok(Self { reader, ids, calendar, kinds: execution.kinds().await?, as_of: None })
+        let kinds = execution.kinds().await?;
+        let is_mostly_untyped = execution.is_mostly_untyped().await?;
+        Ok(Self { reader, ids, calendar, kinds, is_mostly_untyped, as_of: None })
     }
 
     /// The plan of a form.
@@ -155,6 +167,10 @@ impl<'a> Compiler<'a> {
                     );
                 };
                 let counted = self.counted(&meaning, rows, ranking, form, gathered);
+                if let Some(Bounds { least, most }) = ranking.bounds {
+                    let kept = Plan::Bounded { input: Box::new(counted), column: 1, least, most };
+                    return Ok(Plan::Order { input: Box::new(kept), column: 1, descending: true });
+                }
                 let ordered =
                     Plan::Order { input: Box::new(counted), column: 1, descending: form.ask == Ask::Most };
                 Plan::Top { input: Box::new(ordered), count: ranking.count.clamp(1, 1000) }
@@ -216,6 +232,7 @@ impl<'a> Compiler<'a> {
         }
         let mut rows = match rows {
             Some(rows) => typed(rows, classes),
+            None if form.ranking.is_none() => self.all_of(form, classes)?,
             None => all(),
         };
         for condition in denied {
@@ -226,11 +243,9 @@ impl<'a> Compiler<'a> {
             };
             rows = Plan::Except { left: Box::new(rows), right: Box::new(without), on: (0, 0) };
         }
-        if form
-            .conditions
-            .iter()
-            .any(|condition| condition.row == Role::Either || condition.row == Role::Beside)
-        {
+        let parts_itself =
+            |condition: &Condition| matches!(condition.row, Role::Either | Role::Beside) || condition.negated;
+        if form.conditions.iter().any(parts_itself) {
             let entities = self.names_in(&form.conditions).await?;
             let named = Plan::Named { entities };
             rows = Plan::Except { left: Box::new(rows), right: Box::new(named), on: (0, 0) };
@@ -242,6 +257,18 @@ impl<'a> Compiler<'a> {
             rows = Plan::Described { input: Box::new(rows), column: 0, noun: noun.clone() };
         }
         Ok(rows)
+    }
+
+    /// All entities of these classes, where types tell which they are.
+    fn all_of(&self, form: &Form, classes: &[String]) -> Result<Plan, Refused> {
+        if classes.is_empty() && form.conditions.is_empty() {
+            return Ok(Plan::Entities { classes: Vec::new() });
+        }
+        let known = self.kinds.iter().any(|kind| classes.contains(&kind_class(kind)));
+        if !known || self.is_mostly_untyped {
+            return Err(Refused::NoTypes(form.thing.clone()));
+        }
+        Ok(Plan::Entities { classes: classes.to_vec() })
     }
 
     /// The entities that a condition holds of.

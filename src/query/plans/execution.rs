@@ -10,7 +10,7 @@ use super::states::Statement;
 use super::time::{Span, Within, told};
 use super::wording::Wording;
 use crate::contradictions::contradict;
-use crate::domain::{Claim, Entity, FiscalCalendar, Id, Ids, Relationship, kind_class};
+use crate::domain::{Claim, ClaimStatus, Entity, FiscalCalendar, Id, Ids, Relationship, kind_class};
 use crate::language::questions::stem;
 use crate::stores::graph::{GraphReader, MentionEdge};
 use anyhow::Result;
@@ -54,6 +54,14 @@ impl<'a> Execution<'a> {
     /// Rows that were read so far.
     pub fn rows_read(&self) -> u64 {
         self.reading.budget.read()
+    }
+
+    /// Whether at least half of the graph's entities have no type.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn is_mostly_untyped(&mut self) -> Result<bool> {
+        self.reading.is_mostly_untyped().await
     }
 
     /// Types of the graph's entities, in code point order.
@@ -165,6 +173,9 @@ impl<'a> Execution<'a> {
                 }
                 Plan::Order { input, column, descending } => {
                     operators::order(self.rows(input).await?, *column, *descending)
+                }
+                Plan::Bounded { input, column, least, most } => {
+                    operators::bounded(self.rows(input).await?, *column, (*least, *most))
                 }
                 Plan::Top { input, count } => operators::top(self.rows(input).await?, *count),
                 Plan::Count { input } => operators::count(self.rows(input).await?),
@@ -327,11 +338,19 @@ impl<'a> Execution<'a> {
         let ids = ids_of(rows, column);
         self.reading.budget.take(ids.len() as u64, "claims")?;
         let claims = self.reading.reader.claims_by_id(&ids).await?;
-        let amounts: BTreeMap<Id, i64> =
-            claims.into_iter().filter_map(|claim| Some((claim.id, amount(&claim.description)?))).collect();
+        let amounts: BTreeMap<Id, (i64, bool)> = claims
+            .into_iter()
+            .filter_map(|claim| {
+                let number = amount(&claim.description)?;
+                Some((claim.id, (number, claim.status == ClaimStatus::True)))
+            })
+            .collect();
         let found = rows.iter().filter_map(|row| {
-            let number = amounts.get(row.cells.get(column)?.id()?)?;
-            Some(row.with(Cell::Number(*number), None))
+            let (number, holds) = amounts.get(row.cells.get(column)?.id()?)?;
+            let mut row = row.with(Cell::Number(*number), None);
+            // what a text only suspects, or denies, is not added up
+            row.sure &= holds;
+            Some(row)
         });
         Ok(merged(found))
     }
@@ -392,18 +411,19 @@ impl<'a> Execution<'a> {
         Ok(merged(found))
     }
 
-    /// Rows whose entity is of a class. One without a type may be: it stays where the graph knows none of that class,
-    /// and is unsure else.
+    /// Rows whose entity is of a class. One without a type may be: it stays where the graph knows none of that class, or
+    /// types hardly any entity, and is unsure else.
     async fn of_type(&mut self, rows: Vec<Row>, column: usize, classes: &[String]) -> Result<Vec<Row>> {
         if classes.is_empty() {
             return Ok(rows);
         }
         let entities = self.reading.entities(&ids_of(&rows, column)).await?;
         let known = self.reading.kinds().await?.iter().any(|kind| classes.contains(&kind_class(kind)));
+        let few_typed = !known || self.reading.is_mostly_untyped().await?;
         let kept = rows.into_iter().filter_map(|mut row| {
             let entity = entities.get(row.cells.get(column)?.id()?)?;
             if entity.kind.is_empty() {
-                row.sure &= !known;
+                row.sure &= few_typed;
                 return Some(row);
             }
             classes.contains(&kind_class(&entity.kind)).then_some(row)

@@ -125,6 +125,20 @@ pub struct Ranking {
     pub thing: String,
     /// How many rows are wanted.
     pub count: usize,
+    /// All rows whose number lies in these bounds are wanted, and not those with the greatest.
+    #[serde(default)]
+    pub bounds: Option<Bounds>,
+}
+
+/// How many a row has to have: "at least two", "fewer than five".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bounds {
+    /// The least.
+    pub least: u64,
+    /// The greatest; absent: any.
+    #[serde(default)]
+    pub most: Option<u64>,
 }
 
 /// What a ranking counts.
@@ -213,6 +227,11 @@ fn told_in_english(form: &Form) -> String {
             }
         }
     });
+    let bounds = form.ranking.as_ref().and_then(|ranking| ranking.bounds);
+    if let Some(Bounds { least, most }) = bounds {
+        let most = most.map_or_else(String::new, |most| format!(" and at most {most}"));
+        return format!("{thing}{such} with at least {least}{most},{by}");
+    }
     match form.ask {
         Ask::List => format!("list {thing}{such}"),
         Ask::Count => format!("count {thing}{such}"),
@@ -266,6 +285,11 @@ fn told_in_chinese(form: &Form) -> String {
             format!("（按“{}”的{}数）", or(&ranking.wording, "相关"), or(&ranking.thing, "事物"))
         }
     });
+    let bounds = form.ranking.as_ref().and_then(|ranking| ranking.bounds);
+    if let Some(Bounds { least, most }) = bounds {
+        let most = most.map_or_else(String::new, |most| format!("、至多{most}"));
+        return format!("至少{least}{most}的{such}{thing}{by}");
+    }
     match form.ask {
         Ask::List => format!("列出{such}{thing}"),
         Ask::Count => format!("计数：{such}{thing}"),

@@ -155,6 +155,18 @@ pub(super) fn top(rows: Vec<Row>, count: usize) -> Vec<Row> {
     kept
 }
 
+/// Rows whose number lies between two, both included.
+pub(super) fn bounded(rows: Vec<Row>, column: usize, (least, most): (u64, Option<u64>)) -> Vec<Row> {
+    let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(1000);
+    let holds = |cell: Option<&Cell>| match cell {
+        Some(Cell::Number(number)) => {
+            *number >= whole(least) && most.is_none_or(|most| *number <= whole(most))
+        }
+        _ => false,
+    };
+    rows.into_iter().filter(|row| holds(row.cells.get(column))).collect()
+}
+
 /// The number of sure rows, which rests on what they rest on.
 pub(super) fn count(rows: Vec<Row>) -> Vec<Row> {
     let sure: Vec<Row> = rows.into_iter().filter(|row| row.sure).collect();

@@ -44,7 +44,9 @@ pub async fn read(
         .into_iter()
         .filter(|(span, entity)| {
             question.get(span.clone()).is_some_and(|written| {
-                is_name(written, question, calendar) || is_lower_name(written, span, &entity.name, question)
+                is_name(written, question, calendar)
+                    || is_lower_name(written, span, &entity.name, question)
+                    || is_name_without_capitals(written, &entity.name, question)
             })
         })
         .take(MOST_NAMES)
@@ -62,7 +64,7 @@ pub(super) fn is_name(written: &str, question: &str, calendar: FiscalCalendar) -
         const ASKING: [char; 10] = ['谁', '哪', '多', '几', '什', '么', '有', '被', '最', '的'];
         return !nouns::is_known(written)
             && !written.chars().any(|c| ASKING.contains(&c))
-            && !wording::Wording::read(written).is_known();
+            && !wording::is_relation(written);
     }
     let capital = written.chars().any(char::is_uppercase);
     let word = written.to_lowercase();
@@ -84,11 +86,26 @@ fn is_lower_name(written: &str, span: &Range<usize>, name: &str, question: &str)
     let behind = question.get(span.end..).unwrap_or_default();
     written == name
         && written.is_ascii()
+        && written.chars().any(char::is_alphabetic)
         && !written.contains(' ')
         && !nouns::is_known(written)
         && !is_stop_word(written)
         && behind.trim_matches(['?', '.', '!', ' ']).is_empty()
         && before.split_whitespace().last().is_some_and(|word| PREPOSITIONS.contains(&word))
+}
+
+/// Whether a name that has a capital in the graph is meant in a question that has none at all.
+fn is_name_without_capitals(written: &str, name: &str, question: &str) -> bool {
+    !question.trim_start().chars().skip(1).any(char::is_uppercase)
+        && written.is_ascii()
+        && name.chars().any(char::is_uppercase)
+        && written.chars().any(char::is_alphabetic)
+        && written.split(' ').any(|word| {
+            !is_stop_word(word)
+                && !nouns::is_known(word)
+                && !is_opening(word)
+                && !wording::Wording::read(word).is_known()
+        })
 }
 
 fn is_opening(word: &str) -> bool {
@@ -170,6 +187,14 @@ mod tests {
                 && is_name("GE", "Who bought GE?", calendar)
         );
         assert!(!is_name("FY16Q2", "in FY16Q2", calendar) && !is_name("2016", "in 2016", calendar));
+        let question = "Which companies did tarnwick foundry acquire";
+        assert!(is_name_without_capitals("tarnwick foundry", "Tarnwick Foundry", question));
+        assert!(!is_name_without_capitals("companies", "Companies", question));
+        assert!(!is_lower_name("2012", &(12..16), "2012", "who left in 2012?"));
+        assert!(
+            is_name("陈子昂", "陈子昂和李慕白是什么关系", calendar)
+                && !is_name("首席执行官", "谁是首席执行官", calendar)
+        );
         assert!(is_name("曹操", "曹操杀了谁", calendar) && !is_name("将领", "哪些将领", calendar));
     }
 }

@@ -9,7 +9,7 @@ use crate::domain::{
     Claim, Day, Document, Entity, FiscalCalendar, Id, Ids, RecordKind, RelationItem, Relationship,
     RelationshipEvidence, kind_class,
 };
-use crate::language::one_line;
+use crate::language::{one_line, sentences};
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const PAGE: usize = 1000;
 /// Entities or relationships of one read by ids.
 const BATCH: usize = 500;
+/// Entities of a type that are counted to know whether most have none.
+const LOOKED_AT: u64 = 20_000;
 /// Bytes between a name and the wording within which a description tells who does what to whom; fewer where the record
 /// has a type that says something else.
 const NEAR: usize = 40;
@@ -36,6 +38,7 @@ pub(super) struct Reading<'a> {
     /// Entities that were read, by id.
     entities: BTreeMap<Id, Entity>,
     kinds: Option<Vec<String>>,
+    mostly_untyped: Option<bool>,
 }
 
 impl<'a> Reading<'a> {
@@ -53,6 +56,7 @@ impl<'a> Reading<'a> {
             documents: BTreeMap::new(),
             entities: BTreeMap::new(),
             kinds: None,
+            mostly_untyped: None,
         }
     }
 
@@ -64,14 +68,32 @@ impl<'a> Reading<'a> {
         Ok(self.kinds.clone().unwrap_or_default())
     }
 
-    /// All entities of these classes; all where none is given, those without a type where the graph knows none of them.
+    /// Whether at least half of the graph's entities have no type, of as many as are looked at.
+    pub(super) async fn is_mostly_untyped(&mut self) -> Result<bool> {
+        if let Some(known) = self.mostly_untyped {
+            return Ok(known);
+        }
+        let mut counts = BTreeMap::new();
+        for kind in self.kinds().await? {
+            let count = self.reader.count_of_kind(&kind, LOOKED_AT).await?;
+            *counts.entry(kind.is_empty()).or_insert(0) += count;
+        }
+        let of = |untyped: bool| counts.get(&untyped).copied().unwrap_or(0);
+        let known = of(true) > 0 && of(true) >= of(false);
+        self.mostly_untyped = Some(known);
+        Ok(known)
+    }
+
+    /// All entities of these classes; all where none is given, those without a type too where the graph knows none of them or
+    /// types hardly any.
     pub(super) async fn entities_of(&mut self, classes: &[String]) -> Result<Vec<Id>> {
         let kinds = self.kinds().await?;
         let known = kinds.iter().any(|kind| classes.contains(&kind_class(kind)));
+        let few_typed = !known || self.is_mostly_untyped().await?;
         let wanted: Vec<String> = kinds
             .into_iter()
             .filter(|kind| {
-                let untyped = !known && kind.is_empty();
+                let untyped = few_typed && kind.is_empty();
                 classes.is_empty() || untyped || classes.contains(&kind_class(kind))
             })
             .collect();
@@ -218,6 +240,11 @@ impl<'a> Reading<'a> {
         self.read_documents(keys).await?;
         let ends: Vec<Id> = ends.into_iter().collect();
         let names = if wording.written.is_empty() { BTreeMap::new() } else { self.entities(&ends).await? };
+        let in_sentences = if during.from.is_some() || during.to.is_some() {
+            self.dates_of_sentences(&evidence).await?
+        } else {
+            BTreeMap::new()
+        };
         let mut statements = Vec::new();
         let mut states: BTreeMap<String, Told> = BTreeMap::new();
         for found in &evidence {
@@ -230,7 +257,8 @@ impl<'a> Reading<'a> {
                     let said = Said { kind: &item.kind, description: &item.description, source, target };
                     let Some((fit, words)) = said.fit(wording, &names) else { continue };
                     let text = format!("{} {}", item.kind, item.description);
-                    let when = told(&text, self.calendar);
+                    let when = told(&text, self.calendar)
+                        .or_else(|| in_sentences.get(&(found.id.clone(), place.text_unit.clone())).copied());
                     let within = during.holds(when, document);
                     if within == Within::No {
                         continue;
@@ -263,6 +291,48 @@ impl<'a> Reading<'a> {
         }
         mark_succeeded(&mut statements);
         Ok(statements)
+    }
+
+    /// What the sentences that name both ends say of when, for records that say nothing of it themselves: a triple has no
+    /// place for a date.
+    async fn dates_of_sentences(
+        &mut self,
+        evidence: &[RelationshipEvidence],
+    ) -> Result<BTreeMap<(Id, Id), (Day, Day)>> {
+        let undated = |item: &RelationItem| {
+            told(&format!("{} {}", item.kind, item.description), self.calendar).is_none()
+        };
+        let mut wanted: Vec<(&RelationshipEvidence, &Id)> = Vec::new();
+        for found in evidence {
+            let places = found.items.iter().filter(|(_, items)| items.iter().any(undated));
+            wanted.extend(places.map(|(place, _)| (found, &place.text_unit)));
+        }
+        let units: BTreeSet<Id> = wanted.iter().map(|(_, unit)| (*unit).clone()).collect();
+        let ends: BTreeSet<Id> =
+            wanted.iter().flat_map(|(found, _)| [found.low.clone(), found.high.clone()]).collect();
+        self.budget.take(units.len() as u64, "text units")?;
+        let names = self.entities(&ends.into_iter().collect::<Vec<_>>()).await?;
+        let mut texts: BTreeMap<Id, String> = BTreeMap::new();
+        for part in units.into_iter().collect::<Vec<_>>().chunks(BATCH) {
+            let passages = self.reader.passages_by_id(part).await?;
+            texts.extend(passages.into_iter().map(|passage| (passage.unit.id, passage.unit.text)));
+        }
+        let mut found_dates = BTreeMap::new();
+        for (found, unit) in wanted {
+            let Some(text) = texts.get(unit) else { continue };
+            let (one, other) = (spellings(&names, &found.low), spellings(&names, &found.high));
+            let date = sentences(text)
+                .into_iter()
+                .filter_map(|span| text.get(span))
+                .filter(|sentence| {
+                    [&one, &other].iter().all(|names| names.iter().any(|name| sentence.contains(*name)))
+                })
+                .find_map(|sentence| told(sentence, self.calendar));
+            if let Some(date) = date {
+                found_dates.insert((found.id.clone(), unit.clone()), date);
+            }
+        }
+        Ok(found_dates)
     }
 
     /// Records of a relationship that say of a state that it is over, of dated documents, the earliest first.
@@ -312,6 +382,14 @@ impl<'a> Reading<'a> {
         }
         Ok(found)
     }
+}
+
+/// The names that an entity goes by.
+fn spellings<'a>(names: &'a BTreeMap<Id, Entity>, id: &Id) -> Vec<&'a str> {
+    let entity = names.get(id);
+    entity
+        .map(|e| std::iter::once(&e.name).chain(&e.aliases).map(String::as_str).collect())
+        .unwrap_or_default()
 }
 
 /// A record that says that something is over.

@@ -5,7 +5,7 @@
 
 use crate::language::questions::stem;
 use crate::language::vocabulary::calendar::is_stem_of_month;
-use crate::language::vocabulary::relations::{CHINESE_UNDONE, RELATIONS, UNDONE};
+use crate::language::vocabulary::relations::{CHINESE_TO_COME, CHINESE_UNDONE, RELATIONS, UNDONE};
 use crate::language::words::is_han;
 use crate::language::{is_stop_word, one_line};
 use std::collections::BTreeSet;
@@ -244,11 +244,22 @@ impl Wording {
         let found = found.or_else(|| self.by_own_words(flat));
         let (place, han) = found?;
         let passive = is_passive(flat, place, han);
-        let undone = is_undone(flat, place, han);
+        let undone = is_undone(flat, place, han) || !in_sentence && !han && self.is_of_a_third(flat, place);
         let named = self.office.as_ref().is_none_or(|office| flat.plain.contains(office));
         let fit =
             Fit { reversed: turned_round != passive, symmetric: self.symmetric, sure: !undone && named };
         Some((fit, (place, han)))
+    }
+
+    /// Whether a type goes on from its verb to somebody else before it comes to whom it names: "sold Harrow Mills to".
+    fn is_of_a_third(&self, flat: &Flat, (_, end): (usize, usize)) -> bool {
+        const AWAY: [&str; 2] = ["to", "from"];
+        let behind = flat.stems.get(end.saturating_sub(1)..).unwrap_or_default();
+        let words: Vec<&str> = behind.split_whitespace().collect();
+        let Some((last, others)) = words.split_last() else { return false };
+        AWAY.contains(last)
+            && others.iter().any(|word| !LIGHT.contains(word) && !is_of_time(word))
+            && !self.written.split(' ').any(|word| word == *last)
     }
 
     /// The question's own words, all of them.
@@ -302,7 +313,8 @@ fn is_undone(flat: &Flat, (at, _): (usize, usize), han: bool) -> bool {
     if han {
         let before: Vec<char> = flat.plain.get(..at).unwrap_or_default().chars().rev().take(4).collect();
         let before: String = before.into_iter().rev().collect();
-        return CHINESE_UNDONE.iter().any(|word| before.contains(word));
+        return CHINESE_UNDONE.iter().any(|word| before.contains(word))
+            || CHINESE_TO_COME.contains(&before.as_str());
     }
     let before = flat.stems.get(..at).unwrap_or_default();
     let words = before.split_whitespace().rev().take(BEFORE);
@@ -318,6 +330,11 @@ fn spots<'a>(within: &'a str, names: &'a [String], han: bool) -> impl Iterator<I
         found
     };
     names.iter().filter(|name| !name.is_empty()).flat_map(find)
+}
+
+/// Whether a text is the word of a relation and nothing else: a name may hold one, as 陈子昂 does.
+pub(super) fn is_relation(text: &str) -> bool {
+    RELATIONS.iter().any(|relation| relation.words.iter().chain(relation.inverse).any(|word| *word == text))
 }
 
 /// Whether a wording says nothing but that two have to do with each other.
@@ -416,9 +433,29 @@ mod tests {
     }
 
     #[test]
+    fn what_was_done_to_a_third_is_not_sure() {
+        assert_eq!(fit("sell", "sold Harrow Mills to"), Some((false, false)));
+        assert_eq!(fit("hire", "hired Owen Pryce from"), Some((false, false)));
+        assert_eq!(fit("sell", "sold"), Some((false, true)));
+        assert_eq!(fit("acquire", "completed the acquisition of"), Some((false, true)));
+        assert_eq!(fit("work for", "worked for four years at"), Some((false, true)));
+        assert_eq!(fit("professor", "is professor of psychology at"), Some((false, true)));
+    }
+
+    #[test]
     fn what_was_not_done_is_not_sure() {
         assert_eq!(fit("acquire", "wanted to acquire"), Some((false, false)));
         assert_eq!(fit("杀", "欲杀"), Some((false, false)));
+        for (written, kind) in [
+            ("acquire", "will acquire"),
+            ("acquire", "denied that it acquired"),
+            ("work for", "denies that she works for"),
+            ("收购", "将收购"),
+            ("收购", "否认收购"),
+        ] {
+            assert_eq!(fit(written, kind), Some((false, false)), "{written} / {kind}");
+        }
+        assert_eq!(fit("杀", "部将杀"), Some((false, true)));
     }
 
     #[test]

@@ -8,11 +8,15 @@ use crate::domain::{Claim, Community, Day, Document, Entity, Id, SourceSentence,
 use crate::language::{Language, language_of, one_line};
 use crate::llm::Usage;
 use crate::query::answer::provenance::{Relating, sentence_relating, source_sentences};
-use crate::query::answer::table::{Completeness, Superseded, TABLE_VERSION, Table, TableRow, TakenFor};
+use crate::query::answer::table::{
+    Completeness, Superseded, TABLE_VERSION, Table, TableRow, TakenFor, Total,
+};
 use crate::query::answer::{Answer, Citation, NamedRecord};
+use crate::query::plans::amounts::unit;
 use crate::query::plans::budget::TooManyRows;
 use crate::query::plans::compilation::Refused;
 use crate::query::plans::form::{Ask, Form};
+use crate::query::plans::time::told;
 use crate::query::plans::{Cell, Execution, Ground, Row};
 use crate::query::question::flatten;
 use crate::query::question::names::named;
@@ -100,6 +104,24 @@ pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) 
     Ok(Tried { answer: Some(answer), spent: Vec::new() })
 }
 
+/// A table of rows that the records say, for a question that nothing else answered: by patterns alone.
+///
+/// # Errors
+/// What the store says.
+pub(in crate::query) async fn instead(services: &Services, request: &QueryRequest) -> Result<Option<Answer>> {
+    if !request.filters.is_empty() || !request.history.is_empty() {
+        return Ok(None);
+    }
+    let search = &Search::unfiltered(services, request).await?;
+    let mut reading = Reading::of(search).await?;
+    let Some(understood) = reading.read().await? else { return Ok(None) };
+    match answered(search, &mut reading, &understood).await {
+        Ok(answer) => Ok(Some(answer).filter(|answer| answer.found.0)),
+        Err(error) if error.is::<TooManyRows>() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// The table of a plan.
 async fn answered(search: &Search<'_>, reading: &mut Reading<'_>, understood: &Understood) -> Result<Answer> {
     let begun = Instant::now();
@@ -156,20 +178,22 @@ async fn refusal(search: &Search<'_>, not: NotUnderstood) -> Result<Answer> {
     let known = named(search.reader.as_ref(), &search.services.ids, &search.request.question).await?;
     let name = known.first().map(|entity| one_line(&entity.name));
     let chinese = language == Language::Chinese;
-    let nearest = match (form, name, chinese) {
-        (Some(form), ..) => form.told(language),
-        (None, Some(name), false) => {
+    // the form that was read is what was just refused
+    let nearest = match (name, chinese) {
+        (Some(name), false) => {
             format!("\"What is related to {name}?\", \"Which documents mention {name}?\"")
         }
-        (None, Some(name), true) => format!("“哪些人和{name}有关系？”、“哪些文档提到{name}？”"),
-        (None, None, false) => "\"Who is mentioned in most documents?\"".to_owned(),
-        (None, None, true) => "“谁出现的文档最多？”".to_owned(),
+        (Some(name), true) => format!("“哪些人和{name}有关系？”、“哪些文档提到{name}？”"),
+        (None, false) => "\"Who is mentioned in most documents?\"".to_owned(),
+        (None, true) => "“谁出现的文档最多？”".to_owned(),
     };
     let text = if chinese {
-        format!("无法用表格回答：{why}。最接近的可问内容：{nearest}。其他问题请用 --method local。")
+        let read = form.map(|form| format!("（问题读作：{}）", form.told(language))).unwrap_or_default();
+        format!("无法用表格回答：{why}{read}。可以问：{nearest}。其他问题请用别的检索方法，如 local。")
     } else {
+        let read = form.map(|form| format!(" (it was read as: {})", form.told(language))).unwrap_or_default();
         format!(
-            "No table answers that: {why}. The nearest that can be asked: {nearest}. For any other question use --method local."
+            "No table answers that: {why}{read}. What can be asked: {nearest}. Other questions are for another method, such as local."
         )
     };
     let mut answer = Answer { method: Method::Table, answer: text, ..Answer::default() };
@@ -203,11 +227,13 @@ impl Making<'_> {
     ) -> Result<Table> {
         let (sure, unsure): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sure);
         let count = sure.len();
+        // "how many work for N" asks for those who do; who left is shown, and not counted
+        let left = sure.iter().filter(|row| row.is_superseded()).count();
+        let counted =
+            if asks_of_the_past(&self.search.request.question, form) { count } else { count - left };
         let hidden = count.saturating_sub(ROWS) + unsure.len().saturating_sub(POSSIBLE);
-        let total = (form.ask == Ask::Total).then(|| {
-            sure.iter().filter_map(|row| thousandths(row.cells.get(1)?)).fold(0, i64::saturating_add)
-        });
         let mut names = self.names(&sure, &unsure).await?;
+        let totals = if form.ask == Ask::Total { totals(&sure, &names) } else { Vec::new() };
         let (sure, unsure) = (names.sorted(sure, form), names.sorted(unsure, form));
         let shown: Vec<&Row> = sure.iter().take(ROWS).chain(unsure.iter().take(POSSIBLE)).collect();
         self.read_units(&shown, &mut names).await?;
@@ -233,8 +259,12 @@ impl Making<'_> {
             version: TABLE_VERSION,
             read_as: form.told(self.language),
             read_by: *by,
-            count: compiled.counts.then_some(count as u64),
-            total: total.map(|total| total as f64 / 1000.0),
+            count: compiled.counts.then_some(counted as u64),
+            total: match totals.as_slice() {
+                [one] => Some(one.total),
+                _ => None,
+            },
+            totals,
             rows,
             possible,
             taken_for,
@@ -309,8 +339,14 @@ impl Making<'_> {
     fn row(&mut self, row: &Row, names: &Names) -> TableRow {
         let mut made = names.described(row);
         let held = row.is_superseded();
+        let mut days: Vec<(Day, Day)> = Vec::new();
         for ground in proof(row) {
             let Some((place, sentence)) = self.prove(ground, names) else { continue };
+            // a record without a date of its own has that of its document; the sentence may tell better
+            let is_undated = ground.when == ground.written;
+            if is_undated {
+                days.extend(told(&sentence.text, self.search.calendar()));
+            }
             if !made.sources.contains(&sentence) {
                 made.sources.push(sentence.clone());
             }
@@ -322,6 +358,9 @@ impl Making<'_> {
             if !made.superseded.contains(&superseded) {
                 made.superseded.push(superseded);
             }
+        }
+        if let Some(first) = days.iter().map(|(from, _)| *from).min() {
+            (made.first, made.last) = (Some(first), days.iter().map(|(_, to)| *to).max());
         }
         made
     }
@@ -356,6 +395,31 @@ impl Making<'_> {
         });
         self.citations.len() - 1
     }
+}
+
+/// Whether a question is about what was, and not about what holds.
+fn asks_of_the_past(question: &str, form: &Form) -> bool {
+    const PAST: [&str; 10] =
+        ["did", "was", "were", "had", "has", "have", "ever", "former", "formerly", "previously"];
+    let flat = question.to_lowercase();
+    let in_words = flat.split(|c: char| !c.is_alphanumeric()).any(|word| PAST.contains(&word));
+    let in_verb = form.conditions.iter().any(|condition| {
+        condition.wording.split(' ').any(|word| word.ends_with("ed")) || condition.time.is_some()
+    });
+    in_words || in_verb || flat.contains(['过', '曾', '了'])
+}
+
+/// What sure rows of amounts come to, each unit for itself.
+fn totals(rows: &[Row], names: &Names) -> Vec<Total> {
+    let mut sums: BTreeMap<String, i64> = BTreeMap::new();
+    for row in rows {
+        let claim = row.cells.first().and_then(Cell::id).and_then(|id| names.claims.get(id));
+        let unit = claim.map(|claim| unit(&claim.description)).unwrap_or_default();
+        let number = row.cells.get(1).and_then(thousandths).unwrap_or_default();
+        let sum = sums.entry(unit).or_default();
+        *sum = sum.saturating_add(number);
+    }
+    sums.into_iter().map(|(unit, sum)| Total { unit, total: sum as f64 / 1000.0 }).collect()
 }
 
 fn by_id<T>(found: Vec<T>, id: impl Fn(&T) -> &Id) -> BTreeMap<Id, T> {

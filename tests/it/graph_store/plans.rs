@@ -208,8 +208,14 @@ fn plan(random: &mut fastrand::Rng, world: &World, depth: usize) -> Plan {
             };
             let grouped = Plan::Group { input, by: column, measure };
             let ordered = Plan::Order { input: Box::new(grouped), column: 1, descending: random.bool() };
-            match random.usize(..3) {
+            match random.usize(..4) {
                 0 => ordered,
+                3 => Plan::Bounded {
+                    input: Box::new(ordered),
+                    column: 1,
+                    least: random.u64(0..3),
+                    most: random.bool().then(|| random.u64(1..4)),
+                },
                 1 => Plan::Top { input: Box::new(ordered), count: random.usize(1..3) },
                 _ => Plan::Count { input: Box::new(ordered) },
             }
@@ -412,6 +418,13 @@ fn expected(world: &World, plan: &Plan) -> Rows {
                 rows.sort_by_key(|(cells, sure)| (!*sure, cells[*column].clone()));
             }
             rows
+        }
+        Plan::Bounded { input, column, least, most } => {
+            let is_within = |cell: &Cell| {
+                (*least..=most.unwrap_or(1_000_000)).any(|number| *cell == Cell::count(number as usize))
+            };
+            let rows = expected(world, input);
+            rows.into_iter().filter(|(cells, _)| is_within(&cells[*column])).collect()
         }
         Plan::Top { input, count } => {
             let (sure, unsure): (Rows, Rows) =

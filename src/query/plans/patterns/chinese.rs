@@ -12,7 +12,7 @@ const N: &str = "[\u{E000}-\u{E01F}]";
 const WHICH: &str = "(?:哪些|哪几个|哪几位|哪几名|哪几家|哪几回|哪几章|哪个|哪位|哪家|哪一个|哪一家|什么|多少个|多少位|多少名|多少家|多少|几个|几位|几名|几家|几)";
 const WHO: &str = "(?:谁|何人)";
 /// A verb: characters of Chinese that hold none of the words that ask.
-const V: &str = "(?:[^\u{E000}-\u{E01F}哪谁多几什么有被的了过着都但却而最，。]{1,6}?)";
+const V: &str = "(?:拥有|持有|占有|[^\u{E000}-\u{E01F}哪谁多几什么有被的了过着都但却而最是，。]{1,6}?)";
 /// A noun.
 const T: &str = "(?:[^\u{E000}-\u{E01F}哪谁多几什么被的了过但却而最，。]{0,5}?)";
 
@@ -30,6 +30,15 @@ struct Shapes {
     object: Option<Regex>,
     passive: Option<Regex>,
     passive_of: Option<Regex>,
+    passive_alone: Option<Regex>,
+    both_passive: Option<Regex>,
+    made_by: Option<Regex>,
+    makers_of: Option<Regex>,
+    seat: Option<Regex>,
+    at_place: Option<Regex>,
+    seated: Option<Regex>,
+    all: Option<Regex>,
+    not: Option<Regex>,
     with: Option<Regex>,
     toward: Option<Regex>,
     subject: Option<Regex>,
@@ -92,11 +101,34 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
         passive: regex(format!(
             "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经|是)?[被为由遭](?P<names>{list})(?:所)?(?P<verb>{V})(?:了|过|的)?$"
         )),
+        passive_alone: regex(format!(
+            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经|先后)?被(?P<verb>{V})(?:了|过)?$"
+        )),
+        both_passive: regex(format!(
+            "^(?:(?P<who>{WHO})|(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:既|先)?被(?P<a>{N})(?P<verb4>{V})(?:了|过)?[，,]?(?:又|也|且|后来)被(?P<b>{N})(?P<verb5>{V})(?:了|过)?$"
+        )),
+        made_by: regex(format!(
+            "^(?P<names>{list})(?:所|曾)?(?P<inner>{V})(?:了|过)?的(?P<thing>{T})(?:都)?(?:是|由|被)(?:{WHO}|哪.{{0,3}})(?P<verb>{V})的?$"
+        )),
+        makers_of: regex(format!(
+            "^(?P<who>{WHO})(?P<verb>{V})(?:了|过)?(?P<names>{list})(?:所|曾)?(?P<inner>{V})(?:了|过)?的(?P<thing>{T})$"
+        )),
+        seat: regex(format!(
+            "^(?P<names>{list})的?(?:总部|所在地)?(?:在|位于|设在|设于)(?:哪里|哪儿|何处|何地|什么地方|哪(?:个|座)?(?:城市|国家|地方|市|省))$"
+        )),
+        at_place: regex(format!(
+            "^(?P<names>{list})(?:曾|曾经)?[在于](?:哪里|哪儿|何处|(?:哪些|哪个|哪家|哪几家|哪所|哪座|什么)(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
+        )),
+        seated: regex(format!(
+            "^(?:有)?(?P<which>{WHICH})(?P<thing>{T})的?总部(?:设)?(?:在|位于|于)(?P<names>{list})$"
+        )),
+        all: regex("^(?:列出|列举|说出|找出)(?:所有|全部)?的?(?P<thing>.{1,5})$".to_owned()),
+        not: regex("(?:从来|从)?(?:没有|未曾|不曾|从未|没|未)".to_owned()),
         passive_of: regex(format!(
             "^(?:列出|列举|说出|找出)?(?:所有|全部)?被(?P<names>{list})(?:所)?(?P<verb>{V})(?:了|过)?的(?P<thing>{T})(?:(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH}).{{0,2}}))?$"
         )),
         with: regex(format!(
-            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?[向与和同跟为给对替](?P<names>{list})(?P<verb>{V})(?:了|过|的)?$"
+            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?[向与和同跟为给对替在于](?P<names>{list})(?P<verb>{V})(?:了|过|的)?$"
         )),
         toward: regex(format!(
             "^(?P<names>{list})(?:都|曾|曾经)?(?P<prep>[向与和同跟为给对替被])(?:{WHO}|(?P<which>{WHICH})(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
@@ -111,13 +143,13 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
             "^(?:列出|列举|说出|找出)?(?:所有|全部)?(?P<verb>{V})(?:了|过|于)?(?P<names>{list})的(?:所有|全部)?(?P<thing>{T})(?:(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH}).{{0,2}}))?$"
         )),
         noun_of: regex(format!(
-            "^(?P<names>{list})的(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么有被的了过]{{1,5}}?)(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH})(?:.{{0,2}}))$"
+            "^(?P<names>{list})的?(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么有被的了过]{{1,5}}?)(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH})(?:.{{0,2}}))$"
         )),
         died: regex(format!(
             "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))死(?:在|于)(?P<names>{list})(?:的?手下|之手|手里|手中)?$"
         )),
         is_noun_of: regex(format!(
-            "^(?P<who>{WHO})是(?P<names>{list})的(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么有被的了过]{{1,5}})$"
+            "^(?P<who>{WHO})(?:曾|曾经)?(?:是|担任)(?:过)?(?P<names>{list})的(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么有被的了过]{{1,5}})$"
         )),
         made: regex(format!(
             "^(?:(?P<names>{list})(?P<verb>{V}){WHO}为(?P<office>{V})|{WHO}(?P<verb2>{V})(?P<names2>{list})为(?P<office2>{V}))$"
@@ -148,13 +180,22 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
 /// What a question asks for, names marked.
 pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     let text = clean(text);
+    // why, how and how much money: a text tells
+    if ["为什么", "为何", "怎么样", "多少钱", "谈谈", "介绍"].iter().any(|asks| text.contains(asks))
+    {
+        return None;
+    }
     let (text, denied) = without_denial(&text);
     let (text, time) = take_time(&text);
     let (text, time) = match time {
         None => take_standing(&text),
         time => (text, time),
     };
+    let (text, negated) = without_not(&text);
     let mut form = shape(&text)?;
+    if negated {
+        form.conditions.iter_mut().for_each(|condition| condition.negated = true);
+    }
     if let Some(time) = time {
         for condition in &mut form.conditions {
             condition.time = Some(time.clone());
@@ -171,10 +212,24 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
         let condition = denied_condition(&denied, form.conditions.first()?)?;
         form.conditions.push(condition);
     }
-    let explicit = form.ask != Ask::List || form.ranking.is_some() || form.conditions.len() > 1;
+    let listed = ["列出", "列举"].iter().any(|list| text.starts_with(list));
+    let explicit = listed && form.conditions.is_empty()
+        || form.ask != Ask::List
+        || form.ranking.is_some()
+        || form.conditions.len() > 1;
     let asks_for_one = form.thing == "谁";
     let vague = says_nothing_but(&form);
     Some(Understood { sure: explicit || !asks_for_one && !vague, form })
+}
+
+/// A question without what denies its verb, and whether something did: "哪些公司没有被甲收购".
+fn without_not(text: &str) -> (String, bool) {
+    let asks = |found: &Match<'_>| text.get(..found.start()).is_some_and(|before| before.ends_with('有'));
+    let found = SHAPES.not.as_ref().and_then(|not| not.find(text)).filter(|found| !asks(found));
+    let Some(found) = found else { return (text.to_owned(), false) };
+    let (before, behind) =
+        (text.get(..found.start()).unwrap_or_default(), text.get(found.end()..).unwrap_or_default());
+    (format!("{before}{behind}"), true)
 }
 
 /// Whether no relation of the form is one that the table knows.
@@ -191,6 +246,15 @@ fn clean(text: &str) -> String {
     let mut text = text.to_owned();
     if let Some(rest) = text.strip_prefix("是谁") {
         text = format!("谁{rest}");
+    }
+    for (was, before) in [
+        ("曾经是", "以前是"),
+        ("曾是", "以前是"),
+        ("曾经担任", "以前担任"),
+        ("曾担任", "以前担任"),
+        ("曾任", "以前担任"),
+    ] {
+        text = text.replace(was, before);
     }
     for polite in ["请问", "请", "告诉我", "书中", "小说中", "文中", "故事里", "请列出"] {
         if let Some(rest) = text.strip_prefix(polite) {
@@ -220,8 +284,12 @@ fn denied_condition(text: &str, model: &Condition) -> Option<Condition> {
         time.as_ref()?;
         return Some(Condition { negated: true, time, ..model.clone() });
     }
+    let given = text.starts_with('被') && bare.ends_with(['给', '到', '往']);
     let row = if same {
         model.row
+    } else if given {
+        // "被卖给北溟": whoever it was given to did not do it
+        Role::Either
     } else if text.starts_with('被') || text.chars().next().is_some_and(|c| marked(c).is_some()) {
         Role::Object
     } else {
@@ -320,6 +388,9 @@ fn two_names(text: &str) -> Option<Form> {
         }
         return Some(form);
     }
+    if let Some(found) = SHAPES.both_passive.as_ref()?.captures(text) {
+        return pair(&found, Role::Object, [group(&found, "verb4")?, group(&found, "verb5")?]);
+    }
     let found = SHAPES.both.as_ref()?.captures(text)?;
     match (group(&found, "verb"), group(&found, "verb2"), group(&found, "verb3")) {
         (Some(verb), ..) => pair(&found, Role::Object, [verb, verb]),
@@ -368,8 +439,14 @@ fn most(text: &str) -> Option<Form> {
     if let Some(found) = SHAPES.most_first.as_ref()?.captures(text) {
         let in_documents = group(&found, "unit").is_some_and(|unit| unit != "次数");
         let by = if in_documents { Counted::Documents } else { Counted::Mentions };
-        let ranking =
-            Ranking { by, wording: String::new(), row: Role::Either, thing: String::new(), count: 1 };
+        let ranking = Ranking {
+            by,
+            wording: String::new(),
+            row: Role::Either,
+            thing: String::new(),
+            count: 1,
+            bounds: None,
+        };
         return ranked(ask(text), thing_of(&found), ranking);
     }
     if let Some(found) = SHAPES.most_mentioned.as_ref()?.captures(text)
@@ -377,8 +454,14 @@ fn most(text: &str) -> Option<Form> {
     {
         let in_documents = group(&found, "unit").is_some_and(|unit| unit != "次数");
         let by = if in_documents { Counted::Documents } else { Counted::Mentions };
-        let ranking =
-            Ranking { by, wording: String::new(), row: Role::Either, thing: String::new(), count: 1 };
+        let ranking = Ranking {
+            by,
+            wording: String::new(),
+            row: Role::Either,
+            thing: String::new(),
+            count: 1,
+            bounds: None,
+        };
         return ranked(ask(text), thing_of(&found), ranking);
     }
     let related = |found: &Captures<'_>, row: Role| {
@@ -391,6 +474,7 @@ fn most(text: &str) -> Option<Form> {
             row: if any { Role::Either } else { row },
             thing: if other == "敌将" { "人".to_owned() } else { other.to_owned() },
             count: 1,
+            bounds: None,
         }
     };
     if let Some(found) = SHAPES.most_passive.as_ref()?.captures(text) {
@@ -411,7 +495,9 @@ fn relation(text: &str) -> Option<Form> {
         return Some(form(&found, Role::Object, "杀"));
     }
     if let Some(found) = SHAPES.is_noun_of.as_ref()?.captures(text) {
-        return Some(form(&found, Role::Subject, group(&found, "noun")?));
+        let noun = group(&found, "noun")?;
+        let row = if is_mutual(noun) { Role::Either } else { Role::Subject };
+        return Some(form(&found, row, noun));
     }
     if let Some(found) = SHAPES.made.as_ref()?.captures(text) {
         // "吕布拜谁为义父", "谁封张昭为长史"
@@ -420,6 +506,23 @@ fn relation(text: &str) -> Option<Form> {
         let row = if group(&found, "verb").is_some() { Role::Object } else { Role::Subject };
         let names = named(group(&found, "names").or(group(&found, "names2"))?);
         return Some(single(Ask::List, "谁".to_owned(), row, &wording, names));
+    }
+    if let Some(form) = of_makers(text) {
+        return Some(form);
+    }
+    if let Some(found) = SHAPES.passive_alone.as_ref()?.captures(text)
+        && crate::query::plans::wording::Wording::read(group(&found, "verb")?).is_known()
+    {
+        return Some(form(&found, Role::Object, &verb(&found)));
+    }
+    if let Some(found) = SHAPES.seat.as_ref()?.captures(text) {
+        return Some(Form { thing: String::new(), ..form(&found, Role::Object, "位于") });
+    }
+    if let Some(found) = SHAPES.seated.as_ref()?.captures(text) {
+        return Some(form(&found, Role::Subject, "位于"));
+    }
+    if let Some(found) = SHAPES.at_place.as_ref()?.captures(text) {
+        return Some(form(&found, Role::Object, &verb(&found)));
     }
     for (shape, row) in
         [(&SHAPES.passive, Role::Object), (&SHAPES.passive_of, Role::Object), (&SHAPES.with, Role::Subject)]
@@ -438,7 +541,8 @@ fn relation(text: &str) -> Option<Form> {
     if let Some(found) = SHAPES.noun_of.as_ref()?.captures(text) {
         // "曹操的谋士有哪些": the rows are that of him
         let noun = group(&found, "noun")?;
-        return Some(Form { thing: person_or_any(noun), ..form(&found, Role::Subject, noun) });
+        let row = if is_mutual(noun) { Role::Either } else { Role::Subject };
+        return Some(Form { thing: person_or_any(noun), ..form(&found, row, noun) });
     }
     for (shape, row) in [
         (&SHAPES.subject, Role::Subject),
@@ -450,6 +554,50 @@ fn relation(text: &str) -> Option<Form> {
         }
     }
     None
+}
+
+/// Whether two are that of one another, whichever of them a record names first.
+fn is_mutual(noun: &str) -> bool {
+    const MUTUAL: [&str; 18] = [
+        "同学",
+        "朋友",
+        "同事",
+        "邻居",
+        "兄弟",
+        "姐妹",
+        "夫妻",
+        "搭档",
+        "战友",
+        "盟友",
+        "对手",
+        "敌人",
+        "亲戚",
+        "同乡",
+        "伙伴",
+        "合伙人",
+        "竞争对手",
+        "合作伙伴",
+    ];
+    MUTUAL.contains(&noun)
+}
+
+/// "甲收购的公司是谁创立的", "谁创立了甲收购的公司", and a list of everything of a kind.
+fn of_makers(text: &str) -> Option<Form> {
+    let made = SHAPES.made_by.as_ref()?.captures(text).or(SHAPES.makers_of.as_ref()?.captures(text));
+    if let Some(found) = made {
+        let inner = Condition {
+            row: Role::Object,
+            wording: group(&found, "inner")?.to_owned(),
+            others: named(group(&found, "names")?),
+            ..Condition::default()
+        };
+        let thing = group(&found, "thing").unwrap_or_default().to_owned();
+        let others = Other { names: Vec::new(), thing, conditions: vec![inner] };
+        return Some(single(Ask::List, "谁".to_owned(), Role::Subject, group(&found, "verb")?, others));
+    }
+    let found = SHAPES.all.as_ref()?.captures(text)?;
+    let thing = group(&found, "thing").filter(|thing| nouns::is_known(thing))?;
+    Some(Form { thing: thing.to_owned(), ..Form::default() })
 }
 
 fn person_or_any(noun: &str) -> String {
@@ -560,6 +708,31 @@ mod tests {
             ("谁现在是[微软]的首席执行官？", "列出现在“首席执行官”微软的谁？"),
             ("谁是[微软]的前任首席执行官？", "列出以前（现已不是）“首席执行官”微软的谁？"),
             ("[甲]之前谁是[微软]的首席执行官？", "列出甲之前“首席执行官”微软的谁？"),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn everyday_wordings_are_read() {
+        for (question, told) in [
+            ("哪些公司没有被[甲]收购？", "列出被甲未“收购”的公司"),
+            ("[甲]没有收购哪些公司？", "列出被甲未“收购”的公司"),
+            ("哪些公司被[甲]收购但没有被卖给[乙]？", "列出被甲“收购”且与乙未“卖给”的公司"),
+            ("2018年之前有哪些公司被收购？", "列出2018年之前被任何事物“收购”的公司"),
+            ("[甲]的总部在哪里？", "列出被甲“位于”的事物"),
+            ("哪些公司的总部在[甲]？", "列出“位于”甲的公司"),
+            ("[甲]现任董事长是谁？", "列出现在“董事长”甲的事物？"),
+            ("[甲]收购的公司是谁创立的？", "列出“创立”公司 (被甲“收购”)的谁？"),
+            ("谁在[甲]工作？", "列出“工作”甲的谁？"),
+            ("[甲]在哪家公司工作？", "列出被甲“工作”的公司"),
+            ("哪些公司既被[甲]收购又被[乙]起诉？", "列出被甲“收购”且被乙“起诉”的公司"),
+            ("列出所有公司", "列出公司"),
+            ("[甲]的同学是谁？", "列出与甲“同学”的谁？"),
+            ("[甲]现在拥有哪些公司？", "列出现在被甲“拥有”的公司"),
+            ("谁曾经是[甲]的董事长？", "列出以前（现已不是）“董事长”甲的谁？"),
+            ("[甲]为什么辞职？", "nothing"),
+            ("[甲]一共花了多少钱收购公司？", "nothing"),
         ] {
             assert_eq!(short(question), told, "{question}");
         }

@@ -7,9 +7,9 @@
 //! ```
 
 use super::{Understood, holds_name};
-use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
+use crate::query::plans::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
-use crate::query::plans::wording::Wording;
+use crate::query::plans::wording::{Wording, says_nothing};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -21,6 +21,92 @@ const AUXILIARIES: [&str; 22] = [
 ];
 const MONTHS: &str = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|\
     oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+
+/// Words that no relation is said by: where one stands in a verb, the question says more than patterns read.
+const UNREAD: [&str; 76] = [
+    "last",
+    "next",
+    "first",
+    "previous",
+    "this",
+    "ago",
+    "recently",
+    "lately",
+    "yesterday",
+    "tomorrow",
+    "year",
+    "years",
+    "month",
+    "months",
+    "week",
+    "weeks",
+    "day",
+    "days",
+    "time",
+    "times",
+    "decade",
+    "century",
+    "quarter",
+    "than",
+    "least",
+    "more",
+    "less",
+    "fewer",
+    "most",
+    "except",
+    "without",
+    "besides",
+    "apart",
+    "other",
+    "another",
+    "same",
+    "how",
+    "why",
+    "when",
+    "where",
+    "what",
+    "it",
+    "them",
+    "him",
+    "they",
+    "he",
+    "she",
+    "and",
+    "or",
+    "but",
+    "not",
+    "never",
+    "two",
+    "three",
+    "four",
+    "five",
+    "twice",
+    "once",
+    "again",
+    "before",
+    "after",
+    "since",
+    "until",
+    "while",
+    "because",
+    "if",
+    "whether",
+    "only",
+    "were",
+    "was",
+    "did",
+    "does",
+    "that",
+    "which",
+    "who",
+    "whom",
+];
+/// Words of a relation that no table knows: more of them hardly are one.
+const MOST_WORDS: usize = 3;
+/// What a pronoun may stand for, if one name stands before it.
+const PRONOUNS: [&str; 7] = ["it", "them", "him", "her", "they", "he", "she"];
+/// Nouns in the singular that somebody nameless may be: "left a company".
+const SOMEBODY: &str = "people|companies|somebody|anybody|organizations|organisations|firms|persons|products|places|person|company|man|woman|organization|organisation|firm|product|place|city|cities|country|countries|university|universities|school|schools";
 
 /// The patterns, made once; one that cannot be made matches nothing.
 struct Patterns {
@@ -38,6 +124,11 @@ struct Patterns {
     in_most: Option<Regex>,
     did: Option<Regex>,
     passive: Option<Regex>,
+    done_to: Option<Regex>,
+    is_noun_of: Option<Regex>,
+    noun_first: Option<Regex>,
+    denied: Option<Regex>,
+    bounds: Option<Regex>,
     mentioned: Option<Regex>,
     mentions: Option<Regex>,
     noun_of: Option<Regex>,
@@ -60,11 +151,12 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     let quarter = r"q[1-4](?: of)?(?: fy| fiscal| fiscal year)? ?'?\d{2,4}";
     let fiscal = r"(?:fy|fiscal year|fiscal) ?'?\d{2,4}(?: ?q[1-4])?";
     let ordinal = r"(?:first|second|third|fourth) quarter(?: of)?(?: fiscal| fiscal year)? \d{4}";
-    let date = format!(r"(?:{month}|{fiscal}|{quarter}|{ordinal}|\d{{4}}-\d{{2}}(?:-\d{{2}})?|\d{{4}})");
+    let date =
+        format!(r"(?:{month}|\d{{3}}0s|{fiscal}|{quarter}|{ordinal}|\d{{4}}-\d{{2}}(?:-\d{{2}})?|\d{{4}})");
     let regex = |source: String| Regex::new(&source).ok();
     Patterns {
         path: regex(format!(
-            r"^(?:how|in what way) (?:is|are|was|were|does|do|did) (?P<a>{N}) (?:and |with |to )?(?:relate(?:d)? to |connect(?:ed)? to |linked to )?(?P<b>{N})(?: (?:related|connected|linked|relate|connect))?(?: to each other)?$|^what (?:connects|links|relates) (?P<c>{N}) (?:and|to|with) (?P<d>{N})$|^(?:the )?(?:shortest )?(?:path|connection|link) (?:from|between) (?P<e>{N}) (?:to|and) (?P<f>{N})$"
+            r"^(?:how|in what way) (?:is|are|was|were|does|do|did) (?P<a>{N}) (?:and |with |to )?(?:relate(?:d)? to |connect(?:ed)? to |linked to )?(?P<b>{N})(?: (?:related|connected|linked|relate|connect))?(?: to each other)?$|^what (?:connects|links|relates) (?P<c>{N}) (?:and|to|with) (?P<d>{N})$|^(?:what is )?(?:the )?(?:shortest )?(?:path|connection|link) (?:from|between) (?P<e>{N}) (?:to|and) (?P<f>{N})$"
         )),
         common: regex(format!(
             r"^(?:what|who|(?:which|what|how many) (?P<thing>[a-z -]+?)) (?:do|does|did|have) (?:both )?(?P<a>{N}) and (?P<b>{N}) (?:both )?(?:have in common|share|(?:both )?(?P<verb>[a-z' -]+))$"
@@ -111,6 +203,16 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
             r"^(?:(?:is|are|was|were|has been|have been|had been|been|being|got|get) )?(?:also )?(?P<verb>[a-z][a-z' -]*?) by (?P<who>.+)$"
                 .to_owned(),
         ),
+        done_to: regex(r"^(?:is|are|was|were|has been|have been|had been|got) (?P<verb>[a-z-]+)$".to_owned()),
+        is_noun_of: regex(format!(
+            r"^(?:is|are|was|were) (?P<names>{list}) (?:also )?(?:the |a |an )?(?P<noun>[a-z][a-z' -]*?) (?:of|at|for|in)$"
+        )),
+        noun_first: regex(r"^(?P<noun>[a-z][a-z' -]*?) of (?P<who>.+)$".to_owned()),
+        bounds: regex(
+            r"\b(?P<how>at least|at most|more than|over|less than|fewer than|exactly) (?P<number>\d{1,6}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+                .to_owned(),
+        ),
+        denied: regex(r"\b(?:not|never)\b ?(?:ever )?".to_owned()),
         mentioned: regex(
             r"^(?:(?:is|are|was|were|has been|have been|get|gets|got|does|do|did) )?(?:mentioned|named|discussed|talked about|brought up|referred to|come up|comes up|came up|appear|appears|appeared|occur|occurs|occurred|spoken of|speak|speaks|spoke|show up|shows up)\b(?P<rest>.*)$"
                 .to_owned(),
@@ -123,7 +225,9 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
             r"^(?:is|are|was|were) (?:also )?(?:the |a |an )?(?P<noun>[a-z][a-z' -]*?) (?:of|at|for|to|in) (?P<who>.+)$".to_owned(),
         ),
         that: regex(r"^(?:that|which|who|whom)\b ?(?P<rest>.+)$".to_owned()),
-        verb: regex(r"^(?:also |has |have |had |did |do |does |is |are |was |were |ever |been )*(?P<verb>[a-z][a-z' -]*?) (?P<who>(?:both |either |the |a |an |any |some |all )?(?:[\u{E000}-\u{E01F}].*|(?:people|companies|somebody|anybody|organizations|organisations|firms|persons|products|places)\b.*))$".to_owned()),
+        verb: regex(format!(
+            r"^(?:also |has |have |had |did |do |does |is |are |was |were |ever |been )*(?P<verb>[a-z][a-z' -]*?) (?P<who>(?:both |either |the |a |an |any |some |all )?(?:{N}.*|(?:{SOMEBODY})\b.*))$"
+        )),
         place: regex(format!(
             r"^where (?:(?:is|are|was|were) (?P<who>{list}) (?:been )?(?P<verb>(?:based|located|headquartered|situated|born|living|working|employed)(?: in| at)?|(?:a|an|the) [a-z][a-z -]*)|(?:does|do|did|has|have) (?P<doing>{list}) (?P<does>[a-z][a-z' -]*))$"
         )),
@@ -145,8 +249,14 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
 /// What a question in lower case asks for, names marked.
 pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     let text = clean(text);
+    if let Some((text, bounds)) = take_bounds(&text) {
+        // "at least two" ranks as "the most" does, and keeps others
+        let mut understood = shape(&with_names_for_pronouns(&text))?;
+        understood.form.ranking.as_mut()?.bounds = Some(bounds);
+        return Some(understood);
+    }
     let (text, standing) = take_standing(&text);
-    let mut understood = shape(&text)?;
+    let mut understood = shape(&with_names_for_pronouns(&text))?;
     if let Some(time) = standing {
         let holds = |condition: &&mut Condition| {
             condition.time.is_none()
@@ -160,6 +270,52 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
         }
     }
     Some(understood)
+}
+
+/// A question with "the most" in the place of how many at least or at most, and those bounds.
+fn take_bounds(text: &str) -> Option<(String, Bounds)> {
+    const NUMBERS: [&str; 10] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let found = PATTERNS.bounds.as_ref()?.captures(text)?;
+    let (whole, number) = (found.get(0)?, group(&found, "number")?);
+    let in_words = NUMBERS.iter().position(|word| *word == number).map(|place| place as u64 + 1);
+    let number = in_words.or_else(|| number.parse().ok())?;
+    let bounds = match group(&found, "how")? {
+        "at least" => Bounds { least: number, most: None },
+        "more than" | "over" => Bounds { least: number + 1, most: None },
+        "at most" => Bounds { least: 1, most: Some(number) },
+        "exactly" => Bounds { least: number, most: Some(number) },
+        _ => Bounds { least: 1, most: Some(number.checked_sub(1)?) },
+    };
+    let (before, behind) = (text.get(..whole.start())?, text.get(whole.end()..)?);
+    Some((format!("{before}the most{behind}"), bounds))
+}
+
+/// A question with the name in the place of each pronoun behind it, where it names one before.
+fn with_names_for_pronouns(text: &str) -> String {
+    let mut before: Vec<char> = Vec::new();
+    let words = text.split(' ').map(|word| {
+        let bare = word.trim_end_matches(',');
+        match before.as_slice() {
+            [name] if PRONOUNS.contains(&bare) => name.to_string(),
+            _ => {
+                let named = word.chars().filter(|c| super::marked(*c).is_some());
+                before.extend(named.collect::<Vec<_>>());
+                before.sort_unstable();
+                before.dedup();
+                word.to_owned()
+            }
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a verb, or a noun with its preposition, can be looked for: it has no word that asks for more, and no more words
+/// than a relation that no table knows has.
+fn is_read(verb: &str) -> bool {
+    let words = || verb.split([' ', '-']).filter(|word| !word.is_empty());
+    let telling = words().filter(|word| !crate::language::is_stop_word(word)).count();
+    !words().any(|word| UNREAD.contains(&word)) && (telling <= MOST_WORDS || Wording::read(verb).is_known())
 }
 
 /// A question without what says that it asks for what holds now, or held before; and that.
@@ -202,8 +358,14 @@ fn shape(text: &str) -> Option<Understood> {
     let found = PATTERNS.head.as_ref()?.captures(&text)?;
     let (head, rest) = (found.name("head")?.as_str().trim(), found.name("rest")?.as_str().trim());
     let asks_who = head.starts_with("who");
-    let (thing, rest) = if asks_who { ("who".to_owned(), rest.to_owned()) } else { split_thing(rest)? };
     let counts = head.contains("how many") || head.starts_with("count");
+    if !asks_who && let Some(form) = noun_first(rest, counts) {
+        return sure(form);
+    }
+    let (thing, rest) = if asks_who { ("who".to_owned(), rest.to_owned()) } else { split_thing(rest)? };
+    let is_open =
+        ["", "are there", "exist", "are known", "there are", "do you know"].contains(&rest.as_str());
+    let rest = if is_open { String::new() } else { rest };
     let mut form = Form { ask: if counts { Ask::Count } else { Ask::List }, thing, ..Form::default() };
     // "in which calls is N mentioned": the rows are what N is mentioned in
     let inside = ["in ", "on ", "at ", "during "].iter().any(|word| head.starts_with(word));
@@ -219,13 +381,40 @@ fn shape(text: &str) -> Option<Understood> {
     let open = form.conditions.is_empty() && form.ranking.is_none();
     // "what did N say", "who is N" ask for a text
     let vague = matches!(form.thing.as_str(), "" | "who") && !several && form.ranking.is_none();
-    let sure = !open && (explicit || !vague && plural);
+    let of_a_class = matches!(nouns::read(&form.thing, &[]), nouns::Meaning { kind: nouns::Kind::Entities(classes), described: None, .. } if !classes.is_empty());
+    let sure = if open { explicit && is_open && of_a_class } else { explicit || !vague && plural };
     Some(Understood { form, sure })
+}
+
+/// "List the founders of N", "How many employees of N …": the noun is the relation.
+fn noun_first(text: &str, counts: bool) -> Option<Form> {
+    let found = PATTERNS.noun_first.as_ref()?.captures(text)?;
+    let noun = group(&found, "noun")?;
+    let noun = noun.strip_prefix("the ").unwrap_or(noun);
+    if nouns_are_documents(noun) || !Wording::read(noun).is_known() || !is_read(noun) {
+        return None;
+    }
+    let (who, time) = take_time(group(&found, "who")?);
+    let conditions = parties(&who)?.into_iter().map(|others| Condition {
+        row: Role::Subject,
+        wording: noun.to_owned(),
+        others,
+        negated: false,
+        time: time.clone(),
+    });
+    let ask = if counts { Ask::Count } else { Ask::List };
+    let thing = if nouns::is_known(noun) { noun.to_owned() } else { String::new() };
+    Some(Form { ask, thing, conditions: conditions.collect(), ranking: None })
 }
 
 fn clean(text: &str) -> String {
     let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
-    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('’', "'");
+    for (short, long) in
+        [("can't ", "cannot "), ("won't ", "will not "), ("n't ", " not "), ("cannot ", "can not ")]
+    {
+        text = text.replace(short, long);
+    }
     for polite in ["please ", "can you ", "could you ", "tell me ", "i want to know ", "do you know "] {
         if let Some(rest) = text.strip_prefix(polite) {
             text = rest.to_owned();
@@ -266,7 +455,7 @@ fn common(text: &str) -> Option<Form> {
     let found = PATTERNS.common.as_ref()?.captures(text)?;
     let verb = group(&found, "verb").unwrap_or_default();
     let in_common = text.ends_with("in common") || text.ends_with(" share");
-    if !in_common && !text.contains("both ") {
+    if !in_common && (!text.contains("both ") || !is_read(verb)) {
         return None;
     }
     let thing = group(&found, "thing").unwrap_or(if text.starts_with("who") { "who" } else { "" });
@@ -289,8 +478,11 @@ fn place(text: &str) -> Option<Form> {
         (group(&found, "who").or(group(&found, "doing"))?, group(&found, "verb").or(group(&found, "does"))?);
     let wording = ["a ", "an ", "the "].iter().find_map(|article| verb.strip_prefix(article)).unwrap_or(verb);
     let (wording, time) = take_time(wording);
+    if !is_read(&wording) {
+        return None;
+    }
     let others = of_names(names(who));
-    let row = if crate::query::plans::wording::says_nothing(&wording) { Role::Either } else { Role::Object };
+    let row = if says_nothing(&wording) { Role::Either } else { Role::Object };
     let condition = Condition { row, wording, others, time, ..Condition::default() };
     Some(Form { conditions: vec![condition], ..Form::default() })
 }
@@ -317,7 +509,12 @@ fn particular(text: &str) -> Option<Form> {
         ..Condition::default()
     };
     if let Some(found) = PATTERNS.spent.as_ref()?.captures(text) {
-        let verb = group(&found, "verb")?.split(' ').next().unwrap_or_default();
+        let said = group(&found, "verb")?;
+        // "pay for its acquisitions": amounts of some claims alone cannot be told from the others
+        if said.split(' ').count() > 1 {
+            return None;
+        }
+        let verb = said;
         let conditions = vec![about(group(&found, "name")?, verb)];
         return Some(Form { ask: Ask::Total, thing: "claims".to_owned(), conditions, ranking: None });
     }
@@ -384,7 +581,7 @@ fn clauses(rest: &str, form: &mut Form) -> Option<()> {
     let (first, denied) = parts.split_first()?;
     let mut conditions: Vec<Condition> = Vec::new();
     for part in split_and(first) {
-        clause(&part, form, &mut conditions)?;
+        one_or_two_clauses(&part, form, &mut conditions)?;
     }
     for part in denied {
         let model = conditions.iter().find(|condition| !condition.negated).cloned();
@@ -392,6 +589,27 @@ fn clauses(rest: &str, form: &mut Form) -> Option<()> {
     }
     form.conditions = conditions;
     Some(())
+}
+
+/// A clause, or a relative one and what is said of those: "that N took were not sold by M".
+fn one_or_two_clauses(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Option<()> {
+    let known = conditions.len();
+    let ranking = form.ranking.clone();
+    if clause(text, form, conditions).is_some() {
+        return Some(());
+    }
+    let relative = PATTERNS.that.as_ref()?.captures(text).and_then(|found| group(&found, "rest"))?;
+    for verb in [" were ", " was ", " are ", " is ", " did ", " have ", " has "] {
+        for (at, _) in relative.match_indices(verb) {
+            let (one, other) = relative.split_at(at);
+            conditions.truncate(known);
+            form.ranking.clone_from(&ranking);
+            if clause(one, form, conditions).is_some() && clause(other, form, conditions).is_some() {
+                return Some(());
+            }
+        }
+    }
+    None
 }
 
 /// Clauses that "and" joins: each names somebody.
@@ -425,6 +643,12 @@ fn denied_clause(text: &str, form: &Form, before: Option<Condition>) -> Option<C
     {
         return Some(Condition { others: of_names(names(bare)), time: time.or(model.time), ..model });
     }
+    // "but did not sell": the same two, in other words
+    let is_verb = rest.chars().all(|c| c.is_ascii_lowercase() || " '-".contains(c))
+        && !PATTERNS.mentioned.as_ref()?.is_match(rest);
+    if is_verb && !rest.is_empty() && is_read(rest) && !says_nothing(rest) {
+        return Some(Condition { wording: rest.to_owned(), time: time.or(model.time), ..model });
+    }
     let mut own = Vec::new();
     let mut beside = Form { thing: form.thing.clone(), ..Form::default() };
     clause(text, &mut beside, &mut own)?;
@@ -435,7 +659,9 @@ fn denied_clause(text: &str, form: &Form, before: Option<Condition>) -> Option<C
 fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Option<()> {
     let text = text.trim().trim_start_matches(", ");
     let text = PATTERNS.that.as_ref()?.captures(text).and_then(|found| group(&found, "rest")).unwrap_or(text);
-    if ranked(text, form) {
+    let (text, negated) = undenied(text);
+    let text = text.as_str();
+    if !negated && ranked(text, form) {
         return Some(());
     }
     let (text, time) = take_time(text);
@@ -445,11 +671,16 @@ fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Optio
             row,
             wording: wording.trim().to_owned(),
             others,
-            negated: false,
+            negated,
             time: time.clone(),
         }));
         Some(())
     };
+    if let Some(found) = PATTERNS.is_noun_of.as_ref()?.captures(text)
+        && let Some(noun) = group(&found, "noun").filter(|noun| is_read(noun) && !says_nothing(noun))
+    {
+        return add(Role::Object, noun, vec![of_names(names(group(&found, "names")?))]);
+    }
     if let Some(found) = PATTERNS.did.as_ref()?.captures(text) {
         let verb = group(&found, "verb")?;
         let listed = names(group(&found, "names")?);
@@ -465,7 +696,15 @@ fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Optio
         if matches!(nouns::read(&form.thing, &[]).kind, nouns::Kind::Communities) {
             return add(Role::Holds, "", others);
         }
+        if !is_read(verb) {
+            return None;
+        }
         return add(Role::Object, verb, others);
+    }
+    if let Some(found) = PATTERNS.done_to.as_ref()?.captures(text)
+        && let Some(verb) = group(&found, "verb").filter(|verb| Wording::read(verb).is_known())
+    {
+        return add(Role::Object, verb, vec![Other::default()]);
     }
     if let Some(found) = PATTERNS.mentioned.as_ref()?.captures(text) {
         let rest = group(&found, "rest")?.trim().to_owned();
@@ -485,19 +724,42 @@ fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Optio
         return add(Role::Beside, "", parties(rest)?);
     }
     if let Some(found) = PATTERNS.passive.as_ref()?.captures(text) {
+        if !is_read(group(&found, "verb")?) {
+            return None;
+        }
         return add(Role::Object, group(&found, "verb")?, parties(group(&found, "who")?)?);
     }
     if let Some(found) = PATTERNS.noun_of.as_ref()?.captures(text)
         && let Some(others) = parties(group(&found, "who")?)
     {
         let noun = group(&found, "noun")?;
-        let any = crate::query::plans::wording::says_nothing(noun);
+        if !is_read(noun) {
+            return None;
+        }
+        let any = says_nothing(noun);
         return add(if any { Role::Either } else { Role::Subject }, if any { "" } else { noun }, others);
     }
     let found = PATTERNS.verb.as_ref()?.captures(text)?;
     let (verb, who) = (group(&found, "verb")?, parties(group(&found, "who")?)?);
-    let any = crate::query::plans::wording::says_nothing(verb);
+    if !is_read(verb) {
+        return None;
+    }
+    let any = says_nothing(verb);
     add(if any { Role::Either } else { Role::Subject }, if any { "" } else { verb }, who)
+}
+
+/// A clause without what denies it, and whether something did.
+fn undenied(text: &str) -> (String, bool) {
+    let Some(denied) = PATTERNS.denied.as_ref().filter(|denied| denied.is_match(text)) else {
+        return (text.to_owned(), false);
+    };
+    let left = denied.replace(text, "").trim().to_owned();
+    // "do not mention N": only who does it may stand behind the auxiliary
+    let verb = ["do ", "does ", "did "].iter().find_map(|auxiliary| left.strip_prefix(auxiliary));
+    match verb.filter(|verb| verb.starts_with(|c: char| c.is_ascii_lowercase())) {
+        Some(verb) => (verb.to_owned(), true),
+        None => (left, true),
+    }
 }
 
 fn nouns_are_documents(thing: &str) -> bool {
@@ -510,7 +772,7 @@ fn ranked(text: &str, form: &mut Form) -> bool {
         |which: &str| if which.contains("few") || which.contains("least") { Ask::Fewest } else { Ask::Most };
     let Some((by, wording, row, thing, which, time)) = ranking_of(text, &form.thing) else { return false };
     form.ask = ask(&which);
-    form.ranking = Some(Ranking { by, wording, row, thing, count: 1 });
+    form.ranking = Some(Ranking { by, wording, row, thing, count: 1, bounds: None });
     if let Some(time) = time {
         form.conditions.push(Condition { row: Role::Mentioned, time: Some(time), ..Condition::default() });
     }
@@ -533,6 +795,9 @@ fn ranking_of(text: &str, thing_asked: &str) -> Option<RankingParts> {
     }
     if let Some(found) = PATTERNS.ranked_before.as_ref()?.captures(text) {
         let (verb, thing) = (group(&found, "verb")?, group(&found, "thing")?);
+        if !is_read(verb) {
+            return None;
+        }
         let which = group(&found, "which")?.to_owned();
         return Some((Counted::Related, verb.to_owned(), Role::Object, thing.to_owned(), which, time));
     }
@@ -549,6 +814,9 @@ fn ranking_of(text: &str, thing_asked: &str) -> Option<RankingParts> {
     let thing = group(&found, "thing").unwrap_or_default().to_owned();
     let passive = group(&found, "passive").is_some() && group(&found, "by").is_some_and(|by| by == "by ");
     let having = matches!(verb, "has" | "have" | "had" | "");
+    if !is_read(verb) {
+        return None;
+    }
     let preposition = group(&found, "by").unwrap_or_default().trim();
     let wording = if having {
         String::new()
@@ -557,7 +825,7 @@ fn ranking_of(text: &str, thing_asked: &str) -> Option<RankingParts> {
     } else {
         format!("{verb} {preposition}")
     };
-    let any = having || crate::query::plans::wording::says_nothing(&wording);
+    let any = having || says_nothing(&wording);
     let row = if any {
         Role::Either
     } else if passive {
@@ -639,7 +907,17 @@ fn take_time(text: &str) -> (String, Option<Time>) {
         "until" | "till" | "up to" | "through" | "by" | "as of" => When::Until,
         _ => When::In,
     };
-    (without(text, whole.range()), Some(Time { when, date: date.to_owned(), until: None }))
+    let without = without(text, whole.range());
+    if let Some(decade) = date.strip_suffix("0s") {
+        let (first, last) = (format!("{decade}0"), format!("{decade}9"));
+        let time = match when {
+            When::In => Time { when, date: first, until: Some(last) },
+            When::After | When::Until => Time { when, date: last, until: None },
+            _ => Time { when, date: first, until: None },
+        };
+        return (without, Some(time));
+    }
+    (without, Some(Time { when, date: date.to_owned(), until: None }))
 }
 
 fn without(text: &str, range: std::ops::Range<usize>) -> String {
@@ -747,6 +1025,75 @@ mod tests {
             ("How many calls mention [Azure]?", "count calls that mention Azure"),
             ("When was [HoloLens] first mentioned?", "the earliest documents that mention HoloLens"),
             ("How is [A] connected to [B]?", "the shortest path that are “related to” A or B, either way"),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_in_the_verb_is_denied() {
+        for (question, told) in [
+            ("Which companies did [A] not acquire?", "list companies that A not “acquire”"),
+            ("Which companies didn't [A] acquire?", "list companies that A not “acquire”"),
+            ("Which companies were not acquired by [A]?", "list companies that A not “acquired”"),
+            ("Which documents do not mention [A]?", "list documents that not mention A"),
+            ("Who has never worked for [A]?", "list who that not “worked for” A ?"),
+            (
+                "Which companies did [A] acquire but not sell?",
+                "list companies that A “acquire” and that A not “sell”",
+            ),
+            (
+                "How many firms that [A] took over were not sold by it?",
+                "count firms that A “took over” and that A not “sold”",
+            ),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn words_that_patterns_do_not_read_leave_the_question_to_others() {
+        for question in [
+            "Which companies did [A] acquire last year?",
+            "Which companies did [A] acquire first?",
+            "How much did [A] pay in total for its acquisitions?",
+            "What does [A] make and how well does it burn?",
+        ] {
+            assert_eq!(short(question), "nothing", "{question}");
+        }
+    }
+
+    #[test]
+    fn everyday_wordings_are_read() {
+        for (question, told) in [
+            (
+                "Which companies were acquired before 2018?",
+                "list companies that anything “acquired” before 2018",
+            ),
+            (
+                "Which companies did [A] acquire in the 2010s?",
+                "list companies that A “acquire” in 2010 to 2019",
+            ),
+            ("Which companies is [A] the chief executive of?", "list companies that A “chief executive”"),
+            ("List the founders of [A].", "list founders that “founders” A"),
+            (
+                "What is the path from [A] to [B]?",
+                "the shortest path that are “related to” A or B, either way",
+            ),
+            ("How many companies are there?", "count companies"),
+            (
+                "List everybody who worked for [A] and left it",
+                "list everybody that “worked for” A and that “left” A",
+            ),
+            (
+                "Who founded at least two companies?",
+                "who with at least 2, by the number of companies that they have “founded” towards",
+            ),
+            (
+                "Which companies are mentioned in fewer than 3 calls?",
+                "companies with at least 1 and at most 2, by the number of documents that name them",
+            ),
+            ("Which people left a company?", "list people that “left” company"),
         ] {
             assert_eq!(short(question), told, "{question}");
         }

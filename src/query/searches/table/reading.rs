@@ -90,6 +90,13 @@ impl<'a> Reading<'a> {
         Ok(plan.map(|plan| Understood { form: asked.form, plan, by: ReadBy::Patterns }))
     }
 
+    /// The plan of a question that patterns read, however surely.
+    pub(super) async fn read(&mut self) -> Result<Option<Understood>> {
+        let Some(asked) = self.by_patterns().await? else { return Ok(None) };
+        let plan = self.compiler.compile(&asked.form).await?.ok();
+        Ok(plan.map(|plan| Understood { form: asked.form, plan, by: ReadBy::Patterns }))
+    }
+
     async fn by_patterns(&self) -> Result<Option<questions::Asked>> {
         let search = self.search;
         let ids = &search.services.ids;

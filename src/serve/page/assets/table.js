@@ -116,7 +116,7 @@ export function Table({ reply, list, openAt }) {
   return html`<div class="table-of" lang=${languageOf(table.read_as)}>
     <p>
       ${table.count !== undefined && table.count !== null && html`<strong class="figure">${number(table.count)}</strong>`}
-      ${table.total !== undefined && table.total !== null && html`<strong class="figure">${number(table.total)}</strong>`}
+      ${(table.totals ?? []).map((sum) => html`<strong class="figure">${`${number(sum.total)} ${sum.unit}`.trim()}</strong>`)}
       <span class="faint">${table.read_as}${table.read_by === "model" && ` · ${t("table.by.model")}`}</span>
     </p>
     ${rows.length ? html`<${Rows} ...${own} rows=${rows} label=${table.read_as} name=${`rows-${reply.id}`} />` : html`<p>${t("table.none")}</p>`}
