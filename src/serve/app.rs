@@ -49,7 +49,9 @@ pub(crate) struct App {
     /// Jobs under way.
     pub(crate) jobs: Jobs,
     /// What describes the API: set by whoever has put the routes together.
-    pub(crate) describe: OnceLock<fn() -> &'static str>,
+    pub(crate) describe: OnceLock<fn(&App) -> String>,
+    /// The description, from when it was first asked for.
+    pub(crate) description: OnceLock<String>,
     /// Pages of PDF files that were drawn.
     pub(crate) drawings: Drawings,
     /// Cancelled when the server is asked to stop.
@@ -123,6 +125,7 @@ impl App {
             jobs: Jobs::default(),
             drawings: Drawings::default(),
             describe: OnceLock::new(),
+            description: OnceLock::new(),
             workspaces: Workspaces::new(config, data, named),
             metrics,
             stopping: CancellationToken::new(),
@@ -135,6 +138,18 @@ impl App {
     /// Whether requests are meant to come from elsewhere, by a proxy on this machine.
     pub(crate) fn is_public(&self) -> bool {
         self.config().serve.public_url.as_deref().is_some_and(|url| !crate::address::is_local(url))
+    }
+
+    /// What stands before every route for whoever reads the description: the address from outside where it is known, else
+    /// the path alone, seen from where the description was read.
+    pub(crate) fn before_routes(&self) -> &str {
+        if self.config().serve.public_url.is_some() {
+            &self.public_url
+        } else if self.settings.base_path.is_empty() {
+            "/"
+        } else {
+            &self.settings.base_path
+        }
     }
 
     /// Notes that an answer is being made.

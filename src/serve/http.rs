@@ -16,7 +16,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -48,9 +48,8 @@ fn routes() -> Routes {
 }
 
 /// The description of the API.
-fn openapi_text() -> &'static str {
-    static TEXT: OnceLock<String> = OnceLock::new();
-    TEXT.get_or_init(|| serde_json::to_string_pretty(&routes().openapi()).unwrap_or_default())
+fn openapi_text(app: &App) -> String {
+    serde_json::to_string_pretty(&routes().openapi(app.before_routes())).unwrap_or_default()
 }
 
 /// All routes behind their layers.

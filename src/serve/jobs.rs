@@ -118,10 +118,23 @@ pub(crate) struct JobShape {
     pub(crate) problem: Option<String>,
     /// Who asked for it.
     pub(crate) caller: String,
+    /// The job that failed or was stopped and that this one does once more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) retry_of: Option<String>,
 }
 
 /// Puts work into the queue.
 pub(crate) fn add(app: &App, caller: &Caller, workspace: &str, work: &Work) -> Outcome<JobShape> {
+    queue(app, caller, workspace, work, None)
+}
+
+fn queue(
+    app: &App,
+    caller: &Caller,
+    workspace: &str,
+    work: &Work,
+    retry_of: Option<String>,
+) -> Outcome<JobShape> {
     let request = serde_json::to_string(work).map_err(|error| Problem::failed(error.to_string()))?;
     let job = KeptJob {
         id: kept::fresh_id()?,
@@ -135,6 +148,7 @@ pub(crate) fn add(app: &App, caller: &Caller, workspace: &str, work: &Work) -> O
         ended: None,
         report: None,
         problem: None,
+        retry_of,
     };
     app.kept.add_job(&job)?;
     app.jobs.live(&job.id).tell("state", json!({"state": JobState::Queued}));
@@ -159,6 +173,7 @@ pub(crate) fn shape(app: &App, job: KeptJob) -> JobShape {
         report: job.report.and_then(|report| serde_json::from_str(&report).ok()),
         problem: job.problem,
         caller: job.caller,
+        retry_of: job.retry_of,
     };
     if let Some(live) = app.jobs.known(&shape.id).filter(|_| !shape.state.is_final()) {
         let state = live.state();
@@ -231,7 +246,7 @@ pub(crate) fn retry(app: &App, caller: &Caller, workspace: &str, id: &str) -> Ou
     }
     let work: Work =
         serde_json::from_str(&job.request).map_err(|error| Problem::failed(error.to_string()))?;
-    add(app, caller, workspace, &work)
+    queue(app, caller, workspace, &work, Some(job.id))
 }
 
 /// How a job ended.

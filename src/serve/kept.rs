@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS spent_by (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, workspace TEXT NOT NULL, caller TEXT NOT NULL, kind TEXT NOT NULL, request TEXT NOT NULL,
-    state TEXT NOT NULL, made TEXT NOT NULL, began TEXT, ended TEXT, report TEXT, problem TEXT
+    state TEXT NOT NULL, made TEXT NOT NULL, began TEXT, ended TEXT, report TEXT, problem TEXT, retry_of TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS jobs_by_time ON jobs (workspace, made);
 ";
@@ -148,10 +148,12 @@ pub(crate) struct KeptJob {
     pub(crate) ended: Option<String>,
     pub(crate) report: Option<String>,
     pub(crate) problem: Option<String>,
+    /// The job that it does once more.
+    pub(crate) retry_of: Option<String>,
 }
 
-const JOB: &str =
-    "SELECT id, workspace, caller, kind, request, state, made, began, ended, report, problem FROM jobs";
+const JOB: &str = "SELECT id, workspace, caller, kind, request, state, made, began, ended, report, problem, retry_of \
+     FROM jobs";
 
 fn job_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<KeptJob> {
     Ok(KeptJob {
@@ -166,7 +168,17 @@ fn job_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<KeptJob> {
         ended: row.get(8)?,
         report: row.get(9)?,
         problem: row.get(10)?,
+        retry_of: row.get(11)?,
     })
+}
+
+/// Brings a file that an older program made up to this one.
+fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
+    let known = "SELECT count(*) FROM pragma_table_info('jobs') WHERE name = 'retry_of'";
+    if connection.query_row(known, [], |row| row.get::<_, i64>(0))? == 0 {
+        connection.execute_batch("ALTER TABLE jobs ADD COLUMN retry_of TEXT")?;
+    }
+    Ok(())
 }
 
 /// Now, in UTC.
@@ -203,6 +215,7 @@ impl Kept {
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.pragma_update(None, "cache_size", -512)?;
             connection.execute_batch(SCHEMA)?;
+            upgrade(&connection)?;
             Ok(connection)
         };
         let connection = open().with_context(|| {
@@ -430,8 +443,18 @@ impl Kept {
     /// Puts a job into the queue.
     pub(crate) fn add_job(&self, job: &KeptJob) -> Outcome<()> {
         self.connection().execute(
-            "INSERT INTO jobs (id, workspace, caller, kind, request, state, made) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![job.id, job.workspace, job.caller, job.kind, job.request, job.state.as_str(), job.made],
+            "INSERT INTO jobs (id, workspace, caller, kind, request, state, made, retry_of) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
+                job.id,
+                job.workspace,
+                job.caller,
+                job.kind,
+                job.request,
+                job.state.as_str(),
+                job.made,
+                job.retry_of
+            ],
         )?;
         Ok(())
     }
@@ -522,6 +545,28 @@ mod tests {
         assert!(!kept.forget_conversation("w", "bert", &begun.id).expect("done"));
         assert!(kept.forget_conversation("w", "anna", &begun.id).expect("done"));
         assert!(kept.conversations("w", "anna").expect("listed").is_empty());
+    }
+
+    #[test]
+    fn a_file_of_an_older_program_is_brought_up_to_date() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let old = Connection::open(folder.path().join(FILE)).expect("made");
+        let without = SCHEMA.replace(", retry_of TEXT", "");
+        assert_ne!(without, SCHEMA);
+        old.execute_batch(&without).expect("as it was");
+        old.execute_batch(
+            "INSERT INTO jobs (id, workspace, caller, kind, request, state, made) \
+             VALUES ('a', 'w', 'local', 'refresh', '{}', 'failed', '2026')",
+        )
+        .expect("a job");
+        drop(old);
+        let kept = Kept::open(folder.path()).expect("opened");
+        let job = kept.job("a").expect("read").expect("there");
+        assert_eq!((job.state, &job.retry_of), (JobState::Failed, &None));
+        let again = KeptJob { id: "b".to_owned(), retry_of: Some("a".to_owned()), ..job };
+        kept.add_job(&again).expect("added");
+        assert_eq!(kept.job("b").expect("read").expect("there").retry_of.as_deref(), Some("a"));
+        Kept::open(folder.path()).expect("once more");
     }
 
     #[test]

@@ -157,8 +157,8 @@ impl Routes {
         (self.router, roles)
     }
 
-    /// The description of the API, as `OpenAPI` 3.1 has it.
-    pub(crate) fn openapi(&self) -> Value {
+    /// The description of the API, as `OpenAPI` 3.1 has it. `server` stands before every route.
+    pub(crate) fn openapi(&self, server: &str) -> Value {
         let mut settings = SchemaSettings::draft2020_12();
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
@@ -183,6 +183,7 @@ impl Routes {
                 "description": "Documents as a knowledge graph: answers with citations down to the sentence.",
             },
             "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+            "servers": [{"url": server}],
             "paths": paths,
             "components": {
                 "schemas": schemas,

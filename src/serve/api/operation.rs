@@ -155,8 +155,10 @@ async fn metrics(State(app): State<Shared>) -> Response {
 
 async fn openapi(State(app): State<Shared>) -> Response {
     let kind = HeaderValue::from_static("application/json");
-    let text = app.describe.get().map_or("{}", |describe| describe());
-    ([(header::CONTENT_TYPE, kind)], text).into_response()
+    let text = app
+        .description
+        .get_or_init(|| app.describe.get().map_or_else(|| "{}".to_owned(), |describe| describe(&app)));
+    ([(header::CONTENT_TYPE, kind)], text.clone()).into_response()
 }
 
 /// A kind of problem.

@@ -6,7 +6,7 @@ use super::arguments::{
     TimeWanted, Trended, Way,
 };
 use super::schema;
-use crate::domain::{Id, RecordKind, SourceSentence};
+use crate::domain::{EntryStatus, Id, RecordKind, SourceSentence};
 use crate::query::{Effort, Method, Turn};
 use crate::serve::api::answers::Asking;
 use crate::serve::api::trends::{self, TrendFields};
@@ -315,11 +315,14 @@ fn rests_on(reply: &AnswerReply) -> impl Iterator<Item = Value> {
 /// What a caller has to know of a standard answer, and the questions that the library proposes.
 fn said_by_the_library(library: &LibraryShape) -> Vec<String> {
     let questions = |them: &[QuestionShape]| {
-        them.iter().map(|one| format!("\"{}\"", one.question)).collect::<Vec<_>>().join(", ")
+        them.iter()
+            .map(|one| format!("\"{}\" (answer:{})", one.question, one.id))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let mut notes = Vec::new();
     if let Some(entry) = &library.entry {
-        notes.push(format!("a standard answer of the library, entry {}: \"{}\"", entry.id, entry.question));
+        notes.push(format!("a standard answer of the library, answer:{}: \"{}\"", entry.id, entry.question));
     }
     for stale in &library.stale {
         let now =
@@ -531,7 +534,7 @@ impl Reply<'_> {
                 let title = format!("{} – {}", found.source.name, found.target.name);
                 (title, format!("{}: {}{quote}", found.kind, found.description), url, metadata)
             }
-            _ => return self.fetch_answer(id),
+            _ => return self.fetch_answer(id).await,
         };
         let tokens = self.workspace.services.tokens;
         let cut = tokens.truncate(&text, MOST_TOKENS as usize);
@@ -545,7 +548,7 @@ impl Reply<'_> {
         )
     }
 
-    fn fetch_answer(&self, id: &str) -> Outcome<Value> {
+    async fn fetch_answer(&self, id: &str) -> Outcome<Value> {
         if let Some(state) = self.app.pending(id) {
             return match state {
                 PendingState::Made => Ok(json!({
@@ -555,11 +558,40 @@ impl Reply<'_> {
                 PendingState::Failed(detail) => Err(Problem::new(Kind::ModelFailed, detail)),
             };
         }
-        let found = self.app.kept.answer(&self.workspace.name, id)?;
+        let found = match self.app.kept.answer(&self.workspace.name, id) {
+            Err(problem) if problem.kind == Kind::NotFound => return self.fetch_entry(id, problem).await,
+            found => found?,
+        };
         let shape = answer_shape(self.workspace, &found, MOST_TOKENS);
         Ok(json!({
             "id": format!("answer:{id}"), "title": found.question, "text": found.text, "url": found.url,
             "metadata": {"kind": "answer", "pending": false, "citations": shape["citations"]},
+        }))
+    }
+
+    /// A standard answer of the library, by id or by what people call it, where it may be given; else what was said of `id`.
+    async fn fetch_entry(&self, id: &str, unknown: Problem) -> Outcome<Value> {
+        let services = &self.workspace.services;
+        let mut ids = vec![services.ids.question(id)];
+        if reading::is_id(id) {
+            ids.insert(0, Id::from_stored(id));
+        }
+        let found = services.graph.library_entries(&ids).await?;
+        let entry = found.into_iter().find(|entry| entry.status == EntryStatus::Approved).ok_or(unknown)?;
+        let rests_on: Vec<Value> = entry
+            .citations
+            .iter()
+            .map(|cited| {
+                json!({"id": format!("unit:{}", cited.text_unit), "document": cited.document, "sentence": cited.quote})
+            })
+            .collect();
+        Ok(json!({
+            "id": format!("answer:{id}"), "title": entry.question, "text": entry.answer,
+            "url": format!("{}/#/w/{}/library", self.app.public_url, self.workspace.name),
+            "metadata": {
+                "kind": "answer", "pending": false, "entry": entry.key, "variants": entry.variants,
+                "valid_from": entry.valid_from, "valid_until": entry.valid_until, "rests_on": rests_on,
+            },
         }))
     }
 
@@ -828,13 +860,13 @@ mod tests {
         assert_eq!(
             said_by_the_library(&library),
             [
-                "a standard answer of the library, entry fee-1: \"What does a parcel cost?\"",
+                "a standard answer of the library, answer:fee-1: \"What does a parcel cost?\"",
                 "stale: fees.txt does not say \"It costs 15 pounds.\" any more; there it says now: \"It costs 18 pounds.\"",
-                "may be asked next: \"And a letter?\"",
+                "may be asked next: \"And a letter?\" (answer:fee-2)",
             ]
         );
         library = LibraryShape { did_you_mean: library.related, ..LibraryShape::default() };
-        assert_eq!(said_by_the_library(&library), ["the library answers: \"And a letter?\""]);
+        assert_eq!(said_by_the_library(&library), ["the library answers: \"And a letter?\" (answer:fee-2)"]);
     }
 
     #[test]

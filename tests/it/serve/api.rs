@@ -287,6 +287,15 @@ async fn everything_works_under_a_prefix() {
     assert!(answer["url"].as_str().unwrap().contains("/kg/#/w/book/a/"), "{answer}");
     let page = server.client.get(server.url("/")).send().await.unwrap();
     assert!(page.headers()["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+    // the description leads to the routes
+    let (_, description) = server.get(&server.url("/api/openapi.json")).await;
+    assert_eq!(description["servers"], json!([{"url": "/kg"}]));
+    let folder = server.stop().await;
+    let mut config = Config::default();
+    config.serve.public_url = Some("http://localhost:9/kg/".to_owned());
+    let server = Running::at(folder, With { config, ..With::default() }).await;
+    let (_, description) = server.get(&server.url("/api/openapi.json")).await;
+    assert_eq!(description["servers"], json!([{"url": "http://localhost:9/kg"}]));
     server.stop().await;
 }
 

@@ -217,7 +217,7 @@ async fn a_job_that_was_not_begun_is_taken_up_by_the_next_server() {
     let job = ended(&server, &job).await;
     assert_eq!((&job["state"], &job["report"]["documents_added"]), (&json!("done"), &json!(1)), "{job}");
     let (status, again) = server.post(&server.book(&format!("/jobs/{id}/retry")), &json!({})).await;
-    assert_eq!(status, 202, "{again}");
+    assert_eq!((status, &again["retry_of"]), (202, &json!(id)), "{again}");
     assert_eq!(ended(&server, &again).await["state"], "done");
     let (_, made) = server.post(&server.url("/api/v1/workspaces"), &json!({"name": "fresh"})).await;
     assert_eq!(made["name"], "fresh");

@@ -1,7 +1,9 @@
 //! The library over HTTP: entries, drafts, misses.
 
+use super::mcp::tool;
 use super::support::{Running, With};
 use graphwright::config::Config;
+use graphwright::domain::Ids;
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -38,6 +40,19 @@ async fn entries_are_added_changed_approved_and_asked() {
         (&json!("library"), &json!("fee"))
     );
     assert_eq!(answer["text"], "It costs 18 pounds.");
+
+    // an agent gets the whole of what an answer names
+    let told = tool(&server, "ask", json!({"question": "How much does a parcel to Norway cost?"})).await;
+    let note = told["notes"][0].as_str().unwrap();
+    assert!(note.contains("answer:fee:"), "{told}");
+    let hash = Ids::new("book").question("fee");
+    for id in ["fee", hash.as_str()] {
+        let fetched = tool(&server, "fetch", json!({"id": format!("answer:{id}")})).await;
+        assert_eq!(
+            (&fetched["text"], &fetched["metadata"]["entry"]),
+            (&json!("It costs 18 pounds."), &json!("fee"))
+        );
+    }
 
     let (_, detail) = server.get(&one).await;
     let actions: Vec<&Value> =
