@@ -12,9 +12,10 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
+use tokio::task::AbortHandle;
 
 /// "grwr": tells our files from other programs' SQLite files.
 const APPLICATION_ID: i32 = 0x6772_7772;
@@ -70,9 +71,13 @@ struct Shared {
     path: PathBuf,
     writer: Arc<AsyncMutex<Connection>>,
     idle_readers: Mutex<Vec<Connection>>,
+    /// What changes are seen with.
+    watcher: Mutex<Option<Connection>>,
     reader_permits: Arc<Semaphore>,
     /// Bytes of the file that readers see through mapped memory.
     mapped: u64,
+    /// When snapshots are let go that hold the log.
+    bound: OnceLock<LogBound>,
     /// Whether the file stands where nothing can be written, and is read as it is.
     frozen: bool,
 }
@@ -123,8 +128,10 @@ impl SqliteFile {
                 path: path.to_owned(),
                 writer: Arc::new(AsyncMutex::new(writer)),
                 idle_readers: Mutex::default(),
+                watcher: Mutex::default(),
                 reader_permits: Arc::new(Semaphore::new(READER_COUNT)),
                 mapped,
+                bound: OnceLock::new(),
                 frozen,
             }),
             pinned: None,
@@ -163,8 +170,17 @@ impl SqliteFile {
     {
         match &self.pinned {
             Some(pinned) => {
-                let pinned = Arc::clone(pinned).lock_owned().await;
-                self.run_blocking(move |_| work(pinned.connection()?)).await
+                let mut pinned = Arc::clone(pinned).lock_owned().await;
+                if pinned.connection.is_none() {
+                    drop(pinned);
+                    return self.read_latest(work).await;
+                }
+                self.run_blocking(move |_| {
+                    let done = work(pinned.connection()?);
+                    pinned.used = Instant::now();
+                    done
+                })
+                .await
             }
             None => self.read_latest(work).await,
         }
@@ -184,14 +200,45 @@ impl SqliteFile {
         self.run_blocking(move |_| commit(writer, work)).await
     }
 
-    /// The same file seen as it is now: reads of the returned value see this state however long it is kept. The
-    /// write-ahead log cannot be emptied meanwhile, so it should not be kept for ever.
+    /// From now on a snapshot that nobody has read for so long is let go where the log has become larger than so many bytes:
+    /// what is read of it afterwards is the latest state. For searches that wait for a model, and not for copies.
+    pub fn let_idle_snapshots_go(&self, after: Duration, log_bytes: u64) {
+        // who asked first has said it
+        let _ = self.shared.bound.set(LogBound { after, log_bytes });
+    }
+
+    /// The same file seen as it is now: reads of the returned value see this state however long it is kept, but for
+    /// [`Self::let_idle_snapshots_go`]. The write-ahead log cannot be emptied meanwhile, so it should not be kept for ever.
     ///
     /// # Errors
     /// Where no further connection can be opened.
     pub async fn snapshot(&self) -> StoreResult<Self> {
-        let pinned = self.run_blocking(Pinned::begin).await?;
-        Ok(Self { shared: Arc::clone(&self.shared), pinned: Some(Arc::new(AsyncMutex::new(pinned))) })
+        let mut pinned = self.run_blocking(Pinned::begin).await?;
+        let pinned = Arc::new_cyclic(|itself| {
+            let bound = self.shared.bound.get();
+            pinned.watch = bound.map(|bound| tokio::spawn(let_go(itself.clone(), *bound)).abort_handle());
+            AsyncMutex::new(pinned)
+        });
+        Ok(Self { shared: Arc::clone(&self.shared), pinned: Some(pinned) })
+    }
+
+    /// Another number than before as soon as anybody has committed anything, as long as this value or a clone of it lives.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub async fn changes(&self) -> StoreResult<u64> {
+        self.run_blocking(|shared| {
+            let mut watcher = shared.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+            // the number means something on one connection alone, which never writes
+            let connection = match watcher.take() {
+                Some(connection) => connection,
+                None => shared.open_reader()?,
+            };
+            let changes = connection.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0))?;
+            *watcher = Some(connection);
+            Ok(changes.unsigned_abs())
+        })
+        .await
     }
 
     /// Makes the file hold what another one holds, in one transaction: readers see one or the other, whatever ends the
@@ -243,9 +290,12 @@ impl Shared {
         let idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(connection) => Ok(connection),
-            None if self.frozen => open_frozen(&self.path),
-            None => open_reader(&self.path, self.mapped),
+            None => self.open_reader(),
         }
+    }
+
+    fn open_reader(&self) -> Outcome<Connection> {
+        if self.frozen { open_frozen(&self.path) } else { open_reader(&self.path, self.mapped) }
     }
 
     fn give_back(&self, connection: Connection) {
@@ -259,8 +309,44 @@ impl Shared {
 /// A connection inside a read transaction: the state it sees stays. Goes back to the idle ones in the end, with its
 /// statements and pages.
 struct Pinned {
+    /// Absent where it was let go.
     connection: Option<Connection>,
     shared: Arc<Shared>,
+    /// When it was last read.
+    used: Instant,
+    /// Who lets it go.
+    watch: Option<AbortHandle>,
+}
+
+/// How long a snapshot may lie idle while it holds how large a log.
+#[derive(Clone, Copy, Debug)]
+struct LogBound {
+    after: Duration,
+    log_bytes: u64,
+}
+
+/// Lets a snapshot go that is idle and holds a large log.
+async fn let_go(snapshot: Weak<AsyncMutex<Pinned>>, bound: LogBound) {
+    loop {
+        tokio::time::sleep(bound.after).await;
+        let Some(snapshot) = snapshot.upgrade() else { return };
+        let mut pinned = snapshot.lock_owned().await;
+        if pinned.used.elapsed() >= bound.after && log_bytes(&pinned.shared.path) > bound.log_bytes {
+            pinned.end();
+            return;
+        }
+    }
+}
+
+fn log_bytes(path: &Path) -> u64 {
+    log_of(path).metadata().map_or(0, |log| log.len())
+}
+
+/// Where the log of a file stands.
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
 }
 
 impl Pinned {
@@ -270,7 +356,20 @@ impl Pinned {
         connection.execute_batch("BEGIN DEFERRED")?;
         // a deferred transaction begins to see at its first read
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-        Ok(Self { connection: Some(connection), shared: Arc::clone(shared) })
+        Ok(Self {
+            connection: Some(connection),
+            shared: Arc::clone(shared),
+            used: Instant::now(),
+            watch: None,
+        })
+    }
+
+    fn end(&mut self) {
+        if let Some(connection) = self.connection.take()
+            && connection.execute_batch("ROLLBACK").is_ok()
+        {
+            self.shared.give_back(connection);
+        }
     }
 
     fn connection(&self) -> Outcome<&Connection> {
@@ -280,11 +379,10 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take()
-            && connection.execute_batch("ROLLBACK").is_ok()
-        {
-            self.shared.give_back(connection);
+        if let Some(watch) = &self.watch {
+            watch.abort();
         }
+        self.end();
     }
 }
 
@@ -362,9 +460,7 @@ fn open_reader(path: &Path, mapped: u64) -> Outcome<Connection> {
 
 /// Opens a file that nobody can write to: without a log, which would have to be made beside it.
 fn open_frozen(path: &Path) -> Outcome<Connection> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if Path::new(&log).metadata().is_ok_and(|log| log.len() > 0) {
+    if log_bytes(path) > 0 {
         return Err(Fault::Store(StoreError::Unusable(format!(
             "the last changes of {} are still in its log and its folder cannot be written; make the folder writable",
             path.display()
@@ -528,6 +624,73 @@ mod tests {
         assert!(message(failed.await).contains("absent"));
         assert_eq!(file.read(count).await.unwrap(), 2);
         assert_eq!(before.read(count).await.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn changes_of_anybody_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w.sqlite");
+        let file = SqliteFile::open(&path).unwrap();
+        file.prepare("t", STEPS).await.unwrap();
+        let reader = SqliteFile::open_mapped(&path).unwrap();
+        let first = reader.changes().await.unwrap();
+        assert_eq!(reader.read(count).await.unwrap(), 0);
+        assert_eq!(reader.changes().await.unwrap(), first, "reading changes nothing");
+        for own in [true, false] {
+            let before = reader.changes().await.unwrap();
+            if own { &reader } else { &file }.write(insert).await.unwrap();
+            assert_ne!(reader.changes().await.unwrap(), before);
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_snapshot_that_nobody_reads_does_not_hold_the_log_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w.sqlite");
+        let file = SqliteFile::open(&path).unwrap();
+        file.prepare("t", STEPS).await.unwrap();
+        file.write(
+            |transaction| Ok(transaction.query_row("PRAGMA wal_autocheckpoint = 20", [], |_| Ok(()))?),
+        )
+        .await
+        .unwrap();
+        let fill = async |times: u32| {
+            for _ in 0..times {
+                file.write(|transaction| {
+                    insert(transaction)?;
+                    transaction.execute("CREATE TABLE IF NOT EXISTS blobs (x BLOB)", [])?;
+                    transaction.execute("DELETE FROM blobs", [])?;
+                    Ok(transaction.execute("INSERT INTO blobs VALUES (zeroblob(100000))", [])?)
+                })
+                .await
+                .unwrap();
+            }
+        };
+        let reader = SqliteFile::open_mapped(&path).unwrap();
+        let bounded = SqliteFile::open_mapped(&path).unwrap();
+        bounded.let_idle_snapshots_go(Duration::from_millis(50), 1_000_000);
+
+        let held = bounded.snapshot().await.unwrap();
+        fill(5).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(held.read(count).await.unwrap(), 0, "a small log may be held");
+        fill(20).await;
+        let large = log_bytes(&path);
+        assert!(large > 1_000_000, "it grows as long as it is held: {large}");
+        let end = Instant::now() + Duration::from_secs(20);
+        while held.read(count).await.unwrap() == 0 {
+            assert!(Instant::now() < end, "it is let go");
+            tokio::time::sleep(Duration::from_millis(150)).await;
+        }
+        assert_eq!(held.read(count).await.unwrap(), 25, "what is read is the latest state");
+        fill(40).await;
+        assert!(log_bytes(&path) <= large + 400_000, "{} of {large}", log_bytes(&path));
+
+        // whoever did not ask for it keeps what was seen
+        let kept = reader.snapshot().await.unwrap();
+        fill(30).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(kept.read(count).await.unwrap(), 65);
     }
 
     #[tokio::test]

@@ -123,6 +123,9 @@ pub trait GraphStore:
 {
     /// A reader that sees one state throughout, as far as the store can give it: one generation always.
     async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>>;
+    /// From now on a snapshot that nobody has read for so long may show the latest state where keeping it costs more than so
+    /// many bytes. A store whose snapshots cost nothing does nothing.
+    fn let_idle_snapshots_go(&self, _after: std::time::Duration, _bytes: u64) {}
     /// "SQLite file …" or "Neo4j at …".
     fn describe(&self) -> String;
     /// Creates the schema and the workspace's node where they are missing; refuses a newer schema and a server

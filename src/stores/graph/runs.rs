@@ -56,6 +56,11 @@ pub trait RunReader: Send + Sync {
     async fn workers(&self) -> StoreResult<Vec<Worker>> {
         Ok(Vec::new())
     }
+    /// Another number than before as soon as anybody has changed anything, for whoever asks the same open store again; nothing
+    /// where the store cannot tell.
+    async fn changes(&self) -> StoreResult<Option<u64>> {
+        Ok(None)
+    }
     /// How many processes that may write there are. A store without leases has one.
     async fn worker_count(&self) -> StoreResult<u32> {
         Ok(1)

@@ -88,6 +88,10 @@ impl GraphStore for SqliteGraph {
         Ok(Arc::new(Self::new(self.file.snapshot().await?, &self.workspace)))
     }
 
+    fn let_idle_snapshots_go(&self, after: std::time::Duration, bytes: u64) {
+        self.file.let_idle_snapshots_go(after, bytes);
+    }
+
     fn describe(&self) -> String {
         self.file.describe()
     }

@@ -37,6 +37,10 @@ impl RunReader for SqliteGraph {
     async fn ledger(&self) -> StoreResult<Vec<LedgerRow>> {
         self.file.read(ledger).await
     }
+
+    async fn changes(&self) -> StoreResult<Option<u64>> {
+        self.file.changes().await.map(Some)
+    }
 }
 
 #[async_trait]
