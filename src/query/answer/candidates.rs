@@ -1,13 +1,15 @@
 //! The sentences of text units, and where each speaks of what the question is about: itself, beside it, in whose turn.
 
-use super::concepts::{Concept, Indexed, Match};
-use super::runs::{quoted_together, runs};
+use super::concepts::{Concept, Indexed, Match, StemsOf};
+use super::prepared;
+use super::runs::quoted_together;
 use crate::domain::StoredUnit;
 use crate::language::questions;
 use crate::language::speech::{is_first_person, speaker};
 use crate::query::question::flatten;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Share of a concept that counts where it stands in the sentence before, in the one after, further back in the same
 /// text unit under a pronoun, in the section's heading or the document's title.
@@ -36,7 +38,7 @@ pub(super) struct Candidate<'a> {
     pub(super) unit_score: f64,
     /// First character, one behind the last, and the text itself.
     pub(super) quote: (u64, u64, &'a str),
-    pub(super) indexed: Indexed,
+    pub(super) indexed: Arc<Indexed>,
     /// What it says of each concept itself.
     pub(super) found: Vec<Match>,
     /// The same with what stands around it.
@@ -70,7 +72,7 @@ impl Candidate<'_> {
         if text.contains("\n\n") || text.chars().count() > quoted_together(text) {
             return None;
         }
-        let indexed = Indexed::of(text, &mut FxHashMap::default());
+        let indexed = Arc::new(Indexed::of(text, &mut StemsOf::default()));
         let found = concepts.iter().map(|concept| concept.find(&indexed, unit)).collect();
         let around = self.around.iter().zip(&next.around).map(|(one, other)| one.max(*other)).collect();
         Some(Candidate {
@@ -91,18 +93,19 @@ impl Candidate<'_> {
 pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64)]) -> Vec<Candidate<'a>> {
     let best = units.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
     let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
-    let mut stems_of: FxHashMap<String, String> = FxHashMap::default();
+    let mut stems_of = StemsOf::default();
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
     let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
     sorted.sort_by(|a, b| (&a.0.document_key, a.0.unit.index).cmp(&(&b.0.document_key, b.0.unit.index)));
     for (unit, score) in sorted {
         let above: Rc<[f64]> = headline(concepts, unit, &mut stems_of).into();
-        for quote in runs(&unit.unit.text) {
+        for sentence in prepared::sentences(&unit.unit.text).iter() {
+            let quote = sentence.quote(&unit.unit.text);
             // consecutive text units overlap
             if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.1)) {
                 continue;
             }
-            let indexed = Indexed::of(quote.2, &mut stems_of);
+            let indexed = Arc::clone(&sentence.indexed);
             let found: Vec<Match> =
                 concepts.iter().map(|concept| concept.find(&indexed, &unit.unit.text)).collect();
             let share = if is_first_person(&indexed.flat) { SPOKEN } else { CARRIED[3] };
@@ -134,7 +137,7 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
 }
 
 /// What the headings of the unit's section and the document's title say of each concept.
-fn headline(concepts: &[Concept], unit: &StoredUnit, stems_of: &mut FxHashMap<String, String>) -> Vec<f64> {
+fn headline(concepts: &[Concept], unit: &StoredUnit, stems_of: &mut StemsOf) -> Vec<f64> {
     let key = unit.document_key.rsplit('/').next().unwrap_or_default().replace(['_', '-', '.'], " ");
     let line = format!("{} {} {key}", unit.unit.headings.join(" "), unit.document_title);
     let indexed = Indexed::of(&line, stems_of);

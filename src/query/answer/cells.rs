@@ -1,10 +1,9 @@
 //! Rows of tables as answers: a row says little by itself, for the words that tell what its cells are stand in the header.
 
 use super::candidates::Candidate;
-use super::concepts::{Concept, Indexed};
+use super::concepts::{Concept, Indexed, StemsOf};
 use crate::language::{self, words::is_han};
 use crate::query::question::{Asks, Question};
-use rustc_hash::FxHashMap;
 
 /// What a row counts more than the same words elsewhere, where it says all that the question is about.
 pub(super) const ANSWERS: f64 = 1.6;
@@ -58,7 +57,7 @@ impl<'a> Row<'a> {
         weights: &[f64],
         this: &Candidate<'_>,
     ) -> f64 {
-        let mut stems = FxHashMap::default();
+        let mut stems = StemsOf::default();
         let asked = Indexed::of(&question.text, &mut stems);
         let Some(subject) = self.cells.iter().position(|cell| is_asked_about(cell, &asked, &mut stems))
         else {
@@ -109,15 +108,14 @@ pub(super) fn confidence(fit: f64) -> f64 {
 }
 
 /// Whether all words of a cell stand in the question.
-fn is_asked_about(cell: &str, asked: &Indexed, stems: &mut FxHashMap<String, String>) -> bool {
+fn is_asked_about(cell: &str, asked: &Indexed, stems: &mut StemsOf) -> bool {
     let cell = Indexed::of(cell, stems);
     if cell.flat.chars().any(is_han) {
         let han: String = cell.flat.chars().filter(|c| is_han(*c)).collect();
         return asked.flat.contains(&han);
     }
-    let says_something =
-        |word: &String| word.chars().any(char::is_alphabetic) && !language::is_stop_word(word);
-    cell.stems.keys().any(says_something) && cell.stems.keys().all(|stem| asked.stems.contains_key(stem))
+    let says_something = |word: &str| word.chars().any(char::is_alphabetic) && !language::is_stop_word(word);
+    cell.stems.keys().any(says_something) && cell.stems.keys().all(|stem| asked.stems.get(stem).is_some())
 }
 
 /// Whether a column's name says in other words what a concept does.

@@ -8,7 +8,7 @@ use crate::language::words::is_han;
 use crate::language::{self, Language};
 use crate::query::question::{NamePatterns, Question, flatten};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// How much a word counts that says the same as the question's.
 const SAME: f64 = 0.85;
@@ -62,33 +62,81 @@ pub(super) struct Indexed {
     /// Lower case, white space squeezed.
     pub(super) flat: String,
     /// Where each stem stands, in words.
-    pub(super) stems: FxHashMap<String, Vec<usize>>,
+    pub(super) stems: Stems,
     /// Words in all.
     pub(super) length: usize,
     han: bool,
 }
 
+/// The stems of words that were met.
+pub(super) type StemsOf = FxHashMap<String, Arc<str>>;
+
+/// Where each stem of a sentence stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stems {
+    /// By stem, each with where its places begin.
+    stems: Box<[(Arc<str>, usize)]>,
+    places: Box<[usize]>,
+}
+
+impl Stems {
+    /// Takes stems with their places, those of one stem in the order in which they are told.
+    fn new(mut found: Vec<(Arc<str>, usize)>) -> Self {
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        let places = found.iter().map(|(_, place)| *place).collect();
+        let mut stems: Vec<(Arc<str>, usize)> = Vec::new();
+        for (at, (stem, _)) in found.into_iter().enumerate() {
+            if stems.last().is_none_or(|(last, _)| *last != stem) {
+                stems.push((stem, at));
+            }
+        }
+        Self { stems: stems.into(), places }
+    }
+
+    /// Where a stem stands.
+    pub(super) fn get(&self, stem: &str) -> Option<&[usize]> {
+        let at = self.stems.binary_search_by(|(known, _)| (**known).cmp(stem)).ok()?;
+        let begin = self.stems.get(at)?.1;
+        let end = self.stems.get(at + 1).map_or(self.places.len(), |next| next.1);
+        self.places.get(begin..end)
+    }
+
+    /// All stems, each once.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.stems.iter().map(|(stem, _)| &**stem)
+    }
+}
+
 impl Indexed {
-    pub(super) fn of(text: &str, stems_of: &mut FxHashMap<String, String>) -> Self {
+    /// Bytes of memory, about.
+    pub(super) fn size(&self) -> usize {
+        const STEM: usize = size_of::<(Arc<str>, usize)>();
+        // many sentences of a text share a stem
+        let shared = self.stems.keys().map(|stem| stem.len() + 16).sum::<usize>() / 2;
+        size_of::<Self>()
+            + self.flat.len()
+            + self.stems.stems.len() * STEM
+            + self.stems.places.len() * size_of::<usize>()
+            + shared
+    }
+
+    pub(super) fn of(text: &str, stems_of: &mut StemsOf) -> Self {
         let flat = flatten(text);
         let han = flat.chars().any(is_han);
-        let mut stems: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        let mut stems: Vec<(Arc<str>, usize)> = Vec::new();
         let mut length = 0;
         for word in language::words(&flat) {
-            let stemmed = stems_of.entry(word).or_insert_with_key(|word| stem(word));
-            match stems.get_mut(stemmed.as_str()) {
-                Some(at) => at.push(length),
-                None => drop(stems.insert(stemmed.clone(), vec![length])),
-            }
+            let stemmed = stems_of.entry(word).or_insert_with_key(|word| stem(word).into());
+            stems.push((Arc::clone(stemmed), length));
             length += 1;
         }
         for (short, long) in synonyms::PHRASES {
             if let Some((at, _)) = questions::find_name(&flat, long) {
                 let place = word_place(&flat, at, false);
-                stems.entry(stem(short)).or_default().push(place);
+                stems.push((stem(short).into(), place));
             }
         }
-        Self { flat, stems, length, han }
+        Self { flat, stems: Stems::new(stems), length, han }
     }
 
     /// The word that begins at a byte.

@@ -88,7 +88,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         is_piece: is_piece(candidate),
         number: value_of("number", features),
         names: if question.is_list { others(question, candidate) } else { Vec::new() },
-        words: candidate.indexed.stems.keys().cloned().collect(),
+        words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
     });
     without_repetitions(sentences)
 }

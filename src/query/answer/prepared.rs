@@ -1,0 +1,149 @@
+//! The sentences of text units, ready to be compared: a function of the text alone, made once and kept for the next question
+//! within bounds.
+
+use super::concepts::Indexed;
+use super::runs::runs;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// Bytes of sentences that are kept, about.
+const KEPT_BYTES: usize = 32 << 20;
+
+/// A sentence of a text.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    /// First character and one behind the last.
+    pub(super) span: (u64, u64),
+    /// The same in bytes.
+    bytes: Range<usize>,
+    /// What it is compared by.
+    pub(super) indexed: Arc<Indexed>,
+}
+
+impl Prepared {
+    /// The sentence in the text that it was read from: its span and its words.
+    pub(super) fn quote<'a>(&self, text: &'a str) -> (u64, u64, &'a str) {
+        (self.span.0, self.span.1, text.get(self.bytes.clone()).unwrap_or_default())
+    }
+
+    fn size(&self) -> usize {
+        size_of::<Self>() + self.indexed.size()
+    }
+}
+
+/// What is kept of texts, by the hash of each.
+static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(|| Mutex::new(Kept::new(KEPT_BYTES)));
+
+/// All sentences of a text.
+pub(super) fn sentences(text: &str) -> Arc<[Prepared]> {
+    let hash = *blake3::hash(text.as_bytes()).as_bytes();
+    let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = kept().get(&hash) {
+        return known;
+    }
+    let read = read(text);
+    kept().add(hash, &read);
+    read
+}
+
+fn read(text: &str) -> Arc<[Prepared]> {
+    let mut stems_of = FxHashMap::default();
+    let sentences = runs(text).into_iter().map(|(start, end, quote)| {
+        let first = (quote.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        Prepared {
+            span: (start, end),
+            bytes: first..first + quote.len(),
+            indexed: Arc::new(Indexed::of(quote, &mut stems_of)),
+        }
+    });
+    sentences.collect()
+}
+
+type Hash = [u8; blake3::OUT_LEN];
+
+/// Texts that were read, those that were asked for longest ago first to go.
+struct Kept {
+    texts: FxHashMap<Hash, (u64, usize, Arc<[Prepared]>)>,
+    most_bytes: usize,
+    bytes: usize,
+    clock: u64,
+}
+
+impl Kept {
+    fn new(most_bytes: usize) -> Self {
+        Self { texts: FxHashMap::default(), most_bytes, bytes: 0, clock: 0 }
+    }
+
+    fn get(&mut self, hash: &Hash) -> Option<Arc<[Prepared]>> {
+        self.clock += 1;
+        let (used, _, known) = self.texts.get_mut(hash)?;
+        *used = self.clock;
+        Some(Arc::clone(known))
+    }
+
+    fn add(&mut self, hash: Hash, read: &Arc<[Prepared]>) {
+        let size = size_of::<Hash>() + read.iter().map(Prepared::size).sum::<usize>();
+        if size > self.most_bytes / 2 {
+            return;
+        }
+        if self.bytes + size > self.most_bytes {
+            self.halve();
+        }
+        if let Some((_, before, _)) = self.texts.insert(hash, (self.clock, size, Arc::clone(read))) {
+            self.bytes -= before;
+        }
+        self.bytes += size;
+    }
+
+    /// Lets go of what was asked for longest ago, down to half of the bound.
+    fn halve(&mut self) {
+        let mut oldest: Vec<(u64, Hash)> =
+            self.texts.iter().map(|(hash, (used, ..))| (*used, *hash)).collect();
+        oldest.sort_unstable();
+        for (_, hash) in oldest {
+            if self.bytes <= self.most_bytes / 2 {
+                break;
+            }
+            if let Some((_, size, _)) = self.texts.remove(&hash) {
+                self.bytes -= size;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_once_and_gives_its_sentences() {
+        let text =
+            "Alice met Bob – in 2019. \"She runs Acme,\" he said. 刘备见曹操。操曰：“善。吾去也。”众皆喜。";
+        let first = sentences(text);
+        let same = String::from(text);
+        let again = sentences(&same);
+        assert!(Arc::ptr_eq(&first, &again), "it is read once");
+        let quotes: Vec<(u64, u64, &str)> = first.iter().map(|one| one.quote(text)).collect();
+        assert_eq!(quotes, runs(text));
+        for (one, (_, _, quote)) in first.iter().zip(quotes) {
+            assert_eq!(one.indexed.flat, Indexed::of(quote, &mut FxHashMap::default()).flat);
+        }
+    }
+
+    #[test]
+    fn what_is_kept_has_a_bound() {
+        let mut kept = Kept::new(20_000);
+        let text = |number: u32| format!("Captain {number} met Admiral Nemo. They sailed to Port {number}.");
+        for number in 0..100 {
+            let read = read(&text(number));
+            kept.add(*blake3::hash(text(number).as_bytes()).as_bytes(), &read);
+            // what is asked for again and again stays
+            assert!(kept.get(blake3::hash(text(0).as_bytes()).as_bytes()).is_some(), "{number}");
+            let size: usize = kept.texts.values().map(|(_, size, _)| size).sum();
+            assert!(kept.bytes <= 20_000 && kept.bytes == size, "{} bytes", kept.bytes);
+        }
+        assert!(kept.texts.len() < 60 && kept.texts.len() > 3, "{} texts", kept.texts.len());
+        assert!(kept.get(blake3::hash(text(99).as_bytes()).as_bytes()).is_some(), "the last one is there");
+    }
+}
