@@ -5,7 +5,7 @@ use super::layers::{self, Guard};
 use super::problem::Problem;
 use super::routes::Routes;
 use super::unread::Watched;
-use super::{api, compression, jobs, mcp, openai, page};
+use super::{api, background, compression, jobs, mcp, openai, page};
 use crate::config::Config;
 use anyhow::{Context, Result, bail};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
@@ -156,6 +156,7 @@ impl Server {
     pub async fn run(self) {
         let Self { app, listener } = self;
         let router = router(&app);
+        background::leave_a_processor();
         let runner = tokio::spawn(jobs::run_all(Arc::clone(&app)));
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         loop {

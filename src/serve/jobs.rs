@@ -2,9 +2,11 @@
 //! restart what was running is begun again: runs are safe to repeat.
 
 use super::app::{App, Shared};
+use super::background;
 use super::kept::{self, JobState, KeptJob};
 use super::problem::{Outcome, Problem};
 use super::queue::{Live, ToJob};
+use super::resumed;
 use super::tokens::Caller;
 use crate::domain::{Edit, Id};
 use crate::exchange::replace;
@@ -360,7 +362,13 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
                 // the server stops: the next one goes on
                 (true, false) => JobState::Queued,
             };
-            (state, Some(done.report.to_string()), None)
+            // what was done before the server stopped is part of it
+            let earlier = job.report.as_deref().and_then(|report| serde_json::from_str(report).ok());
+            let report = match earlier {
+                Some(earlier) => resumed::joined(earlier, done.report),
+                None => done.report,
+            };
+            (state, Some(report.to_string()), None)
         }
         Err(error) => match held(&error) {
             Some(detail) if !is_cancelled => (JobState::Queued, None, Some(detail)),
@@ -376,13 +384,15 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
         &[("kind", kind_name(&job.kind)), ("outcome", state.as_str())],
         begun.elapsed(),
     );
+    // whoever is told of the end reads what it left
+    app.workspaces.forget_lists(&job.workspace).await;
     let noted = if state == JobState::Queued {
         let mut live_state = live.state();
         live_state.progress = None;
         live_state.problem.clone_from(&problem);
         live.push(&mut live_state, "state", json!({"state": state, "problem": problem}));
         drop(live_state);
-        app.kept.set_job(&job.id, state, None, problem.as_deref())
+        app.kept.set_job(&job.id, state, report.as_deref(), problem.as_deref())
     } else {
         let ending = Ending { state, report: report.as_deref(), problem: problem.as_deref() };
         end(app, &job.id, &live, &ending)
@@ -390,7 +400,6 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
     if let Err(problem) = noted {
         tracing::error!(job = job.id, cause = problem.cause, "the end of a job cannot be noted");
     }
-    app.workspaces.forget_lists(&job.workspace).await;
     tracing::info!(job = job.id, workspace = job.workspace, kind = job.kind, state = state.as_str(), "job");
     state == JobState::Queued
 }
@@ -433,13 +442,10 @@ impl Done {
     }
 }
 
-/// Runs hold what may stay on one thread: each job has one of its own.
+/// Runs hold what may stay on one thread: each job has threads of its own, which give way to questions.
 async fn on_a_thread(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<Done> {
     let (app, job, progress) = (Arc::clone(app), job.clone(), progress.clone());
-    let runtime = tokio::runtime::Handle::current();
-    tokio::task::spawn_blocking(move || runtime.block_on(work(&app, &job, &progress)))
-        .await
-        .context("while a job was done")?
+    background::run(move || async move { work(&app, &job, &progress).await }).await?
 }
 
 async fn work(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<Done> {

@@ -497,7 +497,7 @@ impl Kept {
             _ => (None, None),
         };
         self.connection().execute(
-            "UPDATE jobs SET state = ?2, began = COALESCE(?3, began), ended = ?4, report = COALESCE(?5, report), \
+            "UPDATE jobs SET state = ?2, began = COALESCE(began, ?3), ended = ?4, report = COALESCE(?5, report), \
              problem = ?6 WHERE id = ?1",
             params![id, state.as_str(), began, ended, report, problem],
         )?;

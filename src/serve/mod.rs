@@ -19,6 +19,8 @@ mod summaries;
 mod reading;
 mod listing;
 mod exploring;
+mod background;
+mod resumed;
 mod jobs;
 mod paper;
 mod input;

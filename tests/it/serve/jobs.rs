@@ -225,3 +225,37 @@ async fn a_job_that_was_not_begun_is_taken_up_by_the_next_server() {
     assert_eq!(server.post(&server.url("/api/v1/workspaces"), &json!({"name": "../x"})).await.0, 400);
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_goes_on_after_a_restart_tells_of_all_that_it_did() {
+    const COUNT: usize = 150;
+    let server = Running::start(With::default()).await;
+    let text = |number: usize| {
+        format!("Captain Nr{number} met Admiral Nemo at Port{number}. {}", "They sailed on. ".repeat(40))
+    };
+    let items: Vec<Value> =
+        (0..COUNT).map(|number| json!({"key": format!("log-{number}.txt"), "text": text(number)})).collect();
+    let (_, job) = server.post(&server.book("/documents"), &json!({"items": items})).await;
+    let url = format!("/jobs/{}", job["id"].as_str().unwrap());
+    // in the middle of it
+    let running = loop {
+        let (_, job) = server.get(&server.book(&url)).await;
+        if job["stage"] == "extraction" || job["state"] == "done" {
+            break job;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    };
+    let server = Running::at(server.stop().await, With::default()).await;
+    let job = ended(&server, &job).await;
+    let report = &job["report"];
+    assert_eq!(job["state"], "done", "{job}");
+    assert_eq!(
+        (&report["documents_added"], &report["documents_unchanged"]),
+        (&json!(COUNT), &json!(0)),
+        "stopped at {running}: {report}"
+    );
+    assert!(report["text_units_read"].as_u64().unwrap() >= COUNT as u64, "{report}");
+    assert_eq!(report["changes"]["added"].as_array().map(Vec::len), Some(COUNT));
+    assert_eq!(job["began"], running["began"], "it began when it began");
+    server.stop().await;
+}

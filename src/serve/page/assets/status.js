@@ -117,6 +117,8 @@ export default function Status(props) {
     send("POST", at(workspace, "jobs", id, "retry"), {}).then(jobs.again, (error) => say(error.message));
   const open = (jobs.value?.items ?? []).filter((job) => OPEN.includes(job.state));
   const past = (jobs.value?.items ?? []).filter((job) => !OPEN.includes(job.state));
+  // what was tried again is tried again from there
+  const retried = new Set((jobs.value?.items ?? []).map((job) => job.retry_of));
   const { value } = info;
   // all at once: what comes later would push down what is read already
   const waits = [info, cost, jobs, upkeep].some((one) => !one.value && !one.error);
@@ -169,14 +171,14 @@ export default function Status(props) {
             ${past.slice(0, 15).map(
               (job) =>
                 html`<tr key=${job.id}>
-                  <td>${t(`job.${job.kind}`)}${job.problem && html`<div class="bad">${job.problem}</div>`}</td>
+                  <td>${t(`job.${job.kind}`)}${job.retry_of && html` <span class="faint">${t("job.again")}</span>`}${job.problem && html`<div class="bad">${job.problem}</div>`}</td>
                   <td><span class=${`state ${job.state}`}>${t(`state.${job.state}`)}</span></td>
                   <td>${time(job.made)}</td>
                   <td class="right">
                     ${job.began && job.ended ? lasting((new Date(job.ended) - new Date(job.began)) / 1000) : ""}
                   </td>
                   <td>
-                    ${may("write") && ["failed", "stopped"].includes(job.state) && html`<${Button} icon="refresh" onClick=${() => retry(job.id)}>${t("again")}</${Button}>`}
+                    ${may("write") && ["failed", "stopped"].includes(job.state) && !retried.has(job.id) && html`<${Button} icon="refresh" onClick=${() => retry(job.id)}>${t("again")}</${Button}>`}
                   </td>
                 </tr>`,
             )}

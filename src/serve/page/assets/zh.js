@@ -42,7 +42,7 @@ export default {
   "remove": "移除", "remove.title": "移除 {title}", "remove.takes": "将移除 {units} 个文本单元，以及仅以它们为依据的关系和断言。", "remove.entities": "其中提到 {n} 个实体；别处没有提到的也会移除。",
   "remove.original": "上传的文件也会删除。", "remove.source": "文件本身保留在原处；下次处理其文件夹时会重新加入。",
   "job": "任务", "jobs": "任务", "jobs.none": "还没有通过服务器执行过任务。", "job.upload": "添加文档", "job.sync": "同步", "job.remove": "移除", "job.communities": "重新划分社区", "job.refresh": "刷新并重试失败项",
-  "job.edit": "编辑", "job.undo": "撤销编辑", "job.left": "还需 {time}", "job.when": "提交时间", "job.took": "用时",
+  "job.edit": "编辑", "job.undo": "撤销编辑", "job.again": "重试", "job.left": "还需 {time}", "job.when": "提交时间", "job.took": "用时",
   "entities.search": "搜索实体", "entities.none": "没有叫这个名字的实体", "entities.choose": "请选择一个实体", "entities.choose.told": "这里显示它的描述、关系，以及提到它的每一句话。", "entity.question": "文档中关于{name}说了什么？",
   "kind": "类型", "kind.all": "所有类型", "kind.none": "无类型", "also": "又称：{names}", "description.none": "没有描述：以原文句子为准。", "on.map": "在地图上查看", "ask.about": "就此提问",
   "relationships": "关系", "relationships.n": "{n} 个关系", "relationships.none": "没有关系", "related": "相关", "weight": "×{n}", "mentions": "提及", "claims": "断言", "claim.true": "属实", "claim.false": "不实", "claim.suspected": "存疑",
