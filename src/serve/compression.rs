@@ -16,7 +16,7 @@ const LEAST: u64 = 1024;
 const MOST: u64 = 64 << 20;
 
 /// Whether a caller takes gzip.
-fn is_taken(headers: &HeaderMap) -> bool {
+pub(super) fn is_taken(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|value| value.split(',')).any(|part| {
         let mut parts = part.split(';').map(str::trim);
@@ -41,7 +41,10 @@ fn is_worth_it(response: &Response) -> bool {
 }
 
 /// The bytes, compressed.
-fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+///
+/// # Errors
+/// Only if memory cannot be written to.
+pub(super) fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::fast());
     encoder.write_all(bytes)?;
     encoder.finish()

@@ -4,6 +4,7 @@ use super::app::{App, ServeSettings, Shared};
 use super::layers::{self, Guard};
 use super::problem::Problem;
 use super::routes::Routes;
+use super::unchanged::{self, Tagged};
 use super::unread::Watched;
 use super::{api, background, compression, jobs, mcp, openai, page};
 use crate::config::Config;
@@ -54,12 +55,15 @@ fn openapi_text(app: &App) -> String {
 
 /// All routes behind their layers.
 pub(crate) fn router(app: &Shared) -> Router {
-    let (router, roles) = routes().finish();
+    let routes = routes();
+    let tagged = Tagged { app: Arc::clone(app), templates: Arc::new(routes.tagged()) };
+    let (router, roles) = routes.finish();
     // the same text whoever sets it
     let _ = app.describe.set(openapi_text);
     let guard = Guard { app: Arc::clone(app), roles: Arc::new(roles) };
     let router = router
         .fallback(nowhere)
+        .layer(middleware::from_fn_with_state(tagged, unchanged::answer))
         .layer(middleware::from_fn(compression::compress))
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(guard, layers::guard));

@@ -89,6 +89,7 @@ fn status_name(status: u16) -> &'static str {
         201 => "201",
         202 => "202",
         204 => "204",
+        304 => "304",
         400 => "400",
         401 => "401",
         403 => "403",
@@ -188,7 +189,7 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     if let Some(origin) = origin {
         response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         response.headers_mut().insert(header::VARY, HeaderValue::from_static("Origin"));
-        let exposed = HeaderValue::from_static("x-request-id, retry-after");
+        let exposed = HeaderValue::from_static("x-request-id, retry-after, etag");
         response.headers_mut().insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     }
     if let Some(template) = template {
@@ -204,7 +205,7 @@ fn preflight(is_known: bool) -> Response {
             (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
             (
                 header::ACCESS_CONTROL_ALLOW_HEADERS,
-                "authorization, content-type, last-event-id, mcp-protocol-version, mcp-method, mcp-name, x-request-id",
+                "authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, mcp-method, mcp-name, x-request-id",
             ),
             (header::ACCESS_CONTROL_MAX_AGE, "600"),
         ] {

@@ -1,5 +1,6 @@
 //! The list of documents: by key as they are stored, or sorted by a column.
 
+use super::ordering::{Documents, Order, Place, Sort};
 use super::problem::{Outcome, Problem};
 use super::reading::{document_shape, with_times};
 use super::shapes::{DocumentShape, Listing};
@@ -7,11 +8,12 @@ use super::workspaces::{Workspace, flat};
 use crate::domain::{Document, DocumentStatus};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Documents read at once.
 const PAGE: usize = 500;
-/// Digits that a number within a title is filled up to, so that part 2 comes before part 10.
-const DIGITS: usize = 12;
+/// Documents that are held in memory for sorted lists; of more each page goes through all.
+const HELD: u64 = 50_000;
 
 /// Which documents are wanted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,115 +28,6 @@ pub(crate) struct Wanted<'a> {
     pub(crate) after: Option<&'a str>,
     /// Rows at most.
     pub(crate) limit: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    Key,
-    Title,
-    State,
-    TextUnits,
-    Characters,
-    Date,
-    IndexedAt,
-}
-
-const COLUMNS: [(&str, Column); 7] = [
-    ("key", Column::Key),
-    ("title", Column::Title),
-    ("state", Column::State),
-    ("text_units", Column::TextUnits),
-    ("characters", Column::Characters),
-    ("date", Column::Date),
-    ("indexed_at", Column::IndexedAt),
-];
-
-/// A column, and in which direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sort {
-    column: Column,
-    is_descending: bool,
-}
-
-/// Where a row stands in a sorted list: what the column says, so written that texts compare as it does, and the key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
-    value: String,
-    key: String,
-}
-
-impl Sort {
-    /// Reads `date`, or `-date` for the latest first.
-    ///
-    /// # Errors
-    /// No column has the name.
-    pub(crate) fn read(text: &str) -> Outcome<Self> {
-        let name = text.strip_prefix('-').unwrap_or(text);
-        let found = COLUMNS.iter().find(|(known, _)| *known == name);
-        let (_, column) = found.ok_or_else(|| {
-            let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-            Problem::invalid(format!("sort is {text:?}; there are {}, also with - before", names.join(", ")))
-        })?;
-        Ok(Self { column: *column, is_descending: text.starts_with('-') })
-    }
-
-    fn place(self, row: &DocumentShape) -> Place {
-        let value = match self.column {
-            Column::Key => row.key.clone(),
-            Column::Title => natural(if row.title.is_empty() { &row.key } else { &row.title }),
-            Column::State => match row.state.as_str() {
-                "failed" => "0".to_owned(),
-                "pending" => "1".to_owned(),
-                _ => "2".to_owned(),
-            },
-            Column::TextUnits => format!("{:020}", row.text_units),
-            Column::Characters => format!("{:020}", row.characters),
-            Column::Date => row.date.clone().unwrap_or_default(),
-            Column::IndexedAt => row.indexed_at.clone().unwrap_or_default(),
-        };
-        Place { value, key: row.key.clone() }
-    }
-
-    /// What has no value comes last in both directions, and equals stand by key.
-    fn compare(self, one: &Place, other: &Place) -> Ordering {
-        let by_value =
-            if self.is_descending { other.value.cmp(&one.value) } else { one.value.cmp(&other.value) };
-        one.value.is_empty().cmp(&other.value.is_empty()).then(by_value).then_with(|| one.key.cmp(&other.key))
-    }
-}
-
-impl Place {
-    fn read(text: &str) -> Outcome<Self> {
-        let (value, key) = serde_json::from_str(text).map_err(|_error| {
-            Problem::invalid(format!(
-                "after is {text:?}; give what `next` of the page before says, with the same sort"
-            ))
-        })?;
-        Ok(Self { value, key })
-    }
-
-    fn write(&self) -> String {
-        serde_json::json!([self.value, self.key]).to_string()
-    }
-}
-
-/// A text for comparing: without the size of letters, numbers by their value.
-fn natural(text: &str) -> String {
-    let mut written = String::new();
-    let mut digits = String::new();
-    for character in flat(text).chars().chain(['\n']) {
-        if character.is_ascii_digit() {
-            digits.push(character);
-            continue;
-        }
-        if !digits.is_empty() {
-            written.push_str(&format!("{digits:0>DIGITS$}"));
-            digits.clear();
-        }
-        written.push(character);
-    }
-    written.truncate(written.len() - 1);
-    written
 }
 
 impl Wanted<'_> {
@@ -167,12 +60,62 @@ async fn page(workspace: &Workspace, after: Option<&str>, limit: usize) -> Outco
 /// `after` is none of this list's; what the store says.
 pub(crate) async fn documents(workspace: &Workspace, wanted: &Wanted<'_>) -> Outcome<Listing<DocumentShape>> {
     let q = wanted.q.map(flat).filter(|q| !q.is_empty());
-    let mut list = match wanted.sort {
-        Some(sort) => sorted(workspace, wanted, q.as_deref(), sort).await?,
-        None => by_key(workspace, wanted, q.as_deref()).await?,
+    let Some(sort) = wanted.sort else {
+        let mut list = by_key(workspace, wanted, q.as_deref()).await?;
+        with_times(workspace, &mut list.items).await?;
+        return Ok(list);
     };
-    with_times(workspace, &mut list.items).await?;
-    Ok(list)
+    let mark = workspace.mark().await?;
+    let held = workspace.documents.get(mark, all(workspace)).await?;
+    if held.is_none() {
+        let mut list = sorted(workspace, wanted, q.as_deref(), sort).await?;
+        with_times(workspace, &mut list.items).await?;
+        return Ok(list);
+    }
+    let order = tokio::task::spawn_blocking({
+        let held = Arc::clone(&held);
+        move || held.as_ref().as_ref().map(|held| held.order(sort)).unwrap_or_default()
+    });
+    let order = order.await.map_err(|error| Problem::failed(error.to_string()))?;
+    let rows = held.as_ref().as_ref().map_or(&[][..], |held| held.rows.as_slice());
+    page_of(rows, &order, wanted, q.as_deref(), sort)
+}
+
+/// All documents, where they are not too many to be held.
+async fn all(workspace: &Workspace) -> Outcome<Option<Documents>> {
+    if workspace.services.graph.counts().await?.documents > HELD {
+        return Ok(None);
+    }
+    let mut rows: Vec<DocumentShape> = Vec::new();
+    loop {
+        let after = rows.last().map(|last| last.key.clone());
+        let mut some = page(workspace, after.as_deref(), PAGE).await?;
+        with_times(workspace, &mut some).await?;
+        let is_last = some.len() < PAGE;
+        rows.append(&mut some);
+        if is_last {
+            return Ok(Some(Documents::new(rows)));
+        }
+    }
+}
+
+/// The page behind what was seen, of rows in an order.
+fn page_of(
+    rows: &[DocumentShape],
+    order: &Order,
+    wanted: &Wanted<'_>,
+    q: Option<&str>,
+    sort: Sort,
+) -> Outcome<Listing<DocumentShape>> {
+    let behind = wanted.after.map(Place::read).transpose()?;
+    let begin = behind.map_or(0, |last| {
+        order.partition_point(|(place, _)| sort.compare(place, &last) != Ordering::Greater)
+    });
+    let rest = order.iter().skip(begin).filter_map(|(place, at)| Some((place, rows.get(*at)?)));
+    let mut rest = rest.filter(|(_, row)| wanted.fits(row, q));
+    let shown: Vec<(&Place, &DocumentShape)> = rest.by_ref().take(wanted.limit).collect();
+    let next = shown.last().filter(|_| rest.next().is_some()).map(|(place, _)| place.write());
+    Ok(Listing { items: shown.into_iter().map(|(_, row)| row.clone()).collect(), next })
 }
 
 async fn by_key(
@@ -216,7 +159,7 @@ async fn sorted(
         let is_last = rows.len() < PAGE;
         after = rows.last().map(|row| row.key.clone());
         rows.retain(|row| wanted.fits(row, q));
-        if sort.column == Column::IndexedAt {
+        if sort.is_by_time_of_indexing() {
             with_times(workspace, &mut rows).await?;
         }
         let placed = rows.into_iter().map(|row| (sort.place(&row), row));
@@ -237,55 +180,40 @@ async fn sorted(
 mod tests {
     use super::*;
 
-    fn row(key: &str, title: &str, units: u64, date: Option<&str>, state: &str) -> DocumentShape {
-        DocumentShape {
+    #[test]
+    fn pages_of_an_order_give_every_row_once() {
+        let row = |number: u64| DocumentShape {
             id: String::new(),
-            key: key.to_owned(),
-            title: title.to_owned(),
-            characters: units * 100,
-            text_units: units,
-            state: state.to_owned(),
+            key: format!("{number:03}"),
+            title: String::new(),
+            characters: number % 7,
+            text_units: 1,
+            state: if number % 3 == 0 { "done" } else { "pending" }.to_owned(),
             error: None,
             indexed_at: None,
-            date: date.map(str::to_owned),
+            date: None,
             metadata: BTreeMap::new(),
-        }
-    }
-
-    #[test]
-    fn every_column_has_an_order_and_what_is_empty_comes_last() {
-        let rows = [
-            row("a", "Part 10", 3, Some("2020-05"), "done"),
-            row("b", "part 2", 20, None, "failed"),
-            row("c", "", 1, Some("2019"), "pending"),
-            row("d", "Part 1", 3, None, "done"),
-        ];
-        let check = |sort: &str, wanted: &str| {
-            let sort = Sort::read(sort).unwrap();
-            let mut places: Vec<Place> = rows.iter().map(|row| sort.place(row)).collect();
-            places.sort_by(|one, other| sort.compare(one, other));
-            let keys: String = places.iter().map(|place| place.key.as_str()).collect();
-            assert_eq!(keys, wanted, "{sort:?}");
-            for place in places {
-                assert_eq!(Place::read(&place.write()).unwrap(), place);
-            }
         };
-        check("key", "abcd");
-        check("-key", "dcba");
-        check("title", "cdba");
-        check("-title", "abdc");
-        check("state", "bcad");
-        check("text_units", "cadb");
-        check("-characters", "badc");
-        check("date", "cabd");
-        check("-date", "acbd");
-        check("indexed_at", "abcd");
-    }
-
-    #[test]
-    fn a_column_that_is_none_is_refused_with_those_that_are() {
-        let told = Sort::read("size").unwrap_err().detail;
-        assert!(told.contains("key, title, state, text_units, characters, date, indexed_at"), "{told}");
-        assert!(Place::read("docs/a.txt").is_err());
+        let held = Documents::new((0..100).map(row).collect());
+        let sort = Sort::read("-characters").unwrap();
+        let order = held.order(sort);
+        assert!(Arc::ptr_eq(&order, &held.order(sort)), "it is sorted once");
+        let (mut seen, mut after, mut pages) = (Vec::new(), None, 0);
+        loop {
+            let wanted =
+                Wanted { state: Some("done"), after: after.as_deref(), limit: 8, ..Wanted::default() };
+            let page = page_of(&held.rows, &order, &wanted, None, sort).unwrap();
+            assert!(page.items.len() == 8 || page.next.is_none());
+            seen.extend(page.items.into_iter().map(|row| (row.characters, row.key)));
+            pages += 1;
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!((seen.len(), pages), (34, 5));
+        assert!(
+            seen.windows(2).all(|two| two[0].0 > two[1].0 || two[0].0 == two[1].0 && two[0].1 < two[1].1)
+        );
     }
 }

@@ -8,6 +8,8 @@ mod metrics;
 pub mod tokens;
 mod shapes;
 mod limits;
+mod held;
+mod ordering;
 mod workspaces;
 mod kept;
 mod queue;
@@ -31,6 +33,7 @@ mod mcp;
 mod page;
 mod compression;
 mod unread;
+mod unchanged;
 mod layers;
 mod http;
 

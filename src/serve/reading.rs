@@ -539,13 +539,19 @@ pub(crate) async fn communities(
             Problem::invalid(format!("after is {after:?}; give what \"next\" of the page before says"))
         })?,
     };
-    let generation = workspace.generation().await?;
-    let mut found = workspace.services.graph.communities(generation).await?;
-    found.retain(|community| level.is_none_or(|level| community.level == level));
-    found.sort_by(|a, b| (a.level, b.members.len(), &a.id).cmp(&(b.level, a.members.len(), &b.id)));
-    let items: Vec<CommunityRow> = found.iter().skip(begin).take(limit).map(community_row).collect();
+    let mark = workspace.mark().await?;
+    let all = workspace.communities.get(mark, all_communities(workspace, mark.generation)).await?;
+    let found: Vec<&CommunityRow> =
+        all.iter().filter(|row| level.is_none_or(|level| row.level == level)).collect();
+    let items: Vec<CommunityRow> = found.iter().skip(begin).take(limit).map(|row| (*row).clone()).collect();
     let end = begin + items.len();
     Ok(Listing { next: (end < found.len()).then(|| end.to_string()), items })
+}
+
+async fn all_communities(workspace: &Workspace, generation: u64) -> Outcome<Vec<CommunityRow>> {
+    let mut found = workspace.services.graph.communities(generation).await?;
+    found.sort_by(|a, b| (a.level, b.members.len(), &a.id).cmp(&(b.level, a.members.len(), &b.id)));
+    Ok(found.iter().map(community_row).collect())
 }
 
 /// A community with its report, each finding with the sentences that it rests on.

@@ -10,7 +10,7 @@ use axum::routing::{MethodFilter, on};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Shape = fn(&mut SchemaGenerator) -> Schema;
 
@@ -31,6 +31,8 @@ pub(crate) struct About {
     also: Option<(u16, &'static str, Shape)>,
     /// What it sends beside JSON.
     other: Option<(&'static str, &'static str)>,
+    /// Whether the stored graph alone decides what it replies.
+    is_tagged: bool,
 }
 
 impl About {
@@ -46,6 +48,7 @@ impl About {
             status: 200,
             also: None,
             other: None,
+            is_tagged: false,
         }
     }
 
@@ -86,6 +89,12 @@ impl About {
     /// A reply with another status, and when it comes.
     pub(crate) fn also<T: JsonSchema>(mut self, status: u16, when: &'static str) -> Self {
         self.also = Some((status, when, SchemaGenerator::subschema_for::<T>));
+        self
+    }
+
+    /// The stored graph alone decides the reply: it has a tag, and whoever brings the tag is told that nothing has changed.
+    pub(crate) fn tagged(mut self) -> Self {
+        self.is_tagged = true;
         self
     }
 
@@ -143,6 +152,12 @@ impl Routes {
         T: 'static,
     {
         self.add(Method::DELETE, path, handler, about);
+    }
+
+    /// Templates of the addresses whose replies have a tag.
+    pub(crate) fn tagged(&self) -> BTreeSet<String> {
+        let tagged = self.list.iter().filter(|(_, _, about)| about.is_tagged);
+        tagged.map(|(_, path, _)| (*path).to_owned()).collect()
     }
 
     /// The router, and who may call what.
@@ -245,6 +260,17 @@ fn operation(
             "description": when,
             "content": {"application/json": {"schema": shape(replies).to_value()}},
         });
+    }
+    if about.is_tagged {
+        operation["responses"]["304"] =
+            json!({"description": "nothing has changed since the reply whose ETag came as If-None-Match"});
+        parameters.push(json!({
+            "name": "If-None-Match",
+            "in": "header",
+            "required": false,
+            "description": "the ETag of a reply that is known",
+            "schema": {"type": "string"},
+        }));
     }
     if !parameters.is_empty() {
         operation["parameters"] = Value::Array(parameters);

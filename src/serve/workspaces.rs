@@ -1,7 +1,10 @@
 //! The workspaces that are served: found by name, opened for reading at their first use, closed when others need the place. A
 //! read never makes one.
 
+use super::held::{Held, Mark, give_old};
+use super::ordering::Documents;
 use super::problem::{Kind, Outcome, Problem};
+use super::shapes::CommunityRow;
 use crate::config::Config;
 use crate::domain::Id;
 use crate::exchange::replace;
@@ -22,8 +25,14 @@ const WITHOUT_MODELS: Duration = Duration::from_secs(30);
 const LIST_LASTS: Duration = Duration::from_mins(1);
 /// Entities read at once.
 const PAGE: usize = 2000;
+/// Questions that may be wished for at once.
+pub(crate) const QUESTIONS: usize = 20;
 /// Maps kept of one workspace.
 const MAPS: usize = 4;
+/// How long a search may wait for a model before its view of the graph is let go, where keeping it makes the store's log
+/// larger than so many bytes.
+const IDLE: Duration = Duration::from_mins(1);
+const LOG_BYTES: u64 = 256 << 20;
 
 /// A workspace that is open for reading.
 pub(crate) struct Workspace {
@@ -31,6 +40,16 @@ pub(crate) struct Workspace {
     pub(crate) name: String,
     /// What it is read with.
     pub(crate) services: Services,
+    /// Tells this opening from others.
+    pub(crate) opening: u64,
+    /// All documents, where they are not too many.
+    pub(crate) documents: Held<Option<Documents>>,
+    /// All communities by level, the largest first.
+    pub(crate) communities: Held<Vec<CommunityRow>>,
+    /// Text units that wait and that failed.
+    pub(crate) left: Held<(u64, u64)>,
+    /// Questions worth asking first: one, two, and so on.
+    pub(crate) questions: [Held<Vec<String>>; QUESTIONS],
     opened: Instant,
     used: AtomicU64,
     entities: Mutex<Option<EntityList>>,
@@ -50,13 +69,13 @@ pub(crate) struct Listed {
 }
 
 struct EntityList {
-    generation: u64,
+    mark: Mark,
     read: Instant,
     list: Arc<Vec<Listed>>,
 }
 
 struct KeptMap {
-    generation: u64,
+    mark: Mark,
     settings: (bool, usize, u64),
     map: Arc<Map>,
 }
@@ -67,14 +86,24 @@ impl Workspace {
         Ok(self.services.graph.state().await?.generation)
     }
 
+    /// What is the same as long as nothing has changed.
+    pub(crate) async fn mark(&self) -> Outcome<Mark> {
+        // changes first: what comes between them is seen at the next look
+        let changes = self.services.graph.changes().await?;
+        Ok(Mark { generation: self.generation().await?, changes })
+    }
+
     /// All entities, those of most text units first.
     pub(crate) async fn entities(&self) -> Outcome<Arc<Vec<Listed>>> {
-        let generation = self.generation().await?;
+        let mark = self.mark().await?;
         let mut kept = self.entities.lock().await;
         if let Some(known) = kept.as_ref()
-            && known.generation == generation
-            && known.read.elapsed() < LIST_LASTS
+            && (known.mark == mark && mark.changes.is_some()
+                || known.mark.generation == mark.generation && known.read.elapsed() < LIST_LASTS)
         {
+            if known.mark != mark {
+                give_old();
+            }
             return Ok(Arc::clone(&known.list));
         }
         let mut list = Vec::new();
@@ -91,18 +120,22 @@ impl Workspace {
         }
         list.sort_by(|a, b| (b.text_units, &a.name, &a.id).cmp(&(a.text_units, &b.name, &b.id)));
         let list = Arc::new(list);
-        *kept = Some(EntityList { generation, read: Instant::now(), list: Arc::clone(&list) });
+        *kept = Some(EntityList { mark, read: Instant::now(), list: Arc::clone(&list) });
         Ok(list)
     }
 
     /// The map of a generation; laid out once.
     pub(crate) async fn map(&self, settings: MapSettings) -> Outcome<(u64, Arc<Map>)> {
-        let generation = self.generation().await?;
+        let mark = self.mark().await?;
+        let generation = mark.generation;
         let key = (settings.layout == crate::map::Layout::Text, settings.limit, settings.seed);
         // whoever wants the same meanwhile waits for it here
         let mut kept = self.maps.lock().await;
-        kept.retain(|known| known.generation == generation);
+        kept.retain(|known| known.mark.generation == generation);
         if let Some(known) = kept.iter().find(|known| known.settings == key) {
+            if known.mark != mark {
+                give_old();
+            }
             return Ok((generation, Arc::clone(&known.map)));
         }
         if self.services.graph.counts().await?.entities == 0 {
@@ -112,7 +145,7 @@ impl Workspace {
         if kept.len() >= MAPS {
             kept.remove(0);
         }
-        kept.push(KeptMap { generation, settings: key, map: Arc::clone(&map) });
+        kept.push(KeptMap { mark, settings: key, map: Arc::clone(&map) });
         Ok((generation, map))
     }
 }
@@ -188,12 +221,18 @@ impl Workspaces {
                 ),
             ));
         }
+        services.graph.let_idle_snapshots_go(IDLE, LOG_BYTES);
         if let Some(reason) = &services.unusable_models {
             tracing::warn!(workspace = name, %reason, "the configured models cannot be asked");
         }
         let workspace = Arc::new(Workspace {
             name: name.to_owned(),
             services,
+            opening: fastrand::u64(..),
+            left: Held::default(),
+            documents: Held::default(),
+            communities: Held::default(),
+            questions: std::array::from_fn(|_| Held::default()),
             opened: Instant::now(),
             used: AtomicU64::new(now),
             entities: Mutex::default(),
@@ -210,12 +249,18 @@ impl Workspaces {
         Ok(workspace)
     }
 
-    /// After a change: lists of entities and maps of a workspace are read anew when they are next asked for.
+    /// After a change: lists and maps of a workspace are read anew when they are next asked for.
     pub(crate) async fn forget_lists(&self, name: &str) {
         let known = self.open.lock().await.get(name).cloned();
         if let Some(known) = known {
             *known.entities.lock().await = None;
             known.maps.lock().await.clear();
+            known.left.forget().await;
+            known.documents.forget().await;
+            known.communities.forget().await;
+            for questions in &known.questions {
+                questions.forget().await;
+            }
         }
     }
 

@@ -24,7 +24,8 @@ pub(super) fn add_to(routes: &mut Routes) {
             "Communities of the present generation, by level, largest first.",
         )
         .fields::<ListFields>()
-        .reply::<Listing<CommunityRow>>(),
+        .reply::<Listing<CommunityRow>>()
+        .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/communities/{id}",
@@ -34,7 +35,8 @@ pub(super) fn add_to(routes: &mut Routes) {
             Role::Read,
             "A community with its report, findings with their sentences, members.",
         )
-        .reply::<CommunityShape>(),
+        .reply::<CommunityShape>()
+        .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/communities/{id}/history",
@@ -44,7 +46,8 @@ pub(super) fn add_to(routes: &mut Routes) {
             Role::Read,
             "What became of a community from run to run, oldest first.",
         )
-        .reply::<Listing<HistoryShape>>(),
+        .reply::<Listing<HistoryShape>>()
+        .tagged(),
     );
 }
 

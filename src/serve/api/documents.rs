@@ -2,7 +2,8 @@
 
 use crate::serve::app::Shared;
 use crate::serve::input::{Fields, SearchPlace};
-use crate::serve::listing::{self, Sort, Wanted};
+use crate::serve::listing::{self, Wanted};
+use crate::serve::ordering::Sort;
 use crate::serve::paper;
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
@@ -22,20 +23,23 @@ pub(super) fn add_to(routes: &mut Routes) {
         list,
         About::new("list_documents", Role::Read, "Documents by key, or as they are sorted.")
             .fields::<ListFields>()
-            .reply::<Listing<DocumentShape>>(),
+            .reply::<Listing<DocumentShape>>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/documents/{id}",
         one,
         About::new("get_document", Role::Read, "A document by id, or by key with its slashes as %2F.")
-            .reply::<DocumentShape>(),
+            .reply::<DocumentShape>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/documents/{id}/text",
         text,
         About::new("read_document", Role::Read, "A document's text, or a range of its characters.")
             .fields::<TextFields>()
-            .reply::<TextShape>(),
+            .reply::<TextShape>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/documents/{id}/contents",
@@ -45,7 +49,8 @@ pub(super) fn add_to(routes: &mut Routes) {
             Role::Read,
             "A document's headings and pages with their places, the entities that it mentions, its summaries.",
         )
-        .reply::<ContentsShape>(),
+        .reply::<ContentsShape>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/documents/{id}/pages",
@@ -69,7 +74,8 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}/units/{id}",
         unit,
         About::new("get_unit", Role::Read, "A text unit with the entities that it mentions.")
-            .reply::<UnitShape>(),
+            .reply::<UnitShape>()
+            .tagged(),
     );
 }
 

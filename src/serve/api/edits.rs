@@ -26,7 +26,8 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}/edits",
         list,
         About::new("list_edits", Role::Read, "Edits by hand that are in force, in order.")
-            .reply::<Listing<EditShape>>(),
+            .reply::<Listing<EditShape>>()
+            .tagged(),
     );
     routes.post(
         "/api/v1/workspaces/{ws}/edits",
@@ -48,7 +49,8 @@ pub(super) fn add_to(routes: &mut Routes) {
         duplicates,
         About::new("list_duplicates", Role::Read, "Pairs of names that may be one entity, likeliest first.")
             .fields::<LimitFields>()
-            .reply::<Listing<PairShape>>(),
+            .reply::<Listing<PairShape>>()
+            .tagged(),
     );
 }
 

@@ -22,7 +22,8 @@ pub(super) fn add_to(routes: &mut Routes) {
         list,
         About::new("list_entities", Role::Read, "Entities, those of most text units or the best fit first.")
             .fields::<ListFields>()
-            .reply::<Listing<EntityRow>>(),
+            .reply::<Listing<EntityRow>>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/entities/{id}",
@@ -32,7 +33,8 @@ pub(super) fn add_to(routes: &mut Routes) {
             Role::Read,
             "An entity by id or by any of its names, with what it rests on.",
         )
-        .reply::<EntityShape>(),
+        .reply::<EntityShape>()
+        .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/entities/{id}/relationships",
@@ -43,7 +45,8 @@ pub(super) fn add_to(routes: &mut Routes) {
             "Relationships of an entity, heaviest first, with sentences.",
         )
         .fields::<LimitFields>()
-        .reply::<Listing<RelationshipShape>>(),
+        .reply::<Listing<RelationshipShape>>()
+        .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/entities/{id}/mentions",
@@ -54,14 +57,16 @@ pub(super) fn add_to(routes: &mut Routes) {
             "Sentences that name an entity, in the order of the documents.",
         )
         .fields::<LimitFields>()
-        .reply::<Listing<Sentence>>(),
+        .reply::<Listing<Sentence>>()
+        .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/entities/{id}/neighbourhood",
         neighbourhood,
         About::new("neighbourhood_of", Role::Read, "Entities and relationships around one.")
             .fields::<NeighbourhoodFields>()
-            .reply::<Neighbourhood>(),
+            .reply::<Neighbourhood>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/paths",
@@ -72,27 +77,31 @@ pub(super) fn add_to(routes: &mut Routes) {
             "The shortest way between two entities, each step with its sentence.",
         )
         .fields::<PathFields>()
-        .reply::<PathShape>(),
+        .reply::<PathShape>()
+        .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/relationships",
         all_relationships,
         About::new("list_relationships", Role::Read, "All relationships, by id.")
             .fields::<PageFields>()
-            .reply::<Listing<RelationshipShape>>(),
+            .reply::<Listing<RelationshipShape>>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/relationships/{id}",
         relationship,
         About::new("get_relationship", Role::Read, "A relationship with the sentence that says it.")
-            .reply::<RelationshipShape>(),
+            .reply::<RelationshipShape>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/claims",
         all_claims,
         About::new("list_claims", Role::Read, "All claims, by id, or those of one entity.")
             .fields::<ClaimFields>()
-            .reply::<Listing<ClaimShape>>(),
+            .reply::<Listing<ClaimShape>>()
+            .tagged(),
     );
 }
 

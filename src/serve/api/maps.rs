@@ -25,14 +25,16 @@ pub(super) fn add_to(routes: &mut Routes) {
         map,
         About::new("get_map", Role::Read, "Entities with places, relationships, communities with colours.")
             .fields::<MapFields>()
-            .reply::<MapShape>(),
+            .reply::<MapShape>()
+            .tagged(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/map/{format}",
         file,
         About::new("get_map_file", Role::Read, "The map as html, svg, graphml or gexf.")
             .fields::<MapFields>()
-            .other("image/svg+xml", "the file"),
+            .other("image/svg+xml", "the file")
+            .tagged(),
     );
 }
 

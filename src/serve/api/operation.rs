@@ -130,15 +130,19 @@ async fn ready(State(app): State<Shared>) -> (StatusCode, Json<Health>) {
     if app.stopping.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, Json(Health { status: "stopping", missing: Vec::new() }));
     }
-    let mut missing = Vec::new();
+    let mut unreachable = 0;
     let workspaces = tokio::time::timeout(PATIENCE, app.workspaces.all_open()).await.unwrap_or_default();
     for workspace in workspaces {
         match tokio::time::timeout(PATIENCE, workspace.services.graph.state()).await {
             Ok(Ok(_)) => {}
-            _ => missing.push(format!("the graph of {} open workspaces", 1)),
+            _ => unreachable += 1,
         }
     }
-    missing.dedup();
+    let missing = match unreachable {
+        0 => Vec::new(),
+        1 => vec!["the graph of an open workspace".to_owned()],
+        count => vec![format!("the graphs of {count} open workspaces")],
+    };
     let (status, word) = if missing.is_empty() {
         (StatusCode::OK, "ok")
     } else {

@@ -28,7 +28,8 @@ pub(super) fn add_to(routes: &mut Routes) {
         read,
         About::new("trends", Role::Read, "What rises, falls, begins and ends, with curves and sentences.")
             .fields::<TrendFields>()
-            .reply::<Value>(),
+            .reply::<Value>()
+            .tagged(),
     );
 }
 

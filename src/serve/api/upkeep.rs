@@ -49,7 +49,8 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}/kinds",
         kinds,
         About::new("list_kinds", Role::Read, "Types of entities, the most frequent first.")
-            .reply::<Listing<KindCount>>(),
+            .reply::<Listing<KindCount>>()
+            .tagged(),
     );
 }
 

@@ -6,6 +6,7 @@ use crate::serve::problem::Outcome;
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::{Listing, WorkspaceShape};
 use crate::serve::tokens::{Caller, Role};
+use crate::services::Services;
 use crate::stores::pages;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -26,7 +27,8 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}",
         one,
         About::new("get_workspace", Role::Read, "A workspace: what it holds, and how far it has come.")
-            .reply::<WorkspaceShape>(),
+            .reply::<WorkspaceShape>()
+            .tagged(),
     );
 }
 
@@ -49,13 +51,8 @@ async fn list(State(app): State<Shared>, caller: Caller) -> Outcome<Json<Listing
     Ok(Json(Listing { items, next: None }))
 }
 
-async fn one(
-    State(app): State<Shared>,
-    caller: Caller,
-    Path(ws): Path<String>,
-) -> Outcome<Json<WorkspaceShape>> {
-    let workspace = app.workspace(&caller, &ws).await?;
-    let services = &workspace.services;
+/// Text units that wait and that failed.
+async fn left(services: &Services) -> Outcome<(u64, u64)> {
     let (mut pending, mut failed) = (0, 0);
     let mut pages = pages::document_status(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
@@ -64,6 +61,18 @@ async fn one(
             pending += document.text_units.saturating_sub(document.extracted + document.failed);
         }
     }
+    Ok((pending, failed))
+}
+
+async fn one(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(ws): Path<String>,
+) -> Outcome<Json<WorkspaceShape>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let services = &workspace.services;
+    let left = workspace.left.get(workspace.mark().await?, left(services)).await?;
+    let (pending, failed) = *left;
     let ledger = services.graph.ledger().await?;
     Ok(Json(WorkspaceShape {
         name: workspace.name.clone(),

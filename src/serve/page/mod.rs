@@ -1,6 +1,8 @@
 //! The page: static files that are part of the program, under a strict policy. It uses the routes of the API and nothing else.
 
+use super::compression;
 use super::routes::{About, Routes};
+use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::OnceLock;
@@ -9,6 +11,8 @@ const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const PICTURE: &str = "image/svg+xml";
+/// Fewer bytes are not worth compressing.
+const LEAST: usize = 1024;
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// A file of the page.
@@ -19,11 +23,13 @@ struct Asset {
     text: &'static str,
     /// Made when the file is first asked for.
     tag: OnceLock<HeaderValue>,
+    /// The same, compressed; nothing where that is not worth it.
+    packed: OnceLock<Option<Bytes>>,
 }
 
 impl Asset {
     const fn new(path: &'static str, id: &'static str, kind: &'static str, text: &'static str) -> Self {
-        Self { path, id, kind, text, tag: OnceLock::new() }
+        Self { path, id, kind, text, tag: OnceLock::new(), packed: OnceLock::new() }
     }
 }
 
@@ -78,5 +84,19 @@ fn file(asset: &Asset, asked: &HeaderMap) -> Response {
     if asked.get(header::IF_NONE_MATCH) == Some(tag) {
         return (StatusCode::NOT_MODIFIED, fresh).into_response();
     }
-    (fresh, [(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind))], asset.text).into_response()
+    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind))];
+    let packed = asset.packed.get_or_init(|| {
+        let is_long = asset.text.len() >= LEAST;
+        is_long.then(|| compression::gzip(asset.text.as_bytes()).ok()).flatten().map(Bytes::from)
+    });
+    match packed.as_ref().filter(|_| compression::is_taken(asked)) {
+        Some(packed) => {
+            let encoding = [
+                (header::CONTENT_ENCODING, HeaderValue::from_static("gzip")),
+                (header::VARY, HeaderValue::from_static("Accept-Encoding")),
+            ];
+            (fresh, kind, encoding, packed.clone()).into_response()
+        }
+        None => (fresh, kind, asset.text).into_response(),
+    }
 }

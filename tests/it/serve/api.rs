@@ -279,6 +279,69 @@ async fn wrong_requests_are_told_what_was_wanted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_has_not_changed_is_not_sent_again() {
+    let server = Running::start(With { others: vec!["other"], ..With::default() }).await;
+    let get = async |url: &str, tag: Option<&str>| {
+        let request = server.client.get(url);
+        let request = if let Some(tag) = tag { request.header("if-none-match", tag) } else { request };
+        let reply = request.send().await.unwrap();
+        let tag = reply.headers().get("etag").map(|tag| tag.to_str().unwrap().to_owned());
+        (reply.status().as_u16(), tag, reply.bytes().await.unwrap())
+    };
+    let (_, description) = server.get(&server.url("/api/openapi.json")).await;
+    let (_, entities) = server.get(&server.book("/entities?limit=2")).await;
+    let (_, communities) = server.get(&server.book("/communities?limit=1")).await;
+    let (_, relationships) = server.get(&server.book("/relationships?limit=1")).await;
+    let (_, text) = server.get(&server.book("/documents/docs%2Fcarol.txt/text?to=10")).await;
+    let mut tried = 0;
+    for (path, operations) in description["paths"].as_object().unwrap() {
+        if operations["get"]["responses"].get("304").is_none() {
+            continue;
+        }
+        let id = match path.split('/').nth(5).unwrap_or_default() {
+            "documents" => "docs%2Fcarol.txt".to_owned(),
+            "units" => text["text_units"][0]["id"].as_str().unwrap().to_owned(),
+            "communities" => communities["items"][0]["id"].as_str().unwrap().to_owned(),
+            "relationships" => relationships["items"][0]["id"].as_str().unwrap().to_owned(),
+            _ => entities["items"][0]["id"].as_str().unwrap().to_owned(),
+        };
+        let mut path = path.replace("{ws}", "book").replace("{id}", &id).replace("{format}", "svg");
+        if path.ends_with("/paths") {
+            path = format!("{path}?from={id}&to={}", entities["items"][1]["id"].as_str().unwrap());
+        } else if path.ends_with("/trends") {
+            path.push_str("?every=chapter");
+        }
+        let url = server.url(&path);
+        let (status, tag, body) = get(&url, None).await;
+        assert_eq!(status, 200, "{path}");
+        let tag = tag.unwrap_or_else(|| panic!("{path} has no tag"));
+        let (status, same, empty) = get(&url, Some(&tag)).await;
+        assert_eq!((status, same.as_ref(), empty.len()), (304, Some(&tag), 0), "{path}");
+        let (status, _, again) = get(&url, Some("W/\"0-0-0\"")).await;
+        assert_eq!((status, again), (200, body), "{path}");
+        tried += 1;
+    }
+    assert!(tried > 20, "{tried} routes");
+    // any change is one: also of a document that leaves generation and communities as they are
+    let list = server.book("/documents?sort=-date");
+    let (_, tag, before) = get(&list, None).await;
+    let items = json!({"items": [{"key": "empty.md", "text": "and so on and so on\n"}]});
+    let (_, job) = server.post(&server.book("/documents"), &items).await;
+    let url = server.book(&format!("/jobs/{}", job["id"].as_str().unwrap()));
+    while server.get(&url).await.1["state"] != "done" {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let (status, new, after) = get(&list, tag.as_deref()).await;
+    assert_eq!(status, 200);
+    assert!(new != tag && after != before && String::from_utf8_lossy(&after).contains("empty.md"));
+    // a tag of one workspace is none of another, and what a caller may not see it does not learn
+    let other = server.url("/api/v1/workspaces/other/documents");
+    assert_eq!(get(&other, new.as_deref()).await.0, 200);
+    assert_eq!(get(&server.url("/api/v1/workspaces/nowhere/documents"), new.as_deref()).await.0, 404);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn everything_works_under_a_prefix() {
     let server = Running::start(With { base_path: "/kg".into(), ..With::default() }).await;
     assert_eq!(server.get(&server.url("/api/v1/workspaces/book")).await.0, 200);

@@ -1,6 +1,8 @@
 //! What the page needs beside answers: edits with a preview and a way back, the library, trends, contents of a document.
 
 use super::support::{Running, With};
+use graphwright::config::Config;
+use graphwright::services::{self, Access};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -163,6 +165,39 @@ async fn a_document_shows_its_contents_and_an_upload_its_price() {
     assert!(status == 400 || trends["periods"].is_array(), "{trends}");
     let (status, problem) = server.get(&server.book("/trends?every=moon")).await;
     assert!(status == 400 && problem["detail"].as_str().unwrap().contains("chapter"), "{problem}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_other_settings_made_and_a_run_that_ended_early_are_told() {
+    let server = Running::start(With::default()).await;
+    let (_, workspace) = server.get(&server.book("")).await;
+    let units = &workspace["text_units"];
+    let folder = server.stop().await;
+    // types of entities that no run has followed yet, and one that ended before it wrote down what it had clustered
+    let mut config = Config::default();
+    config.extraction.entity_types = vec!["person".to_owned()];
+    let other =
+        services::connect(Config::default(), &folder.path().join("data"), "book", Access::Write).await;
+    let other = other.unwrap();
+    other.graph.begin_changes().await.unwrap();
+    let generation = other.graph.state().await.unwrap().generation;
+    other.graph.publish_generation(generation + 1).await.unwrap();
+    other.graph.unlock_writer().await.unwrap();
+    drop(other);
+    let server = Running::at(folder, With { config, ..With::default() }).await;
+    let (_, upkeep) = server.get(&server.book("/upkeep")).await;
+    assert!(units.as_u64().unwrap() > 0);
+    assert_eq!((&upkeep["stale"]["text_units"], &upkeep["unfinished"]), (units, &json!(true)), "{upkeep}");
+    let (status, job) = server.post(&server.book("/jobs"), &json!({"kind": "refresh"})).await;
+    assert_eq!(status, 202, "{job}");
+    assert_eq!(ended(&server, &job).await["state"], "done");
+    let (_, upkeep) = server.get(&server.book("/upkeep")).await;
+    assert_eq!(
+        (&upkeep["stale"]["text_units"], &upkeep["unfinished"]),
+        (&json!(0), &json!(false)),
+        "a refresh mends it: {upkeep}"
+    );
     server.stop().await;
 }
 
