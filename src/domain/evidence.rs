@@ -112,6 +112,8 @@ pub struct EntityEvidence {
     pub id: Id,
     /// What the units say of it; empty where it has lost its last mention.
     pub mentions: Vec<(Place, Mention)>,
+    /// How many claims its units make about it, by their days; those of no days are left out.
+    pub claims: BTreeMap<Interval, u32>,
     /// How many relationships it has.
     pub degree: u32,
     /// The text that its description was summarised to, with the fingerprint of the descriptions summarised.
@@ -121,10 +123,15 @@ pub struct EntityEvidence {
 impl EntityEvidence {
     /// What each period says of it, by period.
     pub fn periods(&self) -> Vec<PeriodCount> {
-        count_periods(self.mentions.iter().map(|(place, mention)| {
+        let mut counts = count_periods(self.mentions.iter().map(|(place, mention)| {
             let records = if mention.linked { 1 } else { mention.records().max(1) };
             (place, Said { records, strength: 0, sentiment: mention.sentiment.as_ref().map(|one| one.score) })
-        }))
+        }));
+        // a text unit mentions whatever it makes a claim about
+        for count in &mut counts {
+            count.claims = self.claims.get(&count.period).copied().unwrap_or_default();
+        }
+        counts
     }
 }
 

@@ -74,7 +74,7 @@ impl<'de> Deserialize<'de> for Interval {
     }
 }
 
-/// What the documents of one period say of an entity or a relationship.
+/// What the documents of one period say of an entity, a relationship or a community.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeriodCount {
     /// The period.
@@ -87,6 +87,9 @@ pub struct PeriodCount {
     pub mentions: u32,
     /// Sum of the strengths of its records; 0 of an entity.
     pub strength: u32,
+    /// Claims about it; 0 of a relationship.
+    #[serde(default)]
+    pub claims: u32,
     /// Sum of the sentiments of its text units towards it, in thousandths.
     pub sentiment: i32,
     /// Text units that judge it.
@@ -96,7 +99,16 @@ pub struct PeriodCount {
 impl PeriodCount {
     /// Nothing yet.
     pub fn new(period: Interval) -> Self {
-        Self { period, documents: 0, text_units: 0, mentions: 0, strength: 0, sentiment: 0, judged: 0 }
+        Self {
+            period,
+            documents: 0,
+            text_units: 0,
+            mentions: 0,
+            strength: 0,
+            claims: 0,
+            sentiment: 0,
+            judged: 0,
+        }
     }
 
     /// Mean sentiment, from -1 to 1, where anything judges.

@@ -194,6 +194,8 @@ struct CommunityOut<'a> {
     members: &'a [Id],
     fingerprint: &'a str,
     report: &'a crate::domain::Report,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    periods: Vec<PeriodCount>,
 }
 
 async fn communities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
@@ -211,6 +213,7 @@ async fn communities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Wri
             members: &c.members,
             fingerprint: &c.fingerprint,
             report: &c.report,
+            periods: reader.periods_together(&c.members).await?,
         })?;
     }
     Ok(vec![out.end()?])

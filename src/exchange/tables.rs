@@ -121,6 +121,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("members", Kind::Texts),
             ("fingerprint", Kind::Text),
             ("report", Kind::Json),
+            ("periods", Kind::Json),
         ],
     ),
     (

@@ -30,7 +30,7 @@ const fn damage(check: &'static str, sql: &'static str, cypher: &'static str) ->
     Damage { check, sql, cypher }
 }
 
-const DAMAGES: [Damage; 16] = [
+const DAMAGES: [Damage; 18] = [
     damage(
         "broken_facts",
         "INSERT INTO fact_chunks VALUES ('00dd', 0, 'stamp', '[]', '[]')",
@@ -65,6 +65,20 @@ const DAMAGES: [Damage; 16] = [
         "stale_relationship_sums",
         "UPDATE relationships SET weight = 77",
         "MATCH ()-[r:RELATED]->() WHERE r.workspace = $workspace SET r.weight = 77",
+    ),
+    damage(
+        "stale_entity_sums",
+        "INSERT INTO entity_periods SELECT min(node), '2020-01-01/2020-01-31', 0, 0, 0, 0, 0, 1 FROM entities",
+        "MATCH (e:__Entity__) WHERE e.workspace = $workspace WITH e LIMIT 1
+         CREATE (e)-[:IN_PERIOD {documents: 0, text_units: 0, mentions: 0, claims: 1, sentiment_sum: 0, judged: 0}]->
+             (:Period {id: '00ff', workspace: $workspace, interval: '2020-01-01/2020-01-31', key: '2020-01'})",
+    ),
+    damage(
+        "stale_relationship_sums",
+        "INSERT INTO relationship_periods SELECT min(node), '2020-01-01/2020-01-31', 1, 1, 1, 1 FROM relationships",
+        "MATCH ()-[r:RELATED]->() WHERE r.workspace = $workspace WITH r LIMIT 1
+         SET r.periods = ['2020-01-01/2020-01-31'], r.period_documents = [1], r.period_text_units = [1],
+             r.period_mentions = [1], r.period_strengths = [1]",
     ),
     damage(
         "unsupported_entities",

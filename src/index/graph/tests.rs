@@ -89,6 +89,7 @@ fn an_entity_shows_its_most_frequent_name_and_type() {
             (place(1), mention(&["Scrooge", "Mr. Scrooge"], &["Person", "Miser"], false)),
             (place(2), mention(&["scrooge"], &[""], true)),
         ],
+        claims: std::collections::BTreeMap::new(),
         degree: 4,
         summary: None,
     };

@@ -18,10 +18,11 @@ pub enum Check {
     UnevenMentions,
     /// Relationships whose lists of evidence are of unequal length. The evidence goes, to be made anew.
     UnevenEvidence,
-    /// Entities whose counts are not those of their mentions and relationships, over all time or in its periods. They are
-    /// summed up anew.
+    /// Entities whose counts are not those of their mentions, claims and relationships, over all time or in its periods.
+    /// They are summed up anew.
     StaleEntitySums,
-    /// Relationships whose weight is not that of their evidence, or that have none. They are summed up anew.
+    /// Relationships whose weight or counts by period are not those of their evidence, or that have none. They are summed up
+    /// anew.
     StaleRelationshipSums,
     /// Entities that no text unit's own records name. They are summed up anew, and go.
     UnsupportedEntities,

@@ -1,8 +1,9 @@
 //! Evidence: what each text unit says of entities and relationships.
 
-use crate::domain::{Id, RelationshipEvidence, UnitEvidence, UnitState};
+use crate::domain::{Claim, Id, RelationshipEvidence, UnitEvidence, UnitState};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One text unit's new state and evidence; replaces the old as a whole.
 #[derive(Clone, Debug)]
@@ -29,6 +30,16 @@ pub struct MentionEdge {
     pub entity: Id,
     /// Number of records; 0 for a linked mention.
     pub records: u32,
+}
+
+/// The subjects of which a text unit makes more claims or fewer than it did, by how many it made of each.
+pub(super) fn recounted(before: &BTreeMap<Id, u64>, claims: &[Claim]) -> BTreeSet<Id> {
+    let mut now: BTreeMap<&Id, u64> = BTreeMap::new();
+    for claim in claims {
+        *now.entry(&claim.subject).or_default() += 1;
+    }
+    let subjects: BTreeSet<&Id> = before.keys().chain(now.keys().copied()).collect();
+    subjects.into_iter().filter(|subject| before.get(*subject) != now.get(*subject)).cloned().collect()
 }
 
 /// Reads which text units support what. Entities still without a sum are among them but in

@@ -17,6 +17,9 @@ pub trait PeriodReader: Send + Sync {
     async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>>;
     /// The counts of these relationships, by id, each by period; those of no period are left out.
     async fn relationship_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>>;
+    /// The counts of these entities together, as of a community's members: a document and a text unit counts once,
+    /// however many of them it names; the strength is that of the relationships between them. By period.
+    async fn periods_together(&self, entities: &[Id]) -> StoreResult<Vec<PeriodCount>>;
     /// What text units say for or against these entities, by entity, then text unit.
     async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>>;
 }

@@ -2,7 +2,7 @@
 
 use super::sums::{sum_entity, sum_relationship};
 use graphwright::domain::{
-    Counts, Document, Entity, EntityEvidence, Id, Mention, Place, PlaceSpan, Record, RelationItem,
+    Counts, Document, Entity, EntityEvidence, Id, Interval, Mention, Place, PlaceSpan, Record, RelationItem,
     Relationship, RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState, name_key,
 };
 use graphwright::stores::GraphStore;
@@ -11,6 +11,11 @@ use graphwright::stores::graph::{
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Claims that a text unit makes about an entity.
+fn claims_about(evidence: &UnitEvidence, entity: &Id) -> usize {
+    evidence.claims.iter().filter(|claim| claim.subject == *entity).count()
+}
 
 #[derive(Default)]
 pub(crate) struct Model {
@@ -119,6 +124,10 @@ impl Model {
                 self.dirty_entities.extend(differing.map(|mention| mention.entity.clone()));
                 let differing = one.relations.iter().filter(|relation| !other.relations.contains(relation));
                 self.dirty_relationships.extend(differing.map(|relation| relation.relationship.clone()));
+                let subjects = one.claims.iter().map(|claim| &claim.subject);
+                let recounted =
+                    subjects.filter(|subject| claims_about(&old, subject) != claims_about(new, subject));
+                self.dirty_entities.extend(recounted.cloned());
             }
         }
     }
@@ -210,9 +219,21 @@ impl Model {
         EntityEvidence {
             id: id.clone(),
             mentions: self.mentions_of(id),
+            claims: self.claims_of(id),
             degree: u32::try_from(degree).unwrap(),
             summary: None,
         }
+    }
+
+    fn claims_of(&self, entity: &Id) -> BTreeMap<Interval, u32> {
+        let mut claims = BTreeMap::new();
+        for (unit, evidence) in &self.evidence {
+            let count = claims_about(evidence, entity);
+            if let Some(days) = self.units[unit].0.period.filter(|_| count > 0) {
+                *claims.entry(days).or_default() += u32::try_from(count).unwrap();
+            }
+        }
+        claims
     }
 
     fn items_of(&self, relationship: &Id) -> Vec<(Place, Vec<RelationItem>)> {

@@ -1,7 +1,7 @@
 //! Summing up: what is dirty, when, and what the sums are.
 
-use super::fixture::{carol, dirty, document, entities, entity, pair, relationship, subjects, write};
-use graphwright::domain::{Entity, EntityEvidence, Relationship, RelationshipEvidence};
+use super::fixture::{carol, claim, dirty, document, entities, entity, pair, relationship, subjects, write};
+use graphwright::domain::{Entity, EntityEvidence, PeriodCount, Relationship, RelationshipEvidence};
 use graphwright::stores::GraphStore;
 use graphwright::stores::graph::{EntityWrite, RelationshipWrite};
 use std::collections::BTreeMap;
@@ -291,6 +291,7 @@ async fn counts_of_periods_follow_the_evidence() {
             entity("Bob", "Person", ""),
             entity("Tim", "Person", ""),
             relationship("Bob", "Tim", "loves", 3),
+            claim("Bob", None, "He waits."),
         ];
         let writes: Vec<_> = units.iter().map(|unit| write(ids, unit, &records, &[])).collect();
         store.save_units(&writes).await.unwrap();
@@ -306,6 +307,24 @@ async fn counts_of_periods_follow_the_evidence() {
         let pair = ids.relationship(&named("Bob"), &named("Tim"));
         let both = counted(store.relationship_periods(std::slice::from_ref(&pair)).await.unwrap());
         assert_eq!(both, [("1843-12".to_owned(), 1, 2, 2, 6), ("1843-12-25".to_owned(), 1, 1, 1, 3)]);
+        let claims = |counts: &[PeriodCount]| -> Vec<u32> { counts.iter().map(|one| one.claims).collect() };
+        let (_, of_bob) = store.entity_periods(&[named("Bob")]).await.unwrap().remove(0);
+        assert_eq!(claims(&of_bob), [2, 1], "{}", subject.backend);
+        // a text unit that names both counts once
+        let both = store.periods_together(&[named("Bob"), named("Tim")]).await.unwrap();
+        assert_eq!(claims(&both), [2, 1], "{}", subject.backend);
+        assert_eq!(
+            counted(vec![(pair.clone(), both)]),
+            [("1843-12".to_owned(), 1, 2, 4, 6), ("1843-12-25".to_owned(), 1, 1, 2, 3)]
+        );
+        let alone = store.periods_together(&[named("Bob")]).await.unwrap();
+        assert_eq!(alone, of_bob, "{}", subject.backend);
+        // a claim that is made no more, with the same mentions
+        store.save_units(&[write(ids, &units[0], &records[..3], &[])]).await.unwrap();
+        assert_eq!(dirty(store).await, (vec![named("Bob")], vec![]), "{}", subject.backend);
+        sum_up(store).await;
+        let (_, of_bob) = store.entity_periods(&[named("Bob")]).await.unwrap().remove(0);
+        assert_eq!(claims(&of_bob), [1, 1], "{}", subject.backend);
         let totals: Vec<(String, u64, u64)> = store
             .periods()
             .await

@@ -6,7 +6,7 @@ use super::connection::{Transaction, id, in_batches, in_parts, map, number, sort
 use super::periods::{SentimentRow, remove_unused_periods};
 use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
-use crate::domain::{Entity, EntityEvidence, Id, Mention, PeriodCount, Place};
+use crate::domain::{Entity, EntityEvidence, Id, Interval, Mention, PeriodCount, Place};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EntityReader, EntityStore, EntityWrite, VectorKind};
 use async_trait::async_trait;
@@ -15,6 +15,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
 const DIRTY_ENTITIES: &str = include_str!("../../../../cypher/store/dirty_entities.cypher");
+const DIRTY_ENTITIES_CLAIMS: &str = include_str!("../../../../cypher/store/dirty_entities_claims.cypher");
 const DIRTY_ENTITIES_MENTIONS: &str = include_str!("../../../../cypher/store/dirty_entities_mentions.cypher");
 const DIRTY_ENTITIES_SUMS: &str = include_str!("../../../../cypher/store/dirty_entities_sums.cypher");
 const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
@@ -67,6 +68,14 @@ struct PlacedMention {
     mention: Mention,
     #[serde(flatten)]
     sentiment: SentimentRow,
+}
+
+/// Claims about an entity in text units of the same days.
+#[derive(Deserialize)]
+struct ClaimsRow {
+    entity: Id,
+    period: Interval,
+    claims: u32,
 }
 
 #[derive(Deserialize)]
@@ -153,13 +162,20 @@ impl EntityStore for Neo4jGraph {
             let mention = sentiment.told_by(mention);
             by_entity.entry(mention.entity.clone()).or_default().push((place, mention));
         }
+        let query = self.connection.query(DIRTY_ENTITIES_CLAIMS).param("ids", texts(&ids));
+        let counted: Vec<ClaimsRow> = self.connection.read(query).await?;
+        let mut claims: HashMap<Id, BTreeMap<Interval, u32>> = HashMap::new();
+        for row in counted {
+            claims.entry(row.entity).or_default().insert(row.period, row.claims);
+        }
         let mut evidence: Vec<EntityEvidence> = rows
             .into_iter()
             .map(|row| {
                 let mut mentions = by_entity.remove(&row.id).unwrap_or_default();
                 mentions.sort_unstable_by(|a, b| a.0.cmp(&b.0));
                 let summary = row.summary_fingerprint.zip(row.summary);
-                EntityEvidence { id: row.id, mentions, degree: row.degree, summary }
+                let claims = claims.remove(&row.id).unwrap_or_default();
+                EntityEvidence { id: row.id, mentions, claims, degree: row.degree, summary }
             })
             .collect();
         evidence.sort_unstable_by(|a, b| a.id.cmp(&b.id));

@@ -8,6 +8,7 @@ use super::periods::SentimentRow;
 use super::queries::with;
 use crate::domain::{Id, Mention, Opinion, Place, RelationItem, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
+use crate::stores::graph::evidence::recounted;
 use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 use async_trait::async_trait;
 use neo4rs::BoltType;
@@ -29,6 +30,7 @@ const SAVE_UNITS_ENTITIES: &str = include_str!("../../../../cypher/store/save_un
 const SAVE_UNITS_GONE_MENTIONS: &str =
     include_str!("../../../../cypher/store/save_units_gone_mentions.cypher");
 const SAVE_UNITS_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_mentions.cypher");
+const SAVE_UNITS_OLD_CLAIMS: &str = include_str!("../../../../cypher/store/save_units_old_claims.cypher");
 const SAVE_UNITS_OLD_MENTIONS: &str = include_str!("../../../../cypher/store/save_units_old_mentions.cypher");
 const SAVE_UNITS_OLD_RELATIONS: &str =
     include_str!("../../../../cypher/store/save_units_old_relations.cypher");
@@ -55,6 +57,14 @@ struct OldMention {
     mention: Mention,
     #[serde(flatten)]
     sentiment: SentimentRow,
+}
+
+/// How many claims about an entity a text unit made.
+#[derive(Deserialize)]
+struct OldClaims {
+    text_unit: Id,
+    subject: Id,
+    claims: u64,
 }
 
 #[derive(Deserialize)]
@@ -216,7 +226,10 @@ impl Neo4jGraph {
             transaction.rows_of_ids(SAVE_UNITS_OLD_MENTIONS, &had_evidence).await?;
         let old_mentions: Vec<(Id, Mention)> =
             old_mentions.into_iter().map(|row| (row.text_unit, row.sentiment.told_by(row.mention))).collect();
-        save_mentions(&mut transaction, &writes, &old_mentions).await?;
+        let old_claims: Vec<OldClaims> =
+            transaction.rows_of_ids(SAVE_UNITS_OLD_CLAIMS, &had_evidence).await?;
+        let recounted = recounted_subjects(&writes, old_claims);
+        save_mentions(&mut transaction, &writes, &old_mentions, &recounted).await?;
         let old_relations = read_old_relations(&mut transaction, &old_units, &had_evidence).await?;
         save_relationships(&mut transaction, &writes, &old_relations).await?;
         transaction.run_ids(REMOVE_CLAIMS, &had_evidence).await?;
@@ -278,11 +291,26 @@ impl Neo4jGraph {
     }
 }
 
-/// Writes the mentions that differ from what is stored, and makes their entities dirty, or makes them at all.
+/// Entities of which a text unit makes more claims or fewer than it did.
+fn recounted_subjects(writes: &BTreeMap<&Id, &UnitWrite>, old_claims: Vec<OldClaims>) -> BTreeSet<Id> {
+    let mut stored: BTreeMap<Id, BTreeMap<Id, u64>> = BTreeMap::new();
+    for row in old_claims {
+        stored.entry(row.text_unit).or_default().insert(row.subject, row.claims);
+    }
+    let none = BTreeMap::new();
+    let changed = |(unit, write): (&&Id, &&UnitWrite)| {
+        recounted(stored.get(*unit).unwrap_or(&none), &write.evidence.claims)
+    };
+    writes.iter().flat_map(changed).collect()
+}
+
+/// Writes the mentions that differ from what is stored, and makes their entities dirty, or makes them at all; those that are
+/// recounted are dirty as well.
 async fn save_mentions(
     transaction: &mut Transaction<'_>,
     writes: &BTreeMap<&Id, &UnitWrite>,
     old_mentions: &[(Id, Mention)],
+    recounted: &BTreeSet<Id>,
 ) -> StoreResult<()> {
     let mut old: BTreeMap<(&Id, &Id), &Mention> =
         old_mentions.iter().map(|mention| ((&mention.0, &mention.1.entity), &mention.1)).collect();
@@ -308,6 +336,9 @@ async fn save_mentions(
     for (text_unit, entity) in old.into_keys() {
         entities.entry(entity).or_default();
         gone.entry(text_unit).or_default().push(entity.clone());
+    }
+    for subject in recounted {
+        entities.entry(subject).or_default();
     }
     let entities =
         entities.into_iter().map(|(entity, name)| map([("id", id(entity)), ("name", name.into())]));

@@ -1,7 +1,7 @@
 //! Periods: nodes that entities are counted in, lists beside relationships, and sentiments beside mentions.
 
 use super::Neo4jGraph;
-use super::connection::{Transaction, id, map, number};
+use super::connection::{Transaction, id, map, number, texts};
 use crate::domain::{
     Id, Interval, Mention, MentionSentiment, Opinion, PeriodCount, PeriodTotals, SentimentOf,
 };
@@ -14,6 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ENTITY_PERIODS: &str = include_str!("../../../../cypher/store/entity_periods.cypher");
 const PERIODS: &str = include_str!("../../../../cypher/store/periods.cypher");
+const PERIODS_TOGETHER: &str = include_str!("../../../../cypher/store/periods_together.cypher");
+const PERIODS_TOGETHER_SUMS: &str = include_str!("../../../../cypher/store/periods_together_sums.cypher");
+const PERIODS_TOGETHER_STRENGTHS: &str =
+    include_str!("../../../../cypher/store/periods_together_strengths.cypher");
 const RELATIONSHIP_PERIODS: &str = include_str!("../../../../cypher/store/relationship_periods.cypher");
 const REMOVE_UNUSED_PERIODS: &str = include_str!("../../../../cypher/store/remove_unused_periods.cypher");
 const SAVE_ENTITIES_OLD_PERIODS: &str =
@@ -27,6 +31,26 @@ struct CountRow {
     id: Id,
     #[serde(flatten)]
     count: PeriodCount,
+}
+
+/// A part of the counts of one period.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Part {
+    documents: u32,
+    text_units: u32,
+    mentions: u32,
+    strength: u32,
+    claims: u32,
+    sentiment: i32,
+    judged: u32,
+}
+
+#[derive(Deserialize)]
+struct PartRow {
+    period: Interval,
+    #[serde(flatten)]
+    part: Part,
 }
 
 /// What stands beside a mention that judges.
@@ -80,6 +104,25 @@ impl PeriodReader for Neo4jGraph {
 
     async fn relationship_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {
         self.read_counts(self.of_ids(RELATIONSHIP_PERIODS, ids)).await
+    }
+
+    async fn periods_together(&self, entities: &[Id]) -> StoreResult<Vec<PeriodCount>> {
+        let mut counts: BTreeMap<Interval, PeriodCount> = BTreeMap::new();
+        for text in [PERIODS_TOGETHER, PERIODS_TOGETHER_SUMS, PERIODS_TOGETHER_STRENGTHS] {
+            let query = self.connection.query(text).param("ids", texts(entities));
+            let rows: Vec<PartRow> = self.connection.read(query).await?;
+            for PartRow { period, part } in rows {
+                let count = counts.entry(period).or_insert_with(|| PeriodCount::new(period));
+                count.documents += part.documents;
+                count.text_units += part.text_units;
+                count.mentions += part.mentions;
+                count.strength += part.strength;
+                count.claims += part.claims;
+                count.sentiment += part.sentiment;
+                count.judged += part.judged;
+            }
+        }
+        Ok(counts.into_values().collect())
     }
 
     async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>> {
@@ -152,6 +195,7 @@ impl Neo4jGraph {
                     ("documents", number(count.documents)),
                     ("text_units", number(count.text_units)),
                     ("mentions", number(count.mentions)),
+                    ("claims", number(count.claims)),
                     ("sentiment", count.mean_sentiment().into()),
                     ("sentiment_sum", number(count.sentiment)),
                     ("judged", number(count.judged)),

@@ -64,14 +64,20 @@ fn finding(check: Check) -> &'static str {
                         + (SELECT count(*) FROM relationships r WHERE r.high = e.node AND summed = 1)
                     OR (SELECT coalesce(sum(p.text_units), 0) FROM entity_periods p WHERE p.entity = e.node)
                         <> (SELECT count(*) FROM mentions m JOIN text_units u ON u.node = m.unit
-                            WHERE m.entity = e.node AND u.period IS NOT NULL))
+                            WHERE m.entity = e.node AND u.period IS NOT NULL)
+                    OR (SELECT coalesce(sum(p.claims), 0) FROM entity_periods p WHERE p.entity = e.node)
+                        <> (SELECT count(*) FROM claims c JOIN text_units u ON u.node = c.unit
+                            WHERE c.subject = e.id AND u.period IS NOT NULL))
              ORDER BY id LIMIT ?1"
         }
         Check::StaleRelationshipSums => {
             "SELECT id FROM relationships r WHERE summed = 1
                 AND NOT EXISTS (SELECT 1 FROM dirty_relationships d WHERE d.node = r.node)
-                AND (SELECT coalesce(sum(json_array_length(x.items)), 0) FROM relations x
-                     WHERE x.relationship = r.node AND json_valid(x.items)) IS NOT nullif(weight, 0)
+                AND ((SELECT coalesce(sum(json_array_length(x.items)), 0) FROM relations x
+                      WHERE x.relationship = r.node AND json_valid(x.items)) IS NOT nullif(weight, 0)
+                    OR (SELECT coalesce(sum(p.text_units), 0) FROM relationship_periods p WHERE p.relationship = r.node)
+                        <> (SELECT count(*) FROM relations x JOIN text_units u ON u.node = x.unit
+                            WHERE x.relationship = r.node AND u.period IS NOT NULL))
              ORDER BY id LIMIT ?1"
         }
         Check::UndatedTextUnits => {

@@ -4,7 +4,7 @@ use super::periods::{self, interval};
 use super::rows::{all, behind, first, from_json, from_json_if_there, id, integer, json, pair, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
 use super::{SqliteGraph, unreported};
-use crate::domain::{Entity, EntityEvidence, Id, Mention, Place};
+use crate::domain::{Entity, EntityEvidence, Id, Interval, Mention, Place};
 use crate::stores::graph::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite, VectorKind, found_by};
 use crate::stores::sqlite_file::{Fault, Outcome};
 use crate::stores::{StoreError, StoreResult};
@@ -158,7 +158,8 @@ pub(super) fn dirty_entities(connection: &Connection, limit: usize) -> Outcome<V
     for (id, node, summary) in entities {
         let mentions = evidence(connection, node, &id)?;
         pieces += mentions.len();
-        found.push(EntityEvidence { mentions, degree: degree(connection, node)?, id, summary });
+        let (claims, degree) = (claims_by_days(connection, &id)?, degree(connection, node)?);
+        found.push(EntityEvidence { mentions, claims, degree, id, summary });
         if pieces >= EVIDENCE_AT_ONCE {
             break;
         }
@@ -187,6 +188,14 @@ fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Pla
         let (entity, linked, sentiment) = (entity.clone(), row.get(4)?, from_json_if_there(row, 6)?);
         Ok((place, Mention { entity, names, kinds, descriptions, linked, sentiment }))
     })
+}
+
+fn claims_by_days(connection: &Connection, subject: &Id) -> Outcome<BTreeMap<Interval, u32>> {
+    let statement = "
+        SELECT u.period, count(*) FROM claims c JOIN text_units u ON u.node = c.unit
+        WHERE c.subject = ?1 AND u.period IS NOT NULL GROUP BY u.period";
+    let rows = all(connection, statement, [subject.as_str()], |row| Ok((interval(row, 0)?, row.get(1)?)))?;
+    Ok(rows.into_iter().filter_map(|(days, count)| Some((days?, count))).collect())
 }
 
 /// Makes entities dirty whatever their evidence.

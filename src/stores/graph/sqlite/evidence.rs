@@ -1,15 +1,17 @@
 //! Evidence of text units: replaced as a whole; what is said otherwise than before becomes dirty.
 
 use super::relationships::{evidence_of_relationships, items_json};
-use super::rows::{all, first, id, integer, json, order_key, run};
+use super::rows::{all, count, first, id, integer, json, order_key, run};
 use super::{SqliteGraph, doctor, names, unreported};
 use crate::domain::{Claim, Id, Mention, RelationEvidence, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
+use crate::stores::graph::evidence::recounted;
 use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 use crate::stores::sqlite_file::Outcome;
 use async_trait::async_trait;
 use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 #[async_trait]
 impl EvidenceReader for SqliteGraph {
@@ -156,6 +158,13 @@ fn replace_relations(nodes: &mut Nodes<'_>, unit: i64, relations: &[RelationEvid
 
 fn replace_claims(connection: &Connection, unit: i64, claims: &[Claim]) -> Outcome<()> {
     unreported::mark_subjects(connection, unit)?;
+    let statement = "SELECT subject, count(*) FROM claims WHERE unit = ?1 GROUP BY subject";
+    let stored: BTreeMap<Id, u64> =
+        all(connection, statement, [unit], |row| Ok((id(row, 0)?, count(row, 1)?)))?.into_iter().collect();
+    for subject in recounted(&stored, claims) {
+        let statement = "INSERT OR IGNORE INTO dirty_entities (node) SELECT node FROM entities WHERE id = ?1";
+        run(connection, statement, [subject.as_str()])?;
+    }
     run(connection, "DELETE FROM claims WHERE unit = ?1", [unit])?;
     claims.iter().try_for_each(|claim| add_claim(connection, unit, claim))?;
     unreported::mark_subjects(connection, unit)

@@ -8,6 +8,7 @@ mod text_units;
 mod evidence;
 mod claims;
 mod names;
+mod name_sums;
 mod words;
 mod edits;
 mod entities;
@@ -104,6 +105,7 @@ impl GraphStore for SqliteGraph {
         self.file.prepare("runs", runs::STEPS).await?;
         self.file.prepare("reports", unreported::STEPS).await?;
         self.file.prepare("words", words::STEPS).await?;
+        self.file.prepare("names", name_sums::STEPS).await?;
         let workspace = self.workspace.clone();
         self.file
             .write(move |transaction| {
@@ -122,6 +124,7 @@ impl GraphStore for SqliteGraph {
                 runs::forget_completed_run(transaction)?;
                 unreported::forget(transaction)?;
                 words::wipe(transaction)?;
+                name_sums::wipe(transaction)?;
                 wipe(transaction)
             })
             .await

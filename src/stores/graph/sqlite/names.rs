@@ -1,7 +1,7 @@
 //! Names that own records and linking hold, by key, so that a name's units are found by index.
 
 use super::rows::{all, all_until, first, from_json, id, integer, json, run};
-use super::{SqliteGraph, words};
+use super::{SqliteGraph, name_sums, words};
 use crate::domain::{Id, Record, UnitState, Verdict};
 use crate::stores::StoreResult;
 use crate::stores::graph::names::names_of;
@@ -47,8 +47,11 @@ impl NameStore for SqliteGraph {
     }
 
     async fn names(&self, after: Option<&str>, limit: usize) -> StoreResult<Vec<NameUse>> {
+        if !self.file.read(name_sums::are_current).await? {
+            self.file.write(|transaction| name_sums::settle(transaction)).await?;
+        }
         let after = after.unwrap_or_default().to_owned();
-        self.file.read(move |connection| names(connection, &after, limit)).await
+        self.file.read(move |connection| name_sums::page(connection, &after, limit)).await
     }
 
     async fn dictionary(&self) -> StoreResult<Vec<String>> {
@@ -88,7 +91,9 @@ pub(super) fn replace(connection: &Connection, unit: i64, state: &UnitState) -> 
 
 fn replace_own(connection: &Connection, unit: i64, old: &[Record], new: &[Record]) -> Outcome<()> {
     let (old, new) = (unit_names(old), unit_names(new));
-    words::mark(connection, old.keys().chain(new.keys()).map(|(key, _)| key.as_str()))?;
+    let keys = || old.keys().chain(new.keys()).map(|(key, _)| key.as_str());
+    words::mark(connection, keys())?;
+    name_sums::mark(connection, keys())?;
     for (key, spelling) in old.keys() {
         remove_use(connection, unit, key, spelling)?;
     }
@@ -156,7 +161,8 @@ pub(super) fn units_with_names(connection: &Connection, keys: &str) -> Outcome<V
     all(connection, statement, [keys], |row| id(row, 0))
 }
 
-pub(super) fn names(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<NameUse>> {
+/// Names from behind `after`, by key, summed up from all of their uses.
+pub(super) fn names_from_uses(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<NameUse>> {
     // names that nothing uses any more stay in their table and give no row
     let statement = "SELECT n.key, n.spelling, u.unit, u.kinds
         FROM names n CROSS JOIN name_uses u ON u.name = n.node
@@ -173,7 +179,7 @@ pub(super) fn names(connection: &Connection, after: &str, limit: usize) -> Outco
     Ok(uses.chunk_by(|one, next| one.key == next.key).map(sum).collect())
 }
 
-/// Those of [`names`] that have these keys.
+/// Those of [`names_from_uses`] that have these keys.
 pub(super) fn names_by_key(connection: &Connection, keys: &str) -> Outcome<Vec<NameUse>> {
     let statement = "SELECT n.key, n.spelling, u.unit, u.kinds FROM json_each(?1) k
         CROSS JOIN names n ON n.key = k.value CROSS JOIN name_uses u ON u.name = n.node

@@ -1,4 +1,5 @@
-//! Periods: counts written with the sums of entities and relationships, and sentiments kept with mentions.
+//! Periods: counts written with the sums of entities and relationships, those of several entities together, and sentiments
+//! kept with mentions.
 
 use super::SqliteGraph;
 use super::rows::{all, count, from_json, id, json, run};
@@ -23,6 +24,11 @@ impl PeriodReader for SqliteGraph {
     async fn relationship_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {
         let ids = ids.to_vec();
         self.file.read(move |connection| relationship_periods(connection, &json(&ids)?)).await
+    }
+
+    async fn periods_together(&self, entities: &[Id]) -> StoreResult<Vec<PeriodCount>> {
+        let ids = entities.to_vec();
+        self.file.read(move |connection| periods_together(connection, &json(&ids)?)).await
     }
 
     async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>> {
@@ -54,7 +60,7 @@ fn periods(connection: &Connection) -> Outcome<Vec<PeriodTotals>> {
 
 fn entity_periods(connection: &Connection, ids: &str) -> Outcome<Vec<CountsOf>> {
     let statement = "
-        SELECT e.id, p.period, p.documents, p.text_units, p.mentions, 0, p.sentiment, p.judged
+        SELECT e.id, p.period, p.documents, p.text_units, p.mentions, 0, p.claims, p.sentiment, p.judged
         FROM entities e JOIN entity_periods p ON p.entity = e.node
         WHERE e.summed = 1 AND e.id IN (SELECT value FROM json_each(?1)) ORDER BY e.id";
     counts(connection, statement, ids)
@@ -62,7 +68,7 @@ fn entity_periods(connection: &Connection, ids: &str) -> Outcome<Vec<CountsOf>> 
 
 fn relationship_periods(connection: &Connection, ids: &str) -> Outcome<Vec<CountsOf>> {
     let statement = "
-        SELECT r.id, p.period, p.documents, p.text_units, p.mentions, p.strength, 0, 0
+        SELECT r.id, p.period, p.documents, p.text_units, p.mentions, p.strength, 0, 0, 0
         FROM relationships r JOIN relationship_periods p ON p.relationship = r.node
         WHERE r.summed = 1 AND r.id IN (SELECT value FROM json_each(?1)) ORDER BY r.id";
     counts(connection, statement, ids)
@@ -71,16 +77,7 @@ fn relationship_periods(connection: &Connection, ids: &str) -> Outcome<Vec<Count
 /// Rows of counts, those of one id in a row, gathered and put in the order of time.
 fn counts(connection: &Connection, statement: &str, ids: &str) -> Outcome<Vec<CountsOf>> {
     let rows = all(connection, statement, [ids], |row| {
-        let Some(period) = interval(row, 1)? else { return Ok(None) };
-        let count = PeriodCount {
-            period,
-            documents: row.get(2)?,
-            text_units: row.get(3)?,
-            mentions: row.get(4)?,
-            strength: row.get(5)?,
-            sentiment: row.get(6)?,
-            judged: row.get(7)?,
-        };
+        let Some(count) = period_count(row)? else { return Ok(None) };
         Ok(Some((id(row, 0)?, count)))
     })?;
     let mut found: Vec<CountsOf> = Vec::new();
@@ -93,6 +90,49 @@ fn counts(connection: &Connection, statement: &str, ids: &str) -> Outcome<Vec<Co
     for (_, counts) in &mut found {
         counts.sort_unstable_by_key(|count| count.period);
     }
+    Ok(found)
+}
+
+/// A row of counts behind its first column, which names what is counted.
+fn period_count(row: &Row<'_>) -> Outcome<Option<PeriodCount>> {
+    let Some(period) = interval(row, 1)? else { return Ok(None) };
+    Ok(Some(PeriodCount {
+        period,
+        documents: row.get(2)?,
+        text_units: row.get(3)?,
+        mentions: row.get(4)?,
+        strength: row.get(5)?,
+        claims: row.get(6)?,
+        sentiment: row.get(7)?,
+        judged: row.get(8)?,
+    }))
+}
+
+/// Documents and text units are those of all mentions, each once; the rest is added up from the sums.
+fn periods_together(connection: &Connection, ids: &str) -> Outcome<Vec<PeriodCount>> {
+    let statement = "
+        WITH members AS MATERIALIZED (
+            SELECT e.node FROM json_each(?1) given CROSS JOIN entities e ON e.id = given.value WHERE e.summed = 1),
+        told AS (
+            SELECT u.period, count(DISTINCT u.document) AS documents, count(DISTINCT u.node) AS text_units
+            FROM members CROSS JOIN mentions m ON m.entity = members.node CROSS JOIN text_units u ON u.node = m.unit
+            WHERE u.period IS NOT NULL GROUP BY u.period),
+        summed AS (
+            SELECT p.period, sum(p.mentions) AS mentions, sum(p.claims) AS claims, sum(p.sentiment) AS sentiment,
+                sum(p.judged) AS judged
+            FROM members CROSS JOIN entity_periods p ON p.entity = members.node GROUP BY p.period),
+        tied AS (
+            SELECT p.period, sum(p.strength) AS strength
+            FROM members CROSS JOIN relationships r ON r.low = members.node
+            CROSS JOIN relationship_periods p ON p.relationship = r.node
+            WHERE r.summed = 1 AND r.high IN (SELECT node FROM members) GROUP BY p.period)
+        SELECT '', told.period, told.documents, told.text_units, coalesce(summed.mentions, 0),
+            coalesce(tied.strength, 0), coalesce(summed.claims, 0), coalesce(summed.sentiment, 0),
+            coalesce(summed.judged, 0)
+        FROM told LEFT JOIN summed ON summed.period = told.period LEFT JOIN tied ON tied.period = told.period";
+    let mut found: Vec<PeriodCount> =
+        all(connection, statement, [ids], period_count)?.into_iter().flatten().collect();
+    found.sort_unstable_by_key(|count| count.period);
     Ok(found)
 }
 
@@ -110,14 +150,15 @@ fn sentiments_of(connection: &Connection, ids: &str) -> Outcome<Vec<SentimentOf>
 pub(super) fn save_entity(connection: &Connection, node: i64, counts: &[PeriodCount]) -> Outcome<()> {
     run(connection, "DELETE FROM entity_periods WHERE entity = ?1", [node])?;
     let statement = "INSERT INTO entity_periods
-        (entity, period, documents, text_units, mentions, sentiment, judged) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        (entity, period, documents, text_units, mentions, claims, sentiment, judged)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     for count in counts {
         let period = count.period.to_string();
-        let numbers = (count.documents, count.text_units, count.mentions);
+        let numbers = (count.documents, count.text_units, count.mentions, count.claims);
         run(
             connection,
             statement,
-            (node, period, numbers.0, numbers.1, numbers.2, count.sentiment, count.judged),
+            (node, period, numbers.0, numbers.1, numbers.2, numbers.3, count.sentiment, count.judged),
         )?;
     }
     Ok(())

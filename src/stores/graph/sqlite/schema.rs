@@ -19,6 +19,7 @@ pub(super) const STEPS: &[&str] = &[
     PERIODS,
     SUMMARIES,
     INDEXED_AT,
+    CLAIMS_BY_PERIOD,
 ];
 
 /// `until` of what has not ended.
@@ -252,4 +253,11 @@ INSERT OR IGNORE INTO dirty_relationships (node) SELECT DISTINCT x.relationship 
 /// Adds when a document's text came in; those of before have no time.
 const INDEXED_AT: &str = "
 ALTER TABLE documents ADD COLUMN indexed_at TEXT;
+";
+
+/// Adds how many claims each period makes about an entity. Those of before are counted by the next run.
+const CLAIMS_BY_PERIOD: &str = "
+ALTER TABLE entity_periods ADD COLUMN claims INTEGER NOT NULL DEFAULT 0;
+INSERT OR IGNORE INTO dirty_entities (node) SELECT DISTINCT e.node FROM claims c JOIN entities e ON e.id = c.subject
+    JOIN text_units u ON u.node = c.unit WHERE u.period IS NOT NULL;
 ";
