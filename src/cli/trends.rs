@@ -2,6 +2,8 @@
 
 use super::{Common, failure, print, write_json};
 use crate::domain::SourceSentence;
+use crate::language::words::is_han;
+use crate::language::{is_stop_word, words};
 use crate::private;
 use crate::progress::talk;
 use crate::query;
@@ -13,6 +15,8 @@ use std::process::ExitCode;
 
 /// Columns of a name in the terminal.
 const NAME: usize = 34;
+/// Columns of a period's name.
+const LABEL: usize = 16;
 /// Documents and relationships of the lowest, and of the highest, sentiment that are shown.
 const ENDS: usize = 3;
 /// Undated documents that a line names.
@@ -139,7 +143,7 @@ fn show(trends: &Trends) {
                 ChangeKind::New => "first with",
                 ChangeKind::Ended => "last with",
             };
-            print::line(&format!("  {}  {what} {}", change.period, change.name));
+            print::line(&format!("  {}  {what} {}", short(&change.period), change.name));
             if let Some(source) = &change.source {
                 print::line(&format!("      {}", one_line(&source.text)));
             }
@@ -189,11 +193,12 @@ fn show_topics(trends: &Trends) {
             topic.grew_out_of.as_ref().map(|from| format!(", out of {}", from.name)).unwrap_or_default();
         let curve = drawing::sparkline(&topic.trend.curve);
         let when = match topic.change {
-            TopicChange::Ended => &topic.trend.until,
-            _ => &topic.trend.since,
+            TopicChange::Born => format!(" {}", short(&topic.trend.since)),
+            TopicChange::Ended => format!(" {}", short(&topic.trend.until)),
+            TopicChange::Growing | TopicChange::Shrinking => String::new(),
         };
         print::line(&format!(
-            "  {} {when}{from}  {curve}  {}",
+            "  {}{when}{from}  {curve}  {}",
             topic.change.as_str(),
             topic.members.join(", ")
         ));
@@ -217,16 +222,21 @@ fn show_topics(trends: &Trends) {
 /// A trend in a line, with its last sentence; one that was asked for whole, with all of them.
 fn show_trend(trend: &Trend, whole: bool) {
     let mut name: String = trend.name.chars().take(NAME).collect();
-    let wide = |c: char| if crate::language::words::is_han(c) { 2 } else { 1 };
-    let width: usize = name.chars().map(wide).sum();
+    let width: usize = name.chars().map(columns).sum();
     name.extend(std::iter::repeat_n(' ', NAME.saturating_sub(width)));
-    let kind = if trend.r#type.is_empty() { trend.kind.as_str() } else { trend.r#type.as_str() };
+    // a type of stop words alone, as "to", tells nothing
+    let kind = if words(&trend.r#type).iter().all(|word| is_stop_word(word)) {
+        trend.kind.as_str()
+    } else {
+        trend.r#type.as_str()
+    };
     let sentences: u32 = trend.sentences.iter().sum();
+    let before = trend.before.map(|before| format!(", {before} before")).unwrap_or_default();
     print::line(&format!(
-        "  {name} {}  {} to {}, {sentences} sentences, {kind}",
+        "  {name} {}  {} to {}, {sentences} sentences{before}, {kind}",
         drawing::sparkline(&trend.curve),
-        trend.since,
-        trend.until
+        short(&trend.since),
+        short(&trend.until)
     ));
     if let Some(mood) = mood(trend).filter(|_| whole) {
         print::line(&format!("      {mood}"));
@@ -250,8 +260,27 @@ fn mood(trend: &Trend) -> Option<String> {
     let mean = known.iter().map(|(mean, _)| mean).sum::<f64>() / known.len() as f64;
     Some(format!(
         "sentiment {mean:+.2} on average, lowest {:+.2} in {}, highest {:+.2} in {}",
-        lowest.0, lowest.1, highest.0, highest.1
+        lowest.0,
+        short(lowest.1),
+        highest.0,
+        short(highest.1)
     ))
+}
+
+/// A period's name, as much of it as a line has room for: chapters have long ones.
+fn short(label: &str) -> String {
+    let mut width = 0;
+    let is_in = |c: &char| {
+        width += columns(*c);
+        width <= LABEL
+    };
+    let shown: String = label.chars().take_while(is_in).collect();
+    if shown.len() == label.len() { shown } else { format!("{}…", shown.trim_end()) }
+}
+
+/// Columns that a character takes.
+fn columns(c: char) -> usize {
+    if is_han(c) { 2 } else { 1 }
 }
 
 /// A document with its date.

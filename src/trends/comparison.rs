@@ -64,12 +64,12 @@ pub struct Compared {
 pub(super) struct Difference {
     pub(super) sentences: [u32; 2],
     pub(super) rates: [f64; 2],
-    /// Of more, and of less.
-    pub(super) chances: [f64; 2],
+    /// Of more, and of less; absent where there are too few sentences to tell.
+    pub(super) chances: Option<[f64; 2]>,
 }
 
 impl Grid {
-    /// Sentences of periods now against those of periods before.
+    /// Sentences of periods now against those of periods before; the chances are 1 where there are too few to tell.
     pub(super) fn compare(
         &self,
         tally: &Tally,
@@ -81,16 +81,20 @@ impl Grid {
             (tally.counts.range(from..to).map(|(_, count)| count).sum::<u32>(), f64::from(to - from))
         };
         let ((now, now_documents), (before, before_documents)) = (of(now), of(before));
-        if now + before < FEWEST || now_documents < 1.0 || before_documents < 1.0 {
+        if now + before == 0 || now_documents < 1.0 || before_documents < 1.0 {
             return None;
         }
-        let (_, all) = self.pieces(0, self.documents.len());
         let rates = [f64::from(now) / now_documents, f64::from(before) / before_documents];
+        if now + before < FEWEST {
+            return Some(Difference { sentences: [now, before], rates, chances: None });
+        }
+        let (_, all) = self.pieces(0, self.documents.len());
         let common = f64::from(now + before) / (now_documents + before_documents);
         let spread =
             dispersion(&tally.counts, 0, all) * common * (1.0 / now_documents + 1.0 / before_documents);
         let z = (rates[0] - rates[1]) / spread.sqrt();
-        Some(Difference { sentences: [now, before], rates, chances: [ln_normal_tail(z), ln_normal_tail(-z)] })
+        let chances = Some([ln_normal_tail(z), ln_normal_tail(-z)]);
+        Some(Difference { sentences: [now, before], rates, chances })
     }
 }
 
@@ -186,11 +190,12 @@ mod tests {
     fn one_time_is_compared_with_another_by_how_much_documents_differ() {
         let steady = compare(&[3, 4, 3, 4, 3, 30], (5, 6), (4, 5)).unwrap();
         assert_eq!(steady.sentences, [30, 3]);
-        assert!(steady.chances[0] < 0.001_f64.ln(), "{steady:?}");
+        assert!(steady.chances.unwrap()[0] < 0.001_f64.ln(), "{steady:?}");
         // what jumps up and down all the time says nothing when it jumps
         let wild = compare(&[30, 0, 30, 0, 30, 0, 30], (6, 7), (5, 6)).unwrap();
-        assert!(wild.chances[0] > 0.05_f64.ln(), "{wild:?}");
-        assert_eq!(compare(&[1, 0, 1], (2, 3), (0, 1)), None);
+        assert!(wild.chances.unwrap()[0] > 0.05_f64.ln(), "{wild:?}");
+        assert_eq!(compare(&[1, 0, 1], (2, 3), (0, 1)).unwrap().chances, None);
+        assert_eq!(compare(&[0, 4, 0], (2, 3), (0, 1)), None);
     }
 
     #[test]

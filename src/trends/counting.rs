@@ -14,6 +14,8 @@ use std::ops::Range;
 const QUOTES: usize = 2;
 /// Characters that a quoted sentence has at best.
 const GOOD_LENGTH: Range<usize> = 50..280;
+/// What each further member that a sentence names adds to its worth for a community.
+const MEMBER: f64 = 0.5;
 
 /// Where a sentence stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,11 +39,34 @@ pub(super) struct Tally {
     pub(super) quotes: BTreeMap<u32, Vec<Quote>>,
     /// Sum and number of sentiments by period, where they were asked for.
     pub(super) sentiment: BTreeMap<u32, (f64, u32)>,
+    /// The sentences of the lowest and of the highest of them.
+    pub(super) moods: BTreeMap<u32, [Mood; 2]>,
+}
+
+/// A sentiment with its sentence.
+#[derive(Clone, Debug)]
+pub(super) struct Mood {
+    score: f64,
+    pub(super) quote: Quote,
 }
 
 impl Tally {
     fn add(&mut self, place: Place, sentences: u32) {
         *self.counts.entry(place.piece).or_default() += sentences;
+    }
+
+    fn judge(&mut self, period: u32, score: f64, quote: Quote) {
+        let sum = self.sentiment.entry(period).or_default();
+        sum.0 += score;
+        sum.1 += 1;
+        let mood = Mood { score, quote };
+        let [lowest, highest] = self.moods.entry(period).or_insert_with(|| [mood.clone(), mood.clone()]);
+        if score < lowest.score {
+            lowest.clone_from(&mood);
+        }
+        if score > highest.score {
+            *highest = mood;
+        }
     }
 
     fn quote(&mut self, period: u32, quote: Quote) {
@@ -80,6 +105,15 @@ pub(super) struct Named {
 }
 
 impl Named {
+    /// Whether it is a term, and no name.
+    pub(super) fn is_term(&self) -> bool {
+        let name = &self.entity.name;
+        if name.chars().any(is_han) {
+            return self.entity.kind == "概念";
+        }
+        !name.chars().any(|c| c.is_uppercase() || c.is_numeric())
+    }
+
     /// The smallest community that holds it.
     pub(super) fn community(&self) -> Option<u32> {
         self.community
@@ -114,8 +148,13 @@ pub(super) struct Counter<'a> {
     counts: Counts,
 }
 
-/// Entities ready to be looked for.
-pub(super) fn named(entities: Vec<Entity>, customs: &Customs, communities: &[Community]) -> Vec<Named> {
+/// Entities ready to be looked for; `titles` are those of chapters, in small letters.
+pub(super) fn named(
+    entities: Vec<Entity>,
+    customs: &Customs,
+    communities: &[Community],
+    titles: &FxHashSet<String>,
+) -> Vec<Named> {
     let mut smallest: FxHashMap<&Id, u32> = FxHashMap::default();
     for (number, community) in (0_u32..).zip(communities) {
         for member in &community.members {
@@ -128,7 +167,9 @@ pub(super) fn named(entities: Vec<Entity>, customs: &Customs, communities: &[Com
             let mut spellings: Vec<String> =
                 std::iter::once(&entity.name).chain(&entity.aliases).cloned().collect();
             spellings.sort_by_key(|name| std::cmp::Reverse(name.len()));
-            let is_idle = is_idle(&entity.name) || spellings.iter().any(|name| customs.is_speaker(name));
+            let is_idle = is_idle(&entity.name)
+                || titles.contains(&entity.name.to_lowercase())
+                || spellings.iter().any(|name| customs.is_speaker(name));
             Named { community: smallest.get(&entity.id).copied(), spellings, is_idle, entity }
         })
         .collect()
@@ -195,9 +236,7 @@ impl<'a> Counter<'a> {
             let at = passage.text.to_lowercase().find(first.as_str());
             let written = at.and_then(|at| passage.text.get(at..at + first.len())).unwrap_or(first);
             if let Some(found) = sentiment::of(passage.text, &[written]).first() {
-                let sum = tally.sentiment.entry(place.period).or_default();
-                sum.0 += found.score;
-                sum.1 += 1;
+                tally.judge(place.period, found.score, quote(passage, unit, 0.0));
             }
         }
     }
@@ -252,29 +291,32 @@ impl<'a> Counter<'a> {
 
     /// Quotes, pairs and communities of a sentence, and its sentiment.
     fn note(&mut self, passage: &Passage<'_>, unit: u32, place: Place, found: &[(u32, usize)]) {
-        let mut communities: Vec<u32> = Vec::new();
+        // members that the sentence names, and the first place of one
+        let mut communities: BTreeMap<u32, (u32, usize)> = BTreeMap::new();
         for &(entity, at) in found {
-            let quote = quote(passage, unit, worth(passage.text, at));
             let named = self.named.get(entity as usize);
             if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
-                tally.quote(place.period, quote.clone());
+                tally.quote(place.period, quote(passage, unit, worth(passage.text, at)));
                 if let Some(named) = named.filter(|_| self.judged.contains(&entity)) {
                     let spelling = named.spellings.iter().find(|name| passage.text.contains(name.as_str()));
                     let target = spelling.unwrap_or(&named.entity.name);
                     if let Some(found) = sentiment::of(passage.text, &[target]).first() {
-                        let sum = tally.sentiment.entry(place.period).or_default();
-                        sum.0 += found.score;
-                        sum.1 += 1;
+                        tally.judge(place.period, found.score, quote(passage, unit, 0.0));
                     }
                 }
             }
             let of_named = named.filter(|named| !named.is_idle).and_then(|named| named.community);
-            if let Some(community) = of_named.filter(|community| !communities.contains(community)) {
-                communities.push(community);
-                let tally = self.counts.communities.entry(community).or_default();
-                tally.add(place, 1);
-                tally.quote(place.period, quote);
+            if let Some(community) = of_named {
+                let (members, first) = communities.entry(community).or_insert((0, at));
+                *members += 1;
+                *first = (*first).min(at);
             }
+        }
+        for (community, (members, first)) in communities {
+            let worth = worth(passage.text, first) + MEMBER * f64::from(members - 1);
+            let tally = self.counts.communities.entry(community).or_default();
+            tally.add(place, 1);
+            tally.quote(place.period, quote(passage, unit, worth));
         }
         for (at, &(one, first)) in found.iter().enumerate() {
             for &(other, _) in found.get(at + 1..).unwrap_or_default() {

@@ -16,6 +16,8 @@ const FEWEST_DOCUMENTS: usize = 3;
 const MANY: u32 = 4;
 /// Sentences of a single document that make something new or gone.
 const FEWEST_AT_ONCE: u32 = 5;
+/// Documents of a window of which several cannot be asked for.
+const SMALL_WINDOW: u32 = 2;
 
 /// The documents in the order of time.
 #[derive(Clone, Debug, Default)]
@@ -98,11 +100,11 @@ impl Grid {
         self.slope(counts, span, &mut found);
         if found.first >= span.low {
             let (begin, _) = self.pieces(found.first, span.high);
-            found.new = Self::absence(counts, (begin, all_to), (all_from, all_to));
+            found.new = Self::absence(counts, (begin, all_to), (all_from, all_to), to - from);
         }
         if found.last + 1 < span.high && found.last + 1 >= span.low.max(1) {
             let (_, end) = self.pieces(0, found.last + 1);
-            found.gone = Self::absence(counts, (all_from, end), (all_from, all_to));
+            found.gone = Self::absence(counts, (all_from, end), (all_from, all_to), to - from);
         }
         found
     }
@@ -155,12 +157,14 @@ impl Grid {
         }
     }
 
-    /// The chance that all of the sentences of `inside` fall there and none elsewhere in `all`.
-    fn absence(counts: &BTreeMap<u32, u32>, inside: (u32, u32), all: (u32, u32)) -> Option<f64> {
+    /// The chance that all of the sentences of `inside` fall there and none elsewhere in `all`. A single document has to
+    /// say more, unless the window has hardly another.
+    fn absence(counts: &BTreeMap<u32, u32>, inside: (u32, u32), all: (u32, u32), window: u32) -> Option<f64> {
         let (width, whole) = (f64::from(inside.1 - inside.0), f64::from(all.1 - all.0));
         let sentences: u32 = counts.range(inside.0..inside.1).map(|(_, count)| count).sum();
         let holding = counts.range(inside.0..inside.1).count();
-        let enough = if holding < 2 { sentences >= FEWEST_AT_ONCE } else { sentences >= FEWEST - 1 };
+        let is_at_once = holding < 2 && window > SMALL_WINDOW;
+        let enough = sentences >= if is_at_once { FEWEST_AT_ONCE } else { FEWEST - 1 };
         if !enough || width >= whole || width <= 0.0 {
             return None;
         }
@@ -255,6 +259,9 @@ mod tests {
         counts.reverse();
         let gone = assess(&counts, 0, 20);
         assert!(is_sure(gone.gone) && gone.new.is_none());
+        // a window of one document cannot say it in several
+        assert!(assess(&[0, 0, 0, 0, 0, 0, 0, 3], 7, 8).new.is_some());
+        assert!(assess(&[0, 0, 0, 0, 0, 0, 0, 3], 0, 8).new.is_none());
         // it was there before the window: not new in it
         counts.reverse();
         assert!(assess(&counts, 16, 20).new.is_none());

@@ -60,6 +60,10 @@ use topics::Crossings;
 const PAGE: usize = 1000;
 /// Share of false finds that are put up with.
 const FALSE_FINDS: f64 = 0.1;
+/// Share of false finds that is put up with of single words, which say little without their text.
+const FALSE_WORDS: f64 = 0.01;
+/// Periods before a window that it is compared with, at least: four quarters are a year.
+const BASE: usize = 4;
 /// Members from which a community is one.
 const MEMBERS: usize = 3;
 /// Decimal digits of the natural logarithm of ten.
@@ -109,7 +113,7 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
     let timeline = timeline(reader, &documents, request.every, calendar).await?;
     let (low, high) = timeline.window(request.from.as_ref(), request.to.as_ref())?;
     // what came before a window tells what is usual
-    let base = if request.from.is_some() { low.saturating_sub(high - low) } else { low };
+    let base = if request.from.is_some() { low.saturating_sub((high - low).max(BASE)) } else { low };
     let span = Span { base, low, high };
 
     let total = documents.len() as u64;
@@ -120,7 +124,7 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
     while let Some(found) = page.next().await? {
         entities.extend(found);
     }
-    let named = counting::named(entities, &customs, &communities);
+    let named = counting::named(entities, &customs, &communities, &timeline.titles());
     let (related, relationships) = related(reader, &named).await?;
     let about = request.about.as_deref().map(|name| About::find(name, &named, &communities)).transpose()?;
     let asked = about.as_ref().and_then(|about| about.entity);
@@ -523,9 +527,15 @@ impl<'a> Telling<'a> {
             // what a watch waits for is told there
             .filter(|one| !matches!(one.subject, Subject::Query(_)) && !self.is_one_member(one.subject))
             .filter_map(|one| {
-                let share = one.shares.get(test).copied().filter(|share| *share <= FALSE_FINDS)?;
+                let weight = self.weight(one.subject);
+                let most = if weight < TERM && about.is_none() && matches!(one.subject, Subject::Entity(_)) {
+                    FALSE_WORDS
+                } else {
+                    FALSE_FINDS
+                };
+                let share = one.shares.get(test).copied().filter(|share| *share <= most)?;
                 let chance = one.chances().get(test).copied().flatten()?;
-                let score = -chance / LN_TEN * self.weight(one.subject);
+                let score = -chance / LN_TEN * weight;
                 Some((score, self.name(one.subject), one, share))
             })
             .collect();
@@ -632,24 +642,25 @@ impl<'a> Telling<'a> {
             .into_iter()
             .filter_map(|subject| Some((subject, self.grid.compare(self.tally(subject)?, now, before)?)))
             .collect();
-        let shares = [0, 1].map(|side| {
-            let chances: Vec<f64> =
-                differences.iter().filter_map(|(_, one)| one.chances.get(side).copied()).collect();
-            false_discovery(&chances)
-        });
+        // against one time, and of what is new against all before
+        let chances = |side: usize| -> Vec<Option<f64>> {
+            differences.iter().map(|(_, one)| one.chances?.get(side).copied()).collect()
+        };
+        let newness: Vec<Option<f64>> =
+            differences.iter().map(|(subject, one)| self.newness(*subject, one, now)).collect();
+        let tests = [chances(0), chances(1), newness].map(|chances| sure_ones(&chances));
         for (at, (subject, difference)) in differences.into_iter().enumerate() {
             let is_new = difference.sentences[1] == 0 && self.first_named(subject) >= now.0;
             let side = usize::from(difference.rates[0] < difference.rates[1]);
-            let is_sure =
-                shares.get(side).and_then(|shares| shares.get(at)).is_some_and(|share| *share <= FALSE_FINDS);
-            let chance = difference.chances.get(side).copied().unwrap_or(0.0);
+            let sure = |test: usize| tests.get(test).and_then(|sure| sure.get(at).copied().flatten());
+            let Some(chance) = sure(side).into_iter().chain(sure(2)).min_by(f64::total_cmp) else { continue };
             let score = -chance / LN_TEN * self.weight(subject);
             let list = match (is_new, difference.sentences) {
                 (true, _) => 2,
                 (_, [0, _]) => 3,
                 _ => side,
             };
-            if let Some(list) = found.get_mut(list).filter(|_| is_sure) {
+            if let Some(list) = found.get_mut(list) {
                 list.push((score, subject, difference));
             }
         }
@@ -703,6 +714,18 @@ impl<'a> Telling<'a> {
             let members = self.communities.get(*number as usize).map(|community| &community.members);
             !members.is_some_and(|members| entities.iter().any(|entity| members.contains(entity)))
         });
+    }
+
+    /// The chance that what no document before named begins in these periods.
+    fn newness(
+        &self,
+        subject: Subject,
+        difference: &comparison::Difference,
+        (low, high): (usize, usize),
+    ) -> Option<f64> {
+        let is_new = difference.sentences[1] == 0 && self.first_named(subject) >= low;
+        let tally = self.tally(subject).filter(|_| is_new)?;
+        self.grid.assess(&tally.counts, Span { base: low, low, high }).new
     }
 
     /// The first period that names something.
@@ -938,15 +961,11 @@ impl<'a> Telling<'a> {
     fn weight(&self, subject: Subject) -> f64 {
         let of_entity = |number: u32| {
             let Some(named) = self.named.get(number as usize) else { return 0.0 };
-            let (name, kind) = (&named.entity.name, named.entity.kind.as_str());
-            if name.chars().any(is_han) {
-                return if kind == "概念" { 0.5 } else { 1.0 };
-            }
-            let is_name = name.chars().any(|c| c.is_uppercase() || c.is_numeric());
-            match (is_name, name.contains(' ')) {
-                (true, _) => 1.0,
-                (false, true) => 0.5,
-                (false, false) => 0.25,
+            let name = &named.entity.name;
+            match (named.is_term(), name.contains(' ') || name.chars().any(is_han)) {
+                (false, _) => 1.0,
+                (true, true) => 0.5,
+                (true, false) => 0.25,
             }
         };
         match subject {
@@ -963,8 +982,9 @@ impl<'a> Telling<'a> {
     fn trend(&mut self, subject: Subject, assessment: &Assessment, score: f64, share: f64) -> Option<Trend> {
         let tally = self.tally(subject)?;
         self.wanted.push(tally);
-        let Span { low, high, .. } = self.span;
+        let Span { base, low, high } = self.span;
         let sentences = self.grid.curve(&tally.counts, low, high);
+        let before = (base < low).then(|| self.grid.curve(&tally.counts, base, low).iter().sum());
         let documents: Vec<u64> = self.grid.documents.get(low..high).unwrap_or_default().to_vec();
         let curve = sentences
             .iter()
@@ -1009,6 +1029,7 @@ impl<'a> Telling<'a> {
             score: rounded(score),
             false_discovery: share.clamp(exponential(-700.0), 1.0),
             sentences,
+            before,
             documents: assessment.documents,
             since: self.label(assessment.first),
             until: self.label(assessment.last),
@@ -1017,6 +1038,16 @@ impl<'a> Telling<'a> {
             sources: Vec::new(),
         })
     }
+}
+
+/// The chances that are told with few enough false finds among them; absent ones are no tests.
+fn sure_ones(chances: &[Option<f64>]) -> Vec<Option<f64>> {
+    let tested: Vec<f64> = chances.iter().flatten().copied().collect();
+    let mut shares = false_discovery(&tested).into_iter();
+    chances
+        .iter()
+        .map(|chance| chance.filter(|_| shares.next().is_some_and(|share| share <= FALSE_FINDS)))
+        .collect()
 }
 
 /// To three digits: what is printed is the same everywhere.

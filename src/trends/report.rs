@@ -124,6 +124,9 @@ pub struct Trend {
     pub false_discovery: f64,
     /// Sentences, for each of `periods`.
     pub sentences: Vec<u32>,
+    /// Sentences in the periods before the window that it is compared with; of a window with a beginning alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<u32>,
     /// Documents of the window that name it.
     pub documents: usize,
     /// First period that names it.

@@ -16,6 +16,8 @@ const PAGE: usize = 500;
 const LONGEST: usize = 400;
 /// Sentences with another that a relationship has at least to be told of as new or ended.
 const SAID: u32 = 2;
+/// Periods below which nothing can be said of what all of them have.
+const FEW_PERIODS: usize = 4;
 /// Changes that are told at most.
 const CHANGES: usize = 60;
 
@@ -28,8 +30,9 @@ pub(super) async fn fill(
     span: Span,
 ) -> Result<()> {
     // behind those of the lists stand those of the watches that fired
-    let quotes: Vec<&Quote> =
-        tallies.iter().flat_map(|tally| tally.quotes.values().filter_map(|best| best.first())).collect();
+    let best = tallies.iter().flat_map(|tally| tally.quotes.values().filter_map(|best| best.first()));
+    let moods = tallies.iter().flat_map(|tally| tally.moods.values().flatten().map(|mood| &mood.quote));
+    let quotes: Vec<&Quote> = best.chain(moods).collect();
     let passages = read(reader, quotes.into_iter(), units).await?;
     let mut rest = tallies.iter();
     for (trend, tally) in super::all_of(trends).zip(rest.by_ref()) {
@@ -41,8 +44,17 @@ pub(super) async fn fill(
             .collect();
     }
     for (fired, tally) in trends.watched.iter_mut().zip(rest) {
-        let inside = tally.quotes.range(..u32::try_from(span.high).unwrap_or(u32::MAX));
-        fired.source = inside.last().and_then(|(_, best)| sentence(best.first()?, units, &passages));
+        let end = u32::try_from(span.high).unwrap_or(u32::MAX);
+        // a sentiment is shown by the sentence that is most so
+        let mood = tally.moods.range(..end).last().and_then(|(_, [lowest, highest])| {
+            match fired.when.trim_start_matches("sentiment ").split(' ').next() {
+                Some("below") => Some(&lowest.quote),
+                Some("above") => Some(&highest.quote),
+                _ => None,
+            }
+        });
+        let best = || tally.quotes.range(..end).last().and_then(|(_, best)| best.first());
+        fired.source = mood.or_else(best).and_then(|quote| sentence(quote, units, &passages));
     }
     Ok(())
 }
@@ -84,6 +96,14 @@ fn sentence(quote: &Quote, units: &[Id], passages: &FxHashMap<Id, StoredUnit>) -
     Some(SourceSentence::of(stored, (quote.start, quote.start + length as u64), text))
 }
 
+/// Whether it is a term, and no name, that half of the periods have: what is first said with "revenue" says nothing.
+fn is_everywhere(named: &[Named], entity: u32, counts: &Counts, span: Span) -> bool {
+    let periods = counts.entities.get(entity as usize).map_or(0, |tally| tally.quotes.len());
+    span.high >= FEW_PERIODS
+        && periods * 2 >= span.high
+        && named.get(entity as usize).is_some_and(|named| named.is_term())
+}
+
 /// With whom an entity is named for the first time in the window, and with whom no more, in order.
 pub(super) async fn changes(
     reader: &dyn GraphReader,
@@ -103,7 +123,11 @@ pub(super) async fn changes(
         };
         let is_idle = named.get(other as usize).is_none_or(|named| named.is_idle);
         let sentences: u32 = tally.counts.values().sum();
-        if is_idle || sentences < SAID || !relationships.contains_key(pair) {
+        if is_idle
+            || is_everywhere(named, other, counts, span)
+            || sentences < SAID
+            || !relationships.contains_key(pair)
+        {
             continue;
         }
         let periods = || tally.quotes.iter().filter(|(period, _)| (**period as usize) < span.high);
@@ -117,7 +141,10 @@ pub(super) async fn changes(
         {
             found.push((*first as usize, ChangeKind::New, other, sentences, quote));
         }
+        // what is said in one period alone is told once
+        let is_told = first == last && *first > 0;
         if (*last as usize) + 1 < span.high
+            && !is_told
             && (span.low..span.high).contains(&(*last as usize))
             && let Some(quote) = closing.first()
         {

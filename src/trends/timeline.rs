@@ -1,13 +1,18 @@
 //! The periods that documents fall into: by their dates, or chapter by chapter.
 
 use crate::domain::{Day, Document, FiscalCalendar, Id, Interval, Period, StoredUnit};
+use crate::language::words::is_han;
 use anyhow::{Result, bail};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Periods at most where none was asked for.
 const FEW: i64 = 40;
+/// Words of a title that is no name.
+const LONG_TITLE: usize = 4;
+/// Characters of a Chinese title that is no name.
+const LONG_TITLE_HAN: usize = 9;
 /// Periods at most.
 const MOST: i64 = 4_000;
 
@@ -199,6 +204,23 @@ impl Timeline {
             of_document: FxHashMap::default(),
             of_unit,
         })
+    }
+
+    /// The titles of chapters in small letters, each with its number and without. A short one may be a name that the text
+    /// is about, and is left out.
+    pub(super) fn titles(&self) -> FxHashSet<String> {
+        let chapters = self.periods.iter().filter(|_| self.every == Every::Chapter);
+        chapters
+            .map(|period| period.label.to_lowercase())
+            .flat_map(|label| {
+                let rest = label.split_once(char::is_whitespace).map(|(_, rest)| rest.trim().to_owned());
+                rest.into_iter().chain([label])
+            })
+            .filter(|title| {
+                let is_long_in_han = title.chars().any(is_han) && title.chars().count() >= LONG_TITLE_HAN;
+                is_long_in_han || title.split_whitespace().count() >= LONG_TITLE
+            })
+            .collect()
     }
 
     /// The period of a text unit: that of its section where that has a date, else its document's.

@@ -138,10 +138,22 @@ pub(super) fn is_measure(name: &str) -> bool {
     BURDENS.iter().any(|word| name.contains(word)) || name.ends_with(['率', '额', '量', '数'])
 }
 
-/// The words of a clause that judge.
-pub(super) fn judge(clause: &str) -> Vec<Judgement> {
+/// Whether a clause speaks of what is better when there is less of it.
+pub(super) fn has_burden(clause: &str) -> bool {
+    BURDENS.iter().any(|word| clause.contains(word))
+}
+
+/// Whether a clause says of what was spoken of before that it moves: "反而多了".
+pub(super) fn goes_on_measuring(clause: &str) -> bool {
+    let clause = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let rest = ["反而", "却", "还", "又", "再", "更", "仍"].iter().find_map(|word| clause.strip_prefix(word));
+    rest.is_some_and(|rest| RISES.iter().chain(&FALLS).any(|word| rest.starts_with(word)))
+}
+
+/// The words of a clause that judge; `goes_on` where it is about a burden of the clause before.
+pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
     let characters: Vec<(usize, char)> = clause.char_indices().collect();
-    let burdens = BURDENS.iter().any(|word| clause.contains(word));
+    let burdens = goes_on || has_burden(clause);
     let has_figure =
         clause.chars().any(|c| c.is_ascii_digit() || "一二两三四五六七八九十百千万亿半成倍".contains(c));
     let mut found = Vec::new();

@@ -209,8 +209,31 @@ const BURDENS: [&str; 60] = [
     "overruns",
 ];
 
-/// The words of a clause that judge.
-pub(super) fn judge(clause: &str) -> Vec<Judgement> {
+/// Whether a clause speaks of what is better when there is less of it.
+pub(super) fn has_burden(clause: &str) -> bool {
+    words_of(clause).iter().any(|word| BURDENS.contains(&word.as_str()))
+}
+
+/// Whether a clause says of what was spoken of before that it moves: "they rose".
+pub(super) fn goes_on_measuring(clause: &str) -> bool {
+    let words = words_of(clause);
+    let moves = |word: &String| RISES.contains(&word.as_str()) || FALLS.contains(&word.as_str());
+    words.windows(2).any(|pair| {
+        matches!(pair, [subject, verb] if matches!(subject.as_str(), "they" | "it" | "these") && moves(verb))
+    })
+}
+
+/// The words of a clause in small letters, without marks.
+fn words_of(clause: &str) -> Vec<String> {
+    clause
+        .split(|c: char| !(c.is_alphanumeric() || c == '-'))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// The words of a clause that judge; `goes_on` where it is about a burden of the clause before.
+pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
     let words: Vec<(&str, String)> = clause
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '.' | '%')))
         .map(|word| word.trim_matches(|c: char| matches!(c, '\'' | '’' | '.' | '-')))
@@ -221,12 +244,13 @@ pub(super) fn judge(clause: &str) -> Vec<Judgement> {
     let mut found = Vec::new();
     let has_figure =
         lower.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()) || is_amount(word));
-    let burdens = lower.iter().any(|word| BURDENS.contains(word));
+    let burdens = goes_on || lower.iter().any(|word| BURDENS.contains(word));
     for (at, (written, word)) in words.iter().enumerate() {
         let before = lower.get(at.saturating_sub(REACH)..at).unwrap_or(&[]);
         let direction = direction(word, before, has_figure || burdens);
         // a burden alone is a word for a figure, not a judgement
-        let judges = !has_figure || !BURDENS.contains(&word.as_str());
+        let next = words.get(at + 1).map_or("", |(written, _)| *written);
+        let judges = (!has_figure || !BURDENS.contains(&word.as_str())) && !takes_over(word, next);
         let weight = if direction == 0.0 {
             lexicon::english(word).filter(|_| judges).map(|weight| modified(weight, before))
         } else {
@@ -241,6 +265,12 @@ pub(super) fn judge(clause: &str) -> Vec<Judgement> {
         found.retain(|one| is_movement(one) || !BURDENS.contains(&one.word.to_lowercase().as_str()));
     }
     found
+}
+
+/// Whether somebody takes an office over, which is no success: "succeeds Owen Tate".
+fn takes_over(word: &str, next: &str) -> bool {
+    matches!(word, "succeed" | "succeeds" | "succeeded" | "succeeding")
+        && next.starts_with(|c: char| c.is_uppercase())
 }
 
 /// What a movement is worth; "did not grow" half of "fell".

@@ -68,6 +68,8 @@ struct Judgement {
 
 /// Weight from which a judgement counts beside one of the other sign.
 const STANDING: f64 = 0.75;
+/// Part of a score that is left where a clause without judging words takes some of it back.
+const TAKEN_BACK: f64 = 0.5;
 /// Sum that gives a score of a half: VADER's normalisation.
 const ALPHA: f64 = 15.0;
 /// Least score that is a judgement.
@@ -99,8 +101,12 @@ fn towards(pieces: &[Piece], target: usize) -> Sentiment {
     let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.about == Some(target)).collect();
     let mut judged: Vec<Judgement> = Vec::new();
     let mut verdict = 0.0;
+    // good words, then "but" and no word that judges: what follows takes some of it back
+    let mut is_taken_back = false;
     for piece in &own {
-        let found = if piece.is_chinese { chinese::judge(&piece.text) } else { english::judge(&piece.text) };
+        let judge = if piece.is_chinese { chinese::judge } else { english::judge };
+        let found = judge(&piece.text, piece.goes_on_measuring);
+        is_taken_back = found.is_empty() && (is_taken_back || piece.is_contrast && !judged.is_empty());
         let sign = if piece.is_turned { -1.0 } else { 1.0 };
         let found: Vec<Judgement> =
             found.into_iter().map(|one| Judgement { weight: one.weight * sign, ..one }).collect();
@@ -112,9 +118,11 @@ fn towards(pieces: &[Piece], target: usize) -> Sentiment {
     let (good, bad): (f64, f64) = judged.iter().fold((0.0, 0.0), |(good, bad), one| {
         if one.weight > 0.0 { (good + one.weight, bad) } else { (good, bad - one.weight) }
     });
-    let score = normalise(if verdict == 0.0 { sum } else { verdict });
+    let is_taken_back = is_taken_back && verdict == 0.0 && bad == 0.0;
+    let score =
+        normalise(if verdict == 0.0 { sum } else { verdict }) * if is_taken_back { TAKEN_BACK } else { 1.0 };
     let stands = good >= STANDING && bad >= STANDING && good.min(bad) * 4.0 >= good.max(bad);
-    let label = if stands && verdict == 0.0 {
+    let label = if stands && verdict == 0.0 || is_taken_back && good >= STANDING {
         Label::Mixed
     } else if score >= LEAST {
         Label::Positive
@@ -162,6 +170,8 @@ mod tests {
         check("There were no complaints about the Tarn.", &[("Tarn", Label::Positive)]);
         check("Costs at the Tarn works rose by 12 percent.", &[("Tarn", Label::Negative)]);
         check("Costs at the Tarn works fell by 12 percent.", &[("Tarn", Label::Positive)]);
+        check("Costs were high. At the Tarn works they rose by 12 percent.", &[("Tarn", Label::Negative)]);
+        check("青山的房租没有少，反而多了八百万。", &[("青山", Label::Negative)]);
         check("青山的服务不满意。", &[("青山", Label::Negative)]);
         check("青山的成本下降了5%。", &[("青山", Label::Positive)]);
     }
@@ -169,6 +179,8 @@ mod tests {
     #[test]
     fn good_and_bad_of_one_is_mixed_unless_there_is_a_verdict() {
         check("The Tarn takes gorgeous pictures, but its menu is awful.", &[("Tarn", Label::Mixed)]);
+        check("The Tarn takes gorgeous pictures, but it needs an hour for each.", &[("Tarn", Label::Mixed)]);
+        check("青山露营灯很漂亮，充一次电却要六个小时。", &[("青山露营灯", Label::Mixed)]);
         check(
             "The Tarn is heavy and ugly, but I would buy it again, it is wonderful.",
             &[("Tarn", Label::Positive)],
@@ -177,6 +189,8 @@ mod tests {
 
     #[test]
     fn facts_questions_and_the_words_of_names_judge_nobody() {
+        check("The board appointed Ann Lee. She succeeds Bob Tate.", &[("Ann Lee", Label::Neutral)]);
+        check("青山的收购能省多少，现在说还为时尚早。", &[("青山", Label::Neutral)]);
         check("The Tarn opens on Saturday.", &[("Tarn", Label::Neutral)]);
         check("Is the Tarn any good?", &[("Tarn", Label::Neutral)]);
         check("We met at the Happy Trust building.", &[("Happy Trust", Label::Neutral)]);

@@ -1,5 +1,6 @@
 //! A text in pieces, each about one of the targets or about none of them.
 
+use super::{chinese, english};
 use crate::language::words::is_han;
 use std::ops::Range;
 
@@ -14,6 +15,10 @@ pub(super) struct Piece {
     pub(super) is_turned: bool,
     /// Weight of what it says to hold in the end; 0 where its words say it.
     pub(super) verdict: Option<f64>,
+    /// Whether it begins with "but".
+    pub(super) is_contrast: bool,
+    /// Whether it says how much of what was spoken of before it moves: "Costs were high. They rose again."
+    pub(super) goes_on_measuring: bool,
     pub(super) is_chinese: bool,
 }
 
@@ -105,12 +110,36 @@ pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
                 about: about.filter(|_| !is_question(text, &sentence)),
                 is_turned,
                 verdict: VERDICTS.iter().find(|(words, _)| lower.contains(words)).map(|(_, weight)| *weight),
+                is_contrast: is_contrast(part, &first),
+                goes_on_measuring: false,
                 is_chinese,
             });
         }
         lead(&mut pieces, begins, is_chinese);
     }
+    measure_on(&mut pieces);
     pieces
+}
+
+fn is_contrast(part: &str, first: &str) -> bool {
+    let part = part.trim_start_matches(|c: char| !c.is_alphanumeric());
+    matches!(first, "but" | "yet" | "though" | "although" | "however")
+        || ["但", "可是", "不过", "然而", "却", "就是", "只是"].iter().any(|word| part.starts_with(word))
+        || part.starts_with('可') && !part.starts_with("可以") && !part.starts_with("可能")
+}
+
+/// Finds the clauses that go on about a burden of the clause before.
+fn measure_on(pieces: &mut [Piece]) {
+    let mut is_burdened = false;
+    for piece in pieces {
+        let (has_burden, goes_on) = if piece.is_chinese {
+            (chinese::has_burden(&piece.text), chinese::goes_on_measuring(&piece.text))
+        } else {
+            (english::has_burden(&piece.text), english::goes_on_measuring(&piece.text))
+        };
+        piece.goes_on_measuring = !has_burden && is_burdened && goes_on;
+        is_burdened = has_burden || piece.goes_on_measuring;
+    }
 }
 
 /// Whether a text sets two targets against each other: what stands between them, or begins the second one's sentence.
@@ -309,9 +338,14 @@ fn clauses(
     }
     if lower.len() == whole.len() {
         let breaks: &[&str] = if is_chinese { &CHINESE_BREAKS } else { &BREAKS };
-        for word in breaks {
-            cuts.extend(lower.match_indices(word).map(|(at, _)| at).filter(|at| *at > 0));
-        }
+        let found: Vec<Range<usize>> = breaks
+            .iter()
+            .flat_map(|word| lower.match_indices(word))
+            .map(|(at, word)| at..at + word.len())
+            .collect();
+        // the second half of 然而 begins no clause of its own
+        let is_half = |at: usize| is_chinese && found.iter().any(|other| other.start < at && at < other.end);
+        cuts.extend(found.iter().map(|range| range.start).filter(|at| *at > 0 && !is_half(*at)));
     }
     cuts.retain(|at| !inside(sentence.start + at) && whole.is_char_boundary(*at));
     // two targets in one clause: it is cut before the second, at the last "and" between them or right there

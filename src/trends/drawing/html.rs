@@ -17,7 +17,11 @@ footer{margin-top:2rem;font-size:.85rem}@media(max-width:50rem){summary{grid-tem
 
 /// The report as a page.
 pub fn html(trends: &Trends) -> String {
-    let mut body = format!("<h1>Trends</h1>\n<p>{}</p>\n", escaped(&span(trends)));
+    let mut body = match &trends.report {
+        Some(report) => format!("<article>\n{}</article>\n<h1>Trends</h1>\n", article(&report.text)),
+        None => "<h1>Trends</h1>\n".to_owned(),
+    };
+    body.push_str(&format!("<p>{}</p>\n", escaped(&span(trends))));
     for (title, what, list) in lists(trends) {
         body.push_str(&format!("<section><h2>{title}: {what}</h2>\n"));
         for trend in list {
@@ -58,6 +62,46 @@ pub fn html(trends: &Trends) -> String {
          <meta name=\"referrer\" content=\"no-referrer\">\n<title>Trends</title>\n<style nonce=\"{nonce}\">{STYLE}</style>\n\
          </head>\n<body>\n{body}</body>\n</html>\n"
     )
+}
+
+/// Headings, lists and paragraphs of a report in Markdown.
+fn article(text: &str) -> String {
+    let mut body = String::new();
+    let mut in_list = false;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let item = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
+        if item.is_some() != in_list {
+            body.push_str(if in_list { "</ul>\n" } else { "<ul>\n" });
+            in_list = !in_list;
+        }
+        let shown = |text: &str| bold(&escaped(text));
+        let told = match item {
+            Some(item) => format!("<li>{}</li>\n", shown(item)),
+            None => match (line.trim_start_matches('#').trim_start(), line.starts_with('#')) {
+                (title, true) if line.starts_with("##") => format!("<h2>{}</h2>\n", shown(title)),
+                (title, true) => format!("<h1>{}</h1>\n", shown(title)),
+                (line, false) => format!("<p>{}</p>\n", shown(line)),
+            },
+        };
+        body.push_str(&told);
+    }
+    if in_list {
+        body.push_str("</ul>\n");
+    }
+    body
+}
+
+/// Text between two stars twice as bold; the rest as it stands.
+fn bold(text: &str) -> String {
+    let parts: Vec<&str> = text.split("**").collect();
+    if parts.len().is_multiple_of(2) {
+        return text.to_owned();
+    }
+    let marked = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| if at.is_multiple_of(2) { (*part).to_owned() } else { format!("<b>{part}</b>") });
+    marked.collect()
 }
 
 /// Topics with what they do.
@@ -125,4 +169,19 @@ fn entry(trend: &Trend, colour: &str) -> String {
     }
     text.push_str("</ul></details>\n");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_becomes_headings_lists_and_paragraphs() {
+        let text = "# A against B\n\nTwo <i>documents</i>.\n\n## New\n\n- **Tarn** (3): It **opens. [1]\n- **Fell**\n\n[1] a.txt\n";
+        assert_eq!(
+            article(text),
+            "<h1>A against B</h1>\n<p>Two &lt;i&gt;documents&lt;/i&gt;.</p>\n<h2>New</h2>\n<ul>\n\
+             <li>**Tarn** (3): It **opens. [1]</li>\n<li><b>Fell</b></li>\n</ul>\n<p>[1] a.txt</p>\n"
+        );
+    }
 }

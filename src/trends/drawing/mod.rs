@@ -81,6 +81,7 @@ pub(super) mod tests {
             score: 5.5,
             false_discovery: 0.001,
             sentences: vec![0, 2, 8],
+            before: None,
             documents: 4,
             since: "2023-Q2".to_owned(),
             until: "2023-Q3".to_owned(),
