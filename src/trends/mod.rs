@@ -60,6 +60,8 @@ use topics::Crossings;
 const PAGE: usize = 1000;
 /// Share of false finds that are put up with.
 const FALSE_FINDS: f64 = 0.1;
+/// The test of what is new among the four.
+const NEW: usize = 2;
 /// Share of false finds that is put up with of single words, which say little without their text.
 const FALSE_WORDS: f64 = 0.01;
 /// Periods before a window that it is compared with, at least: four quarters are a year.
@@ -527,15 +529,15 @@ impl<'a> Telling<'a> {
             // what a watch waits for is told there
             .filter(|one| !matches!(one.subject, Subject::Query(_)) && !self.is_one_member(one.subject))
             .filter_map(|one| {
-                let weight = self.weight(one.subject);
-                let most = if weight < TERM && about.is_none() && matches!(one.subject, Subject::Entity(_)) {
-                    FALSE_WORDS
-                } else {
-                    FALSE_FINDS
-                };
+                let is_word = about.is_none() && self.is_word(one.subject);
+                // a new word of a single document is how somebody put it
+                if is_word && test == NEW && one.assessment.documents < 2 {
+                    return None;
+                }
+                let most = if is_word { FALSE_WORDS } else { FALSE_FINDS };
                 let share = one.shares.get(test).copied().filter(|share| *share <= most)?;
                 let chance = one.chances().get(test).copied().flatten()?;
-                let score = -chance / LN_TEN * weight;
+                let score = -chance / LN_TEN * self.weight(one.subject);
                 Some((score, self.name(one.subject), one, share))
             })
             .collect();
@@ -642,18 +644,15 @@ impl<'a> Telling<'a> {
             .into_iter()
             .filter_map(|subject| Some((subject, self.grid.compare(self.tally(subject)?, now, before)?)))
             .collect();
-        // against one time, and of what is new against all before
-        let chances = |side: usize| -> Vec<Option<f64>> {
-            differences.iter().map(|(_, one)| one.chances?.get(side).copied()).collect()
-        };
-        let newness: Vec<Option<f64>> =
-            differences.iter().map(|(subject, one)| self.newness(*subject, one, now)).collect();
-        let tests = [chances(0), chances(1), newness].map(|chances| sure_ones(&chances));
+        let tests = self.sure_of(&differences, now);
         for (at, (subject, difference)) in differences.into_iter().enumerate() {
             let is_new = difference.sentences[1] == 0 && self.first_named(subject) >= now.0;
             let side = usize::from(difference.rates[0] < difference.rates[1]);
             let sure = |test: usize| tests.get(test).and_then(|sure| sure.get(at).copied().flatten());
-            let Some(chance) = sure(side).into_iter().chain(sure(2)).min_by(f64::total_cmp) else { continue };
+            let differs = (difference.rates[0] - difference.rates[1]).abs() > f64::EPSILON;
+            let goes_on = sure(NEW + 1 + side).filter(|_| differs);
+            let told = [sure(side), sure(NEW), goes_on].into_iter().flatten();
+            let Some(chance) = told.min_by(f64::total_cmp) else { continue };
             let score = -chance / LN_TEN * self.weight(subject);
             let list = match (is_new, difference.sentences) {
                 (true, _) => 2,
@@ -714,6 +713,30 @@ impl<'a> Telling<'a> {
             let members = self.communities.get(*number as usize).map(|community| &community.members);
             !members.is_some_and(|members| entities.iter().any(|entity| members.contains(entity)))
         });
+    }
+
+    /// What is told of differences, with its chance: more, less, against one time; new, against all before; rising, falling
+    /// over the periods before and the window.
+    fn sure_of(
+        &self,
+        differences: &[(Subject, comparison::Difference)],
+        now: (usize, usize),
+    ) -> [Vec<Option<f64>>; 5] {
+        let of_side = |side: usize| -> Vec<Option<f64>> {
+            differences.iter().map(|(_, one)| one.chances?.get(side).copied()).collect()
+        };
+        let newness = differences.iter().map(|(subject, one)| self.newness(*subject, one, now)).collect();
+        let assessed: Vec<Option<Assessment>> = differences
+            .iter()
+            .map(|(subject, _)| Some(self.grid.assess(&self.tally(*subject)?.counts, self.span)))
+            .collect();
+        // a slope the other way is one that chance explains
+        let slopes = |slope: fn(&Assessment) -> Option<f64>| -> Vec<Option<f64>> {
+            let sloped = assessed.iter().map(|one| one.as_ref().filter(|one| one.sloped));
+            sloped.map(|one| one.map(|one| slope(one).unwrap_or(0.0))).collect()
+        };
+        let (rising, falling) = (slopes(|one| one.rising), slopes(|one| one.falling));
+        [of_side(0), of_side(1), newness, rising, falling].map(|chances| sure_ones(&chances))
     }
 
     /// The chance that what no document before named begins in these periods.
@@ -972,6 +995,15 @@ impl<'a> Telling<'a> {
             Subject::Entity(number) => of_entity(number),
             Subject::Pair(one, other) => 0.5 * of_entity(one).min(of_entity(other)),
             Subject::Community(_) | Subject::Query(_) => 0.3,
+        }
+    }
+
+    /// Whether it is a word by itself, or a pair with one.
+    fn is_word(&self, subject: Subject) -> bool {
+        match subject {
+            Subject::Entity(_) => self.weight(subject) < TERM,
+            Subject::Pair(..) => self.weight(subject) < TERM / 2.0,
+            Subject::Community(_) | Subject::Query(_) => false,
         }
     }
 

@@ -125,7 +125,7 @@ fn is_contrast(part: &str, first: &str) -> bool {
     let part = part.trim_start_matches(|c: char| !c.is_alphanumeric());
     matches!(first, "but" | "yet" | "though" | "although" | "however")
         || ["但", "可是", "不过", "然而", "却", "就是", "只是"].iter().any(|word| part.starts_with(word))
-        || part.starts_with('可') && !part.starts_with("可以") && !part.starts_with("可能")
+        || part.starts_with('可') && !["可以", "可能", "可不是"].iter().any(|word| part.starts_with(word))
 }
 
 /// Finds the clauses that go on about a burden of the clause before.
