@@ -117,7 +117,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
             "^(?P<names>{list})的?(?:总部|所在地)?(?:在|位于|设在|设于)(?:哪里|哪儿|何处|何地|什么地方|哪(?:个|座)?(?:城市|国家|地方|市|省))$"
         )),
         at_place: regex(format!(
-            "^(?P<names>{list})(?:曾|曾经)?[在于](?:哪里|哪儿|何处|(?:哪些|哪个|哪家|哪几家|哪所|哪座|什么)(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
+            "^(?P<names>{list})(?:曾|曾经)?[在于](?:哪里|哪儿|何处|(?P<which>哪些|哪个|哪家|哪几家|哪所|哪座|什么)(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
         )),
         seated: regex(format!(
             "^(?:有)?(?P<which>{WHICH})(?P<thing>{T})的?总部(?:设)?(?:在|位于|于)(?P<names>{list})$"
