@@ -200,6 +200,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "quotes",
             "runs",
             "concepts",
+            "prepared",
             "candidates",
             "cells",
             "doers",

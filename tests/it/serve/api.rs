@@ -328,7 +328,12 @@ async fn what_has_not_changed_is_not_sent_again() {
     let items = json!({"items": [{"key": "empty.md", "text": "and so on and so on\n"}]});
     let (_, job) = server.post(&server.book("/documents"), &items).await;
     let url = server.book(&format!("/jobs/{}", job["id"].as_str().unwrap()));
-    while server.get(&url).await.1["state"] != "done" {
+    loop {
+        let (_, job) = server.get(&url).await;
+        assert_ne!(job["state"], "failed", "{job}");
+        if job["state"] == "done" {
+            break;
+        }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     let (status, new, after) = get(&list, tag.as_deref()).await;
