@@ -33,7 +33,8 @@ fn alike_han(one: &Token, other: &Token, w: &Weights) -> f64 {
     if b.len() >= 2 && one.text.contains(other.text.as_str()) {
         return w.whole;
     }
-    if (one.unknown || other.unknown) && a.len() == b.len() {
+    // in a word of two characters each says what it is: 金卡 is no 银卡
+    if (one.unknown || other.unknown) && a.len() == b.len() && a.len() >= 3 {
         let same = a.iter().zip(&b).filter(|(a, b)| a == b).count();
         if same + 1 == a.len() && same > 0 {
             return w.han_misspelt;

@@ -73,6 +73,13 @@ impl Kinds {
     }
 }
 
+impl Kinds {
+    /// Whether it is asked how, and told only that it may be.
+    pub(crate) fn asks_more_than(self, stored: Self) -> bool {
+        self == Self::HOW && stored == Self::WHETHER
+    }
+}
+
 impl BitOr for Kinds {
     type Output = Self;
 

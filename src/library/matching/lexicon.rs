@@ -17,6 +17,10 @@ pub(crate) struct Lexicon {
     /// Words of a phrase joined by spaces (Chinese: by nothing), with the groups they belong to.
     groups: FxHashMap<String, Vec<Group>>,
     opposites: FxHashMap<String, Vec<Side>>,
+    /// Words that name one kind of a class: the class, and which kind.
+    kinds: FxHashMap<String, Vec<(u16, usize)>>,
+    /// Words for what is done with a thing.
+    actions: FxHashSet<String>,
     light: FxHashSet<String>,
     longest: usize,
 }
@@ -39,11 +43,14 @@ pub(crate) fn chinese() -> &'static Lexicon {
 }
 
 impl Lexicon {
-    /// Reads lines `a, b, c` (one meaning), `a, b / c, d` (opposites) and `~ a, b` (words that say little).
+    /// Reads lines `a, b, c` (one meaning), `a, b / c, d` (opposites), `! a, b | c | d` (kinds of one class, none of which
+    /// stands for another), `^ a, b` (what is done with a thing) and `~ a, b` (words that say little).
     fn read(text: &str, key: impl Fn(&str) -> String) -> Self {
         let mut lexicon = Self {
             groups: FxHashMap::default(),
             opposites: FxHashMap::default(),
+            kinds: FxHashMap::default(),
+            actions: FxHashSet::default(),
             light: FxHashSet::default(),
             longest: 1,
         };
@@ -53,6 +60,15 @@ impl Lexicon {
         for (line, number) in text.lines().filter(|line| !line.starts_with('#')).zip(0_u16..) {
             if let Some(list) = line.strip_prefix('~') {
                 lexicon.light.extend(words(list));
+            } else if let Some(list) = line.strip_prefix('^') {
+                lexicon.actions.extend(words(list));
+            } else if let Some(class) = line.strip_prefix('!') {
+                for (kind, list) in class.split('|').enumerate() {
+                    for word in words(list) {
+                        lexicon.longest = lexicon.longest.max(word.split(' ').count());
+                        lexicon.kinds.entry(word).or_default().push((number, kind));
+                    }
+                }
             } else if let Some((one, other)) = line.split_once('/') {
                 for (side, list) in [(false, one), (true, other)] {
                     for word in words(list) {
@@ -83,13 +99,29 @@ impl Lexicon {
         self.light.contains(text)
     }
 
-    /// Whether a word has an opposite.
+    /// Whether a word has an opposite, or is one kind of a class.
     pub(crate) fn has_opposite(&self, text: &str) -> bool {
-        self.opposites.contains_key(text)
+        self.opposites.contains_key(text) || self.kinds.contains_key(text)
     }
 
-    /// Whether two words are opposites.
+    /// Whether a word says what is done with a thing.
+    pub(crate) fn is_action(&self, text: &str) -> bool {
+        self.actions.contains(text)
+    }
+
+    /// Whether two words are opposites, or different kinds of one class.
     pub(crate) fn are_opposite(&self, one: &str, other: &str) -> bool {
+        self.are_different_kinds(one, other) || self.are_sides(one, other)
+    }
+
+    fn are_different_kinds(&self, one: &str, other: &str) -> bool {
+        let (Some(one), Some(other)) = (self.kinds.get(one), self.kinds.get(other)) else { return false };
+        let same = |kind: &(u16, usize)| other.contains(kind);
+        let beside = |(class, kind): &(u16, usize)| other.iter().any(|(c, k)| c == class && k != kind);
+        !one.iter().any(same) && one.iter().any(beside)
+    }
+
+    fn are_sides(&self, one: &str, other: &str) -> bool {
         let (Some(one), Some(other)) = (self.opposites.get(one), self.opposites.get(other)) else {
             return false;
         };
@@ -116,7 +148,7 @@ impl Lexicon {
             if let Some(groups) = self.groups.get(&phrase) {
                 return (length, groups.clone());
             }
-            if length > 1 && (self.opposites.contains_key(&phrase) || self.light.contains(&phrase)) {
+            if length > 1 && (self.has_opposite(&phrase) || self.light.contains(&phrase)) {
                 return (length, Vec::new());
             }
         }

@@ -7,9 +7,9 @@
 
 use super::alike::{alike, opposite};
 use super::kinds::{Kinds, named_by};
-use super::lexicon::Group;
+use super::lexicon::{self, Group};
 use super::weights::Weights;
-use super::words::{Question, Token};
+use super::words::{End, Question, Token};
 use crate::domain::LibraryEntry;
 use crate::language::words::is_han;
 use rayon::prelude::*;
@@ -47,6 +47,8 @@ pub struct Matcher {
     texts: Texts,
     /// What each word weighs.
     word_weights: Vec<f64>,
+    /// Which words say what is done with a thing.
+    actions: Vec<bool>,
     /// What entries are found by, each with its number.
     features: FxHashMap<Feature, u32>,
     /// In how many entries what has a number stands.
@@ -73,18 +75,32 @@ enum Feature {
     Initial(char),
 }
 
-/// A word of the library where it stands: its place in the list of words, twice, and one more where it is denied.
+/// A word of the library where it stands: its place in the list of words, six times, which end of a way it is, twice, and
+/// one more where it is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Placed(u32);
 
 impl Placed {
-    fn new(word: u32, denied: bool) -> Self {
-        Self(word * 2 + u32::from(denied))
+    fn new(word: u32, end: End, denied: bool) -> Self {
+        let end = match end {
+            End::Open => 0,
+            End::To => 1,
+            End::From => 2,
+        };
+        Self(word * 6 + end * 2 + u32::from(denied))
     }
 
     fn word(self) -> u32 {
-        self.0 / 2
+        self.0 / 6
+    }
+
+    fn end(self) -> End {
+        match self.0 / 2 % 3 {
+            0 => End::Open,
+            1 => End::To,
+            _ => End::From,
+        }
     }
 
     fn denied(self) -> bool {
@@ -208,6 +224,7 @@ impl Matcher {
             }
         }
         matcher.word_weights = matcher.texts.words.iter().map(|word| matcher.weight(word)).collect();
+        matcher.actions = matcher.texts.words.iter().map(is_action).collect();
         matcher
     }
 
@@ -245,10 +262,10 @@ impl Texts {
 
     fn placed(&mut self, token: &Token, known: &mut FxHashMap<String, u32>) -> Placed {
         let word = *known.entry(token.text.clone()).or_insert_with(|| {
-            self.words.push(Token { denied: false, ..token.clone() });
+            self.words.push(Token { denied: false, end: End::Open, ..token.clone() });
             u32::try_from(self.words.len() - 1).unwrap_or(u32::MAX)
         });
-        Placed::new(word, token.denied)
+        Placed::new(word, token.end, token.denied)
     }
 }
 
@@ -273,9 +290,9 @@ impl Matcher {
         let Some(entry) = self.entry(place) else { return Fit::default() };
         let mut best = Fit { words, ..Fit::default() };
         for phrasing in &entry.phrasings {
-            let own: Vec<(&Token, bool)> = phrasing
+            let own: Vec<(&Token, Placed)> = phrasing
                 .iter()
-                .filter_map(|placed| Some((self.word(*placed)?, placed.denied())))
+                .filter_map(|placed| Some((self.word(*placed)?, *placed)))
                 .filter(|(token, _)| !token.light)
                 .collect();
             let said =
@@ -283,9 +300,12 @@ impl Matcher {
             best.literal = best.literal.max(said as f64 / own.len().max(1) as f64);
             let mut against = 1.0_f64;
             for token in asked.content() {
-                let here = own.iter().find(|(own, _)| alike(token, own, &self.weights) >= self.weights.said);
-                match here {
-                    Some((_, denied)) if *denied != token.denied => {
+                let mut here =
+                    own.iter().filter(|(own, _)| alike(token, own, &self.weights) >= self.weights.said);
+                let ends = here.clone().all(|(_, placed)| placed.end().differs(token.end));
+                match here.next() {
+                    Some(_) if ends => against = against.min(self.weights.opposite),
+                    Some((_, placed)) if placed.denied() != token.denied => {
                         against = against.min(self.weights.denied);
                     }
                     None if own.iter().any(|(own, _)| opposite(token, own)) => {
@@ -297,6 +317,12 @@ impl Matcher {
                     _ => {}
                 }
             }
+            let mut light = asked.tokens.iter().filter(|token| token.light);
+            let all = || phrasing.iter().filter_map(|placed| self.word(*placed));
+            // 每月 and 每年 say little by themselves
+            if light.any(|token| all().any(|own| opposite(token, own))) {
+                against = against.min(self.weights.opposite);
+            }
             best.against = best.against.max(against);
         }
         // a long question tells a story; how it asks stands at its end
@@ -304,7 +330,7 @@ impl Matcher {
             [_, (last, _), ..] => Question::read(last).kinds,
             _ => asked.kinds,
         };
-        best.against *= asks.served_by(entry.kinds);
+        best.against *= self.kinds_share(asked.chinese, asks, entry.kinds);
         best
     }
 
@@ -456,6 +482,28 @@ impl Matcher {
         others.into_iter().any(|(_, other)| other.text == stored.text)
     }
 
+    /// Whether a word of the question stands in a phrasing as the other end of a way alone.
+    fn is_other_end(&self, asked: &Asked<'_>, place: usize, own: &[Placed]) -> bool {
+        let Some(token) = asked.question.tokens.get(place) else { return false };
+        let said = |placed: &&Placed| self.pair(asked, place, placed.word()).likeness >= self.weights.said;
+        let mut same = own.iter().filter(said).peekable();
+        same.peek().is_some() && same.all(|placed| placed.end().differs(token.end))
+    }
+
+    /// Whether what one of the two goes to is what the other begins with: "dollars to pounds", "pounds to dollars".
+    fn are_exchanged(&self, asked: &Asked<'_>, own: &[Placed]) -> bool {
+        let ends = |asked_end: End, own_end: End| {
+            let tokens = asked.question.tokens.iter().enumerate();
+            tokens.filter(|(_, token)| !token.light && token.end == asked_end).any(|(place, _)| {
+                let same = |placed: &Placed| {
+                    placed.end() == own_end && self.pair(asked, place, placed.word()).likeness >= 1.0
+                };
+                own.iter().any(same)
+            })
+        };
+        ends(End::To, End::Open) && ends(End::Open, End::To)
+    }
+
     fn confidence(&self, asked: &Asked<'_>, entry: &Indexed, given: &[usize]) -> f64 {
         let context: FxHashSet<u32> = given
             .iter()
@@ -465,7 +513,50 @@ impl Matcher {
             .collect();
         let likeness = |place: usize| self.compared(asked, entry, place, &context);
         let best = (0..entry.phrasings.len()).map(likeness).fold(0.0, f64::max);
-        best * asked.question.kinds.served_by(entry.kinds)
+        best * self.kinds_share(asked.question.chinese, asked.question.kinds, entry.kinds)
+    }
+
+    /// How well an entry of these kinds serves what is asked. 怎么 and 能…吗 are put for one another, "how do I" and "can I"
+    /// are not.
+    fn kinds_share(&self, chinese: bool, asked: Kinds, stored: Kinds) -> f64 {
+        if !chinese && asked.asks_more_than(stored) {
+            return self.weights.only_whether;
+        }
+        asked.served_by(stored)
+    }
+
+    /// How much of a phrasing the question names, and what is left where it does not name what is done, but asks what that
+    /// takes.
+    fn stored_share(&self, asked: &Asked<'_>, own: &[Placed], context: &FxHashSet<u32>) -> (f64, f64) {
+        let asks_of_it = asked.question.kinds.has(Kinds::COST | Kinds::DURATION | Kinds::WHEN);
+        let (mut named, mut whole, mut factor) = (0.0, 0.0, 1.0_f64);
+        for placed in own {
+            let at = placed.word() as usize;
+            let weight = self.word_weights.get(at).copied().unwrap_or_default();
+            let likeness = if context.contains(&placed.word()) {
+                1.0
+            } else {
+                (0..asked.weights.len())
+                    .map(|place| self.pair(asked, place, placed.word()).likeness)
+                    .fold(0.0, f64::max)
+            };
+            let is_action = self.actions.get(at).copied().unwrap_or_default();
+            if asks_of_it && is_action && likeness < self.weights.said {
+                factor = factor.min(self.weights.other_action);
+            }
+            named += weight * likeness;
+            whole += weight;
+        }
+        (if whole > 0.0 { named / whole } else { 0.0 }, factor)
+    }
+
+    /// What is left where one character that is a verb as well is denied by one side only: 能吃 and 不能吃.
+    fn denied_alone(&self, token: &Token, found: Option<&Placed>) -> f64 {
+        let differs = found.is_some_and(|found| found.denied() != token.denied);
+        if token.han && differs && !lexicon::chinese().is_light(&token.text) {
+            return self.weights.denied;
+        }
+        1.0
     }
 
     /// How well one phrasing of an entry fits a question.
@@ -497,7 +588,10 @@ impl Matcher {
             }
             said += weight * likeness;
             all += weight;
-            let opposed = |placed: &Placed| self.pair(asked, place, placed.word()).opposite;
+            // "my bike on the train" says the train itself, so that it has no other in its place
+            let opposed = |placed: &Placed| {
+                self.pair(asked, place, placed.word()).opposite && !self.is_taken(asked, place, *placed)
+            };
             // also in another phrasing, unless that has both
             let elsewhere = || {
                 let exact = |placed: &Placed| self.pair(asked, place, placed.word()).likeness >= 1.0;
@@ -508,9 +602,15 @@ impl Matcher {
                 factor = factor.min(w.opposite);
             }
             if token.light {
+                if here >= 1.0 {
+                    factor = factor.min(self.denied_alone(token, found));
+                }
                 continue;
             }
             if let Some(found) = found.filter(|_| here >= w.said) {
+                if token.end != End::Open && self.is_other_end(asked, place, own) {
+                    factor = factor.min(w.opposite);
+                }
                 if found.denied() != token.denied {
                     factor = factor.min(w.denied);
                 }
@@ -524,25 +624,22 @@ impl Matcher {
         if all <= 0.0 {
             return 0.0;
         }
-        let (mut named, mut whole) = (0.0, 0.0);
-        for placed in own {
-            let weight = self.word_weights.get(placed.word() as usize).copied().unwrap_or_default();
-            let likeness = if context.contains(&placed.word()) {
-                1.0
-            } else {
-                (0..asked.weights.len())
-                    .map(|place| self.pair(asked, place, placed.word()).likeness)
-                    .fold(0.0, f64::max)
-            };
-            named += weight * likeness;
-            whole += weight;
+        if self.are_exchanged(asked, own) {
+            factor = factor.min(w.opposite);
         }
-        let stored_share = if whole > 0.0 { named / whole } else { 0.0 };
+        let (stored_share, action) = self.stored_share(asked, own, context);
+        factor = factor.min(action);
         let asked_share: f64 = said / all;
         // one word alone may mean anything: the fewer there are, the more of the entry must be among them
-        let floor = w.stored_floor * (1.0 - 0.5_f64.powf(all));
+        let one_word = !asked.question.chinese && asked.question.content().nth(1).is_none();
+        let floor = if one_word { 0.0 } else { w.stored_floor * (1.0 - 0.5_f64.powf(all)) };
         factor * asked_share.powf(w.asked_power) * (floor + (1.0 - floor) * stored_share)
     }
+}
+
+fn is_action(word: &Token) -> bool {
+    let lexicon = if word.han { lexicon::chinese() } else { lexicon::english() };
+    !word.light && lexicon.is_action(&word.text)
 }
 
 /// The question as a whole, and its last clauses where it is long, with what their likeness counts.

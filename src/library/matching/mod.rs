@@ -50,6 +50,43 @@ pub fn is_continuation(question: &str) -> bool {
     BEGINNINGS.iter().any(|beginning| flat.starts_with(beginning))
 }
 
+/// What a question names in place of what was spoken of: "and what about a bicycle?", "那自行车呢？".
+pub fn put_instead(question: &str) -> Option<String> {
+    let flat = question.trim().to_lowercase();
+    let bare = flat.trim_end_matches(['?', '？', '.', '。', ' ']);
+    let english = bare.trim_start_matches("and ").trim_start_matches("but ");
+    let english =
+        ["what about ", "how about ", "what of "].iter().find_map(|begin| english.strip_prefix(begin));
+    let chinese = || {
+        let named = bare.strip_suffix('呢')?;
+        ["那么", "那", "换成", "换"].iter().find_map(|begin| named.strip_prefix(begin))
+    };
+    english.or_else(chinese).map(str::trim).filter(|named| !named.is_empty()).map(str::to_owned)
+}
+
+/// Whether two questions may ask the same by their words: what must not differ does not, and not each of them names
+/// something that the other does not.
+pub fn asks_for_the_same(one: &str, other: &str) -> bool {
+    let (one, other) = (words::Question::read(one), words::Question::read(other));
+    let weights = weights::Weights::default();
+    let apart = |this: &words::Question, that: &words::Question| {
+        this.tokens.iter().any(|token| {
+            let mut same =
+                that.tokens.iter().filter(|known| alike::alike(token, known, &weights) >= weights.said);
+            match same.next() {
+                Some(known) if token.light && known.light => false,
+                Some(known) => known.denied != token.denied || known.end.differs(token.end),
+                None => that.tokens.iter().any(|known| alike::opposite(token, known)),
+            }
+        })
+    };
+    let names_more = |this: &words::Question, that: &words::Question| {
+        this.content()
+            .any(|token| that.tokens.iter().all(|known| alike::alike(token, known, &weights) < weights.said))
+    };
+    !apart(&one, &other) && !apart(&other, &one) && !(names_more(&one, &other) && names_more(&other, &one))
+}
+
 /// Whether a question asks in a way that one of the phrasings asks in, and in one that says something.
 pub fn kinds_fit<'a>(question: &str, phrasings: impl Iterator<Item = &'a str>) -> bool {
     let asked = words::Question::read(question).kinds;

@@ -85,6 +85,101 @@ fn a_question_that_only_looks_alike_is_not_answered() {
     unsure("How do I open the garden gate for somebody else?");
 }
 
+/// The confidence of a question to a library of one entry.
+fn asked_of(stored: &str, question: &str) -> f64 {
+    let entries = [entry("one", stored, &[], &[])];
+    Matcher::new(&entries).matches(question, &[], &|_| true, 1).first().map_or(0.0, |found| found.confidence)
+}
+
+/// Questions that ask what the entry answers, and some that ask for something beside it.
+#[track_caller]
+fn told_apart(stored: &str, same: &[&str], other: &[&str]) {
+    for question in same {
+        let confidence = asked_of(stored, question);
+        assert!(confidence >= 0.55, "{question} is {stored} {confidence}");
+    }
+    for question in other {
+        let confidence = asked_of(stored, question);
+        assert!(confidence < 0.55, "{question} is not {stored} {confidence}");
+    }
+}
+
+#[test]
+fn where_it_goes_to_is_not_where_it_comes_from() {
+    told_apart(
+        "How do I transfer coins into my purse?",
+        &["How can I transfer coins to my purse?"],
+        &["How do I transfer coins out of my purse?", "How do I transfer coins from my purse?"],
+    );
+    told_apart(
+        "How do I go from Oak to Elm?",
+        &["How can I go from Oak to Elm?"],
+        &["How do I go from Elm to Oak?"],
+    );
+    told_apart(
+        "How do I convert dollars into pounds?",
+        &["How can I convert dollars to pounds?"],
+        &["How do I convert pounds into dollars?", "How do I convert pounds to dollars?"],
+    );
+    told_apart(
+        "怎么从标准版升级到专业版？",
+        &["如何从标准版升级到专业版？"],
+        &["怎么从专业版升级到标准版？"],
+    );
+}
+
+#[test]
+fn one_kind_of_a_class_is_not_another() {
+    told_apart(
+        "May I bring my rabbit on the ferry?",
+        &["Can I bring my rabbit on the ferry?"],
+        &["May I bring my horse on the ferry?", "May I bring my rabbit on the bus?"],
+    );
+    told_apart(
+        "What does Silver membership cost per month?",
+        &["What is the price of a Silver membership each month?"],
+        &["What does Gold membership cost per month?", "What does Silver membership cost per year?"],
+    );
+    told_apart(
+        "铜卡会员每季度多少钱？",
+        &["铜卡会员一个季度多少钱？"],
+        &["铜卡会员每年多少钱？", "银卡会员每季度多少钱？"],
+    );
+    // what the list does not know: two characters, one of them another
+    told_apart("怎么暂停蓝卡会籍？", &["如何暂停蓝卡会籍？"], &["怎么暂停青卡会籍？"]);
+}
+
+#[test]
+fn a_question_names_what_is_done_and_asks_no_more_than_the_entry() {
+    told_apart(
+        "How much does it cost to replace a locker key?",
+        &["What does replacing a locker key cost?"],
+        &["How much is a locker key?"],
+    );
+    told_apart("考试改期要多少钱？", &["考试改期收费多少？"], &["考试要多少钱？"]);
+    told_apart(
+        "Can I get a refund for a ferry ticket?",
+        &["Is it possible to get a refund for a ferry ticket?"],
+        &["How do I get a refund for a ferry ticket?"],
+    );
+    told_apart(
+        "Who designed the Harbour Bridge?",
+        &["Who was it that designed the Harbour Bridge?"],
+        &["Who owns the Harbour Bridge?"],
+    );
+    told_apart("Where can I find things I left on a train?", &[], &["How do I leave?"]);
+}
+
+#[test]
+fn a_denial_within_the_clause_is_one() {
+    told_apart(
+        "What should I eat before the operation?",
+        &["What can I eat before surgery?"],
+        &["What should I not eat before the operation?"],
+    );
+    told_apart("手术后不能吃什么？", &["手术后什么不能吃？"], &["手术后能吃什么？"]);
+}
+
 #[test]
 fn small_talk_finds_nothing() {
     for question in ["", "?!", "Thank you!", "谢谢", "Who wrote Hamlet?", "今天天气怎么样？"] {

@@ -37,6 +37,10 @@ pub(crate) struct Weights {
     pub(crate) unsaid: f64,
     /// An opposite instead of the word.
     pub(crate) opposite: f64,
+    /// The entry asks what it takes to do something, and the question does not name what is done.
+    pub(crate) other_action: f64,
+    /// The question asks how, and the entry only whether.
+    pub(crate) only_whether: f64,
     /// A word denied by one side only.
     pub(crate) denied: f64,
     /// Another number.
@@ -67,6 +71,8 @@ impl Default for Weights {
             stored_floor: 0.6,
             unsaid: 0.6,
             opposite: 0.35,
+            other_action: 0.55,
+            only_whether: 0.54,
             denied: 0.5,
             other_number: 0.35,
             clause: 0.92,

@@ -8,6 +8,25 @@ use crate::language::{Language, is_stop_word, language_of};
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
+/// Which end of a way a word is: "into my account", "from Basic to Pro".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum End {
+    /// Neither, or nobody says.
+    #[default]
+    Open,
+    /// Where it goes to.
+    To,
+    /// Where it comes from.
+    From,
+}
+
+impl End {
+    /// Whether two words that are the same thing are different ends.
+    pub(crate) fn differs(self, other: Self) -> bool {
+        self != other && self != Self::Open && other != Self::Open
+    }
+}
+
 /// A word or a fixed phrase of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing of a word")]
@@ -22,6 +41,9 @@ pub(crate) struct Token {
     pub(crate) number: bool,
     /// Whether the question denies it.
     pub(crate) denied: bool,
+    /// Which end of a way it is.
+    #[serde(default)]
+    pub(crate) end: End,
     /// Chinese.
     pub(crate) han: bool,
     /// Whether no dictionary has it: it may be misspelt.
@@ -43,6 +65,11 @@ impl Question {
         let chinese = language_of(text) == Language::Chinese || text.chars().any(is_han);
         let mut tokens = if chinese { chinese_tokens(text) } else { english_tokens(text) };
         let kinds = kinds_of(text, chinese);
+        if kinds.has(Kinds::WHO) {
+            // "my own card" says little, "who owns it" asks for just that
+            let does = |token: &Token| matches!(token.text.as_str(), "own" | "handl" | "arrang");
+            tokens.iter_mut().filter(|token| does(token)).for_each(|token| token.light = false);
+        }
         if kinds.has(Kinds::WHEN) {
             // "I want to start …" says little, "when does it start" asks for just that
             let begins = |token: &Token| matches!(token.text.as_str(), "start" | "begin");
@@ -103,15 +130,23 @@ fn english_tokens(text: &str) -> Vec<Token> {
         .replace("o'clock", "clock");
     let words: Vec<&str> = plain.unicode_words().flat_map(|word| word.split(['\'', '_', '-'])).collect();
     let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
-    let mut tokens = Vec::new();
+    let mut tokens: Vec<Token> = Vec::new();
     let mut denial = 0;
+    let mut ends = Ends::default();
     let mut at = 0;
+    // whether the word before says something
+    let mut follows = false;
     while let Some(word) = words.get(at) {
         // "not working" is a word of its own where the lists know it
         let phrase_begins = lexicon::english().longest(&stems, at).0 > 1;
         if DENIALS.contains(word) && !phrase_begins {
             denial = 4;
             at += 1;
+            continue;
+        }
+        if !phrase_begins && let Some((end, length)) = way(&words, at, follows || ends.is_open()) {
+            ends = Ends::begin(end);
+            at += length;
             continue;
         }
         if let Some(token) = age(&words, at) {
@@ -130,12 +165,59 @@ fn english_tokens(text: &str) -> Vec<Token> {
         let light = !number && little(groups.is_empty());
         if !light || !is_stop_word(word) {
             let unknown = groups.is_empty() && !number && !phrase;
-            tokens.push(Token { text, groups, light, number, denied: denial > 0, han: false, unknown });
+            let end = if light { End::Open } else { ends.next() };
+            tokens.push(Token { text, groups, light, number, denied: denial > 0, end, han: false, unknown });
         }
         denial = if light { i32::max(denial - 1, 0) } else { 0 };
+        follows = !light || *word == "back";
         at += length.max(1);
+        if phrase && let Some((end, 1)) = at.checked_sub(1).and_then(|last| way(&words, last, true)) {
+            ends = Ends::begin(end);
+        }
     }
     tokens
+}
+
+/// Words that one preposition reaches.
+const REACH: usize = 2;
+
+/// The end that the next words are.
+#[derive(Default)]
+struct Ends {
+    end: End,
+    left: usize,
+}
+
+impl Ends {
+    fn begin(end: End) -> Self {
+        Self { end, left: REACH }
+    }
+
+    /// Whether a way has begun: "from Basic to Pro".
+    fn is_open(&self) -> bool {
+        self.left > 0 && self.end == End::From
+    }
+
+    /// The end that the next word is.
+    fn next(&mut self) -> End {
+        if self.left == 0 {
+            return End::Open;
+        }
+        self.left -= 1;
+        self.end
+    }
+}
+
+/// The end that a preposition begins, and how many words it is. "to" begins one behind a word that says something:
+/// "money to my account", not "I want to pay".
+fn way(words: &[&str], at: usize, follows: bool) -> Option<(End, usize)> {
+    match (*words.get(at)?, words.get(at + 1).copied()) {
+        ("out", Some("of")) => Some((End::From, 2)),
+        ("from" | "off", _) => Some((End::From, 1)),
+        ("into" | "onto" | "towards" | "toward", _) => Some((End::To, 1)),
+        ("to", _) if follows => Some((End::To, 1)),
+        _ => None,
+    }
 }
 
 /// "ten-year-old", "12 years old": a child or an adult.
@@ -161,6 +243,7 @@ fn token_of_age(years: u32, han: bool) -> Token {
         light: false,
         number: false,
         denied: false,
+        end: End::Open,
         han,
         unknown: false,
     }
@@ -210,12 +293,14 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
         }
         words.push(String::new());
     }
-    let mut tokens = Vec::new();
+    let mut tokens: Vec<Token> = Vec::new();
     let mut denial = 0;
+    let mut ends = Ends::default();
     let mut at = 0;
     while let Some(word) = words.get(at) {
         if word.is_empty() {
             denial = 0;
+            ends = Ends::default();
             at += 1;
             continue;
         }
@@ -245,6 +330,11 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
                 unknown = true;
             }
         }
+        match text.as_str() {
+            "从" | "自" | "由" => ends = Ends::begin(End::From),
+            "到" | "至" | "往" => ends = Ends::begin(End::To),
+            _ => {}
+        }
         let number = text.chars().any(|c| c.is_ascii_digit());
         let light = !number
             && (lexicon::chinese().is_light(&text)
@@ -253,12 +343,19 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
                     && !lexicon::chinese().has_opposite(&text));
         if !light || !is_stop_word(&text) {
             let han = text.chars().any(is_han);
+            let becomes = han && text.chars().count() == 2 && text.ends_with(['到', '成']);
+            let end = if light { End::Open } else { ends.next() };
+            if becomes {
+                // 升到, 换成: what comes next is where it goes to
+                ends = Ends::begin(End::To);
+            }
             tokens.push(Token {
                 text: if han { text } else { stem(&text) },
                 groups,
                 light,
                 number,
                 denied: denial > 0,
+                end,
                 han,
                 unknown,
             });
