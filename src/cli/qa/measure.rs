@@ -14,6 +14,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use toml_edit::{DocumentMut, Item};
 
 /// `qa ask --json`, one line a question.
 #[derive(Serialize)]
@@ -267,48 +268,35 @@ pub(super) async fn tune(
 /// Sets `accept` in `[qa]` of a configuration file; all else in it stays as it is.
 fn write_accept(path: &Path, accept: f64, suggest: f64) -> Result<()> {
     let text = if path.exists() { read_file(path)? } else { String::new() };
-    let changed = with_accept(&text, accept, suggest);
+    let changed = with_accept(&text, accept, suggest)
+        .with_context(|| format!("cannot set [qa] accept in {}", path.display()))?;
     crate::config::Config::parse(&changed).and_then(|config| config.check()).with_context(|| {
         format!("{} would not be right with it; set [qa] accept = {accept} by hand", path.display())
     })?;
     private::write(path, &changed).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn with_accept(text: &str, accept: f64, suggest: f64) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+/// The text with `accept` in its table `qa`, however that is written: `[qa]`, `qa.accept`, `qa = {}`.
+///
+/// # Errors
+/// No TOML; a `qa` that is no table.
+fn with_accept(text: &str, accept: f64, suggest: f64) -> Result<String> {
+    let mut document: DocumentMut = text.parse().context("it is no TOML")?;
+    let table = document.entry("qa").or_insert_with(toml_edit::table);
+    let Some(table) = table.as_table_like_mut() else { bail!("qa is no table; write it as [qa]") };
     let mut wanted = vec![("accept", accept)];
     if suggest > accept {
         wanted.push(("suggest", accept));
     }
-    if !lines.iter().any(|line| line.trim() == "[qa]") {
-        if lines.last().is_some_and(|line| !line.trim().is_empty()) {
-            lines.push(String::new());
-        }
-        lines.push("[qa]".to_owned());
-    }
-    let header = lines.iter().position(|line| line.trim() == "[qa]").unwrap_or_default();
     for (name, value) in wanted {
-        let end = lines
-            .iter()
-            .enumerate()
-            .skip(header + 1)
-            .find(|(_, line)| line.trim_start().starts_with('['))
-            .map_or(lines.len(), |(at, _)| at);
-        let is_it = |line: &String| line.split_once('=').is_some_and(|(key, _)| key.trim() == name);
-        let found = lines.iter().take(end).skip(header + 1).position(is_it).map(|at| at + header + 1);
-        let line = format!("{name} = {value}");
-        match found.and_then(|at| lines.get_mut(at)) {
-            Some(slot) => {
-                // a comment behind the value stays
-                let comment =
-                    slot.split_once('#').map(|(_, comment)| format!(" #{comment}")).unwrap_or_default();
-                *slot = format!("{line}{comment}");
-            }
-            None => lines.insert(header + 1, line),
+        let mut value = toml_edit::Value::from(value);
+        // a comment behind the old value stays
+        if let Some(old) = table.get(name).and_then(Item::as_value) {
+            *value.decor_mut() = old.decor().clone();
         }
+        table.insert(name, Item::Value(value));
     }
-    lines.push(String::new());
-    lines.join("\n")
+    Ok(document.to_string())
 }
 
 #[cfg(test)]
@@ -317,11 +305,24 @@ mod tests {
 
     #[test]
     fn the_threshold_is_set_and_all_else_stays() {
-        assert_eq!(with_accept("", 0.5, 0.1), "[qa]\naccept = 0.5\n");
-        assert_eq!(
-            with_accept("[llm]\nmodel = \"x\"\n\n[qa]\naccept = 0.7 # by hand\n[search]\n", 0.5, 0.1),
-            "[llm]\nmodel = \"x\"\n\n[qa]\naccept = 0.5 # by hand\n[search]\n"
+        let check = |text: &str, suggest: f64, wanted: &str| {
+            assert_eq!(with_accept(text, 0.5, suggest).unwrap(), wanted, "{text}");
+        };
+        check("", 0.1, "[qa]\naccept = 0.5\n");
+        check(
+            "[llm]\nmodel = \"x\"\n\n[qa]\naccept = 0.7 # by hand\n[search]\n",
+            0.1,
+            "[llm]\nmodel = \"x\"\n\n[qa]\naccept = 0.5 # by hand\n[search]\n",
         );
-        assert_eq!(with_accept("[qa]\nsuggest = 0.6\n", 0.5, 0.6), "[qa]\naccept = 0.5\nsuggest = 0.5\n");
+        check("[qa]\nsuggest = 0.6\n", 0.6, "[qa]\nsuggest = 0.5\naccept = 0.5\n");
+        // as `init` writes it, and however else a table may be written
+        check(
+            "[qa]   # the library\n# accept = 0.55\n",
+            0.1,
+            "[qa]   # the library\naccept = 0.5\n# accept = 0.55\n",
+        );
+        check("qa.stale = \"hold\"\n", 0.1, "qa.stale = \"hold\"\nqa.accept = 0.5\n");
+        check("qa = { stale = \"hold\" }\n", 0.1, "qa = { stale = \"hold\" , accept = 0.5 }\n");
+        assert!(with_accept("qa = 3\n", 0.5, 0.1).is_err());
     }
 }
