@@ -86,7 +86,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
                 match answered(&services, &request).await {
                     Ok((answer, printed)) => {
                         print::line("");
-                        show_library(&answer);
+                        show_library(&answer, printed.language);
                         show_cost(&services, &before);
                         turns.push(Turn { question, answer: answer.answer.clone() });
                         last = Some((answer, printed));

@@ -4,10 +4,13 @@ use super::{Common, failure, ledger, print, project, source, write_json};
 use crate::domain::{Counters, FiscalCalendar, Period, SourceSentence};
 use crate::language::Language;
 use crate::language::dates::date_of;
+use crate::library::evidence::StaleCitation;
 use crate::progress::talk;
+use crate::query::answer::Proposal;
 use crate::query::answer::numbering::Counting;
 use crate::query::answer::printed::{self, Printed};
 use crate::query::question::filters::Filters;
+use crate::query::standard::HELD_BACK;
 use crate::query::{self, Answer, AnsweredBy, Effort, Forecast, Level, Method, QueryRequest};
 use crate::services::Services;
 use crate::terminal;
@@ -102,7 +105,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         general_knowledge: arguments.general_knowledge,
         traversal: arguments.traversal.then_some(true),
         rewrite: arguments.rewrite,
-        without_library: arguments.no_library,
+        // rows are asked for, and the library has none
+        without_library: arguments.no_library || arguments.csv,
         progress: Some(common.progress()),
         ..QueryRequest::default()
     };
@@ -146,7 +150,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     show_sources(&answer, &printed);
     source::keep(common, &printed);
     show_cost(&services, &before);
-    show_library(&answer);
+    show_library(&answer, printed.language);
     if arguments.cypher {
         print::line("");
         print::line(&query::cypher::shown(&answer, services.ids.workspace()).text());
@@ -469,52 +473,90 @@ pub(super) fn show_sources(answer: &Answer, printed: &Printed) {
 }
 
 /// Which standard answer it is, what it rests on, what may be asked next; or which ones may have been meant.
-pub(super) fn show_library(answer: &Answer) {
+pub(super) fn show_library(answer: &Answer, language: Language) {
+    let words = Words::of(language);
     if let Some(library) = &answer.library {
         let confidence = 100.0 * library.entry.confidence.unwrap_or_default();
-        print::line(&format!(
-            "\nStandard answer {} ({confidence:.0} % sure): {}",
-            library.entry.id, library.entry.question
-        ));
+        print::line(&format!("\n{}", words.standard(&library.entry.id, confidence, &library.entry.question)));
         for source in &answer.sources {
-            let (document, start, end) = (&source.document, source.start, source.end);
-            print::line(&format!(
-                "  rests on {document}, characters {start}–{end}: {}",
-                one_line(&source.text)
-            ));
+            print::line(&format!("  {}", words.rests_on(source)));
         }
         for stale in &library.stale {
-            let now = stale.now.as_deref().map_or_else(|| "nothing like it".to_owned(), one_line);
-            let (document, was) = (&stale.document, one_line(&stale.was));
-            print::line(&format!("  may be out of date: {document} said \"{was}\", and says now: {now}"));
+            print::line(&format!("  {}", words.out_of_date(stale)));
         }
-        if !library.related.is_empty() {
-            print::line("\nRelated questions:");
-        }
-        for related in &library.related {
-            print::line(&format!("  {}", related.question));
-        }
+        show_questions(words.related(), library.related.iter());
     }
-    for note in answer
-        .notes
-        .iter()
-        .filter(|_| answer.answered_by == AnsweredBy::Search && !answer.did_you_mean.is_empty())
-    {
+    let held = |note: &&String| note.starts_with(HELD_BACK);
+    let told = |note: &&String| !answer.did_you_mean.is_empty() || held(note);
+    for note in answer.notes.iter().filter(|_| answer.answered_by == AnsweredBy::Search).filter(told) {
         print::line(&format!("  ({note})"));
     }
     if !answer.did_you_mean.is_empty() {
-        print::line("\nDid you mean:");
+        print::line(&format!("\n{}", words.did_you_mean()));
     }
     for proposal in &answer.did_you_mean {
         print::line(&format!("  {}  [{}]", proposal.question, proposal.id));
     }
     let proposed = |id: &str| answer.did_you_mean.iter().any(|proposal| proposal.id == id);
-    let related: Vec<_> = answer.related.iter().filter(|related| !proposed(&related.id)).collect();
-    if !related.is_empty() {
-        print::line("\nRelated questions:");
+    show_questions(words.related(), answer.related.iter().filter(|related| !proposed(&related.id)));
+}
+
+fn show_questions<'a>(label: &str, questions: impl Iterator<Item = &'a Proposal>) {
+    for (place, question) in questions.enumerate() {
+        if place == 0 {
+            print::line(&format!("\n{label}"));
+        }
+        print::line(&format!("  {}", question.question));
     }
-    for related in related {
-        print::line(&format!("  {}", related.question));
+}
+
+/// What stands around a standard answer, in the language of its reader.
+#[derive(Clone, Copy)]
+struct Words {
+    chinese: bool,
+}
+
+impl Words {
+    fn of(language: Language) -> Self {
+        Self { chinese: language == Language::Chinese }
+    }
+
+    fn standard(self, id: &str, confidence: f64, question: &str) -> String {
+        if self.chinese {
+            format!("标准答案 {id}（把握 {confidence:.0} %）：{question}")
+        } else {
+            format!("Standard answer {id} ({confidence:.0} % sure): {question}")
+        }
+    }
+
+    fn rests_on(self, source: &SourceSentence) -> String {
+        let (document, start, end, text) =
+            (&source.document, source.start, source.end, one_line(&source.text));
+        if self.chinese {
+            format!("依据 {document}，第 {start}–{end} 字：{text}")
+        } else {
+            format!("rests on {document}, characters {start}–{end}: {text}")
+        }
+    }
+
+    fn out_of_date(self, stale: &StaleCitation) -> String {
+        let (document, was) = (&stale.document, one_line(&stale.was));
+        let now = stale.now.as_deref().map(one_line);
+        if self.chinese {
+            let now = now.unwrap_or_else(|| "没有类似的内容".to_owned());
+            format!("可能已过时：{document} 原文“{was}”，现在是：{now}")
+        } else {
+            let now = now.unwrap_or_else(|| "nothing like it".to_owned());
+            format!("may be out of date: {document} said \"{was}\", and says now: {now}")
+        }
+    }
+
+    fn related(self) -> &'static str {
+        if self.chinese { "相关问题：" } else { "Related questions:" }
+    }
+
+    fn did_you_mean(self) -> &'static str {
+        if self.chinese { "您是不是想问：" } else { "Did you mean:" }
     }
 }
 
@@ -525,6 +567,16 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_around_an_answer_is_in_its_readers_language() {
+        let (english, chinese) = (Words::of(Language::English), Words::of(Language::Chinese));
+        assert_eq!(english.standard("a", 100.0, "Why?"), "Standard answer a (100 % sure): Why?");
+        assert_eq!(chinese.standard("a", 100.0, "为什么？"), "标准答案 a（把握 100 %）：为什么？");
+        assert_eq!((chinese.related(), chinese.did_you_mean()), ("相关问题：", "您是不是想问："));
+        let stale = StaleCitation { document: "费用.md".into(), was: "15元。".into(), now: None };
+        assert_eq!(chinese.out_of_date(&stale), "可能已过时：费用.md 原文“15元。”，现在是：没有类似的内容");
+    }
 
     #[test]
     fn a_file_holds_a_question_a_line() {

@@ -1,8 +1,9 @@
 //! Asking the library: which entry answers a question, which ones come near, and what comes next.
 
+use super::keeping;
 use super::matching::weights::Weights;
 use super::matching::{
-    Match, Matcher, content_words, is_continuation, is_elliptical, kinds_fit, says_nothing_known,
+    Match, Matcher, content_words, is_continuation, is_elliptical, kinds_fit, put_instead, says_nothing_known,
 };
 use super::senses::{self, Senses};
 use super::stored;
@@ -26,6 +27,9 @@ const FOLLOW_UP_POWER: f64 = 0.5;
 const SOMETHING_NEW: f64 = 0.7;
 /// Confidence of the one follow-up that is asked for by nothing but "and how long?".
 const BARE_FOLLOW_UP: f64 = 0.75;
+
+/// How much surer than the second an entry is that is put in place of the one spoken of.
+const CLEAR: f64 = 0.05;
 
 /// The library in memory.
 #[derive(Debug)]
@@ -260,7 +264,8 @@ impl Library {
                     found.confidence *= SOMETHING_NEW;
                 }
             }
-            for next in self.next(question, *last, spoken, &allowed) {
+            let instead = self.instead(question, *last, &allowed);
+            for next in self.next(question, *last, spoken, &allowed).into_iter().chain(instead) {
                 match found.iter_mut().find(|known| known.place == next.place) {
                     Some(known) => known.confidence = known.confidence.max(next.confidence),
                     None => found.push(next),
@@ -268,8 +273,40 @@ impl Library {
             }
             found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
         }
+        self.verbatim_first(question, &mut found);
         found.truncate(limit);
         found
+    }
+
+    /// Of entries that are as sure, puts the one first whose own question this is: with another it is but a variant.
+    fn verbatim_first(&self, question: &str, found: &mut [Match]) {
+        let Some(most) = found.first().map(|first| first.confidence) else { return };
+        let asked = keeping::flat(question);
+        let own = found.iter().position(|found| {
+            let entry = self.entries.get(found.place);
+            found.confidence >= most && entry.is_some_and(|entry| keeping::flat(&entry.question) == asked)
+        });
+        if let Some(own) = own
+            && let Some(firsts) = found.get_mut(..=own)
+        {
+            firsts.rotate_right(1);
+        }
+    }
+
+    /// The entry that says of what a question names what the last one says of something else: "and what about …?". None
+    /// where two do so as well.
+    fn instead(&self, question: &str, last: usize, allowed: &dyn Fn(usize) -> bool) -> Option<Match> {
+        let named = put_instead(question)?;
+        let before = self.entries.get(last)?;
+        let among = |place: usize| {
+            let entry = self.entries.get(place);
+            let asks_alike = entry.is_some_and(|entry| kinds_fit(&before.question, entry.phrasings()));
+            place != last && asks_alike && allowed(place)
+        };
+        let found = self.matcher.matches(&named, &[last], &among, 2);
+        let first = found.first()?.clone();
+        let clear = found.get(1).is_none_or(|second| first.confidence - second.confidence >= CLEAR);
+        clear.then_some(first)
     }
 
     /// Follow-ups of what was spoken of that a question may mean.
@@ -410,8 +447,20 @@ impl Library {
         })
     }
 
-    /// Places of the entries around a theme: those whose tags, terms or words the question names, then what is near, and
-    /// the neighbours of these.
+    /// The words of a question by which entries are named: its other words, such as "overview", are of no theme.
+    fn theme(&self, question: &str, named: &[usize]) -> BTreeSet<String> {
+        let asked = content_words(question).into_iter();
+        let names: BTreeSet<String> = named
+            .iter()
+            .filter_map(|place| self.entries.get(*place))
+            .flat_map(|entry| entry.tags.iter().chain(&entry.terms))
+            .flat_map(|name| content_words(name))
+            .collect();
+        asked.filter(|word| names.is_empty() || names.contains(word)).collect()
+    }
+
+    /// Places of the entries of a theme: those whose tags or terms the question names, then of what is near and of the
+    /// neighbours of these those that speak of it.
     pub fn neighbourhood(
         &self,
         question: &str,
@@ -419,11 +468,21 @@ impl Library {
         conditions: &Conditions,
         most: usize,
     ) -> Vec<usize> {
-        let core: Vec<usize> = self.named(question).chain(near.iter().copied()).collect();
-        let around: Vec<usize> = core.iter().flat_map(|place| self.neighbours(*place)).collect();
+        let named: Vec<usize> = self.named(question).collect();
+        let around: Vec<usize> = named.iter().chain(near).flat_map(|place| self.neighbours(*place)).collect();
+        let theme = self.theme(question, &named);
+        let speaks = |place: &usize| {
+            self.entries.get(*place).is_some_and(|entry| {
+                let texts =
+                    entry.phrasings().chain(entry.tags.iter().chain(&entry.terms).map(String::as_str));
+                texts.flat_map(content_words).any(|word| theme.contains(&word))
+            })
+        };
+        let beside: Vec<usize> = near.iter().copied().chain(around).filter(speaks).collect();
         let mut seen = BTreeSet::new();
-        core.into_iter()
-            .chain(around)
+        named
+            .into_iter()
+            .chain(beside)
             .filter(|place| seen.insert(*place) && self.allows(*place, conditions))
             .take(most)
             .collect()
@@ -451,4 +510,60 @@ pub async fn record(services: &Services, question: &str, outcome: &str) -> Resul
     let asked = asked_today(question, outcome);
     services.graph.add_asked_questions(&[asked]).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+
+    fn library(entries: &[(&str, &str)]) -> Library {
+        let entry = |(key, question): &(&str, &str)| LibraryEntry {
+            id: Ids::new("default").question(key),
+            key: (*key).to_owned(),
+            question: (*question).to_owned(),
+            answer: "So it is.".to_owned(),
+            ..LibraryEntry::default()
+        };
+        Library::new(entries.iter().map(entry).collect())
+    }
+
+    #[track_caller]
+    fn goes_on(library: &Library, earlier: &str, question: &str, wanted: Option<&str>) {
+        let (config, senses) = (QaConfig::default(), Senses::default());
+        let found = library.ask(question, &[earlier], &Conditions::today(), (&config, &senses), 3);
+        let sure = found.first().filter(|found| found.confidence >= config.accept);
+        let key = sure.and_then(|found| library.entry(found)).map(|entry| entry.key.as_str());
+        assert_eq!(key, wanted, "{earlier} {question} {found:?}");
+    }
+
+    #[test]
+    fn what_is_put_in_place_of_the_last_is_asked_the_same_of() {
+        let library = library(&[
+            ("oak-fee", "How much is a ticket to Oak?"),
+            ("elm-fee", "How much is a ticket to Elm?"),
+            ("elm-when", "When does the boat to Elm leave?"),
+            ("金卡", "金卡会员每年多少钱？"),
+            ("银卡", "银卡会员每年多少钱？"),
+            ("银卡游泳", "银卡会员能用游泳馆吗？"),
+        ]);
+        goes_on(&library, "How much is a ticket to Oak?", "And what about Elm?", Some("elm-fee"));
+        goes_on(&library, "How much is a ticket to Oak?", "And what about Ash?", None);
+        goes_on(&library, "金卡会员每年多少钱？", "那银卡呢？", Some("银卡"));
+        goes_on(&library, "金卡会员每年多少钱？", "那铜卡呢？", None);
+    }
+
+    #[test]
+    fn of_two_entries_the_one_whose_own_question_it_is_comes_first() {
+        let mut entries = library(&[("z", "May I bring a rabbit?"), ("y", "May rabbits come?")]).entries;
+        entries[1].variants = vec!["May I bring a rabbit?".to_owned()];
+        entries.reverse();
+        let library = Library::new(entries);
+        let (config, senses) = (QaConfig::default(), Senses::default());
+        let found = library.ask("may I bring a rabbit", &[], &Conditions::today(), (&config, &senses), 2);
+        assert_eq!(
+            found.first().and_then(|found| library.entry(found)).map(|entry| entry.key.as_str()),
+            Some("z")
+        );
+    }
 }

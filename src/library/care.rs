@@ -2,7 +2,7 @@
 
 use super::evidence::{self, StaleEntry};
 use super::keeping;
-use super::matching::content_words;
+use super::matching::{asks_for_the_same, content_words};
 use crate::domain::{AskedQuestion, EntryStatus};
 use crate::services::Services;
 use anyhow::Result;
@@ -70,16 +70,22 @@ pub struct MissedGroup {
 }
 
 /// Questions in groups that ask the same, the most asked first: each goes to the first group with whose most asked
-/// question it shares half of its words.
+/// question it shares half of its words, unless each names something that the other does not, or one asks the
+/// opposite.
 pub fn grouped(asked: &[AskedQuestion]) -> Vec<MissedGroup> {
     let mut asked: Vec<&AskedQuestion> = asked.iter().collect();
     asked.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.question.cmp(&b.question)));
     let mut groups: Vec<(BTreeSet<String>, MissedGroup)> = Vec::new();
+    let same = |group: &MissedGroup, question: &str| {
+        group.questions.iter().all(|known| asks_for_the_same(known, question))
+    };
     for one in asked {
         let words: BTreeSet<String> = content_words(&one.question).into_iter().collect();
-        let near = groups.iter_mut().find(|(others, _)| {
+        let near = groups.iter_mut().find(|(others, group)| {
             let shared = words.intersection(others).count();
-            shared > 0 && 2.0 * shared as f64 >= SAME * 2.0 * words.len().max(others.len()) as f64
+            shared > 0
+                && shared as f64 >= SAME * words.len().max(others.len()) as f64
+                && same(group, &one.question)
         });
         match near {
             Some((_, group)) => {
@@ -122,5 +128,26 @@ mod tests {
         let told: Vec<(u64, usize)> =
             groups.iter().map(|group| (group.count, group.questions.len())).collect();
         assert_eq!(told, [(4, 1), (3, 2)], "{groups:?}");
+    }
+
+    #[test]
+    fn questions_that_ask_the_opposite_or_of_something_else_are_no_group() {
+        for (one, other) in [
+            ("How do I disable push notifications?", "How do I enable push notifications?"),
+            ("Can I take a suitcase on the bus?", "Can I take a suitcase on the tram?"),
+            ("How do I go from Oak to Elm?", "How do I go from Elm to Oak?"),
+            ("Is the pool open on day 3 of the fair?", "Is the pool open on day 4 of the fair?"),
+            ("Can I park in the yard?", "Can I not park in the yard?"),
+            ("游泳馆今天开门吗？", "游泳馆明天开门吗？"),
+            ("What does a parcel to Norway cost?", "What does a letter to Norway cost?"),
+        ] {
+            let asked = [one, other].map(|question| AskedQuestion {
+                question: question.to_owned(),
+                count: 1,
+                last: "2026-11-23".to_owned(),
+                outcome: "unanswered".to_owned(),
+            });
+            assert_eq!(grouped(&asked).len(), 2, "{one} / {other}");
+        }
     }
 }

@@ -45,7 +45,9 @@ pub async fn cite(
 ) -> Result<AnswerCitation> {
     let found = services.graph.text_units_by_id(std::slice::from_ref(unit)).await?;
     let Some(unit) = found.into_iter().next() else {
-        bail!("the graph has no text unit {unit}; `graphwright query --context` shows ids of text units")
+        bail!(
+            "the graph has no text unit {unit}; `graphwright query --context --json` shows ids of text units"
+        )
     };
     citation(&unit, quote, answer)
 }
@@ -86,7 +88,9 @@ pub fn citation(unit: &StoredUnit, quote: Option<&str>, answer: &str) -> Result<
     }
 }
 
+/// Cites the whole sentences that a place is of: a part of one may stand while the sentence says something else.
 fn made(unit: &StoredUnit, start: usize, end: usize) -> AnswerCitation {
+    let (start, end) = whole(&unit.unit.text, (start, end));
     AnswerCitation {
         text_unit: unit.unit.id.clone(),
         document: unit.document_key.clone(),
@@ -96,17 +100,43 @@ fn made(unit: &StoredUnit, start: usize, end: usize) -> AnswerCitation {
     }
 }
 
-/// Characters from and to where a quote stands in a text, however it is broken into lines.
+/// The sentences that characters from and to are of, without white space around them.
+fn whole(text: &str, (start, end): (usize, usize)) -> (usize, usize) {
+    let at = |byte: usize| text.get(..byte).map_or(0, |before| before.chars().count());
+    let (mut first, mut last) = (start, end);
+    for range in crate::language::sentences(text) {
+        let Some(sentence) = text.get(range.clone()) else { continue };
+        let lead = sentence.chars().count() - sentence.trim_start().chars().count();
+        let from = at(range.start) + lead;
+        let to = from + sentence.trim().chars().count();
+        if from < end && start < to {
+            (first, last) = (first.min(from), last.max(to));
+        }
+    }
+    (first, last)
+}
+
+/// Where a quote stands in a text as whole sentences, and not as a part of one that says something else.
+fn sentence_of(text: &str, quote: &str) -> Option<(usize, usize)> {
+    places_of(text, quote).into_iter().find(|place| whole(text, *place) == *place)
+}
+
+/// Characters from and to where a quote stands first in a text, however it is broken into lines.
 fn place_of(text: &str, quote: &str) -> Option<(usize, usize)> {
+    places_of(text, quote).into_iter().next()
+}
+
+fn places_of(text: &str, quote: &str) -> Vec<(usize, usize)> {
     let wanted: Vec<char> = quote.chars().filter(|c| !c.is_whitespace()).collect();
     let there: Vec<(usize, char)> = text.chars().enumerate().filter(|(_, c)| !c.is_whitespace()).collect();
     if wanted.is_empty() || wanted.len() > there.len() {
-        return None;
+        return Vec::new();
     }
     there
         .windows(wanted.len())
-        .find(|window| window.iter().zip(&wanted).all(|((_, c), wanted)| c == wanted))
-        .and_then(|window| Some((window.first()?.0, window.last()?.0 + 1)))
+        .filter(|window| window.iter().zip(&wanted).all(|((_, c), wanted)| c == wanted))
+        .filter_map(|window| Some((window.first()?.0, window.last()?.0 + 1)))
+        .collect()
 }
 
 /// The sentence of a text that shares most with another text, from 0 to 1 and as it stands.
@@ -153,11 +183,13 @@ pub async fn check(
         let mut citations = Vec::new();
         let mut broken = Vec::new();
         for cited in &entry.citations {
-            let holds = there.get(&cited.text_unit).and_then(|unit| {
-                place_of(&unit.unit.text, &cited.quote).map(|(start, end)| (start as u64, end as u64))
-            });
-            if holds == Some((cited.start, cited.end)) {
-                citations.push(cited.clone());
+            // a text unit that is there says what it said
+            if let Some(unit) = there.get(&cited.text_unit)
+                && let Some((start, end)) = place_of(&unit.unit.text, &cited.quote)
+            {
+                let known = whole(&unit.unit.text, (start, end)) == (start, end)
+                    && (start as u64, end as u64) == (cited.start, cited.end);
+                citations.push(if known { cited.clone() } else { made(unit, start, end) });
                 continue;
             }
             if !documents.contains_key(&cited.document) {
@@ -167,7 +199,7 @@ pub async fn check(
             let units = documents.get(&cited.document).map(Vec::as_slice).unwrap_or_default();
             let again = units
                 .iter()
-                .find_map(|unit| place_of(&unit.unit.text, &cited.quote).map(|place| (unit, place)));
+                .find_map(|unit| sentence_of(&unit.unit.text, &cited.quote).map(|place| (unit, place)));
             if let Some((unit, (start, end))) = again {
                 citations.push(made(unit, start, end));
                 continue;
@@ -197,6 +229,24 @@ pub async fn check(
         }
     }
     Ok((stale, moved))
+}
+
+/// Entries with what of their citations does not hold any more, each beside its entry.
+///
+/// # Errors
+/// What the store says.
+pub async fn beside(
+    services: &Services,
+    entries: Vec<LibraryEntry>,
+) -> Result<Vec<(LibraryEntry, Vec<StaleCitation>)>> {
+    let (stale, _) = check(services, services.graph.as_ref(), &entries).await?;
+    let mut stale: BTreeMap<String, Vec<StaleCitation>> =
+        stale.into_iter().map(|entry| (entry.key, entry.citations)).collect();
+    let beside = entries.into_iter().map(|entry| {
+        let citations = stale.remove(&entry.key).unwrap_or_default();
+        (entry, citations)
+    });
+    Ok(beside.collect())
 }
 
 /// The entry with citations of what the documents say now: one whose sentence has changed cites the sentence that stands
@@ -229,6 +279,20 @@ mod tests {
         assert_eq!(place_of("费用是 15 元。", "15元"), Some((4, 8)));
         assert_eq!(place_of("It costs 15.", "16"), None);
         assert_eq!(place_of("", ""), None);
+    }
+
+    #[test]
+    fn a_part_of_a_sentence_is_cited_and_found_again_as_the_sentence() {
+        let text = "Fees first. A Saver cannot be refunded, but changed.\n It is so.";
+        assert_eq!(
+            whole(text, place_of(text, "be refunded").unwrap()),
+            place_of(text, "A Saver cannot be refunded, but changed.").unwrap()
+        );
+        let cited = "The line was founded in 1994.";
+        assert_eq!(sentence_of("So.  The line was\nfounded in 1994. Yes.", cited), Some((5, 34)));
+        assert_eq!(sentence_of("It is not true that The line was founded in 1994.", cited), None);
+        assert_eq!(sentence_of("有人说本店成立于1994年。", "本店成立于1994年。"), None);
+        assert_eq!(sentence_of("您好。本店成立于1994年。", "本店成立于1994年。"), Some((3, 14)));
     }
 
     #[test]

@@ -61,11 +61,16 @@ pub async fn entry(services: &Services, key: &str) -> Result<LibraryEntry> {
     }
 }
 
-/// Takes entries in; one with a known id replaces it.
+/// Takes entries in; one with a known id replaces it. Those `without_status` keep the status they have.
 ///
 /// # Errors
 /// What the store says.
-pub async fn import(services: &Services, entries: Vec<LibraryEntry>, hand: &Hand) -> Result<Imported> {
+pub async fn import(
+    services: &Services,
+    entries: Vec<LibraryEntry>,
+    without_status: &BTreeSet<Id>,
+    hand: &Hand,
+) -> Result<Imported> {
     let known = services.graph.library().await?;
     let mut before: BTreeMap<Id, LibraryEntry> =
         known.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
@@ -84,6 +89,9 @@ pub async fn import(services: &Services, entries: Vec<LibraryEntry>, hand: &Hand
             // a table has no citations: those of an answer that stays stay
             entry.citations.clone_from(&old.citations);
         }
+        if let Some(old) = old.as_ref().filter(|_| without_status.contains(&entry.id)) {
+            entry.status = old.status;
+        }
         match &old {
             None => done.added += 1,
             Some(old) if same(old, &entry) => {
@@ -98,6 +106,43 @@ pub async fn import(services: &Services, entries: Vec<LibraryEntry>, hand: &Hand
         save(services, writes, hand).await?;
     }
     Ok(done)
+}
+
+/// Which phrasings of these entries are those of another one, a sentence each: both would be as sure.
+///
+/// # Errors
+/// What the store says.
+pub async fn doubles(services: &Services, ids: &[Id]) -> Result<Vec<String>> {
+    let mut library = services.graph.library().await?;
+    library.retain(|entry| entry.status != EntryStatus::Retired);
+    library.sort_by(|a, b| a.key.cmp(&b.key));
+    let mut holders: BTreeMap<String, Vec<&LibraryEntry>> = BTreeMap::new();
+    for entry in &library {
+        let phrasings: BTreeSet<String> = entry.phrasings().map(flat).collect();
+        for phrasing in phrasings {
+            holders.entry(phrasing).or_default().push(entry);
+        }
+    }
+    let mut told = Vec::new();
+    for entry in library.iter().filter(|entry| ids.contains(&entry.id)) {
+        for phrasing in entry.phrasings() {
+            let others = holders.get(&flat(phrasing)).into_iter().flatten();
+            for other in others.filter(|other| other.id != entry.id) {
+                told.push(format!(
+                    "{} asks {phrasing:?} as {} does; keep it in one of them",
+                    entry.key, other.key
+                ));
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// A question as it is compared with another one: whatever its case, white space and last mark.
+pub(crate) fn flat(question: &str) -> String {
+    let words = question.to_lowercase();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    words.join(" ").trim_end_matches(['?', '？', '.', '。', '!', '！', ' ']).to_owned()
 }
 
 /// Whether two states of an entry say the same, whoever wrote them.
@@ -121,11 +166,24 @@ pub async fn save(
     writes: Vec<(Option<LibraryEntry>, Option<LibraryEntry>)>,
     hand: &Hand,
 ) -> Result<()> {
+    let writes = writes.into_iter();
+    let writes = writes.map(|(before, after)| Write { before, after, action: hand.action.clone() });
+    write(services, writes.collect(), hand).await
+}
+
+/// A change of one entry.
+struct Write {
+    before: Option<LibraryEntry>,
+    after: Option<LibraryEntry>,
+    action: String,
+}
+
+async fn write(services: &Services, writes: Vec<Write>, hand: &Hand) -> Result<()> {
     let mut library: BTreeMap<Id, LibraryEntry> =
         services.graph.library().await?.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
     let stored = library.clone();
     let (mut gone, mut changes) = (Vec::new(), Vec::new());
-    for (before, after) in writes {
+    for Write { before, after, action } in writes {
         let Some(key) = after.as_ref().or(before.as_ref()).map(|entry| entry.key.clone()) else { continue };
         match (&before, &after) {
             (_, Some(entry)) => {
@@ -141,7 +199,7 @@ pub async fn save(
             sequence: 0,
             at: hand.at.clone(),
             author: hand.author.clone(),
-            action: hand.action.clone(),
+            action,
             key,
             before,
             after,
@@ -312,19 +370,23 @@ fn traits_of(entry: &LibraryEntry) -> BTreeSet<String> {
     traits
 }
 
-/// Takes a change back: the last one, or the one with a sequence. What it undoes is told.
+/// What is taken back at once where no number is given.
+const WHOLE: [&str; 2] = ["import", "retire"];
+
+/// Takes a change back: the one with a sequence, or the last one. An import or a retirement of several entries that was the
+/// last goes back as a whole. What it undoes is told, last change first.
 ///
 /// # Errors
 /// No such change; an entry that was changed again since.
-pub async fn undo(services: &Services, sequence: Option<u64>, author: &str) -> Result<LibraryChange> {
+pub async fn undo(services: &Services, sequence: Option<u64>, author: &str) -> Result<Vec<LibraryChange>> {
     let changes = services.graph.library_changes(None).await?;
     let undone: BTreeSet<u64> =
         changes.iter().filter_map(|change| change.action.strip_prefix("undo ")?.parse().ok()).collect();
-    let wanted = changes.iter().rev().find(|change| match sequence {
+    let mut wanted = changes.iter().rev().filter(|change| match sequence {
         Some(sequence) => change.sequence == sequence,
         None => !undone.contains(&change.sequence) && !change.action.starts_with("undo "),
     });
-    let Some(change) = wanted else {
+    let Some(last) = wanted.next() else {
         match sequence {
             Some(sequence) => {
                 bail!("the library has no change {sequence}; `graphwright qa history` lists them")
@@ -332,22 +394,42 @@ pub async fn undo(services: &Services, sequence: Option<u64>, author: &str) -> R
             None => bail!("the library has no change that could be undone"),
         }
     };
-    let id = services.ids.question(&change.key);
-    let now = services.graph.library_entries(std::slice::from_ref(&id)).await?.into_iter().next();
-    let unchanged = match (&now, &change.after) {
-        (Some(now), Some(after)) => same(now, after),
-        (None, None) => true,
-        _ => false,
-    };
-    if !unchanged {
-        bail!(
-            "{} was changed again since change {}; undo the later changes first (`graphwright qa history {}`)",
-            change.key,
-            change.sequence,
-            change.key
-        );
+    let mut back = vec![last];
+    if sequence.is_none() && WHOLE.contains(&last.action.as_str()) {
+        // one command changes an entry once
+        let mut seen = BTreeSet::from([last.key.as_str()]);
+        back.extend(wanted.take_while(|change| {
+            let same = (&change.at, &change.author, &change.action) == (&last.at, &last.author, &last.action);
+            same && seen.insert(change.key.as_str())
+        }));
     }
-    let hand = Hand::now(author, &format!("undo {}", change.sequence));
-    save(services, vec![(now, change.before.clone())], &hand).await?;
-    Ok(change.clone())
+    let ids: Vec<Id> = back.iter().map(|change| services.ids.question(&change.key)).collect();
+    let now = services.graph.library_entries(&ids).await?;
+    let now: BTreeMap<Id, LibraryEntry> = now.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
+    let (mut writes, mut done) = (Vec::new(), Vec::new());
+    for change in back {
+        let id = services.ids.question(&change.key);
+        let current = now.get(&id).cloned();
+        let unchanged = match (&current, &change.after) {
+            (Some(current), Some(after)) => same(current, after),
+            (None, None) => true,
+            _ => false,
+        };
+        if !unchanged {
+            bail!(
+                "{} was changed again since change {}; undo the later changes first (`graphwright qa history {}`)",
+                change.key,
+                change.sequence,
+                change.key
+            );
+        }
+        writes.push(Write {
+            before: current,
+            after: change.before.clone(),
+            action: format!("undo {}", change.sequence),
+        });
+        done.push(change.clone());
+    }
+    write(services, writes, &Hand::now(author, "undo")).await?;
+    Ok(done)
 }

@@ -14,6 +14,7 @@ const RELATIONSHIPS: &str = include_str!("../../cypher/show/relationships.cypher
 const TEXT_UNITS: &str = include_str!("../../cypher/show/text_units.cypher");
 const ENTITIES: &str = include_str!("../../cypher/show/entities.cypher");
 const CLAIMS: &str = include_str!("../../cypher/show/claims.cypher");
+const QUESTIONS: &str = include_str!("../../cypher/show/questions.cypher");
 const REPORTS: &str = include_str!("../../cypher/show/reports.cypher");
 
 /// What shows an answer in Neo4j Browser.
@@ -61,6 +62,10 @@ pub fn shown(answer: &Answer, workspace: &str) -> Shown {
         made.parameters.insert(name, json!(ids));
         made.statements.push(statement);
     }
+    if let Some(library) = &answer.library {
+        made.parameters.insert("questions", json!([library.entry.id]));
+        made.statements.push(QUESTIONS);
+    }
     made
 }
 
@@ -76,7 +81,17 @@ impl Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::answer::{Citation, NamedRecord};
+    use crate::query::answer::{Citation, NamedRecord, Proposal, StandardAnswer};
+
+    #[test]
+    fn a_standard_answer_is_shown_by_its_entry() {
+        let entry = Proposal { id: "card-1".to_owned(), question: "How?".to_owned(), confidence: None };
+        let library =
+            Some(StandardAnswer { entry, stale: Vec::new(), rests_on: Vec::new(), related: Vec::new() });
+        let shown = shown(&Answer { library, ..Answer::default() }, "default");
+        assert_eq!(shown.parameters.get("questions"), Some(&json!(["card-1"])));
+        assert!(shown.text().contains("UNWIND $questions AS key"), "{}", shown.text());
+    }
 
     #[test]
     fn ids_stand_in_parameters_and_in_no_statement() {

@@ -107,6 +107,7 @@ pub async fn query(
     let (mut request, read_as) = read(services, request).await?;
     request.answers.clone_from(&said.records);
     request.about_a_theme = said.about_a_theme;
+    let chosen = chosen_by_library(services, &mut request, &said.library_keys).await?;
     let tried = match request.method {
         Method::Auto => table::sure(services, &request).await?,
         _ => table::Tried::default(),
@@ -186,6 +187,7 @@ pub async fn query(
     answer.related = said.related(&entities, services.config.qa.related);
     answer.did_you_mean = said.proposals;
     answer.notes.extend(said.notes);
+    answer.notes.extend(chosen);
     let unanswered = !answer.found.0 || answer.citations.is_empty();
     scope::apply(&services.config.answers, &asked, unanswered, &mut answer);
     if held_back {
@@ -218,6 +220,24 @@ async fn unread(services: &Services, question: &str) -> Result<Option<String>> {
     } else {
         format!("{many} text units are not read yet; run `graphwright index` again (`graphwright status`).")
     }))
+}
+
+/// Takes out filters by which the library chooses and that no document has, and says so: they chose among standard answers.
+async fn chosen_by_library(
+    services: &Services,
+    request: &mut QueryRequest,
+    keys: &[String],
+) -> Result<Option<String>> {
+    if keys.is_empty() {
+        return Ok(None);
+    }
+    let reader = services.graph.snapshot().await?;
+    if request.filters.resolve(reader.as_ref()).await.is_ok() {
+        return Ok(None);
+    }
+    request.filters = request.filters.without(keys);
+    let keys = keys.join(", ");
+    Ok(Some(format!("no document has {keys}: the filter chose among standard answers alone")))
 }
 
 #[cfg(test)]

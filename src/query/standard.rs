@@ -5,6 +5,7 @@ use super::question::{Asks, Question};
 use super::request::QueryRequest;
 use crate::config::StaleAnswers;
 use crate::domain::{Id, LibraryEntry, SourceSentence};
+use crate::language::{Language, language_of, one_line};
 use crate::library::asking::{Conditions, Library};
 use crate::library::evidence::{self, StaleCitation};
 use crate::library::judging::{self, Verdict};
@@ -12,9 +13,12 @@ use crate::library::matching::Match;
 use crate::library::senses::Senses;
 use crate::services::Services;
 use anyhow::Result;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// How a note begins that tells of an answer which is held back.
+pub const HELD_BACK: &str = "the library's answer";
 /// Standard answers that a question about one thing is shown beside the documents.
 const RECORDS: usize = 3;
 /// The same for a question about a whole theme.
@@ -35,8 +39,10 @@ pub(super) struct Said {
     pub(super) records: Vec<LibraryEntry>,
     /// Whether the question asks for all of them.
     pub(super) about_a_theme: bool,
-    /// What holds an answer back.
+    /// What holds an answer back, and which records may be out of date.
     pub(super) notes: Vec<String>,
+    /// Keys of the question's filters that entries have.
+    pub(super) library_keys: Vec<String>,
     /// For the questions related to an answer of the search.
     around: Option<Around>,
 }
@@ -86,24 +92,33 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
         .filter_map(|found| Some(proposal(library.entry(found)?, Some(found.confidence))))
         .take(config.suggestions)
         .collect();
+    let library_keys = known_keys(&library, &conditions);
     let sure = found.first().filter(|found| found.confidence >= config.accept);
     let Some((sure, entry)) = sure.and_then(|found| Some((found, library.entry(found)?))) else {
         let calendar = services.config.documents.fiscal_calendar();
         let about_a_theme = library.asks_for_a_theme(&request.question, &conditions)
             || Question::read(&request.question, &[], calendar).asks == Asks::Overview;
         let records = records(&library, &request.question, &near, &conditions, about_a_theme);
+        let (records, notes) = dated(services, records).await?;
         let near = near.iter().map(|found| found.place).collect();
         let around = Some(Around { library, conditions, spoken, near });
-        return Ok(Said { proposals, records, about_a_theme, around, ..Said::default() });
+        return Ok(Said {
+            proposals,
+            records,
+            about_a_theme,
+            around,
+            notes,
+            library_keys,
+            ..Said::default()
+        });
     };
     let (stale, _) = evidence::check(services, services.graph.as_ref(), std::slice::from_ref(entry)).await?;
     let stale: Vec<StaleCitation> = stale.into_iter().flat_map(|entry| entry.citations).collect();
     if !stale.is_empty() && config.stale == StaleAnswers::Hold {
-        let note = format!(
-            "the library's answer {} is held back: what it rests on has changed (`graphwright qa check`)",
-            entry.key
-        );
-        return Ok(Said { notes: vec![note], ..Said::default() });
+        let notes = vec![held_back(&entry.key)];
+        // asked again, it would be held back again
+        let proposals = proposals.into_iter().filter(|proposal| proposal.id != entry.key).collect();
+        return Ok(Said { notes, proposals, library_keys, ..Said::default() });
     }
     let related = library.related(sure.place, &spoken, &conditions, config.related);
     let rests_on = sources(services, entry).await?;
@@ -116,11 +131,14 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
             rests_on,
             entry: proposal(entry, Some(sure.confidence)),
             related: related.into_iter().map(|entry| proposal(entry, None)).collect(),
-            stale,
+            stale: stale.clone(),
         }),
         calls,
         ..Answer::default()
     };
+    if !stale.is_empty() {
+        answer.notes.push(out_of_date(&entry.key, &stale));
+    }
     answer.timings_ms.insert("embedding".to_owned(), senses.embedding.as_secs_f64() * 1000.0);
     answer.took("library", begun);
     answer.took("total", begun);
@@ -163,6 +181,52 @@ async fn judged(services: &Services, library: &Library, question: &str, found: &
     }
     found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
     Ok(1)
+}
+
+/// Keys of filters that some entry of the library has: they choose among standard answers.
+fn known_keys(library: &Library, conditions: &Conditions) -> Vec<String> {
+    let known = |key: &str| {
+        matches!(key, "tag" | "language" | "status" | "author")
+            || library.entries.iter().any(|entry| entry.metadata.contains_key(key))
+    };
+    conditions.filters.iter().map(|(key, _)| key.clone()).filter(|key| known(key)).collect()
+}
+
+fn held_back(key: &str) -> String {
+    format!("{HELD_BACK} {key} is held back: what it rests on has changed (`graphwright qa check`)")
+}
+
+/// What a document said and says now, for those who read the answer alone.
+fn out_of_date(key: &str, stale: &[StaleCitation]) -> String {
+    let changes = stale.iter().map(|cited| {
+        let now = cited.now.as_deref().map_or_else(|| "nothing like it".to_owned(), one_line);
+        format!("{} said \"{}\", and says now: {now}", cited.document, one_line(&cited.was))
+    });
+    format!("the standard answer {key} may be out of date: {}", changes.collect::<Vec<_>>().join("; "))
+}
+
+/// Records that rest on what has changed are held back, or say so in their text, as `[qa] stale` wants it.
+async fn dated(services: &Services, records: Vec<LibraryEntry>) -> Result<(Vec<LibraryEntry>, Vec<String>)> {
+    let (mut kept, mut notes) = (Vec::new(), Vec::new());
+    for (mut entry, stale) in evidence::beside(services, records).await? {
+        if stale.is_empty() {
+            kept.push(entry);
+            continue;
+        }
+        if services.config.qa.stale == StaleAnswers::Hold {
+            notes.push(held_back(&entry.key));
+            continue;
+        }
+        notes.push(out_of_date(&entry.key, &stale));
+        let documents: BTreeSet<&str> = stale.iter().map(|cited| cited.document.as_str()).collect();
+        let documents = documents.into_iter().collect::<Vec<_>>().join(", ");
+        entry.answer = match language_of(&entry.answer) {
+            Language::Chinese => format!("（可能已过时：{documents} 已有改动）{}", entry.answer),
+            _ => format!("(May be out of date: {documents} has changed.) {}", entry.answer),
+        };
+        kept.push(entry);
+    }
+    Ok((kept, notes))
 }
 
 /// The entries that an answer may cite: the nearest ones; for a question about a whole theme, all around it.

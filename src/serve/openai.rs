@@ -424,6 +424,19 @@ impl Style {
             .collect()
     }
 
+    /// What stands behind the answer: that it may be out of date, which a client of this interface reads nowhere else, and
+    /// the sources where they are wanted as text.
+    fn behind(&self, reply: &AnswerReply) -> String {
+        let mut text = String::new();
+        if reply.library.entry.is_some() && !reply.library.stale.is_empty() {
+            text.push_str(&format!("\n\n({})", reply.notes.join("; ")));
+        }
+        if self.with_list {
+            text.push_str(&Self::list(reply));
+        }
+        text
+    }
+
     /// The sources as a list in Markdown.
     fn list(reply: &AnswerReply) -> String {
         let mut text = String::new();
@@ -461,9 +474,7 @@ impl Style {
 
     fn whole(self, reply: &AnswerReply) -> Completion {
         let mut content = reply.text.clone();
-        if self.with_list {
-            content.push_str(&Self::list(reply));
-        }
+        content.push_str(&self.behind(reply));
         let message = json!({
             "role": "assistant",
             "content": content,
@@ -505,11 +516,9 @@ impl Style {
     /// What comes behind the text.
     fn last(&self, text: &str, reply: &AnswerReply) -> VecDeque<sse::Event> {
         let mut events = VecDeque::new();
-        if self.with_list {
-            let list = Self::list(reply);
-            if !list.is_empty() {
-                events.push_back(self.delta(&json!({"content": list}), None));
-            }
+        let behind = self.behind(reply);
+        if !behind.is_empty() {
+            events.push_back(self.delta(&json!({"content": behind}), None));
         }
         if self.with_source_events {
             for (citation, sentence) in shown(reply) {

@@ -278,3 +278,122 @@ fn questions_of_other_topics_are_answered_rightly_or_not_at_all() {
     assert!(figure("precision") >= 95.0, "{}", report["all"]);
     assert!(figure("recall") >= 40.0 && figure("recall_at_3") >= 80.0, "{}", report["all"]);
 }
+
+#[test]
+fn the_threshold_is_written_into_what_init_wrote() {
+    let place = place();
+    place.run(&["init"]);
+    place.write(
+        "set.jsonl",
+        "{\"id\":\"open\",\"language\":\"en\",\"question\":\"How do I open a garden account?\",\"answer\":\"Ask.\",\
+         \"paraphrases\":[\"How can I open a garden account?\"]}\n",
+    );
+    let tuned = place.run(&["qa", "tune", "set.jsonl", "--precision", "90"]);
+    assert_eq!(tuned.code, Some(0), "{}", tuned.stderr);
+    assert_eq!(place.run(&["qa", "list"]).code, Some(0), "the configuration is read");
+}
+
+#[test]
+fn a_part_of_a_sentence_is_cited_as_the_sentence_and_is_stale_where_that_says_another_thing() {
+    let place = place();
+    place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", "costs 15 pounds"]);
+    place.write(
+        "docs/fees.txt",
+        "The post office opens at nine. It is not true that a parcel to Norway costs 15 pounds. Bring the address.\n",
+    );
+    place.json(&["sync", "docs"]);
+    let checked = place.run(&["qa", "check", "--json"]);
+    assert_eq!(checked.code, Some(4), "{}", checked.stdout);
+    assert!(checked.stdout.contains("\"was\":\"A parcel to Norway costs 15 pounds.\""), "{}", checked.stdout);
+}
+
+#[test]
+fn what_sums_up_a_theme_holds_it_alone_and_says_what_may_be_out_of_date() {
+    let place = place();
+    place.write(
+        "more.jsonl",
+        "{\"id\":\"letter\",\"question\":\"What does a letter to Norway cost?\",\"answer\":\"It costs 2 pounds.\",\
+         \"tags\":[\"post\"]}\n\
+         {\"id\":\"norway\",\"question\":\"When does the boat to Norway leave?\",\"answer\":\"At noon.\",\"tags\":[\"boat\"]}\n",
+    );
+    place.json(&["qa", "import", "more.jsonl"]);
+    let quote = "A parcel to Norway costs 15 pounds.";
+    place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", quote]);
+    place.write("docs/fees.txt", "The post office opens at nine. A parcel to Norway costs 18 pounds.\n");
+    place.json(&["sync", "docs"]);
+    let asked = ["query", "Give me an overview of the post"];
+    let answer = place.json(&asked);
+    let text = answer["answer"].as_str().expect("text");
+    assert!(text.contains("It costs 2 pounds"), "{answer}");
+    assert!(!text.contains("At noon"), "{answer}");
+    assert!(answer["notes"].to_string().contains("fee may be out of date"), "{answer}");
+    place.write("graphwright.toml", "[qa]\nstale = \"hold\"\n");
+    let answer = place.json(&asked);
+    assert!(!answer["answer"].to_string().contains("It costs 15 pounds"), "{answer}");
+    assert!(answer["notes"].to_string().contains("fee is held back"), "{answer}");
+    let told = place.run(&["query", "What does a parcel to Norway cost?"]);
+    assert!(told.stdout.contains("fee is held back"), "{}", told.stdout);
+}
+
+#[test]
+fn a_filter_that_only_the_library_knows_does_not_end_the_search() {
+    let place = place();
+    let answer = place.json(&["query", "When does the post office open?", "--filter", "product=post"]);
+    assert_eq!(answer["answered_by"], "search", "{answer}");
+    assert!(answer["answer"].to_string().contains("opens at nine"), "{answer}");
+    assert!(answer["notes"].to_string().contains("no document has product"), "{answer}");
+    let refused = place.run(&["query", "When does the post office open?", "--filter", "colour=red"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+}
+
+#[test]
+fn what_no_entry_may_be_is_refused_and_a_retired_one_stays_retired() {
+    let place = place();
+    let refused = |arguments: &[&str], reason: &str| {
+        let refused = place.run(arguments);
+        assert_ne!(refused.code, Some(0), "{arguments:?}");
+        assert!(refused.stderr.contains(reason), "{}", refused.stderr);
+    };
+    refused(&["qa", "edit", "fee", "--answer", ""], "has no answer");
+    refused(&["qa", "edit", "fee", "--language", "Klingon foo"], "no tag of a language");
+    let days = ["--valid-from", "2027-01-01", "--valid-until", "2026-01-01"];
+    refused(&[["qa", "add", "Why?", "So."].as_slice(), days.as_slice()].concat(), "no day at all");
+    place.json(&["qa", "retire", "fee", "open"]);
+    let again = place.json(&["qa", "import", "faq.csv"]);
+    assert_eq!((&again["changed"], &again["unchanged"]), (&0.into(), &4.into()), "{again}");
+    assert_eq!(place.json(&["qa", "show", "fee"])["entry"]["status"], "retired");
+    let undone = place.run(&["qa", "undo"]);
+    assert_eq!(undone.stdout.lines().count(), 2, "both are back: {}", undone.stdout);
+    assert_eq!(place.json(&["qa", "show", "open"])["entry"]["status"], "approved");
+    assert_eq!(place.run(&["qa", "undo"]).stdout.lines().count(), 4, "the import is one change");
+    assert_eq!(place.json(&["qa", "list"])["entries"], serde_json::json!([]));
+}
+
+#[test]
+fn a_question_that_two_entries_have_is_told_and_answered_by_its_own() {
+    let place = place();
+    let added = place.run(&[
+        "qa",
+        "add",
+        "May I send a parcel to Norway?",
+        "Yes.",
+        "--id",
+        "a-double",
+        "--variant",
+        "What does a parcel to Norway cost?",
+    ]);
+    assert!(added.stderr.contains("a-double asks"), "{}", added.stderr);
+    assert_eq!(place.json(&["query", "What does a parcel to Norway cost?"])["library"]["id"], "fee");
+}
+
+#[test]
+fn one_answer_to_questions_that_nothing_answered_does_not_answer_their_opposites() {
+    let place = place();
+    for question in
+        ["How do I disable push notes?", "How do I disable push notes?", "How do I enable push notes?"]
+    {
+        place.run(&["qa", "record", question]);
+    }
+    let misses = place.json(&["qa", "misses"]);
+    assert_eq!(misses["groups"].as_array().map(Vec::len), Some(2), "{misses}");
+}

@@ -1,6 +1,7 @@
 //! `qa import`, `qa add`, `qa edit`, `qa retire`, `qa link`, `qa undo`: what changes the library.
 
 use super::as_editor;
+use super::entries::flat;
 use super::{FieldArguments, sheets};
 use crate::cli::{Common, failure, print, write_json};
 use crate::domain::{EntrySource, EntryStatus, Id, LibraryEntry};
@@ -11,6 +12,7 @@ use crate::progress::talk;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -71,15 +73,22 @@ pub(super) async fn import(
     let services = common.open_to_write().await?;
     let work = async {
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
+        let mut without_status = BTreeSet::new();
         for (file, form, text) in texts {
             let reading = tables::read(&text, form, &services.ids);
             problems.extend(reading.problems.iter().map(|problem| format!("{}: {problem}", file.display())));
+            if status.is_none() {
+                without_status.extend(reading.without_status);
+            }
             entries.extend(reading.entries);
         }
         for entry in &mut entries {
             entry.status = status.unwrap_or(entry.status);
         }
-        let done = keeping::import(&services, entries, &Hand::now(author, "import")).await?;
+        let ids: Vec<Id> = entries.iter().map(|entry| entry.id.clone()).collect();
+        let hand = Hand::now(author, "import");
+        let done = keeping::import(&services, entries, &without_status, &hand).await?;
+        tell_doubles(&services, &ids).await?;
         anyhow::Ok(Taken { added: done.added, changed: done.changed, unchanged: done.unchanged, problems })
     };
     let taken = as_editor(common, &services, work).await?;
@@ -100,6 +109,14 @@ pub(super) async fn import(
         bail!("no entry could be taken in; the warnings say why");
     }
     Ok(if failed { ExitCode::from(failure::SOME_FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Warns of phrasings that another entry has as well.
+async fn tell_doubles(services: &Services, ids: &[Id]) -> Result<()> {
+    for double in keeping::doubles(services, ids).await? {
+        talk(&format!("warning: {double}"));
+    }
+    Ok(())
 }
 
 /// Bytes of a file of entries or test questions.
@@ -154,7 +171,7 @@ fn set(entry: &mut LibraryEntry, fields: &FieldArguments) -> Result<()> {
         };
         entry.metadata.insert(key.trim().to_owned(), value.trim().to_owned());
     }
-    Ok(())
+    tables::check(entry).map_err(|reason| failure::wrong(anyhow::anyhow!("no such entry can be: {reason}")))
 }
 
 pub(super) async fn add(
@@ -182,9 +199,10 @@ pub(super) async fn add(
         if !services.graph.library_entries(std::slice::from_ref(&entry.id)).await?.is_empty() {
             bail!("the library has an entry {} already; change it with `graphwright qa edit {0}`", entry.key);
         }
-        let id = entry.id.clone();
+        let id = [entry.id.clone()];
         keeping::save(&services, vec![(None, Some(entry))], &Hand::now(author, "add")).await?;
-        told(&services, &[id]).await
+        tell_doubles(&services, &id).await?;
+        told(&services, &id).await
     };
     tell(common, &as_editor(common, &services, work).await?, "added")
 }
@@ -256,10 +274,11 @@ async fn change(
                 writes.push((Some(before), Some(after)));
             }
         }
+        let ids: Vec<Id> = keys.iter().map(|key| services.ids.question(key)).collect();
         if !writes.is_empty() {
             keeping::save(&services, writes, &Hand::now(author, action)).await?;
+            tell_doubles(&services, &ids).await?;
         }
-        let ids: Vec<Id> = keys.iter().map(|key| services.ids.question(key)).collect();
         told(&services, &ids).await
     };
     tell(common, &as_editor(common, &services, work).await?, done)
@@ -323,7 +342,7 @@ fn unlink(entry: &mut LibraryEntry, follow_ups: &[String], evidence: &Evidence<'
     entry.citations.retain(|cited| {
         let named = evidence.unit.is_none_or(|unit| cited.text_unit.as_str() == unit)
             && evidence.document.is_none_or(|document| cited.document == document)
-            && evidence.quote.is_none_or(|quote| cited.quote == quote);
+            && evidence.quote.is_none_or(|quote| flat(&cited.quote).contains(&flat(quote)));
         !named
     });
 }
@@ -331,10 +350,12 @@ fn unlink(entry: &mut LibraryEntry, follow_ups: &[String], evidence: &Evidence<'
 pub(super) async fn undo(common: &Common, sequence: Option<u64>, author: &str) -> Result<ExitCode> {
     let services = common.open_to_change().await?;
     let undone = as_editor(common, &services, keeping::undo(&services, sequence, author)).await?;
-    if common.json {
-        write_json(&undone)?;
-    } else {
-        print::line(&format!("undone: {} {} ({})", undone.action, undone.key, undone.at));
+    for change in &undone {
+        if common.json {
+            write_json(change)?;
+        } else {
+            print::line(&format!("undone: {} {} ({})", change.action, change.key, change.at));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -52,7 +52,9 @@ pub(super) async fn list(common: &Common, filters: &[String]) -> Result<ExitCode
         write_json(&Listed { entries })?;
         return Ok(ExitCode::SUCCESS);
     }
-    if entries.is_empty() {
+    if entries.is_empty() && !filters.is_empty() {
+        talk(&format!("no entry meets --filter {}", filters.join(" --filter ")));
+    } else if entries.is_empty() {
         talk(
             "no entry; take some in with `graphwright qa import FILE`, or write one with `graphwright qa add`",
         );

@@ -7,10 +7,11 @@ use crate::domain::{EntrySource, EntryStatus, LibraryEntry};
 use crate::library::drafting::{self, Decision};
 use crate::library::evidence::StaleEntry;
 use crate::library::keeping::{self, Hand};
+use crate::library::matching::Matcher;
 use crate::library::{care, evidence, tables};
 use crate::private;
 use crate::progress::talk;
-use crate::services::Access;
+use crate::services::{Access, Services};
 use anyhow::{Context, Result, bail};
 use std::io::BufRead;
 use std::process::{Command, ExitCode};
@@ -217,21 +218,24 @@ async fn missed(
         };
         let services = common.open_to_change().await?;
         let work = async {
+            let mut settled = vec![question.clone()];
+            if matches!(choice, Choice::Reject) {
+                settled.clone_from(&group.questions);
+            }
             if let Choice::Merge(into) = &choice {
                 let before = keeping::entry(&services, into).await?;
                 let mut after = before.clone();
-                for asked in &group.questions {
-                    if after.phrasings().all(|known| known != asked) {
-                        after.variants.push(asked.clone());
-                    }
+                if after.phrasings().all(|known| known != question) {
+                    after.variants.push(question.clone());
                 }
+                settled.extend(others(&after, group, &services));
+                after.variants.extend(settled.iter().skip(1).cloned());
                 keeping::save(&services, vec![(Some(before), Some(after))], &Hand::now(author, "merge"))
                     .await?;
             }
             if let Some((question, answer)) = entry {
                 let key = tables::key_of(&question);
-                let variants = group.questions.iter().filter(|asked| **asked != question).cloned().collect();
-                let entry = LibraryEntry {
+                let mut entry = LibraryEntry {
                     id: services.ids.question(&key),
                     language: tables::language_tag(&question).to_owned(),
                     source: EntrySource::Asked,
@@ -239,20 +243,40 @@ async fn missed(
                     key,
                     question,
                     answer,
-                    variants,
                     ..LibraryEntry::default()
                 };
+                settled.extend(others(&entry, group, &services));
+                entry.variants = settled.iter().filter(|asked| **asked != entry.question).cloned().collect();
                 let before = services.graph.library_entries(std::slice::from_ref(&entry.id)).await?;
                 let before = before.into_iter().next();
                 keeping::save(&services, vec![(before, Some(entry))], &Hand::now(author, "add")).await?;
             }
-            services.graph.forget_asked_questions(Some(&group.questions)).await?;
+            services.graph.forget_asked_questions(Some(&settled)).await?;
+            let left = group.questions.len().saturating_sub(settled.len());
+            if left > 0 {
+                talk(&format!(
+                    "{left} of these questions may ask something else; they stay for the next review"
+                ));
+            }
             Ok(())
         };
         if done(as_editor(common, &services, work).await) {
             return Ok(true);
         }
     }
+}
+
+/// The questions of a group, without its first, that an entry answers as surely as one that is given: only these
+/// become its variants unasked.
+fn others(entry: &LibraryEntry, group: &care::MissedGroup, services: &Services) -> Vec<String> {
+    let matcher = Matcher::new(std::slice::from_ref(entry));
+    let sure = |asked: &&String| {
+        let found = matcher.matches(asked, &[], &|_| true, 1);
+        found.first().is_some_and(|found| found.confidence >= services.config.qa.accept)
+    };
+    let others =
+        group.questions.iter().skip(1).filter(|asked| entry.phrasings().all(|known| known != *asked));
+    others.filter(sure).cloned().collect()
 }
 
 /// An answer whose text has changed; false where somebody wants to stop.

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     entry: LibraryEntry,
+    /// Whether the file says a status.
+    has_status: bool,
     source: Option<EntrySource>,
 }
 
@@ -22,8 +24,13 @@ fn day(text: &str) -> Result<Option<String>, String> {
         .map_err(|_wrong| format!("{text:?} is no day; write it as 2026-11-23"))
 }
 
-/// Parts of a list that stands in one cell: lines, or what `|` parts.
+/// Parts of a list that stands in one cell: lines, or what `|` parts; or an array of JSON, where a part holds these.
 pub(super) fn parts(text: &str) -> Vec<String> {
+    if text.starts_with('[')
+        && let Ok(parts) = serde_json::from_str::<Vec<String>>(text)
+    {
+        return parts;
+    }
     let parts = text.split(['|', '\n']).map(str::trim).filter(|part| !part.is_empty());
     parts.map(str::to_owned).collect()
 }
@@ -86,6 +93,7 @@ impl Fields {
                 (entry.valid_from, entry.valid_until) = (day(from)?, day(until)?);
             }
             "status" => {
+                self.has_status = true;
                 entry.status = EntryStatus::from_name(&value.to_lowercase())
                     .ok_or_else(|| format!("status {value:?} is not draft, approved or retired"))?;
             }
@@ -119,6 +127,11 @@ impl Fields {
         self.entry.citations = citations;
     }
 
+    /// Whether the file says a status.
+    pub(super) fn has_status(&self) -> bool {
+        self.has_status
+    }
+
     /// The entry, where it has a question and an answer.
     pub(super) fn entry(self, ids: &Ids) -> Result<LibraryEntry, String> {
         let mut entry = self.entry;
@@ -126,15 +139,13 @@ impl Fields {
         if entry.question.is_empty() {
             return Err("it has no question".to_owned());
         }
-        if entry.answer.is_empty() && entry.status != EntryStatus::Draft {
-            return Err(format!("{:?} has no answer", entry.question));
-        }
         if entry.key.is_empty() {
             entry.key = key_of(&entry.question);
         }
         if entry.language.is_empty() {
             language_tag(&entry.question).clone_into(&mut entry.language);
         }
+        check(&entry)?;
         entry.id = ids.question(&entry.key);
         for list in [&mut entry.tags, &mut entry.terms] {
             list.sort_unstable();
@@ -145,6 +156,33 @@ impl Fields {
         entry.variants.retain(|variant| seen.insert(variant.clone()));
         Ok(entry)
     }
+}
+
+/// What no entry may be: given without an answer, valid on no day, in a language that is no tag.
+pub(super) fn check(entry: &LibraryEntry) -> Result<(), String> {
+    if entry.question.trim().is_empty() {
+        return Err("it has no question".to_owned());
+    }
+    if entry.answer.trim().is_empty() && entry.status != EntryStatus::Draft {
+        return Err(format!("{:?} has no answer", entry.question));
+    }
+    if let (Some(from), Some(until)) = (&entry.valid_from, &entry.valid_until)
+        && from > until
+    {
+        return Err(format!("it is valid from {from} until {until}, which is no day at all"));
+    }
+    let mut parts = entry.language.split('-');
+    let first = parts.next().unwrap_or_default();
+    let is_tag = (2..=3).contains(&first.len())
+        && first.chars().all(|c| c.is_ascii_alphabetic())
+        && parts.all(|part| (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric()));
+    if !is_tag {
+        return Err(format!(
+            "language {:?} is no tag of a language; write en, zh or zh-Hant",
+            entry.language
+        ));
+    }
+    Ok(())
 }
 
 /// The id of an entry that nobody gave one.

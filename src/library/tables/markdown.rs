@@ -3,6 +3,7 @@
 
 use super::Reading;
 use super::fields::{Fields, name};
+use super::rows::read_entry;
 use crate::domain::{Ids, LibraryEntry};
 
 /// Fields that may stand below a question.
@@ -26,9 +27,11 @@ pub(super) fn read(text: &str, ids: &Ids) -> Reading {
     let mut reading = Reading::default();
     let mut open: Option<(u64, Fields, Vec<&str>, bool)> = None;
     let mut fenced = false;
+    let mut fence = 0;
     for (number, line) in (1..).zip(text.lines()) {
-        if line.trim_start().starts_with("```") {
+        if is_fence(line) {
             fenced = !fenced;
+            fence = number;
         }
         let heading = if fenced { None } else { line.strip_prefix("## ") };
         if let Some(question) = heading {
@@ -65,6 +68,11 @@ pub(super) fn read(text: &str, ids: &Ids) -> Reading {
         *head = *head && line.trim().is_empty() && answer.is_empty();
         answer.push(line);
     }
+    if fenced {
+        reading.refuse(format!(
+            "line {fence}: a code block is not closed; all below it is taken as part of the answer"
+        ));
+    }
     close(&mut reading, open, ids);
     reading
 }
@@ -78,8 +86,43 @@ fn field(line: &str) -> Option<(String, &str)> {
 
 fn close(reading: &mut Reading, open: Option<(u64, Fields, Vec<&str>, bool)>, ids: &Ids) {
     let Some((line, mut fields, answer, _)) = open else { return };
+    let mut fenced = false;
+    let meant = |line| {
+        fenced ^= is_fence(line);
+        if fenced { line } else { as_meant(line) }
+    };
+    let answer: Vec<&str> = answer.into_iter().map(meant).collect();
     let taken = fields.text("answer", &answer.join("\n"));
-    reading.take(line, taken.and_then(|()| fields.entry(ids)));
+    reading.take(line, taken.and_then(|()| read_entry(fields, ids)));
+}
+
+/// Whether a line of an answer would begin something else: a heading, however often it is escaped.
+fn is_border(line: &str) -> bool {
+    let bare = line.trim_start_matches('\\');
+    bare.starts_with("# ") || bare.starts_with("## ")
+}
+
+fn is_fence(line: &str) -> bool {
+    line.trim_start().starts_with("```")
+}
+
+/// A line of an answer without the mark of [`escaped`].
+fn as_meant(line: &str) -> &str {
+    line.strip_prefix('\\').filter(|rest| is_border(rest)).unwrap_or(line)
+}
+
+/// An answer whose headings begin no other entry, and whose code blocks are closed.
+fn escaped(answer: &str) -> String {
+    let mut fenced = false;
+    let mut lines = Vec::new();
+    for line in answer.lines() {
+        fenced ^= is_fence(line);
+        lines.push(if !fenced && is_border(line) { format!("\\{line}") } else { line.to_owned() });
+    }
+    if fenced {
+        lines.push("```".to_owned());
+    }
+    lines.join("\n")
 }
 
 pub(super) fn write(entries: &[LibraryEntry]) -> String {
@@ -109,8 +152,10 @@ pub(super) fn write(entries: &[LibraryEntry]) -> String {
         line("valid_until", entry.valid_until.as_deref().unwrap_or_default());
         let metadata: Vec<String> =
             entry.metadata.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        line("metadata", &metadata.join("; "));
-        text.push_str(&format!("\n{}\n\n", entry.answer.trim()));
+        let parts = entry.metadata.values().any(|value| value.contains([';', '|', '\n']));
+        let json = if parts { serde_json::to_string(&entry.metadata).ok() } else { None };
+        line("metadata", &json.unwrap_or_else(|| metadata.join("; ")));
+        text.push_str(&format!("\n{}\n\n", escaped(entry.answer.trim())));
     }
     text
 }

@@ -7,8 +7,9 @@ mod markdown;
 
 pub(crate) use rows::as_text;
 
-use crate::domain::{Ids, LibraryEntry};
+use crate::domain::{Id, Ids, LibraryEntry};
 use anyhow::{Result, bail};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Forms of a file that holds entries.
@@ -37,8 +38,8 @@ impl Form {
             "jsonl" | "ndjson" | "json" => Self::JsonLines,
             "md" | "markdown" => Self::Markdown,
             _ => bail!(
-                "{} is no list of questions and answers; give a .csv, .tsv, .jsonl or .md file (docs/library.md says \
-                 how they look)",
+                "{} is no list of questions and answers; give a .csv, .tsv, .jsonl or .md file, or a spreadsheet (.xlsx) to \
+                 import (docs/library.md says how they look)",
                 path.display()
             ),
         })
@@ -55,6 +56,8 @@ const MAX_PROBLEMS: usize = 100;
 pub struct Reading {
     /// Its entries, in their order.
     pub entries: Vec<LibraryEntry>,
+    /// Those of them whose status the file does not say.
+    pub without_status: BTreeSet<Id>,
     /// What could not be taken, a sentence each.
     pub problems: Vec<String>,
 }
@@ -70,12 +73,19 @@ impl Reading {
     }
 
     /// Takes an entry, or notes why not.
-    fn take(&mut self, line: u64, entry: Result<LibraryEntry, String>) {
+    fn take(&mut self, line: u64, entry: Result<(LibraryEntry, bool), String>) {
         match entry {
             Ok(_) if self.entries.len() >= MAX_ENTRIES => {
                 self.refuse(format!("line {line}: the file holds more than {MAX_ENTRIES} entries; split it"));
             }
-            Ok(entry) => self.entries.push(entry),
+            Ok((entry, has_status)) => {
+                if has_status {
+                    self.without_status.remove(&entry.id);
+                } else {
+                    self.without_status.insert(entry.id.clone());
+                }
+                self.entries.push(entry);
+            }
             Err(reason) => self.refuse(format!("line {line}: {reason}")),
         }
     }
@@ -84,6 +94,14 @@ impl Reading {
 /// The language of a question as entries call it.
 pub fn language_tag(text: &str) -> &'static str {
     fields::language_tag(text)
+}
+
+/// What no entry may be: given without an answer, valid on no day, in a language that is no tag.
+///
+/// # Errors
+/// Says which.
+pub fn check(entry: &LibraryEntry) -> Result<(), String> {
+    fields::check(entry)
 }
 
 /// The id of an entry that nobody gave one.
@@ -113,7 +131,7 @@ pub fn read(text: &str, form: Form, ids: &Ids) -> Reading {
         places.insert(entry.id.clone(), kept.len());
         kept.push(entry);
     }
-    Reading { entries: kept, problems: reading.problems }
+    Reading { entries: kept, ..reading }
 }
 
 /// Writes entries, in their order.
@@ -170,6 +188,33 @@ mod tests {
         assert!(reading.entries[0].key.starts_with("q-"), "{}", reading.entries[0].key);
         assert_eq!(reading.problems.len(), 2, "{:?}", reading.problems);
         assert!(reading.problems[0].contains("line 3"), "{:?}", reading.problems);
+    }
+
+    #[test]
+    fn what_no_entry_may_be_is_refused() {
+        let refused = |fields: &str, reason: &str| {
+            let text = format!("{{\"id\":\"a\",\"question\":\"How?\",\"answer\":\"So.\",{fields}}}");
+            let reading = read(&text, Form::JsonLines, &Ids::new("default"));
+            assert!(reading.entries.is_empty() && reading.problems.join(" ").contains(reason), "{reading:?}");
+        };
+        refused("\"validity\":\"2026-12-31..2026-01-01\"", "no day at all");
+        refused("\"language\":\"Klingon foo\"", "no tag of a language");
+    }
+
+    #[test]
+    fn a_table_keeps_what_its_marks_would_part() {
+        let text = json!({"id": "a", "question": "How?", "answer": "## Not a question\n# nor this\n\\## nor that",
+            "variants": ["Is it a|b?", "In two\nlines?"], "tags": ["x|y"], "metadata": {"rule": "a; b=c"}});
+        let entry = one(&text.to_string(), Form::JsonLines);
+        for form in [Form::Csv, Form::Tsv] {
+            assert_eq!(one(&write(std::slice::from_ref(&entry), form).unwrap(), form), entry, "{form:?}");
+        }
+        let again = one(&write(std::slice::from_ref(&entry), Form::Markdown).unwrap(), Form::Markdown);
+        assert_eq!((&again.answer, &again.metadata), (&entry.answer, &entry.metadata));
+        let open = read("## How?\n```\nSo.\n\n## Why?\nSo.\n", Form::Markdown, &Ids::new("default"));
+        assert!(open.problems.join(" ").contains("line 2: a code block is not closed"), "{open:?}");
+        let parted = read("question;answer\nHow?;So.\n", Form::Csv, &Ids::new("default"));
+        assert!(parted.problems[0].contains("parted by semicolons"), "{parted:?}");
     }
 
     #[test]

@@ -21,7 +21,17 @@ pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> Reading {
     for missing in ["question", "answer"] {
         if !names.iter().any(|name| name == missing) {
             let found = names.join(", ");
-            reading.problems.push(format!("no column is called {missing:?}; the first line has: {found}"));
+            let mut other = [(';', "semicolons"), ('\t', "tabs"), (',', "commas")]
+                .into_iter()
+                .filter(|(separator, _)| u32::from(*separator) != u32::from(delimiter));
+            let parted = other.find(|(separator, _)| names.iter().any(|name| name.contains(*separator)));
+            let hint = parted.map_or_else(String::new, |(_, name)| {
+                let wanted = if delimiter == b'\t' { "tabs" } else { "commas" };
+                format!("; it is parted by {name}, and this file needs {wanted}")
+            });
+            reading
+                .problems
+                .push(format!("no column is called {missing:?}; the first line has: {found}{hint}"));
             return reading;
         }
     }
@@ -36,9 +46,15 @@ pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> Reading {
         let line = row.position().map_or(0, csv::Position::line);
         let mut fields = Fields::default();
         let taken = names.iter().zip(&row).try_for_each(|(name, cell)| fields.text(name, as_meant(cell)));
-        reading.take(line, taken.and_then(|()| fields.entry(ids)));
+        reading.take(line, taken.and_then(|()| read_entry(fields, ids)));
     }
     reading
+}
+
+/// An entry, and whether the file says its status.
+pub(super) fn read_entry(fields: Fields, ids: &Ids) -> Result<(LibraryEntry, bool), String> {
+    let has_status = fields.has_status();
+    Ok((fields.entry(ids)?, has_status))
 }
 
 pub(super) fn read_json(text: &str, ids: &Ids) -> Reading {
@@ -50,7 +66,7 @@ pub(super) fn read_json(text: &str, ids: &Ids) -> Reading {
     reading
 }
 
-fn object_entry(object: &Value, ids: &Ids) -> Result<LibraryEntry, String> {
+fn object_entry(object: &Value, ids: &Ids) -> Result<(LibraryEntry, bool), String> {
     let Value::Object(object) = object else { return Err("it is no JSON object".to_owned()) };
     let mut fields = Fields::default();
     for (key, value) in object {
@@ -75,7 +91,7 @@ fn object_entry(object: &Value, ids: &Ids) -> Result<LibraryEntry, String> {
             Value::Null | Value::Object(_) => {}
         }
     }
-    fields.entry(ids)
+    read_entry(fields, ids)
 }
 
 pub(super) fn write_json(entries: &[LibraryEntry]) -> Result<String> {
@@ -128,6 +144,15 @@ fn as_meant(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|rest| is_formula(rest)).unwrap_or(cell)
 }
 
+/// A list in one cell: parted by `|`, or as JSON where that would take a part asunder.
+fn in_one_cell(parts: &[String]) -> Result<String> {
+    let joined = parts.join("|");
+    if super::fields::parts(&joined) == parts {
+        return Ok(joined);
+    }
+    serde_json::to_string(parts).context("while writing a list")
+}
+
 pub(super) fn write_table(entries: &[LibraryEntry], delimiter: u8) -> Result<String> {
     let mut table = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
     let names = [
@@ -153,8 +178,9 @@ pub(super) fn write_table(entries: &[LibraryEntry], delimiter: u8) -> Result<Str
         } else {
             serde_json::to_string(&entry.metadata).context("while writing metadata")?
         };
-        let (variants, tags, terms) = (entry.variants.join("|"), entry.tags.join("|"), entry.terms.join("|"));
-        let follow_ups = entry.follow_ups.join("|");
+        let variants = in_one_cell(&entry.variants)?;
+        let (tags, terms) = (in_one_cell(&entry.tags)?, in_one_cell(&entry.terms)?);
+        let follow_ups = in_one_cell(&entry.follow_ups)?;
         let cells = [
             entry.key.as_str(),
             &entry.language,

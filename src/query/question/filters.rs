@@ -137,6 +137,14 @@ impl Filters {
         self.conditions.is_empty() && self.places.is_empty()
     }
 
+    /// The restrictions but those on these keys.
+    pub(crate) fn without(&self, keys: &[String]) -> Self {
+        let mut others = self.clone();
+        others.conditions.retain(|condition| !keys.contains(&condition.key));
+        others.places.retain(|place| !keys.contains(&place.key));
+        others
+    }
+
     /// Keys and values of the conditions that ask for one value each.
     pub fn equalities(&self) -> Vec<(String, String)> {
         let places = self.places.iter().map(|place| (place.key.clone(), place.value.clone()));
