@@ -448,9 +448,9 @@ impl Library {
     }
 
     /// The words of a question by which entries are named: its other words, such as "overview", are of no theme.
-    fn theme(&self, question: &str, named: &[usize]) -> BTreeSet<String> {
+    fn theme(&self, question: &str, of: &[usize]) -> BTreeSet<String> {
         let asked = content_words(question).into_iter();
-        let names: BTreeSet<String> = named
+        let names: BTreeSet<String> = of
             .iter()
             .filter_map(|place| self.entries.get(*place))
             .flat_map(|entry| entry.tags.iter().chain(&entry.terms))

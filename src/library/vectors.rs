@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Values of vectors that are kept at most, four bytes each: 30,000 vectors of 384.
 const MOST: usize = 12_000_000;
 /// How long they are kept: whoever edits an entry has its vector made behind the edit.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// Vectors by the node that they belong to.
 #[derive(Debug, Default)]

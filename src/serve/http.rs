@@ -55,9 +55,9 @@ fn openapi_text(app: &App) -> String {
 
 /// All routes behind their layers.
 pub(crate) fn router(app: &Shared) -> Router {
-    let routes = routes();
-    let tagged = Tagged { app: Arc::clone(app), templates: Arc::new(routes.tagged()) };
-    let (router, roles) = routes.finish();
+    let described = routes();
+    let tagged = Tagged { app: Arc::clone(app), templates: Arc::new(described.tagged()) };
+    let (router, roles) = described.finish();
     // the same text whoever sets it
     let _ = app.describe.set(openapi_text);
     let guard = Guard { app: Arc::clone(app), roles: Arc::new(roles) };

@@ -216,7 +216,8 @@ impl SqliteFile {
         let mut pinned = self.run_blocking(Pinned::begin).await?;
         let pinned = Arc::new_cyclic(|itself| {
             let bound = self.shared.bound.get();
-            pinned.watch = bound.map(|bound| tokio::spawn(let_go(itself.clone(), *bound)).abort_handle());
+            pinned.watch =
+                bound.map(|bound| tokio::spawn(let_go(Weak::clone(itself), *bound)).abort_handle());
             AsyncMutex::new(pinned)
         });
         Ok(Self { shared: Arc::clone(&self.shared), pinned: Some(pinned) })

@@ -16,6 +16,7 @@ mod lexicon;
 mod pieces;
 mod names;
 
+use crate::language::Language;
 pub use names::{Spoken, SpokenBy, towards_names};
 use pieces::Piece;
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,7 @@ fn towards(pieces: &[Piece], target: usize) -> Sentiment {
     // good words, then "but" and no word that judges: what follows takes some of it back
     let mut is_taken_back = false;
     for piece in &own {
-        let judge = if piece.is_chinese { chinese::judge } else { english::judge };
+        let judge = if piece.language == Language::Chinese { chinese::judge } else { english::judge };
         let found = judge(&piece.text, piece.goes_on_measuring);
         is_taken_back = found.is_empty() && (is_taken_back || piece.is_contrast && !judged.is_empty());
         let sign = if piece.is_turned { -1.0 } else { 1.0 };

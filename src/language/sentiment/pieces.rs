@@ -1,6 +1,7 @@
 //! A text in pieces, each about one of the targets or about none of them.
 
 use super::{chinese, english};
+use crate::language::Language;
 use crate::language::words::is_han;
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ pub(super) struct Piece {
     pub(super) is_contrast: bool,
     /// Whether it says how much of what was spoken of before it moves: "Costs were high. They rose again."
     pub(super) goes_on_measuring: bool,
-    pub(super) is_chinese: bool,
+    pub(super) language: Language,
 }
 
 /// Words that begin a clause of its own, behind a comma or a space.
@@ -112,7 +113,7 @@ pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
                 verdict: VERDICTS.iter().find(|(words, _)| lower.contains(words)).map(|(_, weight)| *weight),
                 is_contrast: is_contrast(part, &first),
                 goes_on_measuring: false,
-                is_chinese,
+                language: if is_chinese { Language::Chinese } else { Language::English },
             });
         }
         lead(&mut pieces, begins, is_chinese);
@@ -132,7 +133,7 @@ fn is_contrast(part: &str, first: &str) -> bool {
 fn measure_on(pieces: &mut [Piece]) {
     let mut is_burdened = false;
     for piece in pieces {
-        let (has_burden, goes_on) = if piece.is_chinese {
+        let (has_burden, goes_on) = if piece.language == Language::Chinese {
             (chinese::has_burden(&piece.text), chinese::goes_on_measuring(&piece.text))
         } else {
             (english::has_burden(&piece.text), english::goes_on_measuring(&piece.text))

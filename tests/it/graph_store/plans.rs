@@ -251,10 +251,17 @@ fn with(cells: &[Cell], cell: Cell) -> Vec<Cell> {
     cells.iter().cloned().chain([cell]).collect()
 }
 
+/// Whether what has no type stands for these classes: the world has none of them, or types at most half of what it holds.
+fn types_few(world: &World, classes: &[String]) -> bool {
+    let untyped = world.kinds.values().filter(|kind| kind.is_empty()).count();
+    let known = world.kinds.values().any(|kind| classes.contains(&kind_class(kind)));
+    !known || untyped > 0 && 2 * untyped >= world.kinds.len()
+}
+
 fn holds(world: &World, id: &Id, classes: &[String]) -> Option<bool> {
     let kind = world.kinds.get(id)?;
     if kind.is_empty() {
-        return Some(!world.kinds.values().any(|kind| classes.contains(&kind_class(kind))));
+        return Some(types_few(world, classes));
     }
     classes.contains(&kind_class(kind)).then_some(true)
 }
@@ -266,9 +273,9 @@ fn expected(world: &World, plan: &Plan) -> Rows {
     match plan {
         Plan::Named { entities } => once(entities.iter().map(entity)),
         Plan::Entities { classes } => {
-            let known = world.kinds.values().any(|kind| classes.contains(&kind_class(kind)));
+            let few = types_few(world, classes);
             let of = |kind: &String| {
-                classes.is_empty() || classes.contains(&kind_class(kind)) || !known && kind.is_empty()
+                classes.is_empty() || classes.contains(&kind_class(kind)) || few && kind.is_empty()
             };
             once(world.kinds.iter().filter(|(_, kind)| of(kind)).map(|(id, _)| entity(id)))
         }

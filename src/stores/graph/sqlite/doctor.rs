@@ -87,8 +87,7 @@ fn finding(check: Check) -> &'static str {
         Check::UnsupportedEntities => {
             "SELECT id FROM entities e WHERE summed = 1
                 AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity = e.node AND m.linked = 0)
-                AND NOT EXISTS (SELECT 1 FROM dirty_entities d WHERE d.node = e.node)
-             ORDER BY id LIMIT ?1"
+                AND NOT EXISTS (SELECT 1 FROM dirty_entities d WHERE d.node = e.node) ORDER BY id LIMIT ?1"
         }
         Check::DanglingClaims => {
             "SELECT id FROM claims c WHERE NOT EXISTS (SELECT 1 FROM text_units u WHERE u.node = c.unit)

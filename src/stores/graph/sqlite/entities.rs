@@ -159,7 +159,7 @@ pub(super) fn dirty_entities(connection: &Connection, limit: usize) -> Outcome<V
         let mentions = evidence(connection, node, &id)?;
         pieces += mentions.len();
         let (claims, degree) = (claims_by_days(connection, &id)?, degree(connection, node)?);
-        found.push(EntityEvidence { mentions, claims, degree, id, summary });
+        found.push(EntityEvidence { id, mentions, claims, degree, summary });
         if pieces >= EVIDENCE_AT_ONCE {
             break;
         }
