@@ -1,6 +1,6 @@
 // The curve of a community: documents, text units, mentions and claims of its members in each period.
 :param workspace => 'default';
-:param title => 'Scrooge';
+:param title => 'The office';
 MATCH (g:Graphwright {workspace: $workspace})
 MATCH (c:__Community__ {workspace: $workspace}) WHERE c.title CONTAINS $title
 AND c.from <= g.generation AND (c.to IS NULL OR c.to > g.generation)

@@ -89,6 +89,7 @@ async fn read(
 ///
 /// # Errors
 /// What the stores and the model say.
+#[expect(clippy::too_many_lines, reason = "one step behind another")]
 pub async fn query(
     services: &Services,
     request: &QueryRequest,

@@ -106,9 +106,9 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
             proposals,
             records,
             about_a_theme,
-            around,
             notes,
             library_keys,
+            around,
             ..Said::default()
         });
     };
@@ -118,7 +118,7 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
         let notes = vec![held_back(&entry.key)];
         // asked again, it would be held back again
         let proposals = proposals.into_iter().filter(|proposal| proposal.id != entry.key).collect();
-        return Ok(Said { notes, proposals, library_keys, ..Said::default() });
+        return Ok(Said { proposals, notes, library_keys, ..Said::default() });
     }
     let related = library.related(sure.place, &spoken, &conditions, config.related);
     let rests_on = sources(services, entry).await?;

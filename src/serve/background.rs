@@ -84,7 +84,7 @@ mod tests {
         });
         let inside = inside.await.expect("done");
         assert!(
-            inside.into_iter().all(|nice| nice >= before.max(NICE).min(19)),
+            inside.into_iter().all(|nice| nice >= before.max(NICE.min(19))),
             "{inside:?}, {before} before"
         );
         assert_eq!(nice(), before);

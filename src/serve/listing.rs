@@ -188,7 +188,7 @@ mod tests {
             title: String::new(),
             characters: number % 7,
             text_units: 1,
-            state: if number % 3 == 0 { "done" } else { "pending" }.to_owned(),
+            state: if number.is_multiple_of(3) { "done" } else { "pending" }.to_owned(),
             error: None,
             indexed_at: None,
             date: None,

@@ -655,7 +655,7 @@ mod tests {
         )
         .await
         .unwrap();
-        let fill = async |times: u32| {
+        let grow = async |times: u32| {
             for _ in 0..times {
                 file.write(|transaction| {
                     insert(transaction)?;
@@ -672,10 +672,10 @@ mod tests {
         bounded.let_idle_snapshots_go(Duration::from_millis(50), 1_000_000);
 
         let held = bounded.snapshot().await.unwrap();
-        fill(5).await;
+        grow(5).await;
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert_eq!(held.read(count).await.unwrap(), 0, "a small log may be held");
-        fill(20).await;
+        grow(20).await;
         let large = log_bytes(&path);
         assert!(large > 1_000_000, "it grows as long as it is held: {large}");
         let end = Instant::now() + Duration::from_secs(20);
@@ -684,12 +684,12 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(150)).await;
         }
         assert_eq!(held.read(count).await.unwrap(), 25, "what is read is the latest state");
-        fill(40).await;
+        grow(40).await;
         assert!(log_bytes(&path) <= large + 400_000, "{} of {large}", log_bytes(&path));
 
         // whoever did not ask for it keeps what was seen
         let kept = reader.snapshot().await.unwrap();
-        fill(30).await;
+        grow(30).await;
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert_eq!(kept.read(count).await.unwrap(), 65);
     }

@@ -101,7 +101,7 @@ fn is_everywhere(named: &[Named], entity: u32, counts: &Counts, span: Span) -> b
     let periods = counts.entities.get(entity as usize).map_or(0, |tally| tally.quotes.len());
     span.high >= FEW_PERIODS
         && periods * 2 >= span.high
-        && named.get(entity as usize).is_some_and(|named| named.is_term())
+        && named.get(entity as usize).is_some_and(Named::is_term)
 }
 
 /// With whom an entity is named for the first time in the window, and with whom no more, in order.

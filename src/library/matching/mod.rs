@@ -84,7 +84,7 @@ pub fn asks_for_the_same(one: &str, other: &str) -> bool {
         this.content()
             .any(|token| that.tokens.iter().all(|known| alike::alike(token, known, &weights) < weights.said))
     };
-    !apart(&one, &other) && !apart(&other, &one) && !(names_more(&one, &other) && names_more(&other, &one))
+    !(apart(&one, &other) || apart(&other, &one) || names_more(&one, &other) && names_more(&other, &one))
 }
 
 /// Whether a question asks in a way that one of the phrasings asks in, and in one that says something.

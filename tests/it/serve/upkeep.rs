@@ -79,7 +79,8 @@ async fn an_answer_is_kept_approved_given_and_rated() {
     let keep = server.book(&format!("/answers/{id}/keep"));
     let (status, kept) = server.post(&keep, &draft).await;
     assert_eq!((status, &kept["status"]), (201, &json!("draft")), "{kept}");
-    assert_eq!(kept["rests_on"][0], answer["citations"][0]["sentence"]["text"]);
+    let cited = answer["citations"][0]["sentence"]["text"].as_str().unwrap();
+    assert!(kept["rests_on"][0].as_str().unwrap().contains(cited), "{kept}");
     assert_eq!(server.post(&keep, &draft).await.0, 409);
     // a draft is not given
     let (_, again) = server.post(&server.book("/answers"), &question).await;
