@@ -429,7 +429,8 @@ fn expected(world: &World, plan: &Plan) -> Rows {
         }
         Plan::Bounded { input, column, least, most } => {
             let is_within = |cell: &Cell| {
-                (*least..=most.unwrap_or(1_000_000)).any(|number| *cell == Cell::count(number as usize))
+                (*least..=most.unwrap_or(1_000_000))
+                    .any(|number| *cell == Cell::count(usize::try_from(number).unwrap()))
             };
             let rows = expected(world, input);
             rows.into_iter().filter(|(cells, _)| is_within(&cells[*column])).collect()

@@ -60,8 +60,8 @@ async fn entries_are_added_changed_approved_and_asked() {
     assert_eq!(actions, ["add", "approve", "edit"], "{detail}");
     let (_, listed) = server.get(&server.book("/library?tag=post")).await;
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(1), "{listed}");
-    let (_, none) = server.get(&server.book("/library?status=draft")).await;
-    assert_eq!(none["items"], json!([]));
+    let (_, drafts) = server.get(&server.book("/library?status=draft")).await;
+    assert_eq!(drafts["items"], json!([]));
     let (status, _) = server.get(&server.book("/library/entries/nothing")).await;
     assert_eq!(status, 404);
 
