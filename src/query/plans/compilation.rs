@@ -4,9 +4,10 @@ use super::algebra::{Held, LONGEST_PATH, Measure, Plan};
 use super::execution::Execution;
 use super::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use super::nouns::{self, Kind, Meaning};
+use super::reading::Types;
 use super::time::Span;
 use super::wording::says_nothing;
-use crate::domain::{FiscalCalendar, Id, Ids, Period, kind_class, name_key};
+use crate::domain::{FiscalCalendar, Id, Ids, Period, name_key};
 use crate::language::Language;
 use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;
@@ -14,6 +15,7 @@ use anyhow::Result;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A plan with what was taken for what.
@@ -93,10 +95,7 @@ pub struct Compiler<'a> {
     pub ids: &'a Ids,
     /// When fiscal years begin.
     pub calendar: FiscalCalendar,
-    /// Types of the graph's entities.
-    pub kinds: Vec<String>,
-    /// Whether at least half of its entities have no type.
-    pub is_mostly_untyped: bool,
+    types: Arc<Types<'a>>,
     /// The last day of what is to be known.
     pub as_of: Option<Period>,
 }
@@ -111,18 +110,13 @@ struct Gathered {
 
 impl<'a> Compiler<'a> {
     /// A compiler over the graph that an execution reads.
-    ///
-    /// # Errors
-    /// What the store says.
-    pub async fn new(
+    pub fn new(
         reader: &'a dyn GraphReader,
         ids: &'a Ids,
         calendar: FiscalCalendar,
-        execution: &mut Execution<'_>,
-    ) -> Result<Self> {
-        let kinds = execution.kinds().await?;
-        let is_mostly_untyped = execution.is_mostly_untyped().await?;
-        Ok(Self { reader, ids, calendar, kinds, is_mostly_untyped, as_of: None })
+        execution: &Execution<'a>,
+    ) -> Self {
+        Self { reader, ids, calendar, types: execution.types(), as_of: None }
     }
 
     /// The plan of a form.
@@ -131,6 +125,8 @@ impl<'a> Compiler<'a> {
     /// What the store says; the inner one: [`Refused`].
     pub async fn compile(&self, form: &Form) -> Result<Result<Compiled, Refused>> {
         let mut gathered = Gathered::default();
+        // nouns mean the graph's own types first
+        self.types.all().await?;
         let plan = match self.of_form(form, &mut gathered).await {
             Ok(plan) => plan,
             Err(Stop::Refused(refused)) => return Ok(Err(refused)),
@@ -179,7 +175,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn meaning(&self, noun: &str, gathered: &mut Gathered) -> Meaning {
-        let meaning = nouns::read(noun, &self.kinds);
+        let meaning = nouns::read(noun, self.types.read());
         gathered.taken.extend(meaning.taken.clone());
         meaning
     }
@@ -232,7 +228,7 @@ impl<'a> Compiler<'a> {
         }
         let mut rows = match rows {
             Some(rows) => typed(rows, classes),
-            None if form.ranking.is_none() => self.all_of(form, classes)?,
+            None if form.ranking.is_none() => self.all_of(form, classes).await?,
             None => all(),
         };
         for condition in denied {
@@ -260,13 +256,12 @@ impl<'a> Compiler<'a> {
     }
 
     /// All entities of these classes, where types tell which they are.
-    fn all_of(&self, form: &Form, classes: &[String]) -> Result<Plan, Refused> {
+    async fn all_of(&self, form: &Form, classes: &[String]) -> Outcome<Plan> {
         if classes.is_empty() && form.conditions.is_empty() {
             return Ok(Plan::Entities { classes: Vec::new() });
         }
-        let known = self.kinds.iter().any(|kind| classes.contains(&kind_class(kind)));
-        if !known || self.is_mostly_untyped {
-            return Err(Refused::NoTypes(form.thing.clone()));
+        if self.types.leave_open(classes).await.map_err(Stop::Failed)? {
+            return Err(Refused::NoTypes(form.thing.clone()).into());
         }
         Ok(Plan::Entities { classes: classes.to_vec() })
     }

@@ -4,7 +4,7 @@ use super::algebra::{LONGEST_PATH, Plan, Side};
 use super::amounts::amount;
 use super::budget::Budget;
 use super::operators;
-use super::reading::{Reading, claimed, mention, rows_by_id};
+use super::reading::{Reading, Types, claimed, mention, rows_by_id};
 use super::rows::{Cell, Ground, Row, ids_of, merged};
 use super::states::Statement;
 use super::time::{Span, Within, told};
@@ -17,6 +17,7 @@ use anyhow::Result;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Text units of one read.
 const UNITS: usize = 500;
@@ -56,20 +57,9 @@ impl<'a> Execution<'a> {
         self.reading.budget.read()
     }
 
-    /// Whether at least half of the graph's entities have no type.
-    ///
-    /// # Errors
-    /// What the store says.
-    pub async fn is_mostly_untyped(&mut self) -> Result<bool> {
-        self.reading.is_mostly_untyped().await
-    }
-
-    /// Types of the graph's entities, in code point order.
-    ///
-    /// # Errors
-    /// What the store says.
-    pub async fn kinds(&mut self) -> Result<Vec<String>> {
-        self.reading.kinds().await
+    /// Types of the graph's entities.
+    pub(super) fn types(&self) -> Arc<Types<'a>> {
+        Arc::clone(&self.reading.types)
     }
 
     /// The types of relationships that entities have, those of most records first.
@@ -418,12 +408,11 @@ impl<'a> Execution<'a> {
             return Ok(rows);
         }
         let entities = self.reading.entities(&ids_of(&rows, column)).await?;
-        let known = self.reading.kinds().await?.iter().any(|kind| classes.contains(&kind_class(kind)));
-        let few_typed = !known || self.reading.is_mostly_untyped().await?;
+        let is_open = self.reading.types.leave_open(classes).await?;
         let kept = rows.into_iter().filter_map(|mut row| {
             let entity = entities.get(row.cells.get(column)?.id()?)?;
             if entity.kind.is_empty() {
-                row.sure &= few_typed;
+                row.sure &= is_open;
                 return Some(row);
             }
             classes.contains(&kind_class(&entity.kind)).then_some(row)

@@ -13,6 +13,8 @@ use crate::language::{one_line, sentences};
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tokio::sync::OnceCell;
 
 /// Rows of one read.
 const PAGE: usize = 1000;
@@ -37,8 +39,45 @@ pub(super) struct Reading<'a> {
     documents: BTreeMap<Id, Document>,
     /// Entities that were read, by id.
     entities: BTreeMap<Id, Entity>,
-    kinds: Option<Vec<String>>,
-    mostly_untyped: Option<bool>,
+    pub(super) types: Arc<Types<'a>>,
+}
+
+/// The types of the graph's entities, read when they are first asked for: most questions are about no rows.
+pub(super) struct Types<'a> {
+    reader: &'a dyn GraphReader,
+    kinds: OnceCell<Vec<String>>,
+    are_few: OnceCell<bool>,
+}
+
+impl Types<'_> {
+    /// All types, in code point order.
+    pub(super) async fn all(&self) -> Result<&[String]> {
+        let kinds = self.kinds.get_or_try_init(|| self.reader.kinds()).await?;
+        Ok(kinds.as_slice())
+    }
+
+    /// Those that were read; none before.
+    pub(super) fn read(&self) -> &[String] {
+        self.kinds.get().map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether what has no type stands for these classes: the graph knows none of them, or at least half of its entities, of
+    /// as many as are looked at, have no type.
+    pub(super) async fn leave_open(&self, classes: &[String]) -> Result<bool> {
+        if !self.all().await?.iter().any(|kind| classes.contains(&kind_class(kind))) {
+            return Ok(true);
+        }
+        Ok(*self.are_few.get_or_try_init(|| self.count()).await?)
+    }
+
+    async fn count(&self) -> Result<bool> {
+        let (mut typed, mut untyped) = (0, 0);
+        for kind in self.all().await? {
+            let count = self.reader.count_of_kind(kind, LOOKED_AT).await?;
+            *(if kind.is_empty() { &mut untyped } else { &mut typed }) += count;
+        }
+        Ok(untyped > 0 && untyped >= typed)
+    }
 }
 
 impl<'a> Reading<'a> {
@@ -55,48 +94,18 @@ impl<'a> Reading<'a> {
             budget,
             documents: BTreeMap::new(),
             entities: BTreeMap::new(),
-            kinds: None,
-            mostly_untyped: None,
+            types: Arc::new(Types { reader, kinds: OnceCell::new(), are_few: OnceCell::new() }),
         }
-    }
-
-    /// Types of the graph's entities, in code point order.
-    pub(super) async fn kinds(&mut self) -> Result<Vec<String>> {
-        if self.kinds.is_none() {
-            self.kinds = Some(self.reader.kinds().await?);
-        }
-        Ok(self.kinds.clone().unwrap_or_default())
-    }
-
-    /// Whether at least half of the graph's entities have no type, of as many as are looked at.
-    pub(super) async fn is_mostly_untyped(&mut self) -> Result<bool> {
-        if let Some(known) = self.mostly_untyped {
-            return Ok(known);
-        }
-        let mut counts = BTreeMap::new();
-        for kind in self.kinds().await? {
-            let count = self.reader.count_of_kind(&kind, LOOKED_AT).await?;
-            *counts.entry(kind.is_empty()).or_insert(0) += count;
-        }
-        let of = |untyped: bool| counts.get(&untyped).copied().unwrap_or(0);
-        let known = of(true) > 0 && of(true) >= of(false);
-        self.mostly_untyped = Some(known);
-        Ok(known)
     }
 
     /// All entities of these classes; all where none is given, those without a type too where the graph knows none of them or
     /// types hardly any.
     pub(super) async fn entities_of(&mut self, classes: &[String]) -> Result<Vec<Id>> {
-        let kinds = self.kinds().await?;
-        let known = kinds.iter().any(|kind| classes.contains(&kind_class(kind)));
-        let few_typed = !known || self.is_mostly_untyped().await?;
-        let wanted: Vec<String> = kinds
-            .into_iter()
-            .filter(|kind| {
-                let untyped = few_typed && kind.is_empty();
-                classes.is_empty() || untyped || classes.contains(&kind_class(kind))
-            })
-            .collect();
+        let is_open = self.types.leave_open(classes).await?;
+        let is_wanted = |kind: &&String| {
+            classes.is_empty() || is_open && kind.is_empty() || classes.contains(&kind_class(kind))
+        };
+        let wanted: Vec<String> = self.types.all().await?.iter().filter(is_wanted).cloned().collect();
         for kind in &wanted {
             // one more than may be read is as good as all of them
             let most = self.budget.left().saturating_add(1);

@@ -53,7 +53,7 @@ pub(in crate::query) async fn query(
         ));
     }
     let search = &Search::unfiltered(services, request).await?;
-    let mut reading = Reading::of(search).await?;
+    let mut reading = Reading::of(search);
     let mut answer = match reading.wanted().await? {
         Ok(understood) => match answered(search, &mut reading, &understood).await {
             Ok(answer) => answer,
@@ -90,7 +90,7 @@ pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) 
         return Ok(Tried::default());
     }
     let search = &Search::unfiltered(services, request).await?;
-    let mut reading = Reading::of(search).await?;
+    let mut reading = Reading::of(search);
     let Some(understood) = reading.surely().await? else {
         return Ok(Tried { answer: None, spent: reading.spent });
     };
@@ -113,7 +113,7 @@ pub(in crate::query) async fn instead(services: &Services, request: &QueryReques
         return Ok(None);
     }
     let search = &Search::unfiltered(services, request).await?;
-    let mut reading = Reading::of(search).await?;
+    let mut reading = Reading::of(search);
     let Some(understood) = reading.read().await? else { return Ok(None) };
     match answered(search, &mut reading, &understood).await {
         Ok(answer) => Ok(Some(answer).filter(|answer| answer.found.0)),

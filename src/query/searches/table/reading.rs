@@ -47,12 +47,12 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) async fn of(search: &'a Search<'a>) -> Result<Self> {
+    pub(super) fn of(search: &'a Search<'a>) -> Self {
         let (reader, ids) = (search.reader.as_ref(), &search.services.ids);
-        let mut execution = Execution::new(reader, ids, search.calendar(), Budget::default());
-        let mut compiler = Compiler::new(reader, ids, search.calendar(), &mut execution).await?;
+        let execution = Execution::new(reader, ids, search.calendar(), Budget::default());
+        let mut compiler = Compiler::new(reader, ids, search.calendar(), &execution);
         compiler.as_of.clone_from(&search.request.as_of);
-        Ok(Self { search, compiler, execution, spent: Vec::new() })
+        Self { search, compiler, execution, spent: Vec::new() }
     }
 
     /// The plan of a question that is to be answered by a table.
