@@ -47,8 +47,10 @@ const ORGANIZATION_TAILS: [&str; 28] = [
     "党",
 ];
 
+/// What somebody does at an organisation whose name follows.
+const WAYS_IN: [&str; 9] = ["毕业", "任职", "就职", "供职", "就读", "任教", "执教", "求学", "留学"];
 /// Trades that companies are called by behind a name of their own: 青岚机械. Nouns alone: 投资 is what somebody does, too.
-const TRADES: [&str; 60] = [
+const TRADES: [&str; 53] = [
     "机械",
     "软件",
     "船务",
@@ -80,8 +82,6 @@ const TRADES: [&str; 60] = [
     "影业",
     "通信",
     "半导体",
-    "材料",
-    "玻璃",
     "纺织",
     "酒业",
     "乳业",
@@ -98,17 +98,12 @@ const TRADES: [&str; 60] = [
     "水务",
     "环保",
     "仪器",
-    "仪表",
-    "动力",
-    "轮胎",
     "家居",
     "家电",
     "牧业",
     "渔业",
     "林业",
     "种业",
-    "珠宝",
-    "钟表",
 ];
 
 /// What the unit says of a candidate.
@@ -256,16 +251,19 @@ fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     if !ORGANIZATION_TAILS.contains(&tail.text) {
         return None;
     }
+    // "毕业｜于金陵｜大学": what somebody did at it, with the particle that the segmenter takes for a surname
+    let is_way_in = |at: usize| {
+        at.checked_sub(1)
+            .and_then(|before| tokens.get(before))
+            .is_some_and(|before| WAYS_IN.contains(&before.text))
+    };
     let mut first = index;
     while let Some(before) = first.checked_sub(1).and_then(|i| tokens.get(i)) {
         let fits = matches!(before.tag.get(..1), Some("n" | "j")) || matches!(before.tag, "eng" | "x" | "b");
         let adjacent = tokens.get(first).is_some_and(|t| t.range.start == before.range.end);
         let word =
             before.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, before.text);
-        // "毕业于" is a word that the segmenter does not know either
-        let leads =
-            !before.is_known && before.text.ends_with(['于', '在', '自', '从', '向', '给', '与', '和']);
-        if !fits || !adjacent || !word || leads || index - first >= 4 {
+        if !fits || !adjacent || !word || is_way_in(first) || index - first >= 4 {
             break;
         }
         first -= 1;
@@ -274,7 +272,9 @@ fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
         .get(first..index)?
         .iter()
         .any(|t| matches!(t.tag, "ns" | "nz" | "nt" | "eng" | "x") || !t.is_known || t.tag.starts_with("nr"));
-    let range = tokens.get(first)?.range.start..tail.range.end;
+    let head = tokens.get(first)?;
+    let particle = if is_way_in(first) && head.text.starts_with('于') { '于'.len_utf8() } else { 0 };
+    let range = head.range.start + particle..tail.range.end;
     (named && first < index).then_some(Candidate {
         range,
         kind: Kind::Organization,

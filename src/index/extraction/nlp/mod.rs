@@ -304,6 +304,16 @@ mod tests {
     }
 
     #[test]
+    fn a_chinese_company_is_known_by_its_trade_and_a_university_without_the_way_to_it() {
+        let found = names("青岚机械收购了墨川软件。韩雪松毕业于金陵大学。");
+        for name in ["青岚机械", "墨川软件", "金陵大学"] {
+            assert!(found.contains(&name.to_owned()), "{name} in {found:?}");
+        }
+        let found = names("玄德仪表非凡，众皆称奇。玄德仪表堂堂。");
+        assert!(found.iter().all(|name| !name.ends_with("仪表")), "{found:?}");
+    }
+
+    #[test]
     fn a_plain_word_of_another_language_joins_no_names() {
         let text = "Der Weg zum Bahnhof ist weit, und der Schlüssel zur Tür fehlt seit gestern. Wir gehen nach Hause.";
         let found = names(text);
