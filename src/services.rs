@@ -93,12 +93,17 @@ impl Services {
         }
     }
 
+    /// Length of dense vectors; `None` without an embedding model, and where nobody knows it.
+    pub fn dimension(&self) -> Option<usize> {
+        self.embedding.as_ref().map(|model| model.dimension()).filter(|&length| length > 0)
+    }
+
     /// Makes the vector store ready for a writer; with `rebuild`, vectors of another dimension make room.
     ///
     /// # Errors
     /// What the stores say.
     pub async fn prepare_vectors(&self, rebuild: bool) -> Result<()> {
-        let dimension = self.embedding.as_ref().map(|model| model.dimension());
+        let dimension = self.dimension();
         match self.vectors.prepare(dimension).await {
             Err(StoreError::Unusable(_)) if rebuild => {
                 // pending first: a run that ends between the two finds them so
@@ -123,7 +128,8 @@ pub enum Access {
     Read,
     /// Make it where it is missing, and change it together with others: [`crate::stores::graph::RunStore::join_run`] says who does what.
     Join,
-    /// Make it where it is missing, and change it alone.
+    /// Make it where it is missing, and change it alone. What models are asked for shows as it is asked, so a missing key
+    /// is an error of the first call.
     Write,
     /// As `Write`; vectors that a model of another dimension made are removed and made anew.
     Rebuild,
@@ -133,6 +139,11 @@ impl Access {
     /// Whether nothing is going to be written.
     pub fn is_reading(self) -> bool {
         matches!(self, Self::Look | Self::Read)
+    }
+
+    /// Whether models are sure to be asked, or to be told of: a missing key is known at once then.
+    fn wants_keys(self) -> bool {
+        self != Self::Write
     }
 }
 
@@ -176,7 +187,13 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref())?);
     let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
     let ledger = Arc::new(Ledger::new(&config.llm.prices, budget));
-    let models = models(&config, data_dir, &ledger);
+    let length_there = if access == Access::Write { vectors.dimension().await? } else { None };
+    let models = async {
+        if access.wants_keys() {
+            llm::ensure_keys(&config)?;
+        }
+        models(&config, data_dir, &ledger, length_there).await
+    };
     let (models, unusable_models) = if access == Access::Look {
         match tokio::time::timeout(PATIENCE, models).await {
             Ok(Ok(models)) => (models, None),
@@ -276,11 +293,11 @@ fn known_access(config: &Config, wanted: &str) -> Option<GraphConfig> {
 /// The models of a configuration with what they cost, without any store.
 ///
 /// # Errors
-/// A model's section is incomplete, a key is missing, or the cache in `data_dir` cannot be opened.
+/// A model's section is incomplete, or the cache in `data_dir` cannot be opened. A missing key is an error of the first call.
 pub async fn open_models(config: &Config, data_dir: &Path) -> Result<(Models, Arc<Ledger>)> {
     let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
     let ledger = Arc::new(Ledger::new(&config.llm.prices, budget));
-    let models = models(config, data_dir, &ledger).await?;
+    let models = models(config, data_dir, &ledger, None).await?;
     Ok((models, ledger))
 }
 
@@ -295,11 +312,17 @@ pub struct Models {
     pub rerank: Option<Arc<dyn RerankModel>>,
 }
 
-async fn models(config: &Config, data_dir: &Path, ledger: &Arc<Ledger>) -> Result<Models> {
+async fn models(
+    config: &Config,
+    data_dir: &Path,
+    ledger: &Arc<Ledger>,
+    length_there: Option<usize>,
+) -> Result<Models> {
     let chat = llm::chat_model(&config.llm, data_dir, ledger)?;
     Ok(Models {
         chat,
-        embedding: llm::embedding_model(&config.embeddings, &config.llm, data_dir, ledger).await?,
+        embedding: llm::embedding_model(&config.embeddings, &config.llm, data_dir, ledger, length_there)
+            .await?,
         rerank: llm::rerank_model(&config.rerank, ledger).await?,
     })
 }
@@ -374,7 +397,7 @@ async fn open_copy(mut config: Config, original: &Path, folder: &Path, workspace
     config.rerank.provider = RerankProvider::None;
     config.budget = BudgetConfig::default();
     (config.raptor.enabled, config.reader.enabled) = (Some(false), Some(false));
-    connect(config, folder, workspace, Access::Rebuild).await
+    connect(config, folder, workspace, Access::Write).await
 }
 
 async fn prepare(services: &Services, access: Access) -> Result<()> {

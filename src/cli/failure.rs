@@ -157,6 +157,9 @@ fn code(error: &anyhow::Error) -> u8 {
             }
             None => {}
         }
+        if let Some(ModelError::NoKey(_)) = cause.downcast_ref::<ModelError>() {
+            return MISUSED;
+        }
         if let Some(ModelError::Refused { .. } | ModelError::Busy { .. }) = cause.downcast_ref::<ModelError>()
         {
             return UNREACHABLE;

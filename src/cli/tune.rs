@@ -5,6 +5,7 @@ use super::{Common, failure, ledger, print, project, write_json};
 use crate::config::Config;
 use crate::domain::Ids;
 use crate::index::passages::{self, Passages};
+use crate::llm;
 use crate::progress::talk;
 use crate::prompts::Prompts;
 use crate::services;
@@ -122,6 +123,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         talk(&format!("warning: {problem}"));
     }
     common.announce(&config);
+    if !arguments.dry_run {
+        llm::ensure_keys(&config)?;
+    }
     let (services::Models { chat, embedding, rerank }, ledger) =
         services::open_models(&config, &common.data).await?;
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref()).map_err(failure::wrong)?);

@@ -187,7 +187,7 @@ async fn clear(services: &Services) -> Result<()> {
     services.vectors.wipe().await?;
     services.graph.wipe().await?;
     services.graph.prepare().await?;
-    services.vectors.prepare(services.embedding.as_ref().map(|model| model.dimension())).await?;
+    services.vectors.prepare(services.dimension()).await?;
     Ok(())
 }
 

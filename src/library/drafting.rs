@@ -129,7 +129,7 @@ pub async fn draft(
                     done.stopped = Some(format!("{error:#}"));
                     break;
                 }
-                Some(ModelError::Refused { .. }) | None => return Err(error),
+                Some(ModelError::Refused { .. } | ModelError::NoKey(_)) | None => return Err(error),
                 Some(_) => {
                     progress.say(&format!("no draft: {error:#}"));
                     continue;

@@ -184,25 +184,32 @@ pub(super) struct CachedEmbeddings {
 }
 
 impl CachedEmbeddings {
-    /// Keeps the vectors of a model at an endpoint; asks it for their length where the model does not say.
-    ///
-    /// # Errors
-    /// Those of the probing call.
-    pub(super) async fn new(
+    /// Keeps the vectors of a model at an endpoint.
+    pub(super) fn new(
         endpoint: Endpoint,
         cache: Arc<ReplyCache>,
         ledger: Arc<Ledger>,
         model: Arc<dyn EmbeddingModel>,
         batch_size: usize,
-    ) -> Result<Self, ModelError> {
+    ) -> Self {
         let dimension = model.dimension();
-        let mut embeddings =
-            Self { endpoint, cache, ledger, model, batch_size: batch_size.max(1), dimension };
-        if dimension == 0 {
-            let probe = embeddings.embed(&["dimension".to_owned()], EmbeddingPurpose::Document).await?;
-            embeddings.dimension = probe.first().map_or(0, Vec::len);
+        Self { endpoint, cache, ledger, model, batch_size: batch_size.max(1), dimension }
+    }
+
+    /// Asks the model for the length of its vectors where it does not say; without a key it is that of the stored
+    /// vectors, or stays unknown.
+    ///
+    /// # Errors
+    /// Those of the probing call.
+    pub(super) async fn with_length(mut self, length_there: Option<usize>) -> Result<Self, ModelError> {
+        if self.dimension == 0 {
+            self.dimension = match self.embed(&["dimension".to_owned()], EmbeddingPurpose::Document).await {
+                Ok(probe) => probe.first().map_or(0, Vec::len),
+                Err(ModelError::NoKey(_)) => length_there.unwrap_or(0),
+                Err(error) => return Err(error),
+            };
         }
-        Ok(embeddings)
+        Ok(self)
     }
 
     async fn ask(

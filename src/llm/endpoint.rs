@@ -1,6 +1,6 @@
 //! What is known of one endpoint: presets, keys, and `[llm]` merged with what a role has otherwise.
 
-use super::ModelRole;
+use super::{ModelError, ModelRole};
 use crate::address;
 use crate::config::{
     Choice, Config, EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider, RerankConfig, RerankProvider,
@@ -94,6 +94,8 @@ pub(super) struct Endpoint {
     base_url: String,
     pub(super) model: String,
     pub(super) key: Secret,
+    /// Why there is no key where one is needed: told by whoever makes a call.
+    pub(super) missing_key: Option<String>,
     /// The variable whose key is not sent, because only the configuration names the address.
     withheld: Option<&'static str>,
     /// Authorities that are trusted instead of the system's.
@@ -124,19 +126,20 @@ impl Endpoint {
         let elsewhere = is_elsewhere(config, own);
         let base_url = base_url_of(config, own);
         let key = match &own.api_key {
-            Some(key) => Some(resolved(key, environment)?),
-            None if elsewhere => None,
-            None => configured_key(&config.api_key, config.api_key_file.as_deref(), environment)?,
+            Some(key) => resolved(key, environment).map(Some),
+            None if elsewhere => Ok(None),
+            None => configured_key(&config.api_key, config.api_key_file.as_deref(), environment),
         };
         let ca_file = own.ca_file.clone().or_else(|| config.ca_file.clone().filter(|_| !elsewhere));
         let model = own.model.as_ref().unwrap_or(&config.model);
         if model.is_empty() {
             bail!("{section} or [llm] model is empty; name the model that {} shall run", provider.name());
         }
-        let (key, withheld) = resolve_key(preset, key, base_url, environment)?;
+        let Key { secret, withheld, missing } = key_to_send(preset, key, base_url, environment);
         Ok(Self {
             base_url: resolve_url(preset, base_url, environment)?,
-            key,
+            key: secret,
+            missing_key: missing,
             withheld,
             preset,
             model: model.clone(),
@@ -172,11 +175,12 @@ impl Endpoint {
         if config.model.is_empty() {
             bail!("[embeddings] model is empty; name the model that {} shall run", config.provider.name());
         }
-        let key = configured_key(&config.api_key, None, environment)?;
-        let (key, withheld) = resolve_key(preset, key, &config.base_url, environment)?;
+        let key = configured_key(&config.api_key, None, environment);
+        let Key { secret, withheld, missing } = key_to_send(preset, key, &config.base_url, environment);
         Ok(Self {
             base_url: resolve_url(preset, &config.base_url, environment)?,
-            key,
+            key: secret,
+            missing_key: missing,
             withheld,
             preset,
             model: config.model.clone(),
@@ -207,21 +211,19 @@ impl Endpoint {
         if config.base_url.is_empty() && preset.base_url.is_empty() {
             bail!("[rerank] base_url is empty; give the address in front of /rerank");
         }
-        let key = configured_key(&config.api_key, None, environment)?;
-        if key.is_none()
-            && preset.needs_key
-            && config.base_url.is_empty()
-            && environment(preset.key_variable).is_none()
-        {
-            bail!(
+        let key = configured_key(&config.api_key, None, environment);
+        let Key { secret, withheld, missing } = key_to_send(preset, key, &config.base_url, environment);
+        // the preset bears the name of another provider
+        let missing = missing.map(|_| {
+            format!(
                 "no API key for {name}; set [rerank] api_key, or {} in the environment",
                 preset.key_variable
-            );
-        }
-        let (key, withheld) = resolve_key(preset, key, &config.base_url, environment)?;
+            )
+        });
         Ok(Self {
             base_url: resolve_url(preset, &config.base_url, environment)?,
-            key,
+            key: secret,
+            missing_key: missing,
             withheld,
             preset,
             model: if config.model.is_empty() { name.to_owned() } else { config.model.clone() },
@@ -269,6 +271,14 @@ impl Endpoint {
         parts.join(", ")
     }
 
+    /// Whether a call can be made.
+    ///
+    /// # Errors
+    /// [`ModelError::NoKey`].
+    pub(super) fn ensure_key(&self) -> Result<(), ModelError> {
+        self.missing_key.clone().map_or(Ok(()), |missing| Err(ModelError::NoKey(missing)))
+    }
+
     /// Warns of a key that is not sent.
     pub(super) fn warn_of_withheld_key(&self) {
         if let Some(variable) = self.withheld {
@@ -304,6 +314,28 @@ impl fmt::Debug for Endpoint {
             .field("model", &self.model)
             .finish_non_exhaustive()
     }
+}
+
+/// Looks whether every endpoint of a configuration has the key that it needs: for who is about to ask models. Others
+/// learn it from their first call.
+///
+/// # Errors
+/// A section is incomplete; [`ModelError::NoKey`].
+pub fn ensure_keys(config: &Config) -> Result<()> {
+    let environment: Environment<'_> =
+        &|name: &str| if name.is_empty() { None } else { std::env::var(name).ok() };
+    if config.llm.provider != Provider::None {
+        for role in ModelRole::ALL {
+            Endpoint::of_role(&config.llm, role, environment)?.ensure_key()?;
+        }
+    }
+    if config.embeddings.provider.is_remote() {
+        Endpoint::of_embeddings(&config.embeddings, environment)?.ensure_key()?;
+    }
+    if rerank_preset(config.rerank.provider).is_some() {
+        Endpoint::of_reranking(&config.rerank, environment)?.ensure_key()?;
+    }
+    Ok(())
 }
 
 fn role_config(config: &LlmConfig, role: ModelRole) -> &RoleConfig {
@@ -346,30 +378,53 @@ fn resolve_url(preset: Preset, configured: &str, environment: Environment<'_>) -
     Ok(url.trim_end_matches('/').to_owned())
 }
 
+/// The key of an endpoint.
+#[derive(Default)]
+struct Key {
+    /// What is sent; empty: nothing.
+    secret: Secret,
+    /// The variable whose key is not sent, because only the configuration names the address.
+    withheld: Option<&'static str>,
+    /// Why there is none although one is needed.
+    missing: Option<String>,
+}
+
+impl Key {
+    fn sent(secret: Secret) -> Self {
+        Self { secret, ..Self::default() }
+    }
+
+    fn missing(reason: String) -> Self {
+        Self { missing: Some(reason), ..Self::default() }
+    }
+}
+
 /// The key to send: the configured one, else that of the provider's own variable, which goes to no address but the
-/// provider's, one that the environment gives, or one of this machine. With it the variable, where its key is withheld.
-fn resolve_key(
+/// provider's, one that the environment gives, or one of this machine.
+fn key_to_send(
     preset: Preset,
-    configured: Option<Secret>,
+    configured: Result<Option<Secret>>,
     base_url: &str,
     environment: Environment<'_>,
-) -> Result<(Secret, Option<&'static str>)> {
-    if let Some(key) = configured {
-        return Ok((key, None));
+) -> Key {
+    match configured {
+        Ok(Some(key)) => return Key::sent(key),
+        Err(error) => return Key::missing(format!("{error:#}")),
+        Ok(None) => {}
     }
     let variable = preset.key_variable;
     match environment(variable).filter(|key| !key.is_empty()) {
         Some(key) if is_known(preset, base_url, environment) || address::is_local(base_url) => {
-            Ok((Secret::new(key.trim()), None))
+            Key::sent(Secret::new(key.trim()))
         }
-        Some(_) => Ok((Secret::default(), Some(variable))),
+        Some(_) => Key { withheld: Some(variable), ..Key::default() },
         None if preset.needs_key && base_url.is_empty() && environment(preset.url_variable).is_none() => {
-            bail!(
+            Key::missing(format!(
                 "no API key for {}; set api_key or api_key_file in the configuration, or {variable} in the environment",
                 preset.provider.name(),
-            )
+            ))
         }
-        None => Ok((Secret::default(), None)),
+        None => Key::default(),
     }
 }
 
@@ -557,10 +612,10 @@ mod tests {
             let endpoint = Endpoint::of_role(&config, ModelRole::Extract, &with_key).unwrap();
             assert_eq!(endpoint.url("chat/completions"), format!("{url}/chat/completions"));
             assert_eq!(endpoint.key.is_empty(), variable.is_empty(), "{provider}");
-            let without = Endpoint::of_role(&config, ModelRole::Extract, &|_| None);
-            match without {
-                Ok(_) => assert_eq!(variable, "", "{provider} needs its key"),
-                Err(error) => assert!(format!("{error:#}").contains(variable), "{error:#}"),
+            let without = Endpoint::of_role(&config, ModelRole::Extract, &|_| None).unwrap();
+            match without.ensure_key() {
+                Ok(()) => assert_eq!(variable, "", "{provider} needs its key"),
+                Err(error) => assert!(error.to_string().contains(variable), "{error:#}"),
             }
         }
     }
@@ -590,7 +645,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_named() {
         let check = |text: &str, expected: &str| {
-            let error = format!("{:#}", endpoint(text, ModelRole::Report).unwrap_err());
+            let ready = endpoint(text, ModelRole::Report).and_then(|endpoint| Ok(endpoint.ensure_key()?));
+            let error = format!("{:#}", ready.unwrap_err());
             assert!(error.contains(expected), "{error}");
         };
         check("[llm]\nprovider='openai'", "model is empty");

@@ -165,6 +165,7 @@ mod tests {
             ModelError::Busy { .. } => "busy",
             ModelError::TooLong { .. } => "too long",
             ModelError::Refused { .. } => "refused",
+            ModelError::NoKey(_) => "no key",
             ModelError::Rejected { .. } => "rejected",
             ModelError::Budget(_) => "budget",
         }

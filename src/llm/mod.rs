@@ -30,6 +30,7 @@ mod fuzzed;
 
 pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;
+pub use endpoint::ensure_keys;
 pub use exposure::{addresses, exposures};
 pub use ledger::{Budget, Ledger};
 pub use local::{LocalEmbeddings, LocalReranker};
@@ -202,6 +203,9 @@ pub enum ModelError {
         /// The endpoint's words.
         reason: String,
     },
+    /// Stop what cannot go on without a model: the configuration lacks the key of a call that is to be made.
+    #[error("{0}")]
+    NoKey(String),
     /// Give this call up: content refused, a bad request.
     #[error("{endpoint} rejected the call: {reason}")]
     Rejected {
@@ -216,9 +220,9 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Whether every other call would fail alike: refused, or beyond the budget. The run ends then.
+    /// Whether every other call would fail alike: refused, without a key, or beyond the budget. The run ends then.
     pub fn stops_the_run(&self) -> bool {
-        matches!(self, Self::Refused { .. } | Self::Budget(_))
+        matches!(self, Self::Refused { .. } | Self::NoKey(_) | Self::Budget(_))
     }
 
     /// Whether the endpoint says that it is asked too often, as opposed to a fault of its own.

@@ -232,6 +232,7 @@ pub(super) async fn post(
     method: &str,
     body: &Value,
 ) -> Result<Response, ModelError> {
+    endpoint.ensure_key()?;
     let mut request = client.post(endpoint.url(method)).json(body);
     if !endpoint.key.is_empty() {
         request = if endpoint.preset.azure {

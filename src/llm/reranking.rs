@@ -36,7 +36,7 @@ pub trait RerankModel: Send + Sync {
 /// The reranking model of a configuration; `None` where the provider is `none`.
 ///
 /// # Errors
-/// The section is incomplete, a key is missing, or the model's folder is none.
+/// The section is incomplete, or the model's folder is none. A missing key is an error of the first call.
 pub async fn rerank_model(
     config: &RerankConfig,
     ledger: &Arc<Ledger>,

@@ -21,7 +21,8 @@ use std::sync::Arc;
 /// The chat models of a configuration behind cache, ledger, retries and limits; `None` where the provider is `none`.
 ///
 /// # Errors
-/// A role's section is incomplete, a key is missing, or the cache in `data_dir` cannot be opened.
+/// A role's section is incomplete, or the cache in `data_dir` cannot be opened. A missing key is an error of the first
+/// call.
 pub fn chat_model(
     config: &LlmConfig,
     data_dir: &Path,
@@ -38,16 +39,18 @@ pub fn chat_model(
 }
 
 /// The embedding model of a configuration behind cache, ledger, retries and limits; `None` where the provider is
-/// `none`. Asks the model for the length of its vectors where the configuration does not say; the cache's limit is
-/// that of `[llm]`.
+/// `none`. Asks the model for the length of its vectors where the configuration does not say; where there is no key to
+/// ask with, it is `length_there`, that of the stored vectors, or 0. The cache's limit is that of `[llm]`.
 ///
 /// # Errors
-/// The section is incomplete, a key is missing, the cache in `data_dir` cannot be opened, or the model does not answer.
+/// The section is incomplete, the cache in `data_dir` cannot be opened, or the model does not answer. A missing key is an
+/// error of the first call.
 pub async fn embedding_model(
     config: &EmbeddingsConfig,
     llm: &LlmConfig,
     data_dir: &Path,
     ledger: &Arc<Ledger>,
+    length_there: Option<usize>,
 ) -> Result<Option<Arc<dyn EmbeddingModel>>> {
     match config.provider {
         EmbeddingProvider::Remote(Provider::None) => return Ok(None),
@@ -60,13 +63,14 @@ pub async fn embedding_model(
     let cache = Arc::new(ReplyCache::open(data_dir, llm.cache_limit_mb)?);
     let policy = retried::policy(endpoint.retries);
     let address = endpoint.address();
-    let model = embeddings_at(endpoint, config, cache, ledger, policy)
+    let model = embeddings_at(endpoint, config, cache, ledger, policy)?
+        .with_length(length_there)
         .await
         .with_context(|| format!("cannot use the embedding model {} at {address}", config.model))?;
     Ok(Some(Arc::new(model)))
 }
 
-async fn embeddings_at(
+fn embeddings_at(
     endpoint: Endpoint,
     config: &EmbeddingsConfig,
     cache: Arc<ReplyCache>,
@@ -85,7 +89,7 @@ async fn embeddings_at(
     let model: Arc<dyn EmbeddingModel> =
         Arc::new(Retried::new(policy, Arc::clone(ledger), &name, "[embeddings]", model));
     let model: Arc<dyn EmbeddingModel> = Arc::new(Metered::new(Arc::clone(ledger), &name, model));
-    Ok(CachedEmbeddings::new(endpoint, cache, Arc::clone(ledger), model, config.batch_size).await?)
+    Ok(CachedEmbeddings::new(endpoint, cache, Arc::clone(ledger), model, config.batch_size))
 }
 
 fn environment(name: &str) -> Option<String> {

@@ -452,8 +452,10 @@ async fn texts_are_embedded_in_batches_once_each() {
         format!("[embeddings]\nprovider='openai'\nmodel='e'\nbase_url='{}/v1'\nbatch_size=2", server.uri());
     let config = Config::parse(&text).unwrap();
     let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
-    let model =
-        embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger).await.unwrap().unwrap();
+    let model = embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger, None)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!((model.dimension(), model.name().as_str()), (3, "e"));
     let texts: Vec<String> = ["a", "bb", "a", "cccc", ""].map(str::to_owned).to_vec();
     let vectors = model.embed(&texts, EmbeddingPurpose::Document).await.unwrap();
@@ -466,9 +468,32 @@ async fn texts_are_embedded_in_batches_once_each() {
     assert_eq!(calls(&server).await, 3);
     assert_eq!((ledger.total().calls, ledger.total().cached, ledger.total().input_tokens), (3, 5, 27));
     let wrong = EmbeddingsConfig { dimension: 4, ..config.embeddings };
-    let model = embedding_model(&wrong, &config.llm, folder.path(), &ledger).await.unwrap().unwrap();
+    let model = embedding_model(&wrong, &config.llm, folder.path(), &ledger, None).await.unwrap().unwrap();
     let failure = model.embed(&["new".to_owned()], EmbeddingPurpose::Document).await.unwrap_err();
     assert!(failure.to_string().contains("vectors have 3 numbers"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_key_is_asked_for_by_the_first_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[llm]\nprovider='openai'\nmodel='m'\napi_key='${GRAPHWRIGHT_NO_SUCH_KEY}'\n
+        [embeddings]\nprovider='openai'\nmodel='e'\napi_key='${GRAPHWRIGHT_NO_SUCH_KEY}'";
+    let config = Config::parse(text).unwrap();
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
+    let chat = chat_model(&config.llm, folder.path(), &ledger).unwrap().unwrap();
+    assert_eq!(chat.identity(ModelRole::Extract), "m, temperature 0");
+    let request = ChatRequest::new(ModelRole::Extract, "extract_graph", vec![Message::user("text")]);
+    let error = chat.chat(&request).await.unwrap_err();
+    assert!(matches!(&error, ModelError::NoKey(told) if told.contains("GRAPHWRIGHT_NO_SUCH_KEY")), "{error}");
+    for there in [Some(7), None] {
+        let model = embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger, there).await;
+        let model = model.unwrap().unwrap();
+        assert_eq!(model.dimension(), there.unwrap_or(0));
+        let error = model.embed(&["new".to_owned()], EmbeddingPurpose::Document).await.unwrap_err();
+        assert!(matches!(error, ModelError::NoKey(_)), "{error}");
+    }
+    let error = crate::llm::ensure_keys(&config).unwrap_err();
+    assert!(error.downcast_ref::<ModelError>().is_some(), "{error}");
 }
 
 #[tokio::test]
@@ -478,10 +503,13 @@ async fn none_and_local_are_told_apart() {
     let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
     assert!(chat_model(&config.llm, folder.path(), &ledger).unwrap().is_none());
     assert!(
-        embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger).await.unwrap().is_none()
+        embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger, None)
+            .await
+            .unwrap()
+            .is_none()
     );
     let local = EmbeddingsConfig { provider: crate::config::EmbeddingProvider::Local, ..config.embeddings };
-    assert!(embedding_model(&local, &config.llm, folder.path(), &ledger).await.is_err());
+    assert!(embedding_model(&local, &config.llm, folder.path(), &ledger, None).await.is_err());
 }
 
 #[tokio::test]

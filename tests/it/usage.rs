@@ -153,30 +153,103 @@ fn a_folder_inside_the_project_is_in_the_project() {
     assert_eq!((&again["documents_unchanged"], &again["documents_added"]), (&2.into(), &0.into()));
 }
 
+/// What a command wants of a configured model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Model {
+    /// It does its work without.
+    Unasked,
+    /// It is there to ask one.
+    Asked,
+    /// It goes on until it is ended, and is not started here.
+    Lasting,
+}
+
+/// Every command, and what it wants of a model.
+const COMMANDS: &[(&[&str], Model)] = &[
+    (&["init", "--force"], Model::Lasting),
+    (&["demo"], Model::Lasting),
+    (&["serve"], Model::Lasting),
+    (&["mcp"], Model::Lasting),
+    (&["trust"], Model::Unasked),
+    (&["config", "schema"], Model::Unasked),
+    (&["status"], Model::Unasked),
+    (&["doctor"], Model::Unasked),
+    (&["doctor", "--fix"], Model::Unasked),
+    (&["source", "1"], Model::Unasked),
+    (&["entities", "list"], Model::Unasked),
+    (&["entities", "show", "Scrooge"], Model::Unasked),
+    (&["entities", "duplicates"], Model::Unasked),
+    (&["entities", "rename", "Bob Cratchit", "Robert Cratchit"], Model::Unasked),
+    (&["entities", "undo"], Model::Unasked),
+    (&["entities", "merge", "Marley", "Scrooge", "--into", "Scrooge"], Model::Unasked),
+    (&["entities", "edits"], Model::Unasked),
+    (&["entities", "delete", "Marley"], Model::Unasked),
+    (&["export", "out"], Model::Unasked),
+    (&["map", "-o", "map.svg"], Model::Unasked),
+    (&["trends"], Model::Unasked),
+    (&["communities", "--history"], Model::Unasked),
+    (&["communities", "--dry-run"], Model::Unasked),
+    (&["communities"], Model::Unasked),
+    (&["sync-vectors"], Model::Unasked),
+    (&["index", "docs", "--dry-run"], Model::Unasked),
+    (&["sync", "docs", "--dry-run"], Model::Unasked),
+    (&["sync", "docs"], Model::Unasked),
+    (&["qa", "list"], Model::Unasked),
+    (&["qa", "add", "Who is Bob?", "The clerk of Scrooge.", "--id", "bob"], Model::Unasked),
+    (&["qa", "add", "Where did Scrooge live?", "In London.", "--id", "place"], Model::Unasked),
+    (&["qa", "show", "bob"], Model::Unasked),
+    (&["qa", "edit", "bob", "--answer", "Scrooge's clerk."], Model::Unasked),
+    (&["qa", "ask", "Who is Bob?"], Model::Unasked),
+    (&["qa", "export"], Model::Unasked),
+    (&["qa", "check"], Model::Unasked),
+    (&["qa", "misses"], Model::Unasked),
+    (&["qa", "record", "Who is Jacob?"], Model::Unasked),
+    (&["qa", "forget", "--all"], Model::Unasked),
+    (&["qa", "history", "bob"], Model::Unasked),
+    (&["qa", "undo"], Model::Unasked),
+    (&["remove", "docs/2020-05-01.txt"], Model::Unasked),
+    (&["import", "out", "--workspace", "other"], Model::Unasked),
+    (&["adopt", "--node", "Person"], Model::Unasked),
+    (&["cache"], Model::Unasked),
+    (&["prompts"], Model::Unasked),
+    (&["tune", "docs", "--dry-run"], Model::Unasked),
+    (&["token", "list"], Model::Unasked),
+    (&["completions", "bash"], Model::Unasked),
+    (&["help"], Model::Unasked),
+    (&["index", "docs"], Model::Asked),
+    (&["query", "Who is Bob?"], Model::Asked),
+    (&["chat"], Model::Asked),
+    (&["questions"], Model::Asked),
+    (&["tune", "docs"], Model::Asked),
+    (&["eval", "--questions", "questions.json"], Model::Asked),
+];
+
 #[test]
 fn what_needs_no_model_wants_no_key() {
-    let place = indexed();
+    let place = place();
+    place.write("docs/2020-05-01.txt", "Jacob Marley was the partner of Scrooge. Marley was dead.");
+    place.write("questions.json", "[{\"question\": \"Who is Bob?\", \"answer\": \"the clerk\"}]");
+    assert_eq!(place.run(&["index", "docs"]).code, Some(0));
+    assert_eq!(place.run(&["query", "Who is Bob Cratchit?"]).code, Some(0));
     place.write("graphwright.toml", MODEL_WITHOUT_KEY);
-    for arguments in [
-        &["status"][..],
-        &["doctor"],
-        &["entities", "list"],
-        &["entities", "show", "Scrooge"],
-        &["export", "out"],
-        &["map", "-o", "map.svg"],
-        &["communities", "--history"],
-        &["communities", "--dry-run"],
-    ] {
+    let help = place.run(&["--help"]).stdout;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    for command in listed.take_while(|line| !line.is_empty()) {
+        let name = command.split_whitespace().next().expect("a name");
+        assert!(COMMANDS.iter().any(|(arguments, _)| arguments[0] == name), "{name} is not in the table");
+    }
+    for (arguments, model) in COMMANDS.iter().filter(|(_, model)| *model != Model::Lasting) {
         let run = place.run(arguments);
-        assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+        let told = format!("{}{}", run.stdout, run.stderr);
+        let wants_key = run.code == Some(2) && told.contains("error: no API key for openai");
+        assert_eq!(wants_key, *model == Model::Asked, "{arguments:?} {:?}: {told}", run.code);
     }
     let status = place.json(&["status"]);
-    assert!(
-        status["unusable_models"].as_str().expect("a reason").contains("no API key for openai"),
-        "{status}"
-    );
-    let query = place.run(&["query", "Who is Bob?"]);
-    assert!(query.stderr.contains("no API key for openai"), "{}", query.stderr);
+    let reason = status["unusable_models"].as_str().expect("a reason");
+    assert!(reason.contains("no API key for openai"), "{status}");
+    // what a model would have written waits for one
+    let change = place.run(&["entities", "rename", "Scrooge", "Ebenezer"]);
+    assert!(matches!(change.code, Some(0 | 4)), "{}", change.stderr);
 }
 
 #[test]

@@ -177,7 +177,9 @@ impl Summariser {
                 summarise(self.chat.as_ref(), &self.prompts, &one.names, &one.descriptions, settings).await;
             match reply {
                 Ok(text) => Ok(Some((one.place, (one.of, text)))),
-                Err(error) if error.stops_the_run() => Err(anyhow::Error::from(error)),
+                Err(error) if error.stops_the_run() && !matches!(error, ModelError::NoKey(_)) => {
+                    Err(anyhow::Error::from(error))
+                }
                 Err(error) => {
                     tracing::warn!(%error, "descriptions stay joined");
                     Ok(None)

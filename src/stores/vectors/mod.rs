@@ -121,6 +121,8 @@ pub trait VectorStore: Send + Sync {
     /// # Errors
     /// [`super::StoreError::Unusable`] where a collection of another dimension stands there, naming both.
     async fn prepare(&self, dimension: Option<usize>) -> StoreResult<()>;
+    /// Numbers of a dense vector that its collections were made for; `None` where there are none, or words alone.
+    async fn dimension(&self) -> StoreResult<Option<usize>>;
     /// Changes collections that were made with other settings than the configuration's, as far as they can be changed
     /// where they are. A file has none.
     ///

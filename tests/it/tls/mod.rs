@@ -136,7 +136,7 @@ async fn embeddings_are_reached_over_https_with_an_authority_of_ones_own() {
         );
         let config = Config::parse(&text).unwrap();
         let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
-        let model = llm::embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger).await;
+        let model = llm::embedding_model(&config.embeddings, &config.llm, folder.path(), &ledger, None).await;
         model.map(|model| model.unwrap().dimension()).map_err(|error| format!("{error:#}"))
     };
     assert_certificate_refused(&connect("").await.unwrap_err(), port, "[embeddings]");

@@ -221,6 +221,10 @@ impl VectorStore for QdrantVectors {
         Ok(())
     }
 
+    async fn dimension(&self) -> StoreResult<Option<usize>> {
+        Ok(self.look_up(VectorKind::TextUnits).await?.and_then(|there| there.dimension))
+    }
+
     async fn adapt(&self) -> StoreResult<()> {
         let client = &self.connection.client;
         for kind in VectorKind::ALL {

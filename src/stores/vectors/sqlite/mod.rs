@@ -143,6 +143,11 @@ impl VectorStore for SqliteVectors {
             .await
     }
 
+    async fn dimension(&self) -> StoreResult<Option<usize>> {
+        let name = VectorKind::TextUnits.as_str();
+        Ok(self.read(name, |_, collection| Ok(collection.dimension)).await?.flatten())
+    }
+
     async fn upsert(&self, kind: VectorKind, points: &[Point]) -> StoreResult<()> {
         let (name, points) = (self.name(kind), points.to_vec());
         self.write(kind.as_str(), move |connection, collection| {
