@@ -1,10 +1,10 @@
 //! `graphwright query`
 
 use super::{Common, failure, ledger, print, project, source, write_json};
+use crate::domain::StaleCitation;
 use crate::domain::{Counters, FiscalCalendar, Period, SourceSentence};
 use crate::language::Language;
 use crate::language::dates::date_of;
-use crate::library::evidence::StaleCitation;
 use crate::progress::talk;
 use crate::query::answer::Proposal;
 use crate::query::answer::numbering::Counting;
@@ -574,7 +574,10 @@ mod tests {
         assert_eq!(english.standard("a", 100.0, "Why?"), "Standard answer a (100 % sure): Why?");
         assert_eq!(chinese.standard("a", 100.0, "为什么？"), "标准答案 a（把握 100 %）：为什么？");
         assert_eq!((chinese.related(), chinese.did_you_mean()), ("相关问题：", "您是不是想问："));
-        let stale = StaleCitation { document: "费用.md".into(), was: "15元。".into(), now: None };
+        let stale =
+            StaleCitation {
+                document: "费用.md".into(), was: "15元。".into(), now: None, text_unit: None
+            };
         assert_eq!(chinese.out_of_date(&stale), "可能已过时：费用.md 原文“15元。”，现在是：没有类似的内容");
     }
 

@@ -57,6 +57,9 @@ pub struct LibraryEntry {
     /// The nearest other entries, best first; a projection.
     #[serde(default)]
     pub related: Vec<RelatedEntry>,
+    /// Citations whose text has changed or gone since they were made; a projection, empty of a retired entry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<StaleCitation>,
 }
 
 impl LibraryEntry {
@@ -169,6 +172,21 @@ pub struct AnswerCitation {
     pub end: u64,
     /// What stood there when it was cited.
     pub quote: String,
+}
+
+/// A citation whose text has changed or gone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct StaleCitation {
+    /// Key of the document.
+    pub document: String,
+    /// What the answer was written from.
+    pub was: String,
+    /// What the document says in its place now; absent where nothing near it is left, or the document is gone.
+    pub now: Option<String>,
+    /// The text unit that says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_unit: Option<Id>,
 }
 
 /// Another entry, and how near it is.

@@ -41,6 +41,7 @@ pub use kind::kind_class;
 pub use ledger::{Counters, LedgerRow, STAGES, Spent, stage_of};
 pub use library::{
     AnswerCitation, AskedQuestion, EntrySource, EntryStatus, LibraryChange, LibraryEntry, RelatedEntry,
+    StaleCitation,
 };
 pub use lineage::{LineageEvent, LineageStep};
 pub use locator::{Locator, LocatorKind, LocatorMark, PlaceFilter, PlaceSpan, locator_at, marks_within};

@@ -57,6 +57,18 @@ pub async fn check(services: &Services) -> Result<Check> {
     Ok(Check { entries: entries.len(), moved: moved.len(), stale, out_of_date, lost_follow_ups })
 }
 
+/// After documents have changed: brings the library up to the graph; gives the entries that rest on text that is not there
+/// any more. Where there is no library nothing is done.
+///
+/// # Errors
+/// What the store says.
+pub async fn after_change(services: &Services) -> Result<Vec<StaleEntry>> {
+    if services.graph.library_revision().await? == 0 {
+        return Ok(Vec::new());
+    }
+    Ok(check(services).await?.stale)
+}
+
 /// Questions that ask the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

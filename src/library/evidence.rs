@@ -1,23 +1,11 @@
 //! What answers rest on, and whether it still says the same.
 
-use crate::domain::{AnswerCitation, Id, LibraryEntry, StoredUnit};
+use crate::domain::{AnswerCitation, Id, LibraryEntry, StaleCitation, StoredUnit};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// A citation whose text has changed or gone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StaleCitation {
-    /// Key of the document.
-    pub document: String,
-    /// What the answer was written from.
-    pub was: String,
-    /// What the document says in its place now; absent where nothing near it is left, or the document is gone.
-    pub now: Option<String>,
-}
 
 /// An entry with citations that do not hold any more.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -205,16 +193,7 @@ pub async fn check(
                 continue;
             }
             citations.push(cited.clone());
-            let near = units.iter().filter_map(|unit| nearest_sentence(&unit.unit.text, &cited.quote));
-            let near = near.fold(None::<(f64, String)>, |best, next| match best {
-                Some(best) if best.0 >= next.0 => Some(best),
-                _ => Some(next),
-            });
-            broken.push(StaleCitation {
-                document: cited.document.clone(),
-                was: cited.quote.clone(),
-                now: near.filter(|(share, _)| *share >= SAME_PLACE).map(|(_, sentence)| sentence),
-            });
+            broken.push(broken_citation(cited, units));
         }
         if citations != entry.citations {
             moved.push(LibraryEntry { citations, ..entry.clone() });
@@ -229,6 +208,21 @@ pub async fn check(
         }
     }
     Ok((stale, moved))
+}
+
+/// A citation whose quote none of its document's text units says, with the sentence nearest to it.
+fn broken_citation(cited: &AnswerCitation, units: &[StoredUnit]) -> StaleCitation {
+    let near = units.iter().filter_map(|unit| {
+        let (share, sentence) = nearest_sentence(&unit.unit.text, &cited.quote)?;
+        Some((share, sentence, unit.unit.id.clone()))
+    });
+    let near = near.fold(None::<(f64, String, Id)>, |best, next| match best {
+        Some(best) if best.0 >= next.0 => Some(best),
+        _ => Some(next),
+    });
+    let near = near.filter(|(share, ..)| *share >= SAME_PLACE);
+    let (now, text_unit) = near.map(|(_, sentence, unit)| (sentence, unit)).unzip();
+    StaleCitation { document: cited.document.clone(), was: cited.quote.clone(), now, text_unit }
 }
 
 /// Entries with what of their citations does not hold any more, each beside its entry.

@@ -1,8 +1,8 @@
 //! Keeping the library: entries come in, are changed, retired and linked; every change is data that can be undone.
 
-use crate::domain::{EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry, name_key};
+use crate::domain::{EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry, StaleCitation, name_key};
 use crate::language::words::is_han;
-use crate::library::matching;
+use crate::library::{evidence, matching};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::{Result, bail};
@@ -150,6 +150,7 @@ fn same(one: &LibraryEntry, other: &LibraryEntry) -> bool {
     let bare = |entry: &LibraryEntry| LibraryEntry {
         about: Vec::new(),
         related: Vec::new(),
+        stale: Vec::new(),
         author: String::new(),
         source: crate::domain::EntrySource::Manual,
         ..entry.clone()
@@ -224,7 +225,8 @@ pub async fn project(services: &Services) -> Result<usize> {
     Ok(changed.len())
 }
 
-/// Entries whose entities or neighbours are not those that follow from the graph and the whole library, by id.
+/// Entries whose entities, neighbours or stale citations are not those that follow from the graph and the whole library, by
+/// id.
 ///
 /// # Errors
 /// What the store says.
@@ -238,7 +240,8 @@ pub async fn unlike(services: &Services) -> Result<Vec<Id>> {
     Ok(changed.into_iter().map(|entry| entry.id).collect())
 }
 
-/// The entries that differ from what is stored, once the entities they are about and their neighbours are known.
+/// The entries that differ from what is stored, once the entities they are about, their neighbours and what of their
+/// citations is stale are known.
 async fn projected(
     services: &Services,
     mut library: BTreeMap<Id, LibraryEntry>,
@@ -253,7 +256,25 @@ async fn projected(
     for (entry, related) in library.values_mut().zip(related) {
         entry.related = related;
     }
+    let mut stale = stale(services, &library).await?;
+    for entry in library.values_mut() {
+        entry.stale = stale.remove(&entry.id).unwrap_or_default();
+    }
     Ok(library.into_values().filter(|entry| stored.get(&entry.id) != Some(entry)).collect())
+}
+
+/// What of the citations of entries that are not retired does not hold any more.
+async fn stale(
+    services: &Services,
+    library: &BTreeMap<Id, LibraryEntry>,
+) -> Result<BTreeMap<Id, Vec<StaleCitation>>> {
+    let cites = |entry: &&LibraryEntry| entry.status != EntryStatus::Retired && !entry.citations.is_empty();
+    let citing: Vec<LibraryEntry> = library.values().filter(cites).cloned().collect();
+    if citing.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let (stale, _) = evidence::check(services, services.graph.as_ref(), &citing).await?;
+    Ok(stale.into_iter().map(|entry| (services.ids.question(&entry.key), entry.citations)).collect())
 }
 
 /// The entities whose name or alias stands in a question, its variants or its terms.

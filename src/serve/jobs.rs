@@ -14,6 +14,7 @@ use crate::index::documents::DiscoverOptions;
 use crate::index::editing::{self, EditWish};
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::{self, IndexReport, IndexRequest, sync, workers};
+use crate::library::care;
 use crate::private;
 use crate::progress::Progress;
 use crate::services::{self, Access, Services};
@@ -457,7 +458,12 @@ async fn work(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<Done> 
     };
     let data = app.workspaces.data.clone();
     let services = services::connect(app.config().clone(), &data, &job.workspace, access).await?;
-    let done = write(app, &services, job, &work, progress).await;
+    let done = async {
+        let done = write(app, &services, job, &work, progress).await?;
+        care::after_change(&services).await?;
+        Ok(done)
+    }
+    .await;
     services.graph.unlock_writer().await?;
     services.keep_ledger().await;
     done

@@ -435,7 +435,7 @@ pub(crate) struct StaleShape {
 
 impl StaleShape {
     /// As the library found it.
-    pub(crate) fn of(broken: crate::library::evidence::StaleCitation) -> Self {
+    pub(crate) fn of(broken: crate::domain::StaleCitation) -> Self {
         Self { document: broken.document, was: broken.was, now: broken.now }
     }
 }

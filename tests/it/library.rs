@@ -136,10 +136,47 @@ fn an_answer_knows_when_the_text_that_it_rests_on_has_changed() {
     assert_eq!(cited["now"], "A parcel to Norway costs 18 pounds.");
     let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
     assert_eq!(answer["library"]["stale"][0]["was"], quote, "{answer}");
+    // the graph holds what a check finds
+    let stored = |entries: &Value| -> Value {
+        let entries = entries["entries"].as_array().expect("entries").iter();
+        entries.clone().find(|entry| entry["key"] == "fee").expect("the entry")["stale"].clone()
+    };
+    assert_eq!(stored(&place.json(&["qa", "list"])), *cited_list(&checked), "{checked}");
+    assert!(cited["text_unit"].is_string(), "{checked}");
+    assert!(place.export()["library.jsonl"].contains("costs 18 pounds"), "exported");
+    assert_eq!(place.run(&["doctor"]).code, Some(0));
     place.write("graphwright.toml", "[qa]\nstale = \"hold\"\n");
     let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
     assert_eq!(answer["answered_by"], "search");
     assert!(answer["notes"].to_string().contains("held back"), "{answer}");
+}
+
+/// The citations of the first stale entry of `qa check --json`.
+fn cited_list(checked: &Value) -> &Value {
+    &checked["stale"][0]["citations"]
+}
+
+#[test]
+fn a_stale_mark_goes_when_the_text_is_as_it_was_and_doctor_mends_a_lost_one() {
+    let place = place();
+    let quote = "A parcel to Norway costs 15 pounds.";
+    place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", quote]);
+    let before = place.export()["library.jsonl"].clone();
+    assert!(!before.contains("\"stale\""), "{before}");
+    place.write("docs/fees.txt", "A parcel to Norway costs 18 pounds.\n");
+    place.json(&["sync", "docs"]);
+    let marked = place.export()["library.jsonl"].clone();
+    assert!(marked.contains("\"stale\""), "{marked}");
+    let file = rusqlite::Connection::open(place.data().join("default.sqlite")).expect("a file");
+    assert_eq!(file.execute("DELETE FROM answer_stale", []).expect("deleted"), 1);
+    drop(file);
+    let found = place.run(&["doctor"]);
+    assert!(found.stdout.contains("library_unlike_graph"), "{}{}", found.stdout, found.stderr);
+    place.run(&["doctor", "--fix"]);
+    assert_eq!(place.export()["library.jsonl"], marked);
+    place.write("docs/fees.txt", &format!("{quote} Closed on Sundays.\n"));
+    place.json(&["sync", "docs"]);
+    assert!(!place.export()["library.jsonl"].contains("\"stale\""));
 }
 
 #[test]

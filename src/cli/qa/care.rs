@@ -100,10 +100,7 @@ fn tell_doubt(doubt: &doubts::EntryInDoubt) {
 /// After documents have changed: brings the library up to the graph and says which standard answers rest on text that is
 /// not there any more.
 pub(in crate::cli) async fn after_change(services: &Services) -> Result<()> {
-    if services.graph.library_revision().await? == 0 {
-        return Ok(());
-    }
-    let stale = care::check(services).await?.stale;
+    let stale = care::after_change(services).await?;
     if !stale.is_empty() {
         let keys: Vec<&str> = stale.iter().take(5).map(|entry| entry.key.as_str()).collect();
         let more = if stale.len() > keys.len() { ", …" } else { "" };

@@ -2,7 +2,7 @@
 
 use super::conditions;
 use crate::cli::{Common, print, write_json, write_json_rows};
-use crate::domain::{Entity, LibraryChange, LibraryEntry};
+use crate::domain::{Entity, LibraryChange, LibraryEntry, StaleCitation};
 use crate::library::asking::{Conditions, Library, meets};
 use crate::library::tables::{self, Form};
 use crate::library::{evidence, keeping};
@@ -32,7 +32,7 @@ pub(in crate::cli) struct Shown {
     /// Ids of the entries that may be asked next.
     next: Vec<String>,
     /// What it rests on and is not said any more.
-    stale: Vec<evidence::StaleCitation>,
+    stale: Vec<StaleCitation>,
     /// What was changed in it.
     history: Vec<LibraryChange>,
 }
@@ -159,7 +159,7 @@ pub(super) fn flat(text: &str) -> String {
 }
 
 /// What an answer rests on, and what stands there now.
-pub(super) fn tell_stale(stale: &evidence::StaleCitation) {
+pub(super) fn tell_stale(stale: &StaleCitation) {
     print::line(&format!("  {} said: {}", stale.document, flat(&stale.was)));
     match &stale.now {
         Some(now) => print::line(&format!("  and says now: {}", flat(now))),

@@ -1,7 +1,7 @@
 //! Standard answers as an answer tells them.
 
 use crate::domain::SourceSentence;
-use crate::library::evidence::StaleCitation;
+use crate::domain::StaleCitation;
 use serde::Serialize;
 
 /// An entry of the library.

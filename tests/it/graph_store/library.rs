@@ -3,6 +3,7 @@
 use super::fixture::{carol, subjects};
 use graphwright::domain::{
     AnswerCitation, AskedQuestion, EntrySource, EntryStatus, Ids, LibraryChange, LibraryEntry, RelatedEntry,
+    StaleCitation,
 };
 
 fn entry(ids: &Ids, key: &str, question: &str) -> LibraryEntry {
@@ -51,7 +52,7 @@ async fn entries_are_read_back_as_they_were_written_and_replaced_as_a_whole() {
             metadata: [("domain".to_owned(), "carol".to_owned()), ("`odd` key".to_owned(), "x".to_owned())]
                 .into(),
             citations: vec![AnswerCitation {
-                text_unit: unit,
+                text_unit: unit.clone(),
                 document: document.key.clone(),
                 start: 2,
                 end: 9,
@@ -59,6 +60,15 @@ async fn entries_are_read_back_as_they_were_written_and_replaced_as_a_whole() {
             }],
             about: vec![entity],
             related: vec![RelatedEntry { id: other.id.clone(), weight: 0.25 }],
+            stale: vec![
+                StaleCitation {
+                    document: document.key.clone(),
+                    was: "a quote".into(),
+                    now: Some("another quote".into()),
+                    text_unit: Some(unit),
+                },
+                StaleCitation { document: "gone.txt".into(), was: "gone".into(), ..StaleCitation::default() },
+            ],
             ..entry(ids, "a", "Who is Bob?")
         };
         for _ in 0..2 {
@@ -71,6 +81,7 @@ async fn entries_are_read_back_as_they_were_written_and_replaced_as_a_whole() {
         let before = store.library_revision().await.unwrap();
         one.variants = vec!["Only this one".into()];
         one.citations.clear();
+        one.stale.clear();
         one.valid_from = None;
         one.metadata.clear();
         store.save_library(std::slice::from_ref(&one), std::slice::from_ref(&other.id), &[]).await.unwrap();

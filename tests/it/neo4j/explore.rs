@@ -4,7 +4,7 @@ use super::fixture::carol;
 use super::{config, driver, workspace};
 use crate::support::{Pairing, TestIndex, fresh_workspace};
 use graphwright::domain::{
-    AtomicFact, DocumentFacts, FactChunk, Ids, LibraryEntry, Passage, RecordKind, TreeNode,
+    AtomicFact, DocumentFacts, FactChunk, Ids, LibraryEntry, Passage, RecordKind, StaleCitation, TreeNode,
 };
 use graphwright::query::{self, Answer, Citation, Method, QueryRequest, cypher};
 use graphwright::stores::GraphStore;
@@ -80,6 +80,12 @@ async fn every_statement_for_neo4j_browser_finds_something() {
         key: "bob".to_owned(),
         question: "Who is Bob?".to_owned(),
         answer: "A clerk.".to_owned(),
+        stale: vec![StaleCitation {
+            document: "carol.txt".to_owned(),
+            was: "Bob is a clerk.".to_owned(),
+            now: Some("Bob was a clerk.".to_owned()),
+            text_unit: Some(store.text_units(None, 1).await.unwrap().remove(0).unit.id),
+        }],
         ..LibraryEntry::default()
     };
     store.save_library(&[entry], &[], &[]).await.unwrap();

@@ -10,6 +10,7 @@ use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{
     AnswerCitation, AskedQuestion, EntrySource, EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry,
+    StaleCitation,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::library::first_revision;
@@ -40,6 +41,7 @@ const SAVE_LIBRARY_LAST_CHANGE: &str =
     include_str!("../../../../cypher/store/save_library_last_change.cypher");
 const SAVE_LIBRARY_RELATED: &str = include_str!("../../../../cypher/store/save_library_related.cypher");
 const SAVE_LIBRARY_REVISION: &str = include_str!("../../../../cypher/store/save_library_revision.cypher");
+const SAVE_LIBRARY_STALE: &str = include_str!("../../../../cypher/store/save_library_stale.cypher");
 const SAVE_LIBRARY_VARIANTS: &str = include_str!("../../../../cypher/store/save_library_variants.cypher");
 
 #[derive(Deserialize)]
@@ -75,6 +77,11 @@ struct EntryRow {
     valid_until: Option<String>,
     /// JSON.
     citations: String,
+    /// These four have the same length; empty texts stand for what is absent.
+    stale_document: Vec<String>,
+    stale_was: Vec<String>,
+    stale_now: Vec<String>,
+    stale_text_unit: Vec<String>,
     variants: Vec<String>,
 }
 
@@ -175,6 +182,7 @@ impl Neo4jGraph {
         transaction.run_rows(SAVE_LIBRARY, rows).await?;
         transaction.run_rows(SAVE_LIBRARY_VARIANTS, links.variants).await?;
         transaction.run_rows(SAVE_LIBRARY_CITES, links.cites).await?;
+        transaction.run_rows(SAVE_LIBRARY_STALE, links.stale).await?;
         transaction.run_rows(SAVE_LIBRARY_ABOUT, links.about).await?;
         transaction.run_rows(SAVE_LIBRARY_RELATED, links.related).await?;
         transaction.run(self.connection.query(SAVE_LIBRARY_FOLLOW_UPS)).await?;
@@ -235,6 +243,14 @@ impl Neo4jGraph {
             let metadata = self.parsed(&row.metadata, "metadata of a question")?;
             let citations: Vec<AnswerCitation> = self.parsed(&row.citations, "citations of an answer")?;
             let related = row.related.into_iter().zip(row.weights);
+            let now = row.stale_now.into_iter().zip(row.stale_text_unit);
+            let stale = row.stale_document.into_iter().zip(row.stale_was).zip(now);
+            let stale = stale.map(|((document, was), (now, text_unit))| StaleCitation {
+                document,
+                was,
+                now: (!now.is_empty()).then_some(now),
+                text_unit: (!text_unit.is_empty()).then(|| Id::from_stored(text_unit)),
+            });
             entries.push(LibraryEntry {
                 id: row.id,
                 key: row.key,
@@ -254,6 +270,7 @@ impl Neo4jGraph {
                 citations,
                 about: row.about,
                 related: related.map(|(id, weight)| RelatedEntry { id, weight }).collect(),
+                stale: stale.collect(),
             });
         }
         entries.sort_unstable_by(|a, b| a.id.cmp(&b.id));
@@ -294,7 +311,17 @@ impl Neo4jGraph {
             let value = entry.metadata.get(key).map(String::as_str);
             question.put(format!("meta_{key}").as_str().into(), BoltType::from(value));
         }
+        let stale = |text: &dyn Fn(&StaleCitation) -> String| -> BoltType {
+            // no list of properties where there is nothing, as whoever looks at the node expects
+            let texts: Vec<String> = entry.stale.iter().map(text).collect();
+            BoltType::from((!texts.is_empty()).then_some(texts))
+        };
         let answer = map([
+            ("stale", BoltType::from((!entry.stale.is_empty()).then_some(true))),
+            ("stale_document", stale(&|stale| stale.document.clone())),
+            ("stale_was", stale(&|stale| stale.was.clone())),
+            ("stale_now", stale(&|stale| stale.now.clone().unwrap_or_default())),
+            ("stale_text_unit", stale(&|stale| stale.text_unit.iter().map(Id::to_string).collect())),
             ("text", entry.answer.as_str().into()),
             ("valid_from", entry.valid_from.as_deref().into()),
             ("valid_until", entry.valid_until.as_deref().into()),
@@ -325,6 +352,15 @@ impl Neo4jGraph {
                 ("text_unit", id(&cited.text_unit)),
                 ("start", number(cited.start)),
                 ("end", number(cited.end)),
+            ]));
+        }
+        for stale in &entry.stale {
+            let (Some(now), Some(text_unit)) = (&stale.now, &stale.text_unit) else { continue };
+            links.stale.push(map([
+                ("answer", id(&self.answer_id(entry))),
+                ("text_unit", id(text_unit)),
+                ("was", stale.was.as_str().into()),
+                ("now", now.as_str().into()),
             ]));
         }
         for entity in &entry.about {
@@ -359,6 +395,7 @@ impl Neo4jGraph {
 struct Links {
     variants: Vec<BoltType>,
     cites: Vec<BoltType>,
+    stale: Vec<BoltType>,
     about: Vec<BoltType>,
     related: Vec<BoltType>,
 }

@@ -5,6 +5,7 @@ use super::rows::{all, count, first, from_json, id, integer, json, run};
 use super::vectors::{entomb, mark_pending, unmark_pending};
 use crate::domain::{
     AskedQuestion, EntrySource, EntryStatus, Id, Ids, LibraryChange, LibraryEntry, RelatedEntry,
+    StaleCitation,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::library::first_revision;
@@ -51,15 +52,21 @@ CREATE TABLE question_vectors (
     id TEXT PRIMARY KEY, question TEXT NOT NULL, text TEXT NOT NULL, vector_fingerprint TEXT
 ) WITHOUT ROWID;
 CREATE INDEX question_vectors_of ON question_vectors (question);
+", "
+CREATE TABLE answer_stale (
+    question TEXT NOT NULL, position INTEGER NOT NULL, document TEXT NOT NULL, was TEXT NOT NULL, now TEXT,
+    text_unit TEXT, PRIMARY KEY (question, position)
+) WITHOUT ROWID;
 "];
 
 /// Tables whose rows belong to a question.
-const OF_A_QUESTION: [&str; 6] = [
+const OF_A_QUESTION: [&str; 7] = [
     "answers",
     "question_variants",
     "question_follow_ups",
     "question_entities",
     "answer_citations",
+    "answer_stale",
     "question_relations",
 ];
 
@@ -259,6 +266,22 @@ fn entries(connection: &Connection, ids: Option<&str>) -> Outcome<Vec<LibraryEnt
             Ok(())
         },
     )?;
+    // a file that an earlier version wrote, opened to be read
+    if has_table(connection, "answer_stale")? {
+        each(
+            "SELECT question, document, was, now, text_unit FROM answer_stale
+            WHERE ?1 IS NULL OR question IN (SELECT value FROM json_each(?1)) ORDER BY question, position",
+            &|entry, row| {
+                entry.stale.push(StaleCitation {
+                    document: row.get(1)?,
+                    was: row.get(2)?,
+                    now: row.get(3)?,
+                    text_unit: row.get::<_, Option<String>>(4)?.map(Id::from_stored),
+                });
+                Ok(())
+            },
+        )?;
+    }
     Ok(entries)
 }
 
@@ -325,6 +348,13 @@ fn save(connection: &Connection, entry: &LibraryEntry) -> Outcome<()> {
             integer(cited.end),
             &cited.quote,
         );
+        run(connection, statement, parameters)?;
+    }
+    for (position, stale) in entry.stale.iter().enumerate() {
+        let statement = "INSERT INTO answer_stale (question, position, document, was, now, text_unit)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let text_unit = stale.text_unit.as_ref().map(Id::as_str);
+        let parameters = (question, integer(position), &stale.document, &stale.was, &stale.now, text_unit);
         run(connection, statement, parameters)?;
     }
     for (position, related) in entry.related.iter().enumerate() {
