@@ -3,7 +3,8 @@
 use super::keeping;
 use super::matching::weights::Weights;
 use super::matching::{
-    Match, Matcher, content_words, is_continuation, is_elliptical, kinds_fit, put_instead, says_nothing_known,
+    Match, Matcher, asks_in_no_way, asks_one_thing, content_words, goes_on, is_continuation, is_elliptical,
+    kinds_fit, names_anew, put_instead, says_nothing_known,
 };
 use super::senses::{self, Senses};
 use super::stored;
@@ -25,8 +26,14 @@ const KEPT: usize = 8;
 const FOLLOW_UP_POWER: f64 = 0.5;
 /// How likely it is that "and how do I …?" begins something new.
 const SOMETHING_NEW: f64 = 0.7;
-/// Confidence of the one follow-up that is asked for by nothing but "and how long?".
+/// Least confidence of the one follow-up that is meant by "and how long?".
 const BARE_FOLLOW_UP: f64 = 0.75;
+/// Confidence in a follow-up, by the words that it shares, from which on a question that goes on means it.
+const SUPPORT: f64 = 0.25;
+/// The same of a question that does not say that it goes on.
+const STRONG_SUPPORT: f64 = 0.4;
+/// How many times more than the second a follow-up has to share.
+const CLEARLY_MORE: f64 = 2.0;
 
 /// How much surer than the second an entry is that is put in place of the one spoken of.
 const CLEAR: f64 = 0.05;
@@ -330,20 +337,48 @@ impl Library {
         for found in &mut next {
             found.confidence = found.confidence.powf(FOLLOW_UP_POWER);
         }
-        let bare = is_elliptical(question) || is_continuation(question) && says_nothing_known(question);
-        if bare && next.iter().all(|found| found.confidence < BARE_FOLLOW_UP) {
-            let fitting: Vec<usize> = follow_ups
-                .into_iter()
-                .filter(|place| {
-                    self.entries.get(*place).is_some_and(|entry| kinds_fit(question, entry.phrasings()))
-                })
-                .collect();
-            if let [place] = fitting.as_slice() {
-                next.retain(|found| found.place != *place);
-                next.push(Match { place: *place, confidence: BARE_FOLLOW_UP });
-            }
+        if let Some(place) = self.meant(question, last, &follow_ups, &next) {
+            let known = next.iter().find(|found| found.place == place).map_or(0.0, |found| found.confidence);
+            next.retain(|found| found.place != place);
+            next.push(Match { place, confidence: known.max(BARE_FOLLOW_UP) });
         }
         next
+    }
+
+    /// The follow-up that a question means which says little by itself: the only one that answers what it asks for, or the
+    /// one that shares clearly most with it; none where the question names something that neither the follow-up nor what
+    /// was spoken of says. `next` are the follow-ups that share words with it.
+    fn meant(
+        &self,
+        question: &str,
+        last: usize,
+        follow_ups: &BTreeSet<usize>,
+        next: &[Match],
+    ) -> Option<usize> {
+        let fits = |place: &usize| {
+            self.entries.get(*place).is_some_and(|entry| kinds_fit(question, entry.phrasings()))
+        };
+        let shared = |place: usize| {
+            next.iter().find(|found| found.place == place).map_or(0.0, |found| found.confidence)
+        };
+        let mut fitting: Vec<usize> = follow_ups.iter().copied().filter(fits).collect();
+        if fitting.is_empty() && asks_in_no_way(question) {
+            fitting = follow_ups.iter().copied().collect();
+        }
+        fitting.sort_by(|a, b| shared(*b).total_cmp(&shared(*a)).then(a.cmp(b)));
+        let first = *fitting.first()?;
+        let is_clear = fitting
+            .get(1)
+            .is_none_or(|second| shared(first) >= SUPPORT && shared(first) >= CLEARLY_MORE * shared(*second));
+        let says_little =
+            is_elliptical(question) || is_continuation(question) && says_nothing_known(question);
+        let is_meant = match shared(first) {
+            support if support >= STRONG_SUPPORT => true,
+            support if support >= SUPPORT => goes_on(question),
+            _ => goes_on(question) && (says_little || asks_one_thing(question)) || is_elliptical(question),
+        };
+        let unsaid = || self.matcher.unsaid(question, &[last, first]);
+        (is_clear && is_meant && !names_anew(question, &unsaid())).then_some(first)
     }
 
     /// The follow-ups of an entry that are there, in their order.
@@ -529,7 +564,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn goes_on(library: &Library, earlier: &str, question: &str, wanted: Option<&str>) {
+    fn goes_on_with(library: &Library, earlier: &str, question: &str, wanted: Option<&str>) {
         let (config, senses) = (QaConfig::default(), Senses::default());
         let found = library.ask(question, &[earlier], &Conditions::today(), (&config, &senses), 3);
         let sure = found.first().filter(|found| found.confidence >= config.accept);
@@ -547,10 +582,43 @@ mod tests {
             ("银卡", "银卡会员每年多少钱？"),
             ("银卡游泳", "银卡会员能用游泳馆吗？"),
         ]);
-        goes_on(&library, "How much is a ticket to Oak?", "And what about Elm?", Some("elm-fee"));
-        goes_on(&library, "How much is a ticket to Oak?", "And what about Ash?", None);
-        goes_on(&library, "金卡会员每年多少钱？", "那银卡呢？", Some("银卡"));
-        goes_on(&library, "金卡会员每年多少钱？", "那铜卡呢？", None);
+        goes_on_with(&library, "How much is a ticket to Oak?", "And what about Elm?", Some("elm-fee"));
+        goes_on_with(&library, "How much is a ticket to Oak?", "And what about Ash?", None);
+        goes_on_with(&library, "金卡会员每年多少钱？", "那银卡呢？", Some("银卡"));
+        goes_on_with(&library, "金卡会员每年多少钱？", "那铜卡呢？", None);
+    }
+
+    #[test]
+    fn the_question_word_decides_among_follow_ups_unless_something_else_is_named() {
+        let mut entries = library(&[
+            ("freeze", "How do I freeze my membership?"),
+            ("freeze-time", "How long can a membership be frozen?"),
+            ("freeze-fee", "What does a freeze cost?"),
+            ("deposit-back", "When is the deposit of a van returned?"),
+            ("deposit", "How much is the deposit for a van?"),
+            ("签约", "家庭医生怎么签约？"),
+            ("签约期", "家庭医生签约一次管几年？"),
+            ("续签", "家庭医生签约到期怎么续签？"),
+        ])
+        .entries;
+        for (place, follow_ups) in
+            [(0, &["freeze-time", "freeze-fee"][..]), (4, &["deposit-back"]), (5, &["签约期", "续签"])]
+        {
+            entries[place].follow_ups = follow_ups.iter().map(|key| (*key).to_owned()).collect();
+        }
+        let library = Library::new(entries);
+        let freeze = "How do I freeze my membership?";
+        goes_on_with(&library, freeze, "And what would I pay for that?", Some("freeze-fee"));
+        goes_on_with(&library, freeze, "And by when do I hear from you?", None);
+        goes_on_with(&library, freeze, "And how long is the pool open?", None);
+        goes_on_with(&library, freeze, "And how much is parking?", None);
+        let deposit = "How much is the deposit for a van?";
+        goes_on_with(&library, deposit, "When do I see that money again?", Some("deposit-back"));
+        goes_on_with(&library, deposit, "And how long does a letter take?", None);
+        goes_on_with(&library, "家庭医生怎么签约？", "那一次能管多久？", Some("签约期"));
+        goes_on_with(&library, "家庭医生怎么签约？", "到期了呢？", Some("续签"));
+        goes_on_with(&library, "家庭医生怎么签约？", "那停车多少钱？", None);
+        goes_on_with(&library, "家庭医生怎么签约？", "那怎么解约？", None);
     }
 
     #[test]

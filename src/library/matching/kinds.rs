@@ -204,8 +204,13 @@ const WHETHER: [&str; 16] = [
     "has", "might",
 ];
 
-const CHINESE: [(&str, Kinds); 83] = [
+const CHINESE: [(&str, Kinds); 88] = [
     ("多长时间", Kinds::DURATION),
+    ("多长", Kinds::DURATION),
+    ("几年", Kinds::DURATION),
+    ("几周", Kinds::DURATION),
+    ("几个星期", Kinds::DURATION),
+    ("几个小时", Kinds::DURATION),
     ("多久", Kinds::DURATION),
     ("几天", Kinds::DURATION),
     ("几个工作日", Kinds::DURATION),
@@ -370,7 +375,9 @@ pub(crate) fn kinds_of(text: &str, chinese: bool) -> Kinds {
         kinds = kinds | Kinds::WHETHER;
     }
     if kinds.is_empty() && ["what", "which"].iter().any(|what| find_words(text, what).is_some()) {
-        return Kinds::WHAT;
+        // "what does a ticket to Oak cost"
+        let costs = ["cost", "costs"].iter().any(|cost| find_words(text, cost).is_some());
+        return if costs { Kinds::COST } else { Kinds::WHAT };
     }
     kinds
 }

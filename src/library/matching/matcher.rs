@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// Entries that are compared in full.
 const COMPARED: usize = 64;
@@ -332,6 +333,24 @@ impl Matcher {
         };
         best.against *= self.kinds_share(asked.chinese, asks, entry.kinds);
         best
+    }
+
+    /// Words that a question is about and that none of these entries says.
+    pub(crate) fn unsaid(&self, question: &str, places: &[usize]) -> BTreeSet<String> {
+        let entries: Vec<&Indexed> = places.iter().filter_map(|place| self.entry(*place)).collect();
+        let said = |token: &Token| {
+            let words = entries
+                .iter()
+                .flat_map(|entry| entry.phrasings.iter().flatten().chain(&entry.terms).chain(&entry.answer));
+            words
+                .filter_map(|placed| self.word(*placed))
+                .any(|word| word.text == token.text || alike(token, word, &self.weights) >= self.weights.said)
+        };
+        Question::read(question)
+            .content()
+            .filter(|token| !said(token))
+            .map(|token| token.text.clone())
+            .collect()
     }
 
     /// The entries that a question may mean, surest first, at most `limit`. Words of `given` entries, of which the

@@ -6,9 +6,11 @@ pub(crate) mod words;
 pub(crate) mod weights;
 mod alike;
 mod matcher;
+mod turns;
 
 pub(crate) use matcher::{Fit, Texts, parts};
 pub use matcher::{Match, Matcher};
+pub use turns::{asks_one_thing, goes_on, is_continuation, names_anew, put_instead};
 
 /// The words of a question that say what it is about, as the matcher knows them.
 pub fn content_words(question: &str) -> Vec<String> {
@@ -20,48 +22,15 @@ pub fn is_elliptical(question: &str) -> bool {
     words::Question::read(question).content().next().is_none()
 }
 
+/// Whether a question does not say in which way it asks: "and if it is lost?"
+pub fn asks_in_no_way(question: &str) -> bool {
+    words::Question::read(question).kinds.is_empty()
+}
+
 /// Whether none of the words that a question is about is one that the lists know, and there is one at most.
 pub fn says_nothing_known(question: &str) -> bool {
     let question = words::Question::read(question);
     question.content().count() <= 1 && question.content().all(|token| token.groups.is_empty())
-}
-
-/// Whether a question goes on where the conversation stands: "and …", "那…".
-pub fn is_continuation(question: &str) -> bool {
-    const BEGINNINGS: [&str; 16] = [
-        "and ",
-        "and, ",
-        "so ",
-        "what about ",
-        "how about ",
-        "what if ",
-        "then ",
-        "but ",
-        "那",
-        "那么",
-        "要是",
-        "万一",
-        "如果",
-        "还有",
-        "以后",
-        "然后",
-    ];
-    let flat = question.trim().to_lowercase();
-    BEGINNINGS.iter().any(|beginning| flat.starts_with(beginning))
-}
-
-/// What a question names in place of what was spoken of: "and what about a bicycle?", "那自行车呢？".
-pub fn put_instead(question: &str) -> Option<String> {
-    let flat = question.trim().to_lowercase();
-    let bare = flat.trim_end_matches(['?', '？', '.', '。', ' ']);
-    let english = bare.trim_start_matches("and ").trim_start_matches("but ");
-    let english =
-        ["what about ", "how about ", "what of "].iter().find_map(|begin| english.strip_prefix(begin));
-    let chinese = || {
-        let named = bare.strip_suffix('呢')?;
-        ["那么", "那", "换成", "换"].iter().find_map(|begin| named.strip_prefix(begin))
-    };
-    english.or_else(chinese).map(str::trim).filter(|named| !named.is_empty()).map(str::to_owned)
 }
 
 /// Whether two questions may ask the same by their words: what must not differ does not, and not each of them names
