@@ -11,6 +11,7 @@ use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 /// Tokens that a reply is expected to have while none has come yet.
 const FIRST_EXPECTED_OUTPUT_TOKENS: u64 = 300;
@@ -43,6 +44,10 @@ struct State {
     others: Spent,
     /// What calls under way will probably cost.
     reserved: Spent,
+    /// Tokens of the longest reply of each task and model.
+    longest: BTreeMap<(String, String), u64>,
+    /// Held by the first call of a task and model, where there is a budget.
+    firsts: BTreeMap<(String, String), Arc<AsyncMutex<()>>>,
 }
 
 impl Default for State {
@@ -53,6 +58,8 @@ impl Default for State {
             taken: Instant::now(),
             others: Spent::default(),
             reserved: Spent::default(),
+            longest: BTreeMap::new(),
+            firsts: BTreeMap::new(),
         }
     }
 }
@@ -177,21 +184,41 @@ impl Ledger {
         self.lock().total()
     }
 
+    /// Waits where a budget is to be held and nobody knows yet how long a task's replies are: its first call goes alone,
+    /// so that no more is under way than the budget allows for. What is returned ends with the call.
+    async fn first_alone(&self, task: &str, model: &str) -> Option<First<'_>> {
+        let key = (task.to_owned(), model.to_owned());
+        let gate = {
+            let mut state = self.lock();
+            if !self.has_budget() || state.longest.contains_key(&key) {
+                return None;
+            }
+            Arc::clone(state.firsts.entry(key.clone()).or_default())
+        };
+        let alone = gate.lock_owned().await;
+        let is_known = self.lock().longest.contains_key(&key);
+        (!is_known).then_some(First { ledger: self, key, _alone: alone })
+    }
+
     /// Counts one thing.
     pub(super) fn add(&self, task: &str, model: &str, tally: &Tally) {
         let price = self.price(model);
         let mut state = self.lock();
         let counters = state.rows.entry((task.to_owned(), model.to_owned())).or_default();
         match tally {
-            Tally::Call(usage, time) => counters.add(&Counters {
-                calls: 1,
-                input_tokens: usage.input_tokens,
-                cached_tokens: usage.cached_tokens,
-                output_tokens: usage.output_tokens,
-                time_ms: milliseconds(*time),
-                cost: cost(price, *usage),
-                ..Counters::default()
-            }),
+            Tally::Call(usage, time) => {
+                counters.add(&Counters {
+                    calls: 1,
+                    input_tokens: usage.input_tokens,
+                    cached_tokens: usage.cached_tokens,
+                    output_tokens: usage.output_tokens,
+                    time_ms: milliseconds(*time),
+                    cost: cost(price, *usage),
+                    ..Counters::default()
+                });
+                let longest = state.longest.entry((task.to_owned(), model.to_owned())).or_default();
+                *longest = (*longest).max(usage.output_tokens);
+            }
             Tally::Cached(count) => counters.cached += count,
             Tally::Retry => counters.retries += 1,
             Tally::Failure(time) => {
@@ -201,22 +228,20 @@ impl Ledger {
         }
     }
 
-    /// Holds back what a call will probably cost.
+    /// Holds back what a call will cost: as long a reply as the longest of its task.
     ///
     /// # Errors
     /// The budget does not allow it.
     fn reserve(
         &self,
-        model: &str,
+        (task, model): (&str, &str),
         input_bytes: usize,
         output_limit: Option<u32>,
     ) -> Result<Reservation<'_>, ModelError> {
         let mut state = self.lock();
         let spent = state.total();
-        let expected = match spent.calls {
-            0 => FIRST_EXPECTED_OUTPUT_TOKENS,
-            calls => spent.output_tokens / calls,
-        };
+        let longest = state.longest.get(&(task.to_owned(), model.to_owned())).copied();
+        let expected = longest.unwrap_or(FIRST_EXPECTED_OUTPUT_TOKENS);
         let usage = Usage {
             input_tokens: (input_bytes / 4) as u64,
             cached_tokens: 0,
@@ -249,6 +274,21 @@ impl Ledger {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The first call of a task under a budget, while it is under way.
+struct First<'a> {
+    ledger: &'a Ledger,
+    key: (String, String),
+    _alone: OwnedMutexGuard<()>,
+}
+
+impl Drop for First<'_> {
+    fn drop(&mut self) {
+        // one that failed lets the others go on side by side all the same
+        let mut state = self.ledger.lock();
+        state.longest.entry(self.key.clone()).or_insert(FIRST_EXPECTED_OUTPUT_TOKENS);
     }
 }
 
@@ -295,7 +335,7 @@ impl<M: ?Sized> Metered<M> {
 
     /// Holds back what reading so many bytes will probably cost.
     pub(super) fn reserve_bytes(&self, bytes: usize) -> Result<Reservation<'_>, ModelError> {
-        self.ledger.reserve(&self.model_name, bytes, Some(0))
+        self.ledger.reserve(("", &self.model_name), bytes, Some(0))
     }
 
     /// Counts a call that came to nothing.
@@ -305,7 +345,7 @@ impl<M: ?Sized> Metered<M> {
 
     fn reserve(&self, request: &ChatRequest) -> Result<Reservation<'_>, ModelError> {
         let bytes = request.messages.iter().map(Message::weight_bytes).sum();
-        self.ledger.reserve(&self.model_name, bytes, request.max_tokens)
+        self.ledger.reserve((request.task, &self.model_name), bytes, request.max_tokens)
     }
 
     fn count(
@@ -334,6 +374,7 @@ impl ChatModel for Metered<dyn ChatModel> {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let _first = self.ledger.first_alone(request.task, &self.model_name).await;
         let _reservation = self.reserve(request)?;
         let start = Instant::now();
         self.count(request.task, start, self.model.chat(request).await)
@@ -344,6 +385,7 @@ impl ChatModel for Metered<dyn ChatModel> {
         request: &ChatRequest,
         on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
     ) -> Result<ChatReply, ModelError> {
+        let _first = self.ledger.first_alone(request.task, &self.model_name).await;
         let _reservation = self.reserve(request)?;
         let start = Instant::now();
         self.count(request.task, start, self.model.chat_streaming(request, on_text).await)
@@ -421,13 +463,13 @@ mod tests {
     #[test]
     fn a_budget_holds_back_what_calls_under_way_will_cost() {
         let ledger = ledger(Budget { max_cost: None, max_tokens: Some(1000) });
-        let first = ledger.reserve("m", 1600, Some(100));
+        let first = ledger.reserve(("t", "m"), 1600, Some(100));
         assert!(first.is_ok());
-        assert!(matches!(ledger.reserve("m", 1600, Some(200)), Err(ModelError::Budget(_))));
+        assert!(matches!(ledger.reserve(("t", "m"), 1600, Some(200)), Err(ModelError::Budget(_))));
         drop(first);
-        assert!(ledger.reserve("m", 1600, Some(200)).is_ok());
+        assert!(ledger.reserve(("t", "m"), 1600, Some(200)).is_ok());
         ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
-        let Err(error) = ledger.reserve("m", 0, None) else { panic!() };
+        let Err(error) = ledger.reserve(("t", "m"), 0, None) else { panic!() };
         assert_eq!(error.to_string(), "the budget is used up: 1100 of 1000 tokens are spent");
     }
 
@@ -440,18 +482,47 @@ mod tests {
         ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
         // 1100 of it are ours and kept, 1100 more are not kept yet
         ledger.share(Spent { tokens: 3100, cost: 0.1 });
-        assert!(ledger.reserve("m", 3200, Some(0)).is_ok());
-        let Err(error) = ledger.reserve("m", 4000, Some(0)) else { panic!() };
+        assert!(ledger.reserve(("t", "m"), 3200, Some(0)).is_ok());
+        let Err(error) = ledger.reserve(("t", "m"), 4000, Some(0)) else { panic!() };
         assert_eq!(error.to_string(), "the budget is used up: 4200 of 5000 tokens are spent");
         ledger.share(Spent::default());
-        assert!(ledger.reserve("m", 4000, Some(0)).is_ok(), "in no run there are no others");
+        assert!(ledger.reserve(("t", "m"), 4000, Some(0)).is_ok(), "in no run there are no others");
+    }
+
+    /// A model whose replies are longer than anybody would expect, and take a while.
+    struct Long;
+
+    #[async_trait]
+    impl ChatModel for Long {
+        fn describe(&self, _role: ModelRole) -> String {
+            "long".to_owned()
+        }
+
+        async fn chat(&self, _request: &ChatRequest) -> Result<ChatReply, ModelError> {
+            for _ in 0..50 {
+                tokio::task::yield_now().await;
+            }
+            let usage = Usage { output_tokens: 1000, ..Usage::default() };
+            Ok(ChatReply { usage, ..ChatReply::default() })
+        }
+    }
+
+    #[tokio::test]
+    async fn calls_side_by_side_keep_within_a_budget_though_replies_are_long() {
+        let ledger = Arc::new(ledger(Budget { max_cost: None, max_tokens: Some(3500) }));
+        let long: Arc<dyn ChatModel> = Arc::new(Long);
+        let model: Metered<dyn ChatModel> = Metered::new(Arc::clone(&ledger), "m", long);
+        let request = ChatRequest::new(ModelRole::Extract, "extract_graph", Vec::new());
+        let results = futures::future::join_all((0..20).map(|_| model.chat(&request))).await;
+        assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 3);
+        assert_eq!(ledger.total().output_tokens, 3000);
     }
 
     #[test]
     fn a_budget_in_dollars_is_held() {
         let ledger = ledger(Budget { max_cost: Some(0.002), max_tokens: None });
-        assert!(ledger.reserve("m", 2000, Some(100)).is_ok());
+        assert!(ledger.reserve(("t", "m"), 2000, Some(100)).is_ok());
         ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
-        assert!(matches!(ledger.reserve("m", 0, Some(1)), Err(ModelError::Budget(_))));
+        assert!(matches!(ledger.reserve(("t", "m"), 0, Some(1)), Err(ModelError::Budget(_))));
     }
 }
