@@ -334,6 +334,9 @@ fn tell_estimate(estimate: &Estimate) {
 
 fn tell(tuned: &Tuning) {
     tell_field(&tuned.field);
+    for warning in &tuned.warnings {
+        talk(&format!("warning: {warning}"));
+    }
     if tuned.examples > 0 || !tuned.no_examples.is_empty() {
         print::line(&format!(
             "examples: {} kept, {} passages gave none{}",

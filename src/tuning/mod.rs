@@ -13,6 +13,7 @@
 pub mod kit;
 pub mod sample;
 pub mod field;
+mod weakness;
 pub mod statistics;
 pub mod examples;
 pub mod parts;
@@ -95,6 +96,9 @@ pub struct Tuning {
     pub sample: Taken,
     /// What was found.
     pub field: Field,
+    /// What speaks against the types that were found by a model, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Worked examples that were made and passed, and why others did not.
     pub examples: usize,
     /// Why passages gave no example.
@@ -221,6 +225,9 @@ pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &Tune
         }
         None => counted,
     };
+    if kit.chat.is_some() {
+        tuning.warnings = weakness::warnings(&field.types, sample.seen.len());
+    }
     let yardstick = Yardstick {
         types: field.types.iter().map(|found| name_key(&found.kind)).collect(),
         short_forms: statistics::short_forms(&passages.passages),

@@ -24,8 +24,12 @@ const OF_FORM: usize = 30;
 const LEAST: usize = 3;
 /// Share of a name's places in such lines from which it is of the form, too.
 const IN_FORM: f64 = 0.8;
-/// Percent of the passages that a type must stand in.
+/// Percent of the passages that a type must stand in where the types themselves show no border.
 const OF_TYPE: usize = 5;
+/// Percent of the passages above which no type is rare.
+const NOT_RARE: usize = 20;
+/// How many times more passages the last common type has to stand in than the first rare one.
+const GAP: usize = 2;
 /// Names that are listed.
 const NAMES: usize = 40;
 
@@ -58,11 +62,12 @@ pub(super) fn find(passages: &[Passage]) -> Field {
         .par_iter()
         .map(|passage| nlp::extract(&passage.input(), &NlpSettings::default()).records)
         .collect();
+    let types = types(&records);
     Field {
         languages: languages(&read),
         kinds: kinds(&read),
-        types: types(&records),
-        type_threshold: (OF_TYPE * read.len()).div_ceil(100).max(2),
+        type_threshold: type_threshold(&types, read.len()),
+        types,
         names: short_forms(passages)
             .into_iter()
             .map(|(short, full)| KnownName { name: full, kind: String::new(), also: vec![short] })
@@ -156,6 +161,22 @@ fn types(records: &[Vec<Record>]) -> Vec<FoundType> {
         .collect();
     types.sort_by(|a, b| b.passages.cmp(&a.passages).then_with(|| a.kind.cmp(&b.kind)));
     types
+}
+
+/// Passages that a type must stand in not to be rare: the widest gap among the types of the corpus is the border, if what
+/// is behind it stands in a fifth of the passages at most. Where no type stands in twice as many passages as the next one,
+/// nothing parts them, and it is 5 % of the passages.
+fn type_threshold(types: &[FoundType], read: usize) -> usize {
+    let gaps = types.windows(2).filter_map(|pair| match pair {
+        [common, rare]
+            if 100 * rare.passages <= NOT_RARE * read && common.passages >= GAP * rare.passages =>
+        {
+            Some((common.passages as f64 / rare.passages.max(1) as f64, rare.passages + 1))
+        }
+        _ => None,
+    });
+    let widest = gaps.max_by(|(a, at), (b, other)| a.total_cmp(b).then(at.cmp(other)));
+    widest.map_or_else(|| (OF_TYPE * read).div_ceil(100).max(2), |(_, threshold)| threshold)
 }
 
 /// Short forms that the corpus explains itself, with the full name: the letters are those that its words begin with.
@@ -379,13 +400,26 @@ mod tests {
             .collect();
         passages.push(passage("last", 0, "Mr. Bob Smith read on 4 May 1843."));
         let field = find(&passages);
-        assert_eq!(field.type_threshold, 3);
+        assert_eq!(field.type_threshold, 2, "what stands in one passage is far behind the others");
         let kinds = |types: Vec<crate::config::EntityType>| -> Vec<String> {
             types.into_iter().map(|found| found.kind).collect()
         };
         let (all, common) = (kinds(field.entity_types()), kinds(field.common_types()));
         assert!(common.contains(&"Person".to_owned()), "{common:?}");
         assert!(common.len() <= all.len() && field.has_rare_types() == (common.len() < all.len()), "{all:?}");
+    }
+
+    #[test]
+    fn the_border_of_rare_types_is_where_the_corpus_has_a_gap() {
+        let check = |passages: &[usize], read: usize, expected: usize| {
+            let types: Vec<FoundType> =
+                passages.iter().map(|&passages| FoundType { passages, ..FoundType::default() }).collect();
+            assert_eq!(type_threshold(&types, read), expected, "{passages:?}");
+        };
+        check(&[90, 80, 70, 12, 10, 9], 100, 13);
+        check(&[90, 60, 40, 30, 25], 100, 5);
+        check(&[50, 30, 18, 11, 8, 5, 1], 100, 2);
+        check(&[], 100, 5);
     }
 
     #[test]
