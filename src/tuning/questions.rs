@@ -80,6 +80,15 @@ fn question(row: &Value, passages: &[Passage], flat: &[String]) -> Result<Asked>
             !places.is_empty(),
             "gold {said:?} is neither a quote of a passage nor the title of a document"
         );
+        let documents: BTreeSet<&str> =
+            places.iter().filter_map(|place| passages.get(*place)).map(|one| one.document.as_str()).collect();
+        let shown: Vec<&str> = documents.iter().copied().take(3).collect();
+        ensure!(
+            documents.len() < 2 || titles_of(&places, passages).len() < 2,
+            "gold {said:?} stands in {} documents ({}, …); give a quote of one of them alone, or its title",
+            documents.len(),
+            shown.join(", ")
+        );
         asked.gold.push(places);
     }
     ensure!(
@@ -102,6 +111,11 @@ fn places_of(said: &str, passages: &[Passage], flat: &[String]) -> BTreeSet<usiz
     }
     let quote = one_line(said);
     (0..).zip(flat).filter(|(_, text)| text.contains(&quote)).map(|(place, _)| place).collect()
+}
+
+/// Titles of the documents that passages are of: those of one title stand for each other.
+fn titles_of(places: &BTreeSet<usize>, passages: &[Passage]) -> BTreeSet<String> {
+    places.iter().filter_map(|place| passages.get(*place)).map(title).collect()
 }
 
 /// Ids of the passages that questions rest on: nothing else may see them.
@@ -316,6 +330,7 @@ mod tests {
             passage("a.txt", 0, "Ida sold\nthe ferry."),
             passage("a.txt", 1, "Tom wept."),
             passage("b.txt", 0, "Snow."),
+            passage("c.txt", 0, "Snow."),
         ];
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("questions.json");
@@ -333,6 +348,7 @@ mod tests {
         assert_eq!(asked.gold, [BTreeSet::from([0, 1])]);
         for (row, told) in [
             (json!({"question": "Who?", "gold": ["rain"]}), "\"rain\" is neither a quote"),
+            (json!({"question": "Who?", "gold": ["Snow."]}), "\"Snow.\" stands in 2 documents (b.txt, c.txt"),
             (json!({"question": "Who?"}), "has no \"gold\""),
             (json!({"gold": ["a.txt"]}), "has no \"question\""),
         ] {
