@@ -157,14 +157,41 @@ pub async fn check(
     reader: &dyn GraphReader,
     entries: &[LibraryEntry],
 ) -> Result<(Vec<StaleEntry>, Vec<LibraryEntry>)> {
+    let there = cited_units(reader, entries).await?;
+    compare(services, reader, entries, &there).await
+}
+
+/// The text units that entries cite, as far as they are still there, by id; nothing is read where nothing is cited.
+///
+/// # Errors
+/// What the store says.
+pub async fn cited_units(
+    reader: &dyn GraphReader,
+    entries: &[LibraryEntry],
+) -> Result<BTreeMap<Id, StoredUnit>> {
     let mut units: Vec<Id> = entries
         .iter()
         .flat_map(|entry| entry.citations.iter().map(|cited| cited.text_unit.clone()))
         .collect();
     units.sort_unstable();
     units.dedup();
-    let there: BTreeMap<Id, StoredUnit> =
-        reader.text_units_by_id(&units).await?.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
+    if units.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let found = reader.text_units_by_id(&units).await?;
+    Ok(found.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect())
+}
+
+/// As [`check`], where the text units that are cited have been read.
+///
+/// # Errors
+/// What the store says.
+pub async fn compare(
+    services: &Services,
+    reader: &dyn GraphReader,
+    entries: &[LibraryEntry],
+    there: &BTreeMap<Id, StoredUnit>,
+) -> Result<(Vec<StaleEntry>, Vec<LibraryEntry>)> {
     let mut documents: BTreeMap<String, Vec<StoredUnit>> = BTreeMap::new();
     let (mut stale, mut moved) = (Vec::new(), Vec::new());
     for entry in entries {

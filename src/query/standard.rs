@@ -5,7 +5,7 @@ use super::question::{Asks, Question};
 use super::request::QueryRequest;
 use crate::config::StaleAnswers;
 use crate::domain::StaleCitation;
-use crate::domain::{Id, LibraryEntry, SourceSentence};
+use crate::domain::{Id, LibraryEntry, SourceSentence, StoredUnit};
 use crate::language::{Language, language_of, one_line};
 use crate::library::asking::{Conditions, Library};
 use crate::library::evidence;
@@ -14,7 +14,7 @@ use crate::library::matching::Match;
 use crate::library::senses::Senses;
 use crate::services::Services;
 use anyhow::Result;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -113,7 +113,9 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
             ..Said::default()
         });
     };
-    let (stale, _) = evidence::check(services, services.graph.as_ref(), std::slice::from_ref(entry)).await?;
+    let (reader, alone) = (services.graph.as_ref(), std::slice::from_ref(entry));
+    let units = evidence::cited_units(reader, alone).await?;
+    let (stale, _) = evidence::compare(services, reader, alone, &units).await?;
     let stale: Vec<StaleCitation> = stale.into_iter().flat_map(|entry| entry.citations).collect();
     if !stale.is_empty() && config.stale == StaleAnswers::Hold {
         let notes = vec![held_back(&entry.key)];
@@ -122,7 +124,7 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
         return Ok(Said { proposals, notes, library_keys, ..Said::default() });
     }
     let related = library.related(sure.place, &spoken, &conditions, config.related);
-    let rests_on = sources(services, entry).await?;
+    let rests_on = sources(&units, entry);
     let mut answer = Answer {
         answer: entry.answer.clone(),
         method: request.method,
@@ -253,15 +255,10 @@ fn proposal(entry: &LibraryEntry, confidence: Option<f64>) -> Proposal {
 }
 
 /// The sentences that an answer rests on, at their places in the documents where these still have them.
-async fn sources(services: &Services, entry: &LibraryEntry) -> Result<Vec<SourceSentence>> {
-    let ids: Vec<_> = entry.citations.iter().map(|cited| cited.text_unit.clone()).collect();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let units = services.graph.text_units_by_id(&ids).await?;
+fn sources(units: &BTreeMap<Id, StoredUnit>, entry: &LibraryEntry) -> Vec<SourceSentence> {
     let source = |cited: &crate::domain::AnswerCitation| {
-        let unit = units.iter().find(|unit| unit.unit.id == cited.text_unit)?;
+        let unit = units.get(&cited.text_unit)?;
         Some(SourceSentence::of(unit, (cited.start, cited.end), cited.quote.clone()))
     };
-    Ok(entry.citations.iter().filter_map(source).collect())
+    entry.citations.iter().filter_map(source).collect()
 }

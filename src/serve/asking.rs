@@ -220,7 +220,6 @@ async fn answer_now(
     if services.chat.is_some() {
         app.allow_cost(caller)?;
     }
-    let generation = workspace.generation().await?;
     let asked = QueryRequest {
         question: request.question.trim().to_owned(),
         method: request.method,
@@ -241,7 +240,7 @@ async fn answer_now(
     let mut numbering = Numbering::default();
     let mut first = true;
     let method = name_of(request.method);
-    let answer = query::query(services, &asked, &mut |piece| {
+    let mut on_text = |piece: &str| {
         if std::mem::take(&mut first) {
             let labels = [("method", method)];
             app.metrics.took("graphwright_answer_first_text_seconds", &labels, begun.elapsed());
@@ -249,10 +248,12 @@ async fn answer_now(
         if let Some(events) = &events {
             let _ = events.send(Event::Text(numbering.piece(piece)));
         }
-    })
-    .await;
+    };
+    // side by side: a server of graphs is asked once less in a row
+    let (generation, answer) =
+        futures::join!(workspace.generation(), query::query(services, &asked, &mut on_text));
     services.keep_ledger_now_and_then().await;
-    let answer = answer?;
+    let (generation, answer) = (generation?, answer?);
     let mut reply = reply(app, workspace, request, generation, answer).await?;
     if let Some(cost) = reply.cost.filter(|cost| *cost > 0.0) {
         app.kept.spend(&caller.name, cost)?;

@@ -151,6 +151,21 @@ fn an_answer_knows_when_the_text_that_it_rests_on_has_changed() {
     assert!(answer["notes"].to_string().contains("held back"), "{answer}");
 }
 
+#[test]
+fn a_standard_answer_reads_the_text_that_it_cites_once_and_no_other() {
+    let place = place();
+    let read = |place: &Place| {
+        let statements = place.statements(&["query", "What does a parcel to Norway cost?", "--quiet"]);
+        let of_units =
+            statements.into_iter().filter(|(statement, _)| statement.starts_with("SELECT u.id, d.id"));
+        of_units.map(|(_, cost)| (cost.rows, cost.steps > 0)).collect::<Vec<_>>()
+    };
+    assert_eq!(read(&place), [], "nothing is cited");
+    let quote = "A parcel to Norway costs 15 pounds.";
+    place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", quote]);
+    assert_eq!(read(&place), [(1, true)]);
+}
+
 /// The citations of the first stale entry of `qa check --json`.
 fn cited_list(checked: &Value) -> &Value {
     &checked["stale"][0]["citations"]
