@@ -609,7 +609,7 @@ mod tests {
         let library = Library::new(entries);
         let freeze = "How do I freeze my membership?";
         goes_on_with(&library, freeze, "And what would I pay for that?", Some("freeze-fee"));
-        goes_on_with(&library, freeze, "And by when do I hear from you?", None);
+        goes_on_with(&library, freeze, "And how do I get rid of it again?", None);
         goes_on_with(&library, freeze, "And how long is the pool open?", None);
         goes_on_with(&library, freeze, "And how much is parking?", None);
         let deposit = "How much is the deposit for a van?";
