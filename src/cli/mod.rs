@@ -372,13 +372,13 @@ impl Common {
         self.connect(config, if refresh { Access::Rebuild } else { Access::Write }).await
     }
 
-    /// The services, for reading; nothing where nothing is stored yet.
+    /// The services, for reading without a model; nothing where nothing is stored yet.
     async fn open_if_there(&self) -> Result<Option<Services>> {
         let config = self.config()?;
         if config.graph.url.is_none() && !services::file(&self.data, &self.workspace).exists() {
             return Ok(None);
         }
-        self.connect(config, Access::Read).await.map(Some)
+        self.connect(config, Access::Look).await.map(Some)
     }
 
     async fn connect(&self, config: Config, access: Access) -> Result<Services> {

@@ -303,7 +303,11 @@ async fn as_editor<T>(
 ) -> Result<T> {
     as_writer(services, async {
         let done = work.await?;
-        vectors::sync_kind(services, VectorKind::Questions, &common.progress()).await?;
+        let progress = common.progress();
+        vectors::left_pending(
+            vectors::sync_kind(services, VectorKind::Questions, &progress).await,
+            &progress,
+        )?;
         // taken apart now, so that the next question need not wait for it
         Library::open(services).await?;
         Ok(done)

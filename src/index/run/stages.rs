@@ -186,10 +186,10 @@ async fn build_communities(services: &Services, writer: &Writer, progress: &Prog
         (staged.changed, staged.outcome.generation) = (true, next);
     }
     structure::build(services, progress).await?;
-    vectors += vectors::sync(services, progress).await?;
+    vectors += vectors::left_pending(vectors::sync(services, progress).await, progress)?;
     if !progress.stop_requested() {
         communities::publish(services, &staged).await?;
-        vectors += vectors::sync(services, progress).await?;
+        vectors += vectors::left_pending(vectors::sync(services, progress).await, &progress.in_silence())?;
     }
     Ok(Built { staged, trees, vectors })
 }

@@ -4,7 +4,7 @@
 pub mod structure;
 
 use crate::domain::{Id, fingerprint};
-use crate::llm::{EmbeddingModel, EmbeddingPurpose, side_by_side};
+use crate::llm::{EmbeddingModel, EmbeddingPurpose, ModelError, side_by_side};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::{PendingVector, VectorKind};
@@ -30,6 +30,24 @@ pub async fn sync(services: &Services, progress: &Progress) -> Result<u64> {
 /// As [`sync`].
 pub async fn sync_kind(services: &Services, kind: VectorKind, progress: &Progress) -> Result<u64> {
     Ok(embed_pending(services, kind, &BTreeMap::new(), progress).await?.0)
+}
+
+/// What was written; where there is no key to ask the embedding model with, that is said and the vectors stay pending: the
+/// next run with one makes them.
+///
+/// # Errors
+/// Any other error of `done`.
+pub fn left_pending(done: Result<u64>, progress: &Progress) -> Result<u64> {
+    let lacks_key = |error: &anyhow::Error| {
+        error.chain().any(|cause| matches!(cause.downcast_ref(), Some(ModelError::NoKey(_))))
+    };
+    match done {
+        Err(error) if lacks_key(&error) => {
+            progress.say(&format!("vectors wait for the embedding model: {}", error.root_cause()));
+            Ok(0)
+        }
+        done => done,
+    }
 }
 
 /// Brings nodes of one kind up to date beside a stage that does not change their texts, so that nobody waits for the
@@ -104,10 +122,13 @@ async fn embed_pending(
 
 /// What decides the vectors of a workspace besides the texts: BM25 constants and the embedding model.
 pub fn settings(services: &Services) -> String {
-    let dense = services
-        .embedding
-        .as_ref()
-        .map_or_else(|| "none".to_owned(), |model| format!("{} ({})", model.name(), model.dimension()));
+    let dense = services.embedding.as_ref().map_or_else(
+        || "none".to_owned(),
+        |model| match model.dimension() {
+            0 => format!("{} (length unknown)", model.name()),
+            length => format!("{} ({length})", model.name()),
+        },
+    );
     let mirrored = if services.config.graph.mirror_vectors { ", mirrored" } else { "" };
     format!("bm25 average length {}, dense {dense}{mirrored}", services.config.vectors.average_length)
 }
@@ -253,4 +274,20 @@ pub(super) async fn embed(
     let mut in_order: Vec<(usize, Vec<f32>)> = places.into_iter().zip(vectors).collect();
     in_order.sort_by_key(|(place, _)| *place);
     Ok(in_order.into_iter().map(|(_, vector)| vector).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_wait_for_a_key_and_for_nothing_else() {
+        let progress = Progress::silent();
+        let lacking =
+            anyhow::Error::from(ModelError::NoKey("no API key".into())).context("while embedding texts");
+        assert_eq!(left_pending(Err(lacking), &progress).unwrap(), 0);
+        assert_eq!(left_pending(Ok(3), &progress).unwrap(), 3);
+        let spent = anyhow::Error::from(ModelError::Budget("spent".into()));
+        assert!(left_pending(Err(spent), &progress).is_err());
+    }
 }

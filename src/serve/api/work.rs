@@ -40,7 +40,11 @@ where
         let services = services::connect(app.config().clone(), &data, &ws, Access::Write).await?;
         let done = async {
             let done = work(&services).await?;
-            vectors::sync_kind(&services, VectorKind::Questions, &Progress::silent()).await?;
+            let silent = Progress::silent();
+            vectors::left_pending(
+                vectors::sync_kind(&services, VectorKind::Questions, &silent).await,
+                &silent,
+            )?;
             Ok(done)
         }
         .await;
