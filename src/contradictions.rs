@@ -33,7 +33,7 @@ pub struct Contradiction {
     pub entity: String,
     /// What kind of thing.
     pub kind: AssertionKind,
-    /// What is told otherwise: "members", "chief executive", "open".
+    /// What is told otherwise, with its scope: "members", "members in norway", "chief executive", "plant open".
     pub about: String,
     /// What was said first.
     pub earlier: Said,

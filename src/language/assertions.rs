@@ -1,8 +1,9 @@
 //! What a sentence asserts of a name that another sentence may contradict: a figure, who holds an office, whether
-//! something holds at all. English and Chinese, by forms; plans, questions and conditions assert nothing.
+//! something holds at all. English and Chinese, by forms; plans, questions, conditions, rumours and denials assert nothing.
+//! The place, the time or the part that it is told of is part of what it is about.
 
-use super::is_stop_word;
 use super::words::is_han;
+use super::{is_stop_word, scopes};
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -26,7 +27,7 @@ pub enum AssertionKind {
 pub struct Assertion {
     /// What kind of thing.
     pub kind: AssertionKind,
-    /// What is asserted: "members", "chief executive", "open".
+    /// What is asserted, with its scope: "members", "members in norway", "chief executive", "plant open".
     pub about: String,
     /// What is said of that: a number, a person, yes or no.
     pub value: String,
@@ -48,7 +49,12 @@ impl Assertion {
 
     /// Whether both cannot hold at one time.
     pub fn contradicts(&self, other: &Self) -> bool {
-        if self.kind != other.kind || !same_subject(&self.about, &other.about) {
+        if self.kind != other.kind {
+            return false;
+        }
+        // what a figure is of is told word for word, its scope included
+        let is_verb = self.kind == AssertionKind::Status;
+        if self.about != other.about && !(is_verb && same_subject(&self.about, &other.about)) {
             return false;
         }
         match self.kind {
@@ -77,11 +83,8 @@ fn is_part(short: &str, long: &str) -> bool {
     long.contains(&short)
 }
 
-/// Whether two are about the same thing: word for word, or by most of their words.
+/// Whether two are about the same thing by most of their words.
 fn same_subject(one: &str, other: &str) -> bool {
-    if one == other {
-        return true;
-    }
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<BTreeSet<String>>();
     let (first, second) = (one.split(' ').next(), other.split(' ').next());
     let (one, other) = (words(one), words(other));
@@ -95,7 +98,7 @@ pub fn assertions(sentence: &str, name: Range<usize>) -> Vec<Assertion> {
     let (Some(before), Some(behind)) = (sentence.get(..name.start), sentence.get(name.end..)) else {
         return Vec::new();
     };
-    if sentence.trim_end().ends_with(['?', '？']) {
+    if sentence.trim_end().ends_with(['?', '？']) || scopes::is_doubted(sentence) {
         return Vec::new();
     }
     let is_chinese = sentence.chars().filter(|c| is_han(*c)).count() * 3 > sentence.chars().count();
@@ -153,7 +156,11 @@ static ROLES_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Words between a name and a figure that say that it has so many of something.
-const HAS: [&str; 24] = [
+const HAS: [&str; 28] = [
+    "was",
+    "were",
+    "are",
+    "totals",
     "has",
     "have",
     "had",
@@ -235,7 +242,7 @@ const OPPOSITES: [(&[&str], &[&str]); 20] = [
     (&["alive", "living"], &["dead", "killed", "deceased"]),
     (&["available"], &["unavailable", "discontinued"]),
     (&["active"], &["inactive", "retired", "defunct"]),
-    (&["public"], &["private"]),
+    (&["public", "publicly", "listed"], &["private", "privately", "delisted"]),
     (&["profitable"], &["unprofitable", "loss-making", "lossmaking"]),
     (&["approved", "accepted"], &["rejected", "denied", "refused"]),
     (&["supported"], &["unsupported", "deprecated"]),
@@ -261,8 +268,8 @@ fn english(before: &str, behind: &str) -> Vec<Assertion> {
     if words.iter().take(3).any(|word| OPEN.contains(&word.as_str())) || ends_in_condition(before) {
         return found;
     }
-    found.extend(figure(behind));
-    found.extend(status(&words));
+    found.extend(figure(before, behind));
+    found.extend(status(behind, &words));
     found
 }
 
@@ -285,11 +292,21 @@ fn words_of(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// What has one year only.
+const ONCE: [&str; 8] =
+    ["founded", "established", "born", "died", "incorporated", "formed", "created", "dissolved"];
+
 fn year(behind: &str) -> Option<Assertion> {
     let found = YEAR.as_ref()?.captures(behind)?;
-    let verb = found.name("verb")?.as_str().to_lowercase();
-    let year = found.name("year")?.as_str();
-    Some(Assertion::new(AssertionKind::Figure, format!("year {verb}"), year))
+    let (verb, year) = (found.name("verb")?, found.name("year")?);
+    let name = verb.as_str().to_lowercase();
+    // what begins once has one year, whoever began it and wherever; what is opened or bought may be many things
+    let is_once = ONCE.contains(&name.as_str());
+    let between = words_of_all(behind.get(verb.end()..year.start())?);
+    let object = Some(scopes::head(&between)).filter(|object| !is_once && !object.is_empty());
+    let scope = scopes::behind(behind.get(year.end()..)?).filter(|_| !is_once);
+    let about: Vec<String> = [format!("year {name}")].into_iter().chain(object).chain(scope).collect();
+    Some(Assertion::new(AssertionKind::Figure, about.join(" "), year.as_str()))
 }
 
 fn roles(before: &str, behind: &str) -> Vec<Assertion> {
@@ -306,8 +323,11 @@ fn roles(before: &str, behind: &str) -> Vec<Assertion> {
     {
         let written = role.as_str().to_lowercase();
         let is_former = before.get(person.end()..role.start()).is_some_and(|text| text.contains("former"));
-        if !is_former {
-            found.push(Assertion::new(AssertionKind::Role, usual_role(&written), person.as_str()));
+        // "of the Tarn foundation" and "of Tarn in Norway" are other offices
+        if !is_former && !scopes::goes_on(behind) {
+            let place = scopes::place_behind(behind).map(|place| format!(" {place}")).unwrap_or_default();
+            let about = format!("{}{place}", usual_role(&written));
+            found.push(Assertion::new(AssertionKind::Role, about, person.as_str()));
         }
     }
     found
@@ -326,25 +346,29 @@ fn usual_role(written: &str) -> String {
     .to_owned()
 }
 
-/// The first amount that a name is said to have.
-fn figure(behind: &str) -> Option<Assertion> {
+/// The first amount that a name is said to have, with what it is limited to.
+fn figure(before: &str, behind: &str) -> Option<Assertion> {
     for found in NUMBER.as_ref()?.captures_iter(behind) {
         let whole = found.get(0)?;
         if whole.start() > NEAR {
             return None;
         }
-        let between: Vec<String> = words_of_all(behind.get(..whole.start())?);
+        let between: Vec<String> = words_of_all(without_aside(behind.get(..whole.start())?));
         let tail = || between.iter().rev().take(2);
-        let has = between.iter().any(|word| HAS.contains(&word.as_str()))
-            || behind.starts_with("'s ")
-            || behind.starts_with("’s ");
+        let verb = between.iter().position(|word| HAS.contains(&word.as_str()));
+        let has = verb.is_some() || behind.starts_with("'s ") || behind.starts_with("’s ");
         let moves = tail().any(|word| MOVES.contains(&word.as_str()))
             && !tail().next().is_some_and(|word| word == "to" || word == "of");
-        let noun: Vec<&str> =
-            found.name("noun")?.as_str().split([' ', '-']).filter(|word| !word.is_empty()).collect();
-        let noun: Vec<&str> = noun.iter().copied().take_while(|word| is_of_noun(word)).take(3).collect();
+        let written = found.name("noun")?;
+        let noun = counted(written.as_str());
         let stands = noun.iter().any(|word| NO_AMOUNTS.contains(&word.to_lowercase().as_str()));
-        if !has || moves || stands || noun.is_empty() || found.name("currency").is_some() {
+        if !has
+            || moves
+            || stands
+            || noun.is_empty()
+            || found.name("currency").is_some()
+            || scopes::is_past(&between)
+        {
             continue;
         }
         let scale = match found.name("scale").map(|scale| scale.as_str().to_lowercase()).as_deref() {
@@ -358,16 +382,31 @@ fn figure(behind: &str) -> Option<Assertion> {
         if scale < 2.0 && (1900.0..2100.0).contains(&number) {
             continue;
         }
+        let head = scopes::head(between.get(..verb.unwrap_or(between.len())).unwrap_or_default());
+        let head = (!head.is_empty()).then(|| format!("of {head}"));
+        let object = scopes::head(between.get(verb.map_or(0, |verb| verb + 1)..).unwrap_or_default());
+        let object = (!object.is_empty()).then(|| format!("of {object}"));
+        let limits = [head, object, scopes::before(before), scopes::behind(behind.get(written.start()..)?)];
+        let about: Vec<String> =
+            [noun.join(" ").to_lowercase()].into_iter().chain(limits.into_iter().flatten()).collect();
         return Some(Assertion {
             rough: found.name("rough").is_some() || scale > 1.0,
-            ..Assertion::new(
-                AssertionKind::Figure,
-                noun.join(" ").to_lowercase(),
-                (number * scale).to_string(),
-            )
+            ..Assertion::new(AssertionKind::Figure, about.join(" "), (number * scale).to_string())
         });
     }
     None
+}
+
+/// The words right behind a number that say what is counted.
+fn counted(behind: &str) -> Vec<&str> {
+    let words = behind.split([' ', '-']).filter(|word| !word.is_empty());
+    words.take_while(|word| is_of_noun(word)).take(3).collect()
+}
+
+/// What stands between a name and a figure, without what is put between two commas behind the name.
+fn without_aside(between: &str) -> &str {
+    let rest = between.strip_prefix(", ").and_then(|aside| aside.split_once(", "));
+    rest.map_or(between, |(_, rest)| rest)
 }
 
 /// Whether a word behind a number can be of what is counted: not "in", and not "today".
@@ -383,8 +422,23 @@ fn words_of_all(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Nouns of a name that say what of it is open or closed, at most.
+const HEADS: usize = 2;
+
 /// "is no longer open", "does not support passwords".
-fn status(words: &[String]) -> Option<Assertion> {
+fn status(behind: &str, words: &[String]) -> Option<Assertion> {
+    // "The Tarn plant is closed", "Tarn's rival is insolvent": it is told of the plant, of the rival
+    let verb = words.iter().position(|word| BE.contains(&word.as_str())).filter(|verb| *verb <= HEADS + 1);
+    let head = scopes::head(words.get(..verb.unwrap_or(0)).unwrap_or_default());
+    if !head.is_empty() && !words.iter().take(verb.unwrap_or(0)).any(|word| is_stop_word(word)) {
+        let words = words.get(verb.unwrap_or(0)..).unwrap_or_default();
+        let own = state(behind, words)?;
+        return Some(Assertion { about: format!("{head} {}", own.about), ..own });
+    }
+    state(behind, words)
+}
+
+fn state(behind: &str, words: &[String]) -> Option<Assertion> {
     let negated = words.iter().take(4).any(|word| NEGATIONS.contains(&word.as_str()));
     let rest: Vec<&str> = words
         .iter()
@@ -407,7 +461,14 @@ fn status(words: &[String]) -> Option<Assertion> {
                 bad.contains(said).then_some((*name, false))
             }
         });
-        return pair.map(|(name, holds)| Assertion::new(AssertionKind::Status, name, yes(holds)));
+        let at = behind.to_lowercase().find(said).map(|at| at + said.len());
+        // a company is listed in one place, and no longer private anywhere
+        let is_local = pair.is_some_and(|(name, _)| name != "public");
+        let place = at.filter(|_| is_local).and_then(|at| behind.get(at..)).and_then(scopes::place_behind);
+        let place = place.map(|place| format!(" {place}")).unwrap_or_default();
+        return pair.filter(|_| is_owned(&rest, said)).map(|(name, holds)| {
+            Assertion::new(AssertionKind::Status, format!("{name}{place}"), yes(holds))
+        });
     }
     // a verb with its object: "supports single sign-on"
     let verb =
@@ -425,6 +486,13 @@ fn status(words: &[String]) -> Option<Assertion> {
     Some(Assertion::new(AssertionKind::Status, about, yes(true)))
 }
 
+/// Whether "publicly" and "privately" say who owns, and not how something is done.
+fn is_owned(words: &[&str], said: &str) -> bool {
+    let at = words.iter().position(|word| *word == said);
+    let next = at.and_then(|at| words.get(at + 1));
+    !said.ends_with("ly") || next.is_some_and(|word| matches!(*word, "held" | "owned" | "traded" | "listed"))
+}
+
 /// "supports", "supported" and "support" are one.
 fn base_form(verb: &str) -> &str {
     ["ing", "ed", "es", "s", "d", "e"]
@@ -435,7 +503,7 @@ fn base_form(verb: &str) -> &str {
 
 static CHINESE_FIGURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^[^，。；！]{0,14}?(?:(?P<noun>员工|用户|会员|门店|客户|人口|学生|成员|职工|粉丝|店铺|分店|订户|车辆|床位)(?:总数|人数|数量|数)?(?:已)?(?:有|达到|达|为|超过|约|近|突破)?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<scale>[万亿千百]*)|(?:有|拥有|共有|达|达到|雇用|服务|设有|开设)(?:了|着)?(?:超过|约|近)?(?P<number2>\d[\d,]*(?:\.\d+)?)(?P<scale2>[万亿千百]*)(?:多)?(?:名|个|家|位|间|辆|张)?(?P<noun2>员工|用户|会员|门店|客户|人口|学生|成员|职工|粉丝|店铺|分店|订户|车辆|床位))",
+        r"^(?P<lead>[^，。；！]{0,14}?)(?:(?P<noun>员工|用户|会员|门店|客户|人口|学生|成员|职工|粉丝|店铺|分店|订户|车辆|床位)(?:总数|人数|数量|数)?(?:已)?(?:有|达到|达|为|超过|约|近|突破|减少到|增加到|增长到|减至|增至|降至|升至)?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<scale>[万亿千百]*)|(?:有|拥有|共有|达|达到|雇用|服务|设有|开设)(?:了|着)?(?:超过|约|近)?(?P<number2>\d[\d,]*(?:\.\d+)?)(?P<scale2>[万亿千百]*)(?:多)?(?:名|个|家|位|间|辆|张)?(?P<noun2>员工|用户|会员|门店|客户|人口|学生|成员|职工|粉丝|店铺|分店|订户|车辆|床位))",
     )
     .ok()
 });
@@ -481,7 +549,7 @@ fn chinese(before: &str, behind: &str) -> Vec<Assertion> {
     if CHINESE_OPEN.iter().any(|word| head.starts_with(word)) || before.ends_with(['若', '如']) {
         return found;
     }
-    found.extend(chinese_figure(behind));
+    found.extend(chinese_figure(before, behind));
     let status = CHINESE_OPPOSITES.iter().find_map(|(good, bad)| {
         let name = good.first()?;
         let of = |words: &[&str], holds: bool| {
@@ -500,8 +568,20 @@ fn chinese(before: &str, behind: &str) -> Vec<Assertion> {
     found
 }
 
-fn chinese_figure(behind: &str) -> Option<Assertion> {
+/// A place or time that a Chinese sentence begins with: 在成都，
+static CHINESE_OPENING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:在(?P<place>\p{Han}{2,6})|(?P<time>\d{4}年[^，。；]{0,6}))[，,]?$").ok()
+});
+
+fn chinese_figure(before: &str, behind: &str) -> Option<Assertion> {
     let found = CHINESE_FIGURE.as_ref()?.captures(behind)?;
+    if scopes::is_past_in_chinese(found.get(0)?.as_str()) {
+        return None;
+    }
+    let opening = CHINESE_OPENING.as_ref().and_then(|form| form.captures(before));
+    let opening = opening.and_then(|found| found.name("place").or_else(|| found.name("time")));
+    let limits = [opening.map_or("", |part| part.as_str()), found.name("lead")?.as_str()];
+    let scope: String = limits.iter().map(|lead| scopes::in_chinese(lead)).collect();
     let of = |one: &str, other: &str| found.name(one).or_else(|| found.name(other)).map(|part| part.as_str());
     let mut number: f64 = of("number", "number2")?.replace(',', "").parse().ok()?;
     for scale in of("scale", "scale2").unwrap_or("").chars() {
@@ -516,7 +596,8 @@ fn chinese_figure(behind: &str) -> Option<Assertion> {
         .iter()
         .any(|word| found.get(0).is_some_and(|whole| whole.as_str().contains(word)));
     let noun = of("noun", "noun2")?;
-    Some(Assertion { rough, ..Assertion::new(AssertionKind::Figure, noun, number.to_string()) })
+    let about = if scope.is_empty() { noun.to_owned() } else { format!("{noun}（{scope}）") };
+    Some(Assertion { rough, ..Assertion::new(AssertionKind::Figure, about, number.to_string()) })
 }
 
 fn chinese_role(before: &str, behind: &str) -> Option<Assertion> {
@@ -565,7 +646,47 @@ mod tests {
         );
         check("Tarnworks", "Tarnworks was founded in 1975.", "Tarnworks was closed in 1981.", false);
         check("青山公司", "青山公司有员工3.2万人。", "青山公司员工达5万人。", true);
+        check("青山公司", "青山公司有门店120家。", "青山公司门店减少到95家。", true);
         check("青山公司", "青山公司拥有300家门店。", "青山公司门店数为300家。", false);
+    }
+
+    #[test]
+    fn figures_and_offices_of_another_scope_are_not_compared() {
+        let none = |one: &str, other: &str| check("Tarnworks", one, other, false);
+        none("Tarnworks employs 420 people.", "Tarnworks employs 85 people in Norway.");
+        none("Tarnworks employs 130 people in Spain.", "Tarnworks employs 85 people in Norway.");
+        none("Tarnworks employs 420 people.", "In Norway, Tarnworks employs 85 people.");
+        none(
+            "Tarnworks's revenue was 12 million euros in the first quarter.",
+            "Tarnworks's revenue was 14 million euros in the fourth quarter.",
+        );
+        none("Tarnworks had revenue of 40 million kroner.", "Tarnworks had debts of 44 million kroner.");
+        none("Tarnworks has 120 shops.", "Tarnworks's rival has 300 shops.");
+        none("Tarnworks has 120 shops.", "The Tarnworks foundation has 3 shops.");
+        none("Tarnworks has 120 shops.", "Tarnworks had 200 shops in 1999.");
+        none("Tarnworks has 120 shops.", "Tarnworks once had 200 shops.");
+        none("Tarnworks has 120 shops.", "Tarnworks's 25 shops in Malmo were repainted.");
+        none("Tarnworks has 120 shops.", "According to a rumour, Tarnworks has 12 shops.");
+        none("Tarnworks is not solvent.", "Critics deny that Tarnworks is not insolvent.");
+        none("Tarnworks opened a shop in Cork in 1990.", "Tarnworks opened a shop in Hull in 1995.");
+        none(
+            "Bo Dahl is the chairman of Tarnworks.",
+            "Lena Berg is the chairwoman of the Tarnworks foundation.",
+        );
+        none("Ann Lee is the CEO of Tarnworks.", "Bob Ray is the CEO of Tarnworks in Spain.");
+        none("Tarnworks is open.", "Tarnworks's rival is closed.");
+        none("Tarnworks is open in Norway.", "Tarnworks is closed in Spain.");
+        let some = |one: &str, other: &str| check("Tarnworks", one, other, true);
+        some("Tarnworks employs 85 people in Norway.", "In Norway, Tarnworks employs 120 people.");
+        some("Tarnworks has 120 shops.", "Tarnworks, a chain of bakers, has 95 shops in total.");
+        some("The Tarnworks plant is open.", "The Tarnworks plant is closed.");
+        some("Tarnworks is privately held.", "Tarnworks is listed in Amsterdam.");
+        check("青山公司", "青山公司有员工3200人。", "青山公司在成都有员工450人。", false);
+        check("青山公司", "青山公司在西安有员工600人。", "青山公司在成都有员工450人。", false);
+        check("青山公司", "青山公司有员工3200人。", "在成都，青山公司有员工450人。", false);
+        check("青山公司", "青山公司有员工3200人。", "青山公司总部有员工80人。", false);
+        check("青山公司", "青山公司有员工3200人。", "据传青山公司有员工80人。", false);
+        check("青山公司", "青山公司目前共有员工3200人。", "青山公司有员工4100人。", true);
     }
 
     #[test]

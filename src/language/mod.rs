@@ -21,6 +21,7 @@ pub(crate) mod steps;
 pub(crate) mod speech;
 pub(crate) mod stated;
 pub mod sentiment;
+mod scopes;
 pub mod assertions;
 pub mod dates;
 
